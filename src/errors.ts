@@ -1,0 +1,45 @@
+/** What every exit code of `bt` means; the one table that help, documentation and the entry point read. */
+export const EXIT_CODES = {
+  ok: { code: 0, about: "done, the answer checked, all output written; an empty search is ok too" },
+  no: { code: 1, about: 'the answer to the question is "no" (--fail-empty)' },
+  usage: { code: 2, about: "bad flag, id, date or name, or no tracker configured; refused before anything was sent" },
+  refused: { code: 3, about: "the tracker understood and said no" },
+  auth: { code: 4, about: "not logged in, key not accepted, or not permitted" },
+  missing: { code: 5, about: "no such bug, comment, field or group, or not visible to you" },
+  network: { code: 6, about: "could not get through: name, connection, TLS, time-out, cut answer" },
+  reply: { code: 7, about: "an answer, but not of this interface: not JSON, wrong shape, too big" },
+  busy: { code: 8, about: "the tracker is overloaded or broken (429, 5xx) and stayed so" },
+  unknown: { code: 9, about: "a write may have been applied, and it could not be found out" },
+  partial: { code: 10, about: "some items done, some not; each is named" },
+  collision: { code: 11, about: "somebody else changed it since" },
+  local: { code: 12, about: "a configuration file, journal or output could not be read or written" },
+  guard: { code: 13, about: "refused for safety: foreign redirect, key over plain http, bulk change without --yes" },
+  internal: { code: 70, about: "a fault in bt itself" },
+} as const;
+
+/** The kind of an error: what decides its exit code. */
+export type Kind = Exclude<keyof typeof EXIT_CODES, "ok">;
+
+/** What is known about an error beside its sentence; all of it is optional. */
+export type ErrorFacts = {
+  readonly hint?: string | undefined; // what to type next
+  readonly asked?: string | undefined; // the request, redacted: "GET https://bugs.example.org/rest/bug/7"
+  readonly changed?: "nothing" | "unknown" | "some" | undefined; // whether anything was changed on the tracker
+  readonly bugzillaCode?: number | undefined;
+  readonly httpStatus?: number | undefined;
+  readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
+  readonly cause?: unknown;
+};
+
+/** The one error that `bt` throws on purpose: a kind, one sentence in the user's world, and what is known about it. */
+export class BtError extends Error {
+  readonly kind: Kind;
+  readonly facts: ErrorFacts;
+
+  constructor(kind: Kind, message: string, facts: ErrorFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.name = "BtError";
+    this.kind = kind;
+    this.facts = facts;
+  }
+}
