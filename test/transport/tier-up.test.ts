@@ -1,24 +1,43 @@
+import { Socket } from "node:net";
 import v8 from "node:v8";
+import type { buildConnector } from "undici";
 import { expect, test } from "vitest";
-import { tierUpGuard } from "../../src/transport/tier-up.ts";
+import { withoutTierUp } from "../../src/transport/tier-up.ts";
 
 /** V8's tag changes with any of its flags, so it tells whether they are what they were. */
 const flags = () => v8.cachedDataVersionTag();
+const own = flags();
+const target = { hostname: "127.0.0.1", protocol: "http:", port: "80" };
+const connect: buildConnector.connector = (_options, callback) => callback(null, new Socket());
+const refuse: buildConnector.connector = (_options, callback) => callback(new Error("refused"), null);
 
-test("the first request runs with other flags, and the engine's own are back when it answers", async () => {
-  const own = flags();
-  const guard = tierUpGuard(process.versions.v8);
-  expect(await guard(async () => flags())).not.toBe(own);
-  expect(flags()).toBe(own);
-  expect(await guard(async () => flags())).toBe(own);
-});
-
-test("a request that fails puts the flags back too, and its error comes through", async () => {
-  const own = flags();
-  await expect(tierUpGuard(process.versions.v8)(() => Promise.reject(new Error("cut")))).rejects.toThrow("cut");
+test("while a connection calls back the flags are other ones, afterwards they are the engine's own again", () => {
+  const seen: number[] = [];
+  withoutTierUp(connect, process.versions.v8)(target, () => seen.push(flags()));
+  expect(seen).toHaveLength(1);
+  expect(seen).not.toContain(own);
   expect(flags()).toBe(own);
 });
 
-test.each(["", "99.1.2"])("an engine called %o is left alone", async (engine) => {
-  expect(await tierUpGuard(engine)(async () => flags())).toBe(flags());
+test("a callback that throws leaves the engine's own flags behind", () => {
+  const fail = () => {
+    throw new Error("cut");
+  };
+  expect(() => withoutTierUp(connect, process.versions.v8)(target, fail)).toThrow("cut");
+  expect(flags()).toBe(own);
+});
+
+test("what the connection came to is handed on", () => {
+  const outcomes: unknown[] = [];
+  for (const connector of [connect, refuse]) {
+    withoutTierUp(connector, process.versions.v8)(target, (...outcome) => outcomes.push(outcome));
+  }
+  expect(outcomes).toEqual([
+    [null, expect.any(Socket)],
+    [new Error("refused"), null],
+  ]);
+});
+
+test.each(["", "99.1.2"])("an engine called %o is left alone", (engine) => {
+  expect(withoutTierUp(connect, engine)).toBe(connect);
 });
