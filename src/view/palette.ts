@@ -1,0 +1,40 @@
+import { Chalk, type ChalkInstance } from "chalk";
+import type { View } from "./view.ts";
+
+/**
+ * What the formatters may say with colour, by meaning. Colour never says anything alone: the word, sign or arrow that it
+ * underlines is always there too.
+ */
+const ROLES = {
+  title: (chalk) => chalk.bold,
+  quiet: (chalk) => chalk.dim, // headings, labels, times: what frames the data
+  fresh: (chalk) => chalk.yellow, // open and not yet confirmed
+  open: (chalk) => chalk.green,
+  moving: (chalk) => chalk.cyan, // somebody works on it
+  closed: (chalk) => chalk.magenta,
+  urgent: (chalk) => chalk.red,
+  warn: (chalk) => chalk.yellow,
+  removed: (chalk) => chalk.red,
+  added: (chalk) => chalk.green,
+  failed: (chalk) => chalk.red.bold,
+} as const satisfies Record<string, (chalk: ChalkInstance) => ChalkInstance>;
+
+/** The name of a meaning that can be coloured. */
+export type Role = keyof typeof ROLES;
+/** Puts text into the colour of each meaning, or leaves it alone where the view has no colour. */
+export type Palette = Readonly<Record<Role, (text: string) => string>>;
+
+/** The colours of a view; the only place that knows of colour codes. Sixteen colours, so that the user's own theme rules. */
+export function palette(view: Pick<View, "color">): Palette {
+  if (!view.color) return PLAIN;
+  colored ??= paletteOf(new Chalk({ level: 1 }));
+  return colored;
+}
+
+let colored: Palette | undefined;
+const PLAIN = paletteOf(new Chalk({ level: 0 }));
+
+function paletteOf(chalk: ChalkInstance): Palette {
+  const painted = Object.entries(ROLES).map(([role, paint]) => [role, paint(chalk)]);
+  return Object.fromEntries(painted);
+}

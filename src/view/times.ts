@@ -1,0 +1,114 @@
+import type { View } from "./view.ts";
+
+/** Reads a time of the wire (ISO 8601 with a zone) as milliseconds, or answers with nothing when it is not one. */
+export function millis(time: string): number | undefined {
+  if (!WIRE_TIME.test(time)) return undefined;
+  const read = Date.parse(time);
+  return Number.isNaN(read) ? undefined : read;
+}
+
+/** How long ago, in words: "3 days ago", "in 2 hours", "just now"; what is no time is given back as it is. */
+export function relative(time: string, view: View): string {
+  return distance(time, view, {
+    now: "just now",
+    unit: (count, unit) => `${count} ${unit.long}${count === 1 ? "" : "s"}`,
+  });
+}
+
+/** How long ago, for a narrow column: "3d ago", "in 2h", "now". */
+export function ago(time: string, view: View): string {
+  return distance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
+}
+
+/** The moment on the reader's clock, with its zone: "2026-11-20 05:58 GMT+1". */
+export function absolute(time: string, view: View): string {
+  const moment = millis(time);
+  if (moment === undefined) return time;
+  const parts = new Map(
+    clock(view.timeZone)
+      .formatToParts(moment)
+      .map((part) => [part.type, part.value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
+  return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
+}
+
+/** A time as a card tells it: for a person both how long ago and the moment, for a program the moment as it came. */
+export function moment(time: string, view: View): string {
+  if (!view.terminal || millis(time) === undefined) return time;
+  return `${relative(time, view)} · ${absolute(time, view)}`;
+}
+
+/**
+ * The day that a date field means. Some trackers answer with midnight of their own zone as a UTC time; the day meant is
+ * then the nearest one.
+ */
+export function day(date: string): string {
+  const moment = millis(date);
+  if (moment === undefined) return date;
+  return new Date(Math.round(moment / DAY) * DAY).toISOString().slice(0, 10);
+}
+
+/** Whether a day (YYYY-MM-DD) has ended everywhere on earth. */
+export function isPast(date: string, view: View): boolean {
+  const start = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(start) && view.now.getTime() > start + 1.5 * DAY;
+}
+
+/** Hours as a person writes them: "5.5 h", "0 h". */
+export function hours(count: number): string {
+  return `${Number(count.toFixed(2))} h`;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+type Unit = { readonly size: number; readonly long: string; readonly short: string };
+type Words = { readonly now: string; readonly unit: (count: number, unit: Unit) => string };
+
+const UNITS: readonly Unit[] = [
+  { size: 365.25 * DAY, long: "year", short: "y" },
+  { size: 30.4375 * DAY, long: "month", short: "mo" },
+  { size: DAY, long: "day", short: "d" },
+  { size: HOUR, long: "hour", short: "h" },
+  { size: MINUTE, long: "minute", short: "m" },
+];
+
+function distance(time: string, view: View, words: Words): string {
+  const then = millis(time);
+  if (then === undefined) return time;
+  const gap = view.now.getTime() - then;
+  const unit = UNITS.find(({ size }) => Math.abs(gap) >= size);
+  if (!unit) return words.now;
+  const count = words.unit(Math.floor(Math.abs(gap) / unit.size), unit);
+  return gap < 0 ? `in ${count}` : `${count} ago`;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>(); // making one costs more than using it a hundred times
+
+function clock(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone) ?? makeClock(timeZone);
+  clocks.set(timeZone, known);
+  return known;
+}
+
+function makeClock(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone: "UTC" }); // a machine may name a zone that nobody knows
+  }
+}
+
+const CLOCK = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "short",
+} as const;

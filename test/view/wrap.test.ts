@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { width } from "../../src/view/width.ts";
+import { flow, wrap } from "../../src/view/wrap.ts";
+
+test.each([
+  ["words go to the next line", "the quick brown fox jumps", 10, ["the quick", "brown fox", "jumps"]],
+  ["breaks stay", "one\n\ntwo", 10, ["one", "", "two"]],
+  ["an indented line stays indented", "    at main of file", 12, ["    at main", "    of file"]],
+  ["a long word is broken", "abcdefghijklmno", 10, ["abcdefghij", "klmno"]],
+  ["an address is not", "see https://example.org/long/path now", 10, ["see", "https://example.org/long/path", "now"]],
+  ["wide signs count twice", "画面が黒くなる", 10, ["画面が黒く", "なる"]],
+  ["tabs reach the next stop", "a\tb", 20, ["a       b"]],
+  ["trailing blanks go", "end   \nx", 20, ["end", "x"]],
+])("%s", (...[, text, columns, lines]) => {
+  expect(wrap(text, columns)).toEqual(lines);
+});
+
+test("no line is too wide, and no sign is lost", () => {
+  const prose = fc.string({ unit: fc.constantFrom(..."ab  \n漢é", "😀", "👩‍❤️‍👨"), maxLength: 80 });
+  fc.assert(
+    fc.property(prose, fc.integer({ min: 8, max: 30 }), (text, columns) => {
+      const lines = wrap(text, columns);
+      expect(lines.join("").replaceAll(" ", "")).toBe(text.replace(/[ \n]/g, ""));
+      return lines.every((line) => width(line) <= columns);
+    }),
+  );
+});
+
+test("time grows with the length only", () => {
+  const start = performance.now();
+  wrap("word ".repeat(100_000), 80);
+  wrap("x".repeat(500_000), 80);
+  wrap(" ".repeat(500_000), 80);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test("pieces flow into lines", () => {
+  expect(flow(["- one", "+ two", "+ three", "+ four"], 14)).toEqual([["- one", "+ two"], ["+ three"], ["+ four"]]);
+});
