@@ -1,0 +1,66 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { Fault, faults } from "../fault.ts";
+
+/** Query and body of a request in one object. A write's query overrides its body and counts once; a reading body is ignored. */
+export const readInput = (request: Request): JsonObject => {
+  const isWrite = request.method === "POST" || request.method === "PUT";
+  const query = isWrite ? firstValues(request.query) : allValues(request.query);
+  const input = isWrite ? { ...readBody(request), ...query } : query;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
+};
+
+const firstValues = (pairs: Request["query"]): JsonObject => Object.fromEntries([...pairs].reverse());
+
+const allValues = (pairs: Request["query"]): JsonObject => {
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of pairs) {
+    const list = Object.hasOwn(values, name) ? values[name] : undefined;
+    values[name] = [...(list ?? []), value];
+  }
+  const entries = Object.entries(values).map(([name, list]): [string, Json] => [
+    name,
+    list.length === 1 ? (list[0] ?? "") : list,
+  ]);
+  return Object.fromEntries(entries);
+};
+
+const readBody = ({ method, headers = {}, body }: Request): JsonObject => {
+  if (body === undefined || body === "") {
+    return {};
+  }
+  if (typeof body !== "string") {
+    return body;
+  }
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isForm = type === "" || type === "application/x-www-form-urlencoded";
+  if (isForm && method === "POST") {
+    return firstValues([...new URLSearchParams(body)]);
+  }
+  if (isForm || type.startsWith("multipart/")) {
+    throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
+  }
+  return parseObject(body);
+};
+
+const parseObject = (text: string): JsonObject => {
+  const value = parse(text);
+  if (value === null) {
+    return {};
+  }
+  if (typeof value !== "object" || Array.isArray(value)) {
+    throw faults.wrongShape("body", "a JSON object");
+  }
+  return value as JsonObject;
+};
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new Fault(
+      400,
+      32000,
+      `Could not parse the 'params' argument as valid JSON. Error: ${(error as Error).message}`,
+    );
+  }
+};

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import { Fault } from "../fault.ts";
+import { jsonPage } from "./page.ts";
+
+const JSON_TYPE = "application/json; charset=UTF-8";
+const DOCUMENTATION = "https://bugzilla.readthedocs.org/en/5.0/api/";
+
+/** An answer on its way out: JSON with its status. */
+export type Answer = {
+  readonly status: number;
+  readonly value: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** The answer as the requester wants it: JSON, a script (`callback=f`), or a page; with an ETag, and empty when unchanged. */
+export const toReply = (request: Request, { status, value, headers = {} }: Answer): Reply => {
+  const whole = isScalar(value) ? { result: value } : value;
+  const text = JSON.stringify(whole);
+  const etag = createHash("sha1").update(text).digest("base64url").slice(0, 22);
+  if (status < 300 && request.headers?.["if-none-match"] === etag) {
+    return { status: 304, headers: { etag }, body: "" };
+  }
+  const callback = request.query.find(([name]) => name === "callback")?.[1];
+  if (callback !== undefined && isCallback(callback)) {
+    return { status, headers: { "content-type": "text/javascript; charset=UTF-8" }, body: `/**/${callback}(${text})` };
+  }
+  if (wantsPage(request)) {
+    return jsonPage(status, whole);
+  }
+  const body = request.method === "HEAD" ? "" : text;
+  return { status, headers: { "content-type": JSON_TYPE, etag, ...headers }, body };
+};
+
+/** What a fault says on the wire; anything else that was thrown is answered as a failure without its details. */
+export const faultAnswer = (error: unknown): Answer => {
+  const fault =
+    error instanceof Fault ? error : new Fault(500, 100500, "The tracker failed inside; nothing was changed.");
+  const value: JsonObject = { error: true, code: fault.code, message: fault.message, documentation: DOCUMENTATION };
+  return { status: fault.status, value };
+};
+
+/** Refuses a `callback` that could carry a script of its own. */
+export const checkCallback = ({ query }: Request): void => {
+  const callback = query.find(([name]) => name === "callback")?.[1];
+  if (callback !== undefined && !isCallback(callback)) {
+    throw new Fault(
+      400,
+      32611,
+      `You cannot use '${callback}' as your 'callback' parameter. For security reasons, only letters, numbers, and the following characters are allowed in the 'callback' parameter: []._`,
+    );
+  }
+};
+
+const isCallback = (name: string): boolean => /^[\w[\].]+$/.test(name);
+
+const isScalar = (value: Json): boolean => value === null || typeof value !== "object";
+
+const wantsPage = ({ headers = {} }: Request): boolean => /^text\/html/.test(headers["accept"] ?? "");

@@ -1,0 +1,35 @@
+/** A refusal as the interface knows it: a code that says what is wrong, the status it travels with, and a sentence. */
+export class Fault extends Error {
+  readonly status: number;
+  readonly code: number;
+
+  constructor(status: number, code: number, message: string) {
+    super(message);
+    this.name = "Fault";
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The refusals that more than one area makes, by what went wrong; thrown by rules, answered at one place (envelope/reply). */
+export const faults = {
+  noSuchResource: (what: string) => new Fault(404, 32614, `A REST API resource was not found for '${what}'.`),
+  loginRequired: () => new Fault(401, 410, "You must log in before using this part of Bugzilla."),
+  parameterMissing: (name: string) =>
+    new Fault(400, 50, `The function requires a ${name} argument, and that argument was not set.`),
+  notANumber: (what: string) => new Fault(400, 52, `Invalid parameter ${what}: It must be numeric.`),
+  notADate: (text: string) => new Fault(400, 56, `'${text}' is not a legal date.`),
+  wrongShape: (name: string, wanted: string) => new Fault(400, 32000, `The parameter ${name} must be ${wanted}.`),
+  noSuchBug: (id: string) => new Fault(404, 101, `Bug #${id} does not exist.`),
+  noSuchAlias: (text: string) => new Fault(400, 100, `'${text}' is not a valid bug number nor an alias to a bug.`),
+  noSuchProduct: (name: string) =>
+    new Fault(401, 106, `Either the product '${name}' does not exist or you don't have access to it.`),
+  noSuchObject: (kind: string, name: string) => new Fault(404, 51, `There is no ${kind} named '${name}'.`),
+  noSuchId: (kind: string, id: string) => new Fault(404, 51, `There is no ${kind} with the id '${id}'.`),
+  notInGroup: (group: string, what: string) =>
+    new Fault(
+      401,
+      304,
+      `Sorry, you aren't a member of the '${group}' group, and so you are not authorized to ${what}.`,
+    ),
+} as const;

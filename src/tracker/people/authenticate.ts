@@ -1,0 +1,92 @@
+import type { JsonObject, Request } from "../../wire/exchange.ts";
+import { Fault } from "../fault.ts";
+import { isOn, type ServerParameters } from "../parameters.ts";
+import type { Store } from "../store/store.ts";
+import { type Attempt, checkPassword } from "./password-login.ts";
+import { ANONYMOUS, type Requester, requesterOf, type User, userById, userByLogin } from "./requester.ts";
+import { sha256 } from "./secret.ts";
+
+/** What a request brings to say who asks. */
+export type Credentials = {
+  readonly request: Request;
+  readonly input: JsonObject;
+  readonly parameters: ServerParameters;
+  readonly address: string;
+  readonly now: string;
+};
+
+/**
+ * Who asks, by the first kind of credentials that the request carries: a login token, an API key, a login with its
+ * password; nobody when there is none. Refused when they are not good. Runs outside the request's transaction, so that a
+ * failed login stays counted.
+ */
+export const authenticate = (store: Store, credentials: Credentials): Requester => {
+  const user = byToken(store, credentials) ?? byKey(store, credentials) ?? byPassword(store, credentials);
+  if (!user) {
+    return ANONYMOUS;
+  }
+  if (user.is_enabled === 0) {
+    throw accountDisabled(user, credentials.parameters);
+  }
+  return requesterOf(store, user);
+};
+
+const byToken = (store: Store, { input, address, now }: Credentials): User | undefined => {
+  const token = input["token"] ?? input["Bugzilla_token"];
+  const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
+  if (userId === undefined) {
+    return undefined;
+  }
+  const known = store.run(
+    "UPDATE login_tokens SET last_used = ? WHERE token_sha256 = ? AND user_id = ? AND coalesce(address, ?) = ?",
+    [now, sha256(String(token)), Number(userId), address, address],
+  );
+  if (known.changes === 0) {
+    throw new Fault(
+      400,
+      32000,
+      "The cookies or token provide were not valid or have expired. You may login again to get new cookies or a new token.",
+    );
+  }
+  return userById(store, Number(userId));
+};
+
+type KeyRow = { readonly user_id: number; readonly is_revoked: number };
+
+const byKey = (store: Store, { request, input, parameters }: Credentials): User | undefined => {
+  const given = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
+  if (given === "") {
+    return undefined;
+  }
+  const key = typeof given === "string" ? given.trim() : "";
+  const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
+  if (!row) {
+    throw new Fault(400, 306, "The API key you specified is invalid. Please check that you typed it correctly.");
+  }
+  if (row.is_revoked !== 0) {
+    throw new Fault(400, 306, "The API key you specified has been revoked by the user that created it.");
+  }
+  return userById(store, row.user_id);
+};
+
+const headerKey = ({ headers = {} }: Request, parameters: ServerParameters): string | undefined =>
+  isOn(parameters.header_api_keys)
+    ? (headers["x-bugzilla-api-key"] ?? /^Bearer\s+(.+)$/i.exec(headers["authorization"] ?? "")?.[1])
+    : undefined;
+
+const byPassword = (store: Store, { input, address, now }: Credentials): User | undefined => {
+  const login = input["login"] ?? input["Bugzilla_login"];
+  const password = input["password"] ?? input["Bugzilla_password"];
+  if (typeof login !== "string" || typeof password !== "string" || login === "" || password === "") {
+    return undefined;
+  }
+  const attempt: Attempt = { user: userByLogin(store, login), password, address, now };
+  return checkPassword(store, attempt);
+};
+
+const accountDisabled = (user: User, { maintainer }: ServerParameters): Fault =>
+  new Fault(
+    401,
+    301,
+    `${user.disabled_text} If you believe your account should be restored, please send email to ${maintainer} explaining why.`,
+  );

@@ -1,0 +1,5 @@
+import type { Route } from "./call.ts";
+import { aboutRoutes } from "./server/about.ts";
+
+/** Everything the tracker answers; the first row that fits a request answers it. */
+export const ROUTES: readonly Route[] = [...aboutRoutes];

@@ -1,0 +1,120 @@
+import Libsql from "libsql";
+
+/** What a column holds. Binary data is kept as base64 text: the engine aborts the process on bound buffers. */
+export type Value = null | number | string;
+/** One row as the engine gives it; readers name the columns they select. */
+export type Row = { readonly [column: string]: Value };
+/** Bound values: in order for `?`, by name for `@name`. */
+export type Bindings = readonly Value[] | { readonly [name: string]: Value };
+/** What a statement that changes rows did: how many, and the id of the last row that it made. */
+export type Outcome = { readonly changes: number; readonly id: number };
+
+/** The tiny part of SQLite that the tracker speaks. Statements are prepared once and kept; values are always bound. */
+export type Database = {
+  readonly all: <R extends Row = Row>(sql: string, bindings?: Bindings) => readonly R[];
+  readonly get: <R extends Row = Row>(sql: string, bindings?: Bindings) => R | undefined;
+  readonly run: (sql: string, bindings?: Bindings) => Outcome;
+  readonly exec: (script: string) => void;
+  readonly transaction: <T>(mode: "read" | "write", work: () => T) => T;
+  readonly close: () => void;
+};
+
+/** Opens a database file (`:memory:` for none). The only place that knows which SQLite engine is used. */
+export const openDatabase = (file: string): Database => {
+  const engine = new Libsql(file);
+  const prepare = statementCache(engine);
+  const all = <R extends Row>(sql: string, bindings: Bindings = []): readonly R[] => {
+    const statement = prepare(sql);
+    return statement.engine.all(...bound(statement, bindings)) as R[];
+  };
+  return {
+    all,
+    get: <R extends Row>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
+    run: (sql, bindings = []) => {
+      const statement = prepare(sql);
+      const { changes, lastInsertRowid } = statement.engine.run(...bound(statement, bindings));
+      return { changes, id: Number(lastInsertRowid) };
+    },
+    exec: (script) => {
+      engine.exec(script);
+    },
+    transaction: (mode, work) => inTransaction(engine, mode, work),
+    close: () => {
+      engine.close();
+    },
+  };
+};
+
+type Prepared = {
+  readonly engine: Libsql.Statement;
+  readonly names: readonly string[];
+  readonly count: number;
+};
+
+const CACHED_STATEMENTS = 500;
+
+const statementCache = (engine: Libsql.Database) => {
+  const kept = new Map<string, Prepared>();
+  return (sql: string): Prepared => {
+    const known = kept.get(sql);
+    if (known) {
+      return known;
+    }
+    const made = { engine: engine.prepare(sql), ...placeholders(sql) };
+    const oldest = kept.size >= CACHED_STATEMENTS ? kept.keys().next().value : undefined;
+    if (oldest !== undefined) {
+      kept.delete(oldest);
+    }
+    kept.set(sql, made);
+    return made;
+  };
+};
+
+const placeholders = (sql: string): { names: readonly string[]; count: number } => {
+  const code = sql.replace(/'(?:[^']|'')*'/g, "''");
+  const names = [...code.matchAll(/@([a-z_]\w*)/gi)].map(([, name]) => name ?? "");
+  return { names: [...new Set(names)], count: [...code.matchAll(/\?/g)].length };
+};
+
+// The engine takes a value that was not given for NULL, so a slip of a name would silently change what a statement means.
+const bound = (statement: Prepared, bindings: Bindings): readonly unknown[] => {
+  if (isList(bindings)) {
+    if (bindings.length !== statement.count) {
+      throw new TypeError(`${statement.count} values wanted, ${bindings.length} given`);
+    }
+    return bindings.map(bindable);
+  }
+  const missing = statement.names.filter((name) => bindings[name] === undefined);
+  if (missing.length > 0) {
+    throw new TypeError(`no value given for ${missing.join(", ")}`);
+  }
+  return [Object.fromEntries(statement.names.map((name) => [name, bindable(bindings[name])]))];
+};
+
+const isList = (bindings: Bindings): bindings is readonly Value[] => Array.isArray(bindings);
+
+// Whole numbers go as integers (the engine binds every JavaScript number as a float otherwise); what the engine would
+// abort the process on, or cut at a NUL, is refused here.
+const bindable = (value: Value | undefined): null | number | bigint | string => {
+  if (typeof value === "number") {
+    return Number.isSafeInteger(value) ? BigInt(value) : value;
+  }
+  if (value === null || (typeof value === "string" && !value.includes("\0"))) {
+    return value;
+  }
+  throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);
+};
+
+const inTransaction = <T>(engine: Libsql.Database, mode: "read" | "write", work: () => T): T => {
+  engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
+  try {
+    const result = work();
+    engine.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (engine.inTransaction) {
+      engine.exec("ROLLBACK");
+    }
+    throw error;
+  }
+};

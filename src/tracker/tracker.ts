@@ -1,0 +1,123 @@
+/**
+ * The embedded tracker: one function from request to reply over a store.
+ *
+ * How a request flows:
+ *   envelope/page     paths that a web server in front would refuse, and shutdown, get a page
+ *   envelope/input    query and body become one `input`
+ *   envelope/route    the table in routes.ts gives a row and the parts of the path in braces; none is 404
+ *   people/           authenticate() says who asks (kept outside the transaction: failed logins stay counted)
+ *   becomeViewer()    the views visible_bugs, visible_comments, visible_attachments and visible_activity now show what
+ *                     that requester may see; every query about bugs reads those views and never the tables under them
+ *   the row's handle  reads `call.input`, applies rules, reads and writes `call.store`; all in one transaction, undone
+ *                     when it throws; gives the JSON to answer
+ *   envelope/reply    that JSON, or the thrown Fault, becomes the reply
+ *
+ * To add a route: write `export const xRoutes: readonly Route[]` in the area's folder, list it in routes.ts. To refuse,
+ * throw a Fault (fault.ts has those that areas share). SQL has bound values only: `?` or `@name`; lists go in as one JSON
+ * text: `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the only clock.
+ * `regexp` and `regexpi(pattern, text)` in SQL run in linear time.
+ */
+import type { Reply, Request } from "../wire/exchange.ts";
+import type { Call, Surroundings } from "./call.ts";
+import { readInput } from "./envelope/input.ts";
+import { refusedPath, shutdownPage } from "./envelope/page.ts";
+import { type Answer, checkCallback, faultAnswer, toReply } from "./envelope/reply.ts";
+import { type Match, makeRouter } from "./envelope/route.ts";
+import { Fault, faults } from "./fault.ts";
+import { isOn, readParameters, type ServerParameters } from "./parameters.ts";
+import { authenticate } from "./people/authenticate.ts";
+import { ANONYMOUS, becomeViewer, type Requester, requesterOf, userById } from "./people/requester.ts";
+import { ROUTES } from "./routes.ts";
+import type { Store } from "./store/store.ts";
+
+/** Where a request came from, when it matters: the peer's address, and the user that needs no credentials in-process. */
+export type Origin = { readonly address: string; readonly userId?: number };
+
+/** The tracker as an Exchange that may also be told where a request came from. */
+export type Tracker = (request: Request, origin?: Origin) => Promise<Reply>;
+
+const router = makeRouter(ROUTES);
+
+/** The tracker over a store. Nothing but the store and the surroundings is read or changed. */
+export const tracker =
+  (store: Store, surroundings: Surroundings): Tracker =>
+  async (request, origin = { address: "127.0.0.1" }) => {
+    const parameters = readParameters(store);
+    const page = refusedPath(request.path);
+    if (page) {
+      return page;
+    }
+    if (parameters.shutdownhtml !== "") {
+      return shutdownPage(parameters.shutdownhtml);
+    }
+    return toReply(request, answer({ store, surroundings, request, origin, parameters }));
+  };
+
+type Asked = {
+  readonly store: Store;
+  readonly surroundings: Surroundings;
+  readonly request: Request;
+  readonly origin: Origin;
+  readonly parameters: ServerParameters;
+};
+
+const answer = (asked: Asked): Answer => {
+  try {
+    checkCallback(asked.request);
+    const path = resourcePath(asked.request.path);
+    return asked.request.method === "OPTIONS" ? allowed(path) : handled(asked, path);
+  } catch (error) {
+    return faultAnswer(error);
+  }
+};
+
+// The service sees a decoded path, in which a # still starts a fragment.
+const resourcePath = (path: string): string => {
+  const under = path.replace(/^\/+rest(\.cgi)?\/+/, "/");
+  try {
+    return decodeURIComponent(under).replace(/#.*$/s, "");
+  } catch {
+    throw new Fault(400, 32000, "The path is not valid UTF-8.");
+  }
+};
+
+const allowed = (path: string): Answer => {
+  const methods = router.methods(path).join(", ");
+  if (methods === "") {
+    throw faults.noSuchResource(`OPTIONS ${path}`);
+  }
+  return { status: 200, value: {}, headers: { allow: methods, "access-control-allow-methods": methods } };
+};
+
+const handled = (asked: Asked, path: string): Answer => {
+  const { store, surroundings, request, parameters } = asked;
+  const match = router.find(request.method, path);
+  if (!match) {
+    throw faults.noSuchResource(`${request.method} ${path}`);
+  }
+  const input = readInput(request);
+  const now = `${surroundings.now().toISOString().slice(0, 19)}Z`;
+  const requester = whoAsks(asked, match, { input, now });
+  const isWrite = request.method !== "GET" || match.route.writes === true;
+  return store.transaction(isWrite ? "write" : "read", () => {
+    becomeViewer(store, requester, parameters);
+    const { address } = asked.origin;
+    const call: Call = { store, requester, parameters, path: match.path, input, now, surroundings, address };
+    return { status: match.route.status ?? 200, value: match.route.handle(call) };
+  });
+};
+
+const whoAsks = (asked: Asked, { route }: Match, { input, now }: Pick<Call, "input" | "now">): Requester => {
+  const { store, request, origin, parameters } = asked;
+  if (route.credentials === "ignored") {
+    return ANONYMOUS;
+  }
+  const implied = origin.userId === undefined ? undefined : userById(store, origin.userId);
+  const requester = implied
+    ? requesterOf(store, implied)
+    : authenticate(store, { request, input, parameters, address: origin.address, now });
+  if (!requester.user && isOn(parameters.requirelogin) && route.credentials !== "optional") {
+    throw faults.loginRequired();
+  }
+  return requester;
+};

@@ -1,0 +1,148 @@
+import type { Store } from "../../src/tracker/store/store.ts";
+import { type Tracker, tracker } from "../../src/tracker/tracker.ts";
+import type { Json, JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
+import { recordedParameters, recordedStore } from "../tracker/state.ts";
+import { type Compared, differences } from "./compare.ts";
+import { type Exchanged, readConversation, type Step, stepTimes } from "./conversation.ts";
+import { SERVER_CHANGES } from "./server-changes.ts";
+
+/** How one recorded exchange came out; no differences means that the tracker answered equally. */
+export type Outcome = {
+  readonly area: string;
+  readonly name: string;
+  readonly exchanged: Exchanged;
+  readonly differences: readonly string[];
+};
+
+/** Replays one conversation in order, from the recorded start, and says where the tracker answers otherwise. */
+export const replay = async (area: string): Promise<readonly Outcome[]> => {
+  const steps = readConversation(area);
+  const times = stepTimes(steps);
+  const store = recordedStore();
+  const clock = { now: new Date(0) };
+  const ask = tracker(store, { now: () => clock.now, random: counting() });
+  const heard = new Map<string, string>();
+  const outcomes: Outcome[] = [];
+  for (const [index, step] of steps.entries()) {
+    clock.now = new Date(times[index] ?? 0);
+    if ("response" in step) {
+      outcomes.push({ area, name: step.name, exchanged: step, differences: await exchange(ask, heard, step) });
+    } else {
+      changeServer(store, step);
+    }
+  }
+  store.close();
+  return outcomes;
+};
+
+const counting = () => {
+  let state = 1;
+  return (bytes: number) =>
+    Uint8Array.from({ length: bytes }, () => {
+      state = (state * 48271) % 2147483647;
+      return state & 255;
+    });
+};
+
+const changeServer = (store: Store, step: Exclude<Step, Exchanged>): void => {
+  if (step.step === "server-change") {
+    const change = SERVER_CHANGES[step.statement] ?? "this change has no translation";
+    store.exec(`PRAGMA foreign_keys = OFF; ${change}; PRAGMA foreign_keys = ON`);
+    return;
+  }
+  store.run("DELETE FROM parameters");
+  for (const [name, value] of recordedParameters(step.set)) {
+    store.run("INSERT INTO parameters (name, value) VALUES (?, ?)", [name, value]);
+  }
+};
+
+const exchange = async (ask: Tracker, heard: Map<string, string>, step: Exchanged): Promise<readonly string[]> => {
+  const reply = await ask(toRequest(step, heard));
+  remember(heard, step, reply);
+  return differences(wantedOf(step), gotOf(step, reply));
+};
+
+const toRequest = ({ request, as }: Exchanged, heard: ReadonlyMap<string, string>): Request => {
+  const fill = (text: string) => filled(text, as, heard);
+  const headers = Object.entries({ "content-type": "application/json", ...lowerCased(request.headers ?? {}) });
+  return {
+    method: request.method,
+    path: request.path,
+    query: Object.entries(request.query).flatMap(([name, value]) =>
+      (typeof value === "string" ? [value] : value).map((one): [string, string] => [name, fill(one)]),
+    ),
+    headers: Object.fromEntries(headers.flatMap(([name, value]) => (value === null ? [] : [[name, fill(value)]]))),
+    ...(request.body === null ? {} : { body: deepFilled(request.body, fill) }),
+  };
+};
+
+const lowerCased = (headers: Readonly<Record<string, string | null>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const deepFilled = (body: JsonObject | string, fill: (text: string) => string): JsonObject | string =>
+  typeof body === "string"
+    ? fill(body)
+    : (JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
+        typeof value === "string" ? fill(value) : value,
+      ) as JsonObject);
+
+// Keys stand in the recordings as {alice_key} and are just that in the loaded state; tokens and ETags are those heard in
+// this run; long texts were cut to their first characters, which repeat.
+const filled = (text: string, as: string, heard: ReadonlyMap<string, string>): string =>
+  (heard.get(text) ?? lengthened(text))
+    .replace("{alice_key_other_case}", "{ALICE_KEY}")
+    .replace("{alice_token}", heard.get("token of alice") ?? "")
+    .replace(/^\d+-\{token\}$/, heard.get(`token of ${as}`) ?? "2-neverissued");
+
+const lengthened = (text: string): string => {
+  const [, start, count] = /^(.+)\.\.\.\[(\d+) chars in all\]$/s.exec(text) ?? [];
+  if (start === undefined) {
+    return text;
+  }
+  const period = [1, 2, 3, 4].find((length) => start === start.slice(0, length).repeat(60).slice(0, start.length)) ?? 1;
+  return start.slice(0, period).repeat(Number(count)).slice(0, Number(count));
+};
+
+const remember = (heard: Map<string, string>, { as, request, response }: Exchanged, reply: Reply): void => {
+  if (request.path === "/rest/login" && reply.status === 200) {
+    heard.set(`token of ${as}`, String((JSON.parse(reply.body) as { readonly token: string }).token));
+  }
+  const etag = response.headers?.["ETag"];
+  if (etag !== undefined) {
+    heard.set(etag, reply.headers["etag"] ?? "");
+  }
+};
+
+const wantedOf = ({ response }: Exchanged): Compared => ({ ...response, body: scripted(response.body) });
+
+const gotOf = (step: Exchanged, reply: Reply): Compared => {
+  const content_type = reply.headers["content-type"] ?? null;
+  const body = content_type?.startsWith("application/json") && reply.body !== "" ? JSON.parse(reply.body) : reply.body;
+  return {
+    status: reply.status,
+    content_type,
+    body: step.trimmed === true ? trimmedLike(step.response.body, body) : scripted(body),
+  };
+};
+
+// A JSONP body is compared by what it carries, for the order of its keys is random.
+const scripted = (body: Json): Json => {
+  const [, name, json] = (typeof body === "string" && /^\/\*\*\/(\w+)\((.*)\)$/s.exec(body)) || [];
+  return name === undefined ? body : { callback: name, json: JSON.parse(json ?? "null") as Json };
+};
+
+// Texts that the recording cut end in "..."; there, only what it kept is compared.
+const trimmedLike = (wanted: Json, got: Json): Json => {
+  if (typeof wanted === "string" && typeof got === "string" && wanted.endsWith("...")) {
+    return got.startsWith(wanted.slice(0, -3)) ? wanted : got;
+  }
+  if (typeof wanted !== "object" || wanted === null || typeof got !== "object" || got === null) {
+    return got;
+  }
+  if (Array.isArray(got)) {
+    return got.map((item, index) => trimmedLike((wanted as readonly Json[])[index] ?? null, item as Json));
+  }
+  return Object.fromEntries(
+    Object.entries(got).map(([name, value]) => [name, trimmedLike((wanted as JsonObject)[name] ?? null, value)]),
+  );
+};

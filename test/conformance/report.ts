@@ -1,0 +1,24 @@
+import type { Outcome } from "./replay.ts";
+
+/** One line about an area: how many of its exchanges came out equal. */
+export const summary = (title: string, outcomes: readonly Outcome[]): string =>
+  `${title.padEnd(13)} ${equal(outcomes)} of ${outcomes.length} recorded exchanges answered equally`;
+
+/** How many exchanges came out equal. */
+export const equal = (outcomes: readonly Outcome[]): number =>
+  outcomes.filter(({ differences }) => differences.length === 0).length;
+
+/** What was asked and where the answers differ, for the exchanges that came out otherwise. */
+export const details = (outcomes: readonly Outcome[], pattern: string, most: number): readonly string[] =>
+  outcomes
+    .filter(({ name, differences }) => differences.length > 0 && new RegExp(pattern).test(name))
+    .slice(0, most)
+    .map(detail);
+
+const detail = ({ area, name, exchanged, differences }: Outcome): string => {
+  const { as, request } = exchanged;
+  const { api_key: _key, ...query } = request.query;
+  const body = request.body === null ? "" : `\n    ${JSON.stringify(request.body).slice(0, 300)}`;
+  const lines = differences.slice(0, 12).map((line) => `    ${line}`);
+  return `${area}/${name} (${as})\n    ${request.method} ${request.path} ${JSON.stringify(query)}${body}\n${lines.join("\n")}`;
+};
