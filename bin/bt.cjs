@@ -1,9 +1,35 @@
 #!/usr/bin/env node
 "use strict";
 
-// The launcher: it sets the exit code that main answers with, and does nothing else.
-const { main } = require("../dist/main.cjs");
+// The launcher: it sets the exit code that main answers with. Only --version alone is answered here, before anything is
+// loaded; where that cannot be written, main says it again and reports why it could not.
+const fs = require("node:fs");
+const path = require("node:path");
+const process = require("node:process");
 
-main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
-});
+const dist = path.join(__dirname, "..", "dist");
+const { version, hash } = require(path.join(dist, "build.json"));
+const argv = process.argv.slice(2);
+
+if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
+  loader()("./main.cjs")
+    .main(argv)
+    .then((/** @type {number} */ code) => {
+      process.exitCode = code;
+    });
+}
+
+function wrote(/** @type {string} */ text) {
+  try {
+    return fs.writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
+}
+
+/** Loads chunks by name: through the code cache, or as Node does when that is unwanted or would spoil coverage. */
+function loader() {
+  const plain = process.env["BT_NO_CODE_CACHE"] || process.env["NODE_V8_COVERAGE"];
+  if (plain) return (/** @type {string} */ name) => require(path.join(dist, name));
+  return require("./code-cache.cjs").cachedLoader(dist, hash);
+}

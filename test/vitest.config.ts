@@ -1,5 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { root: `${import.meta.dirname}/..`, include: ["test/**/*.test.ts"], isolate: false },
+  test: {
+    root: `${import.meta.dirname}/..`,
+    include: ["test/**/*.test.ts"],
+    isolate: false,
+    env: { BT_NO_CODE_CACHE: "1" },
+  },
 });

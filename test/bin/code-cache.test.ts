@@ -1,0 +1,115 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { execaSync } from "execa";
+import { expect, onTestFinished, test } from "vitest";
+
+const module = path.join(import.meta.dirname, "../../bin/code-cache.cjs");
+
+/** A folder of two chunks and a place for their caches; `run` loads one of them in a process of its own. */
+function scene() {
+  const folder = mkdtempSync(path.join(tmpdir(), "bt-code-cache-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(
+    path.join(folder, "shared.cjs"),
+    "exports.say = (word) => 'said ' + word; exports.shout = () => 'LOUD';",
+  );
+  writeFileSync(path.join(folder, "one.cjs"), "exports.word = require('./shared.cjs').say('one');");
+  writeFileSync(
+    path.join(folder, "two.cjs"),
+    "exports.word = require('./shared.cjs').shout() + require('node:path').sep;",
+  );
+  const base = path.join(folder, "cache");
+  const store = path.join(base, "bt");
+  return {
+    base,
+    store,
+    run(chunk: string, { hash = "abc", env = {} }: { hash?: string; env?: Readonly<Record<string, string>> } = {}) {
+      const script = `console.log(require(${JSON.stringify(module)}).cachedLoader(${JSON.stringify(folder)}, "${hash}")("./${chunk}.cjs").word)`;
+      return execaSync(process.execPath, ["-e", script], { env: { XDG_CACHE_HOME: base, ...env } }).stdout;
+    },
+    file: (chunk: string) => path.join(store, `abc-${process.version}-${process.arch}-${chunk}.cjs`),
+  };
+}
+
+/** Tells one writing of a file from another: each is a new file under the old name. */
+const identity = (file: string) => statSync(file, { bigint: true }).ino;
+const mode = (file: string) => statSync(file).mode & 0o777;
+
+test("the first run leaves a cache behind that nobody else can read, and the second run is content with it", () => {
+  const { run, store, file } = scene();
+  expect(run("one")).toBe("said one");
+  expect([mode(store), mode(file("one")), mode(file("shared"))]).toEqual([0o700, 0o600, 0o600]);
+  const first = identity(file("one"));
+  expect(run("one")).toBe("said one");
+  expect(identity(file("one"))).toBe(first);
+});
+
+test("a chunk without a cache renews those of the chunks that came with it", () => {
+  const { run, file } = scene();
+  run("one");
+  const first = identity(file("shared"));
+  expect(run("two")).toBe("LOUD/");
+  expect(identity(file("shared"))).not.toBe(first);
+});
+
+test("a cache that is damaged anywhere is not used, and is made again", () => {
+  const { run, file } = scene();
+  run("one");
+  const intact = readFileSync(file("one"));
+  for (const at of [0, 40, intact.length / 2, intact.length - 1]) {
+    const damaged = Buffer.from(intact);
+    damaged[at] = (damaged[at] ?? 0) ^ 1;
+    writeFileSync(file("one"), damaged);
+    expect(run("one")).toBe("said one");
+    expect(readFileSync(file("one")).equals(damaged)).toBe(false);
+  }
+});
+
+test("a cache that others may write is not used", () => {
+  const { run, file } = scene();
+  run("one");
+  chmodSync(file("one"), 0o666);
+  const first = identity(file("one"));
+  expect(run("one")).toBe("said one");
+  expect([identity(file("one")) === first, mode(file("one"))]).toEqual([false, 0o600]);
+});
+
+test("another build has caches of its own, and those of a month ago are dropped", () => {
+  const { run, store, file } = scene();
+  run("one");
+  utimesSync(file("shared"), 0, 0);
+  expect(run("one", { hash: "def" })).toBe("said one");
+  expect(readdirSync(store).map((name) => [name.slice(0, 3), name.endsWith("one.cjs")])).toEqual([
+    ["abc", true],
+    ["def", true],
+    ["def", false],
+  ]);
+});
+
+test.each([
+  ["is below a file", (base: string) => writeFileSync(base, "")],
+  ["cannot be written", (base: string) => mkdirSync(base, { mode: 0o500 })],
+])("a place that %s only means no cache", (_why, prepare) => {
+  const { run, base } = scene();
+  prepare(base);
+  expect(run("one")).toBe("said one");
+});
+
+test.each([
+  ["a relative one", { XDG_CACHE_HOME: "cache" }],
+  ["none at all", { XDG_CACHE_HOME: "", HOME: "" }],
+  ["one in /proc", { XDG_CACHE_HOME: "/proc/none/such" }],
+])("where the cache folder is %s, commands run without", (_which, env) => {
+  expect(scene().run("one", { env })).toBe("said one");
+});
