@@ -34,7 +34,7 @@ WHERE (attachments.is_private = 0 OR viewer.is_insider)
 
 CREATE TEMP VIEW visible_activity AS
 SELECT activity.* FROM activity, viewer
-WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time', 'deadline') OR viewer.is_time_tracker)
+WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') OR viewer.is_time_tracker)
   AND (viewer.is_insider OR activity.attachment_id IS NULL
     OR activity.attachment_id NOT IN (SELECT id FROM attachments WHERE is_private = 1))
   AND (viewer.is_insider OR activity.comment_id IS NULL

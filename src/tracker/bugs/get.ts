@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { readSelection } from "../selection.ts";
+import { namedBugs } from "./find.ts";
+import { readBugs } from "./read.ts";
+
+/** Get Bug: one by number or alias, or several through `ids`. All are given or, with one that may not be, none. */
+export const getRoutes: readonly Route[] = [
+  { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
+  { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
+];
+
+const getBugs = (call: Call): Json => {
+  const selection = readSelection(call.input);
+  const ids = namedBugs(call);
+  const bugs = readBugs(call, ids, selection);
+  const withToken = call.requester.user !== undefined && selection.wants("update_token");
+  return { bugs: withToken ? bugs.map((bug, index) => tokened(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
+};
+
+// The form of the token is the web interface's: a time, a dash, and what changes with every update.
+const tokened = ({ requester, store }: Call, bug: JsonObject, id: number): JsonObject => {
+  const changed = String(store.get("SELECT last_change_time FROM bugs WHERE id = ?", [id])?.["last_change_time"]);
+  const mark = createHash("sha256").update(`${requester.user?.id} ${id} ${changed}`).digest("base64url").slice(0, 22);
+  return { ...bug, update_token: `${Date.parse(changed) / 1000}-${mark}` };
+};

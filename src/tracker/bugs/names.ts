@@ -1,0 +1,27 @@
+/** Fields whose names in bugs and changes are not those of the fields endpoint, of charts and of the history table. */
+export const API_NAMES: Readonly<Record<string, string>> = {
+  bug_file_loc: "url",
+  bug_group: "groups",
+  bug_id: "id",
+  bug_severity: "severity",
+  bug_status: "status",
+  blocked: "blocks",
+  cclist_accessible: "is_cc_accessible",
+  creation_ts: "creation_time",
+  delta_ts: "last_change_time",
+  dependson: "depends_on",
+  everconfirmed: "is_confirmed",
+  rep_platform: "platform",
+  reporter: "creator",
+  reporter_accessible: "is_creator_accessible",
+  short_desc: "summary",
+  status_whiteboard: "whiteboard",
+};
+
+const FIELD_NAMES = Object.fromEntries(Object.entries(API_NAMES).map(([field, api]) => [api, field]));
+
+/** The name that bugs and changes use for a field: status for bug_status. */
+export const apiName = (field: string): string => API_NAMES[field] ?? field;
+
+/** The name that the fields endpoint, charts and the stored history use: bug_status for status. */
+export const fieldName = (api: string): string => FIELD_NAMES[api] ?? api;

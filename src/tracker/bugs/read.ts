@@ -1,0 +1,178 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call } from "../call.ts";
+import { isOn } from "../parameters.ts";
+import { isIn } from "../people/requester.ts";
+import { directory } from "../people/shown.ts";
+import { pickParts, type Selection } from "../selection.ts";
+import { readCustomColumns } from "./custom-values.ts";
+import { readFlags } from "./flags.ts";
+import { readList } from "./lists.ts";
+
+/** The bugs with these ids as the interface shows them, in the order of the ids: only what the requester may see and wants. */
+export const readBugs = (call: Call, ids: readonly number[], selection: Selection): readonly JsonObject[] => {
+  const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
+  const seen = [...rows.keys()];
+  const columns = [
+    ...scalarColumns(selection),
+    ...timeColumns(call, seen, selection),
+    ...listColumns(call, seen, selection),
+    ...customColumns(call, seen, selection),
+    ...peopleColumns(call, [...rows.values()], selection),
+  ];
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    return row ? [Object.fromEntries(columns.flatMap((column) => column(row)))] : [];
+  });
+};
+
+type Members = readonly (readonly [name: string, value: Json])[];
+type Column = (bug: BugRow) => Members;
+
+type BugRow = {
+  readonly id: number;
+  readonly summary: string;
+  readonly status: string;
+  readonly is_open: number;
+  readonly resolution: string;
+  readonly product: string;
+  readonly component: string;
+  readonly classification: string;
+  readonly version: string;
+  readonly target_milestone: string;
+  readonly priority: string;
+  readonly severity: string;
+  readonly platform: string;
+  readonly op_sys: string;
+  readonly assigned_to_id: number;
+  readonly creator_id: number;
+  readonly qa_contact_id: number | null;
+  readonly creation_time: string;
+  readonly last_change_time: string;
+  readonly deadline: string | null;
+  readonly dupe_of: number | null;
+  readonly url: string;
+  readonly whiteboard: string;
+  readonly is_confirmed: number;
+  readonly is_cc_accessible: number;
+  readonly is_creator_accessible: number;
+  readonly estimated_time: number;
+  readonly remaining_time: number;
+};
+
+const BUGS = `
+  SELECT visible_bugs.*, products.name AS product, components.name AS component,
+    classifications.name AS classification, bug_duplicates.dupe_of, coalesce(open_status.is_open, 0) AS is_open
+  FROM visible_bugs
+  JOIN products ON products.id = visible_bugs.product_id
+  JOIN components ON components.id = visible_bugs.component_id
+  JOIN classifications ON classifications.id = products.classification_id
+  LEFT JOIN bug_duplicates ON bug_duplicates.bug_id = visible_bugs.id
+  LEFT JOIN field_values AS open_status ON open_status.name = visible_bugs.status
+    AND open_status.field_id = (SELECT id FROM fields WHERE name = 'bug_status')
+  WHERE visible_bugs.id IN (SELECT value FROM json_each(?))`;
+
+const PLAIN = [
+  "id", "summary", "status", "resolution", "product", "component", "classification", "version", "target_milestone",
+  "priority", "severity", "platform", "op_sys", "creation_time", "last_change_time", "deadline", "dupe_of", "url",
+  "whiteboard",
+] as const; // biome-ignore format: a table
+const SWITCHES = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
+
+const scalarColumns = ({ wants }: Selection): readonly Column[] => [
+  ...PLAIN.filter((name) => wants(name)).map(
+    (name): Column =>
+      (bug) => [[name, bug[name]]],
+  ),
+  ...SWITCHES.filter((name) => wants(name)).map(
+    (name): Column =>
+      (bug) => [[name, bug[name] === 1]],
+  ),
+];
+
+const timeColumns = (call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] => {
+  if (!isIn(call.requester, call.parameters.timetrackinggroup)) {
+    return [];
+  }
+  const worked = wants("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
+  const shown: readonly (readonly [string, (bug: BugRow) => Json])[] = [
+    ["estimated_time", (bug) => bug.estimated_time],
+    ["remaining_time", (bug) => bug.remaining_time],
+    ["actual_time", (bug) => worked.get(bug.id) ?? 0],
+  ];
+  return shown
+    .filter(([name]) => wants(name))
+    .map(
+      ([name, show]): Column =>
+        (bug) => [[name, show(bug)]],
+    );
+};
+
+const hoursWorked = ({ store }: Call, ids: readonly number[]): ReadonlyMap<number, number> =>
+  new Map(
+    store
+      .all<{ readonly bug_id: number; readonly hours: number }>(
+        `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
+         WHERE bug_id IN (SELECT value FROM json_each(?)) GROUP BY bug_id`,
+        [JSON.stringify(ids)],
+      )
+      .map(({ bug_id, hours }) => [bug_id, hours]),
+  );
+
+const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
+
+const listColumns = (call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] => {
+  const column =
+    (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
+    (bug) => [[name, list.get(bug.id) ?? []]];
+  return [
+    ...LISTS.filter((name) => wants(name)).map((name) => column(name, readList(call, name, ids))),
+    ...(wants("tags", ["extra"]) ? [column("tags", readList(call, "tags", ids))] : []),
+    ...(wants("flags") ? [column("flags", readFlags(call, ids))] : []),
+  ];
+};
+
+const customColumns = (call: Call, ids: readonly number[], selection: Selection): readonly Column[] =>
+  readCustomColumns(call, ids, selection).map(
+    ({ name, of }): Column =>
+      (bug) => [[name, of(bug.id)]],
+  );
+
+const PEOPLE = [
+  ["assigned_to", "assigned_to_id"],
+  ["creator", "creator_id"],
+  ["qa_contact", "qa_contact_id"],
+] as const;
+
+const peopleColumns = (call: Call, bugs: readonly BugRow[], selection: Selection): readonly Column[] => {
+  const roles = PEOPLE.filter(([role]) => selection.wants(role));
+  const cc = selection.wants("cc")
+    ? readList(
+        call,
+        "cc",
+        bugs.map(({ id }) => id),
+      )
+    : undefined;
+  const inRoles = bugs.flatMap((bug) => roles.map(([, column]) => bug[column] ?? 0));
+  const users = directory(call, [...inRoles, ...[...(cc?.values() ?? [])].flat().map(Number)]);
+  const detail = (role: string, id: number) => pickParts(users.detail(id), role, selection);
+  const hasQaContacts = isOn(call.parameters.useqacontact);
+  const person =
+    ([role, column]: (typeof PEOPLE)[number]): Column =>
+    (bug) => {
+      const id = role === "qa_contact" && !hasQaContacts ? null : bug[column];
+      return id === null
+        ? [[role, ""]]
+        : [
+            [role, users.login(id)],
+            [`${role}_detail`, detail(role, id)],
+          ];
+    };
+  const copied: Column = (bug) => {
+    const ids = (cc?.get(bug.id) ?? []).map(Number);
+    return [
+      ["cc", ids.map(users.login)],
+      ["cc_detail", ids.map((id) => detail("cc", id))],
+    ];
+  };
+  return [...roles.map(person), ...(cc ? [copied] : [])];
+};
