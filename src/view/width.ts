@@ -1,6 +1,6 @@
 /** How many terminal columns a line of cleaned text takes. */
 export function width(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (ASCII.test(text)) return text.length; // most text, and many times faster
   let columns = 0;
   for (const grapheme of graphemes(text)) columns += graphemeWidth(grapheme);
   return columns;
@@ -8,8 +8,8 @@ export function width(text: string): number {
 
 /** Shortens a line to so many columns, with an ellipsis where something is missing; never splits what is seen as one sign. */
 export function cut(text: string, columns: number): string {
-  if (text.length <= columns && ASCII.test(text)) return text;
   if (columns < 1) return "";
+  if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
   let kept = 0; // UTF-16 units that fit beside an ellipsis
   let used = 0;
   let read = 0;
@@ -35,6 +35,7 @@ export function graphemes(text: string): Iterable<string> {
 
 /** How many columns one grapheme takes: two for an emoji, else what its visible characters take. */
 export function graphemeWidth(grapheme: string): number {
+  if (grapheme <= "\u00ff" && grapheme.length === 1) return 1;
   if (EMOJI.test(grapheme)) return 2;
   let columns = 0;
   for (const char of grapheme) columns += charWidth(char);

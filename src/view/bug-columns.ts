@@ -1,0 +1,148 @@
+import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../wire/bug.ts";
+import type { Json } from "../wire/exchange.ts";
+import type { Field } from "../wire/field.ts";
+import type { Flag, User } from "../wire/shape.ts";
+import { type Column, textOf } from "./column.ts";
+import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import { flagText } from "./flag-text.ts";
+import type { Format } from "./listing.ts";
+import { statusRole, urgencyRole } from "./meaning.ts";
+import type { Role } from "./palette.ts";
+import { ago, day, hours } from "./times.ts";
+import type { View } from "./view.ts";
+
+/** A column of a list of bugs; `needs` names the fields of the wire that it is made from. */
+export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
+
+/** Every column that any tracker has, as users type them; custom fields come beside them. */
+export const BUG_COLUMNS: readonly string[] = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)];
+
+/** The column of a field, custom ones included, or nothing when neither the interface nor the tracker knows the name. */
+export function bugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
+  const isCustom = name.startsWith("cf_") && (fields.length === 0 || fields.some((field) => field.name === name));
+  return isCustom || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
+}
+
+/** The columns of a list of bugs when none are chosen: what a triager needs and the terminal has room for. */
+export function usualBugColumns(format: Format, view: View): readonly BugColumn[] {
+  if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, []));
+  return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
+    name === "status" ? stateColumn() : column(name, []),
+  );
+}
+
+/** The fields that the tracker must be asked for to fill these columns: what `include_fields` is sent as. */
+export function neededFields(columns: readonly BugColumn[]): readonly string[] {
+  return [...new Set(columns.flatMap(({ needs }) => needs))];
+}
+
+const DATA_COLUMNS: readonly (keyof typeof BUG_FIELDS)[] = [
+  "id",
+  "status",
+  "resolution",
+  "priority",
+  "severity",
+  "product",
+  "component",
+  "assigned_to",
+  "last_change_time",
+  "summary",
+];
+
+// The summary stands last: it is the longest, needs no filling up, and takes whatever room is left.
+const TABLE_COLUMNS: readonly { readonly name: string; readonly from: number }[] = [
+  { name: "id", from: 0 },
+  { name: "status", from: 0 },
+  { name: "priority", from: 72 },
+  { name: "severity", from: 120 },
+  { name: "product", from: 160 },
+  { name: "component", from: 120 },
+  { name: "assigned_to", from: 56 },
+  { name: "last_change_time", from: 0 },
+  { name: "summary", from: 0 },
+];
+const WIDE = 120; // from here on people are shown with their whole login
+
+function column(name: string, fields: readonly Field[]): BugColumn {
+  const { label, kind } = fieldFacts(name, fields);
+  return {
+    name,
+    heading: label,
+    needs: [name],
+    value: (bug) => bug[name as keyof Bug] as Json | undefined,
+    ...KINDS[kind](name as keyof Bug),
+    ...LOOKS[name],
+  };
+}
+
+// An open bug has no resolution, so one column holds both words; where room is short, a resolution alone means RESOLVED.
+function stateColumn(): BugColumn {
+  return {
+    ...column("status", []),
+    needs: ["status", "resolution"],
+    cell: ({ status, resolution }, view) => {
+      const isPlain = status === "RESOLVED" && view.width < WIDE;
+      return [isPlain && resolution ? "" : status, resolution].filter(Boolean).join(" ");
+    },
+  };
+}
+
+type Look = Partial<Column<Bug>>;
+type KindLook = (name: keyof Bug) => Look;
+
+const cellOf =
+  (show: (value: string, view: View) => string): KindLook =>
+  (name) => ({
+    cell: (bug, view) => {
+      const value = bug[name];
+      const items = Array.isArray(value) ? value : [value];
+      return items.map((item) => (item === null || item === undefined ? "" : show(textOf(item), view))).join(", ");
+    },
+  });
+const exactly =
+  <Item>(text: (item: Item) => string): KindLook =>
+  (name) => ({
+    text: (bug) =>
+      [bug[name] ?? []]
+        .flat()
+        .map((item) => text(item as Item))
+        .join(","),
+  });
+const numbers: KindLook = () => ({ align: "right" });
+const plainly: KindLook = () => ({});
+const lengthy: KindLook = () => ({ gives: "first" });
+
+const person = cellOf((login, view) => (view.width >= WIDE ? login : (login.split("@")[0] ?? login)));
+
+const KINDS: Readonly<Record<FieldKind, KindLook>> = {
+  text: plainly,
+  lines: lengthy,
+  list: lengthy,
+  person: (name) => ({ ...person(name), gives: "first" }),
+  people: (name) => ({ ...person(name), gives: "first" }),
+  user: exactly<User>(({ name }) => name),
+  users: exactly<User>(({ name }) => name),
+  bug: cellOf((id) => `#${id}`),
+  bugs: cellOf((id) => `#${id}`),
+  flags: exactly<Flag>(flagText),
+  time: (name) => ({ ...cellOf(ago)(name), paint: () => "quiet" }),
+  day: cellOf(day),
+  hours: (name) => ({ ...cellOf((count) => hours(Number(count)))(name), align: "right" }),
+  number: numbers,
+  "yes-no": cellOf((claim) => (claim === "true" ? "yes" : "no")),
+};
+
+const byStatus = ({ status, is_open }: Bug): Role | undefined => statusRole(status, is_open);
+
+const LOOKS: Readonly<Record<string, Look>> = {
+  id: { gives: "never", paint: byStatus },
+  summary: { gives: "first" },
+  status: { paint: byStatus },
+  resolution: { paint: byStatus },
+  priority: { paint: ({ priority }) => urgencyRole(priority) },
+  severity: { paint: ({ severity }) => urgencyRole(severity) },
+  product: { gives: "first" },
+  component: { gives: "first" },
+  whiteboard: { gives: "first" },
+  url: { gives: "first" },
+};

@@ -1,0 +1,41 @@
+import type { Json } from "../wire/exchange.ts";
+import type { Role } from "./palette.ts";
+import type { View } from "./view.ts";
+
+/**
+ * One column of a list. `name` is the word of the wire: users choose columns by it, and JSON and CSV are headed with it.
+ * `value` is what JSON prints, `text` its exact form in one string for pipes, `cell` what a person reads at a terminal.
+ */
+export type Column<Row> = {
+  readonly name: string;
+  readonly heading: string;
+  readonly value: (row: Row) => Json | undefined;
+  readonly text?: (row: Row) => string;
+  readonly cell?: (row: Row, view: View) => string;
+  readonly paint?: (row: Row, view: View) => Role | undefined;
+  readonly align?: "right";
+  readonly gives?: "first" | "never"; // when the terminal is narrow; the others give way after the first ones
+};
+
+/**
+ * A list on its way out, so that the first rows are seen before the last are read: `head` is given the first rows (from
+ * which a table takes its widths), then every page goes through `page`, the first one too, and `tail` ends it.
+ */
+export type Listing<Row> = {
+  readonly head: (first: readonly Row[]) => string;
+  readonly page: (rows: readonly Row[]) => string;
+  readonly tail: () => string;
+};
+
+/** The exact text of a value for pipes: nothing for what is unset, items joined by commas, objects as JSON. */
+export function textOf(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The exact text of one cell. */
+export function textIn<Row>(column: Column<Row>, row: Row): string {
+  return column.text ? column.text(row) : textOf(column.value(row));
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { BUG_COLUMNS, bugColumn, neededFields, usualBugColumns } from "../../src/view/bug-columns.ts";
+import { type Column, textIn } from "../../src/view/column.ts";
+import { FORMATS, type Format } from "../../src/view/listing.ts";
+import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../src/wire/bug.ts";
+import { FIELDS, viewOf } from "./samples.ts";
+
+const user = { id: 2, name: "alice@example.org", real_name: "Alice Example", email: "alice@example.org" };
+const flag = {
+  type_id: 1,
+  creation_date: "2026-11-20T04:58:07Z",
+  modification_date: "2026-11-20T04:58:07Z",
+  setter: "alice@example.org",
+};
+const bug: Bug = {
+  id: 12,
+  alias: ["ever", "ything"],
+  is_open: true,
+  assigned_to: "alice@example.org",
+  assigned_to_detail: user,
+  cc: ["bob@example.org", "carol@example.org"],
+  cc_detail: [user],
+  creation_time: "2026-11-20T04:58:07Z",
+  deadline: "2027-01-31",
+  dupe_of: null,
+  depends_on: [7, 9],
+  flags: [
+    { ...flag, id: 1, name: "review", status: "?", requestee: "bob@example.org" },
+    { ...flag, id: 2, name: "approval", status: "+" },
+  ],
+  estimated_time: 5.5,
+  cf_due: "2027-02-27T15:00:00Z",
+  cf_points: "8",
+  cf_platforms: ["desktop", "phone, small"],
+  cf_upstream: 20003,
+  cf_crash_signature: "[@ a::b]\r\n[@ c::d]",
+};
+
+test("every field of the interface is a column", () => {
+  const missing = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)].filter((name) => !bugColumn(name));
+  expect([missing, BUG_COLUMNS.length]).toEqual([[], Object.keys(BUG_FIELDS).length + 1]);
+});
+
+test("a custom field is a column under its name, headed as the tracker calls it", () => {
+  expect(bugColumn("cf_platforms", FIELDS)?.heading).toBe("Affected platforms");
+  expect(bugColumn("cf_unheard_of")?.heading).toBe("cf_unheard_of");
+});
+
+test.each(["cf_unheard_of", "sumary", "constructor", "_all", ""])("%j is no column of this tracker", (name) => {
+  expect(bugColumn(name, FIELDS)).toBeUndefined();
+});
+
+describe("a cell for eyes, and its exact text", () => {
+  test.each([
+    ["id", "#12", "12"],
+    ["alias", undefined, "ever,ything"],
+    ["is_open", "yes", "true"],
+    ["assigned_to", "alice", "alice@example.org"],
+    ["assigned_to_detail", undefined, "alice@example.org"],
+    ["cc", "bob, carol", "bob@example.org,carol@example.org"],
+    ["cc_detail", undefined, "alice@example.org"],
+    ["creation_time", "7h ago", "2026-11-20T04:58:07Z"],
+    ["deadline", "2027-01-31", "2027-01-31"],
+    ["dupe_of", "", ""],
+    ["depends_on", "#7, #9", "7,9"],
+    ["flags", undefined, "review?(bob@example.org),approval+"],
+    ["estimated_time", "5.5 h", "5.5"],
+    ["remaining_time", "", ""],
+    ["tags", undefined, ""],
+    ["cf_due", "2027-02-28", "2027-02-27T15:00:00Z"],
+    ["cf_points", undefined, "8"],
+    ["cf_platforms", undefined, "desktop,phone, small"],
+    ["cf_upstream", "#20003", "20003"],
+  ])("%s is %j and %j", (name, cell, text) => {
+    const column = bugColumn(name, FIELDS) as Column<Bug>;
+    expect([column.cell?.(bug, viewOf()), textIn(column, bug)]).toEqual([cell, text]);
+  });
+
+  test("people have their whole login where there is room", () => {
+    expect(bugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob@example.org, carol@example.org");
+  });
+});
+
+test("the tracker is asked for what the columns need, and for nothing else", () => {
+  expect(neededFields(usualBugColumns("table", viewOf()))).toEqual([
+    "id",
+    "status",
+    "resolution",
+    "priority",
+    "assigned_to",
+    "last_change_time",
+    "summary",
+  ]);
+});
+
+test("a program gets the same columns whatever the terminal", () => {
+  const formats = (Object.keys(FORMATS) as Format[]).filter((format) => format !== "table");
+  const names = formats.flatMap((format) =>
+    [40, 200].map((width) =>
+      usualBugColumns(format, viewOf({ width }))
+        .map(({ name }) => name)
+        .join(" "),
+    ),
+  );
+  expect([...new Set(names)]).toEqual([
+    "id status resolution priority severity product component assigned_to last_change_time summary",
+  ]);
+});

@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type BugColumn, bugColumn, usualBugColumns } from "../../src/view/bug-columns.ts";
+import { FORMATS, type Format, listing, listText, usualFormat } from "../../src/view/listing.ts";
+import type { View } from "../../src/view/view.ts";
+import { width as columnsOf } from "../../src/view/width.ts";
+import type { Bug } from "../../src/wire/bug.ts";
+import { BUGS, FIELDS, marked, viewOf } from "./samples.ts";
+
+const pipe = viewOf({ terminal: false });
+const ALL = Object.keys(FORMATS) as Format[];
+
+function printed(format: Format, view: View, names: readonly string[] = ["id", "status", "summary"]): string {
+  return listText(BUGS, listing(format, columns(names), view));
+}
+
+function columns(names: readonly string[]): readonly BugColumn[] {
+  return names.map((name) => bugColumn(name, FIELDS)).filter((column) => column !== undefined);
+}
+
+describe("a table at a terminal", () => {
+  const table = (view: View) => listText(BUGS, listing("table", usualBugColumns("table", view), view));
+
+  test("of 80 columns", () => {
+    expect(table(viewOf())).toMatchInlineSnapshot(`
+      "ID      STATUS       PRIORITY  ASSIGNEE  CHANGED  SUMMARY
+      #7      CONFIRMED    Highest   alice     3h ago   Bookmarks vanish after an imp…
+      #1202   DUPLICATE    ---       nobody    3mo ago  画面が黒くなる 👩‍❤️‍👨
+      #20002  IN_PROGRESS  Low       bob       2y ago   Tabs and \\x1b[31mescapes\\x1b[…
+      "
+    `);
+  });
+
+  test("of 200 columns", () => {
+    expect(table(viewOf({ width: 200 }))).toMatchInlineSnapshot(`
+      "ID      STATUS              PRIORITY  SEVERITY     PRODUCT  COMPONENT                   ASSIGNEE            CHANGED  SUMMARY
+      #7      CONFIRMED           Highest   critical     Firefox  Bookmarks                   alice@example.org   3h ago   Bookmarks vanish after an import of a file that an older version has written
+      #1202   RESOLVED DUPLICATE  ---       normal       Firefox  New Tab, Start/Home & More  nobody@example.org  3mo ago  画面が黒くなる 👩‍❤️‍👨
+      #20002  IN_PROGRESS         Low       enhancement  Toolkit  General                     bob@example.org     2y ago   Tabs and \\x1b[31mescapes\\x1b[0m, "quotes" | bars\\
+      "
+    `);
+  });
+
+  test("of 40 columns", () => {
+    expect(table(viewOf({ width: 40 }))).toMatchInlineSnapshot(`
+      "ID      STATUS      CHANGED  SUMMARY
+      #7      CONFIRMED   3h ago   Bookmarks …
+      #1202   DUPLICATE   3mo ago  画面が黒く…
+      #20002  IN_PROGRE…  2y ago   Tabs and \\…
+      "
+    `);
+  });
+
+  test("in colour", () => {
+    expect(marked(table(viewOf({ color: true })))).toMatchInlineSnapshot(`
+      "‹2›ID‹22›      ‹2›STATUS‹22›       ‹2›PRIORITY‹22›  ‹2›ASSIGNEE‹22›  ‹2›CHANGED‹22›  ‹2›SUMMARY‹22›
+      ‹32›#7‹39›      ‹32›CONFIRMED‹39›    ‹31›Highest‹39›   alice     ‹2›3h ago‹22›   Bookmarks vanish after an imp…
+      ‹35›#1202‹39›   ‹35›DUPLICATE‹39›    ‹2›---‹22›       nobody    ‹2›3mo ago‹22›  画面が黒くなる 👩‍❤️‍👨
+      ‹36›#20002‹39›  ‹36›IN_PROGRESS‹39›  ‹2›Low‹22›       bob       ‹2›2y ago‹22›   Tabs and \\x1b[31mescapes\\x1b[…
+      "
+    `);
+  });
+
+  test("into a pipe is not cut, and times are exact", () => {
+    expect(printed("table", pipe, ["id", "last_change_time", "summary"])).toMatchInlineSnapshot(`
+      "ID     CHANGED               SUMMARY
+      7      2026-11-20T09:00:00Z  Bookmarks vanish after an import of a file that an older version has written
+      1202   2026-08-14T23:14:58Z  画面が黒くなる 👩‍❤️‍👨
+      20002  2024-02-01T00:00:00Z  Tabs and \\x1b[31mescapes\\x1b[0m, "quotes" | bars\\
+      "
+    `);
+  });
+
+  test("without rows is nothing at all", () => {
+    expect(listText([], listing("table", usualBugColumns("table", viewOf()), viewOf()))).toBe("");
+  });
+
+  test("keeps its widths for the pages that follow, and cuts what is too wide for them", () => {
+    const view = viewOf({ width: 36 });
+    const { head, page } = listing("table", columns(["id", "component", "summary"]), view);
+    const first = BUGS.slice(0, 1);
+    const late = {
+      id: 123456,
+      component: "A component of a very long name",
+      summary: "A summary that is longer than the room",
+    };
+    expect(head(first) + page(first) + page([late])).toMatchInlineSnapshot(`
+      "ID  COMPONENT  SUMMARY
+      #7  Bookmarks  Bookmarks vanish aft…
+      #123456  A compon…  A summary that is lo…
+      "
+    `);
+  });
+
+  test("never exceeds the width, whatever the rows hold", () => {
+    const row = fc.record({
+      id: fc.nat(9999),
+      component: fc.string({ unit: "grapheme" }),
+      summary: fc.string({ unit: "grapheme" }),
+    });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 30, max: 100 }), (rows, width) => {
+        const text = listText(
+          rows as Bug[],
+          listing("table", columns(["id", "component", "summary"]), viewOf({ width })),
+        );
+        expect(text.split("\n").every((line) => columnsOf(line) <= width)).toBe(true);
+      }),
+    );
+  });
+
+  test("of 10,000 rows takes no time", () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) => ({ ...BUGS[at % 3], id: at }));
+    const best = Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      listText(
+        rows,
+        listing("table", columns(["id", "status", "priority", "assigned_to", "severity", "summary"]), viewOf()),
+      );
+      return performance.now() - start;
+    });
+    expect(Math.min(...best)).toBeLessThan(500); // a tenth of this where nothing else runs; quadratic is 5,000
+  });
+});
+
+describe("lines for programs", () => {
+  test("tsv escapes what would break a line", () => {
+    expect(printed("tsv", pipe)).toMatchInlineSnapshot(`
+      "7	CONFIRMED	Bookmarks vanish after an import of a file that an older version has written
+      1202	RESOLVED	画面が黒くなる 👩‍❤️‍👨
+      20002	IN_PROGRESS	Tabs\\tand \\x1b[31mescapes\\x1b[0m, "quotes" | bars\\\\
+      "
+    `);
+  });
+
+  test("csv has a heading and is quoted where needed", () => {
+    expect(printed("csv", pipe)).toMatchInlineSnapshot(`
+      "id,status,summary
+      7,CONFIRMED,Bookmarks vanish after an import of a file that an older version has written
+      1202,RESOLVED,画面が黒くなる 👩‍❤️‍👨
+      20002,IN_PROGRESS,"Tabs	and [31mescapes[0m, ""quotes"" | bars\\"
+      "
+    `);
+  });
+
+  test("csv is exact in a pipe and cleaned at a terminal", () => {
+    expect([printed("csv", pipe).includes("\u001b"), printed("csv", viewOf()).includes("\u001b")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("markdown survives bars and stars", () => {
+    expect(printed("markdown", pipe)).toMatchInlineSnapshot(`
+      "| ID | Status | Summary |
+      | --- | --- | --- |
+      | 7 | CONFIRMED | Bookmarks vanish after an import of a file that an older version has written |
+      | 1202 | RESOLVED | 画面が黒くなる 👩‍❤️‍👨 |
+      | 20002 | IN_PROGRESS | Tabs	and \\\\x1b\\[31mescapes\\\\x1b\\[0m, "quotes" \\| bars\\\\ |
+      "
+    `);
+  });
+
+  test("ids are alone", () => {
+    expect(printed("ids", pipe, ["summary", "id"])).toBe("7\n1202\n20002\n");
+  });
+
+  test("a tsv cell can be read back exactly", () => {
+    const column = { name: "x", heading: "X", value: (row: string) => row };
+    const readBack = (cell: string) =>
+      cell.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_all, ...found: (string | undefined)[]) => {
+        const hex = found[0] ?? found[1];
+        return hex
+          ? String.fromCharCode(Number.parseInt(hex, 16))
+          : ({ t: "\t", n: "\n", r: "\r", "\\": "\\" }[found[2] ?? ""] ?? "");
+      });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const line = listText([text], listing("tsv", [column], pipe));
+        expect(line.split("\n")).toHaveLength(2);
+        expect(readBack(line.slice(0, -1))).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("json", () => {
+  test("is one array, indented at a terminal and in one line for a program", () => {
+    const names = ["summary", "id", "cf_points"];
+    expect(printed("json", viewOf(), names)).toMatchInlineSnapshot(`
+      "[
+        {
+          "summary": "Bookmarks vanish after an import of a file that an older version has written",
+          "id": 7
+        },
+        {
+          "summary": "画面が黒くなる 👩‍❤️‍👨",
+          "id": 1202
+        },
+        {
+          "summary": "Tabs\\tand \\u001b[31mescapes\\u001b[0m, \\"quotes\\" | bars\\\\",
+          "id": 20002
+        }
+      ]
+      "
+    `);
+    expect(printed("json", pipe, names)).toMatchInlineSnapshot(`
+      "[{"summary":"Bookmarks vanish after an import of a file that an older version has written","id":7},{"summary":"画面が黒くなる 👩‍❤️‍👨","id":1202},{"summary":"Tabs\\tand \\u001b[31mescapes\\u001b[0m, \\"quotes\\" | bars\\\\","id":20002}]
+      "
+    `);
+  });
+
+  test("without rows is an empty array", () => {
+    expect([viewOf(), pipe].map((view) => listText([], listing("json", columns(["id"]), view)))).toEqual([
+      "[]\n",
+      "[]\n",
+    ]);
+    expect(listText([], listing("ndjson", columns(["id"]), pipe))).toBe("");
+  });
+
+  test.each([viewOf(), pipe])("page by page is the same as at once, and exact", (view) => {
+    const list = listing("json", columns(["id", "summary"]), view);
+    const pages =
+      list.head(BUGS) + list.page([]) + list.page(BUGS.slice(0, 1)) + list.page(BUGS.slice(1)) + list.tail();
+    expect(pages).toBe(printed("json", view, ["id", "summary"]));
+    expect(JSON.parse(pages)).toEqual(BUGS.map(({ id, summary }) => ({ id, summary })));
+  });
+
+  test("is exact after reading, and holds nothing that could drive a terminal", () => {
+    const column = { name: "x", heading: "X", value: (row: string) => row };
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const line = listText([text], listing("ndjson", [column], pipe));
+        expect(JSON.parse(line)).toEqual({ x: text });
+        expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  });
+});
+
+test("a terminal gets a table when nobody asks, a pipe gets lines", () => {
+  expect([usualFormat(viewOf()), usualFormat(pipe)]).toEqual(["table", "tsv"]);
+});
+
+test.each(ALL)("%s reaches a terminal without raw control characters", (format) => {
+  expect(printed(format, viewOf())).not.toMatch(/(?![\r\n\t])\p{Cc}/u);
+});
+
+test.each(ALL)("%s is the same page by page as at once", (format) => {
+  const names = ["id", "status", "summary"];
+  const list = listing(format, columns(names), viewOf());
+  const pages = list.head(BUGS) + BUGS.map((bug) => list.page([bug])).join("") + list.tail();
+  expect(pages).toBe(printed(format, viewOf(), names));
+});
