@@ -1,0 +1,76 @@
+// A tracker that has its answers ready: what it costs to ask it is the client's cost. Prints its port and serves until
+// its parent goes away.
+import http from "node:http";
+import process from "node:process";
+
+const person = { id: 1, name: "ada@example.org", real_name: "Ada Example", email: "ada@example.org" };
+const bugs = Array.from({ length: 20 }, (_, at) => ({
+  id: 1000 + at,
+  summary: `The list loses its place when it is sorted by the ${at + 1}th column`,
+  status: at % 3 === 0 ? "CONFIRMED" : "IN_PROGRESS",
+  resolution: "",
+  product: "Lantern",
+  component: ["Editor", "Sync", "Printing"][at % 3],
+  version: "unspecified",
+  priority: "---",
+  severity: "normal",
+  assigned_to: person.name,
+  assigned_to_detail: person,
+  creator: person.name,
+  creator_detail: person,
+  creation_time: "2026-03-01T09:00:00Z",
+  last_change_time: `2026-11-${10 + (at % 20)}T12:34:56Z`,
+  is_open: true,
+  keywords: [],
+  flags: [],
+  depends_on: [],
+  blocks: [],
+  cc: [],
+  alias: [],
+}));
+
+const choice = (/** @type {string} */ name, /** @type {readonly string[]} */ names) => ({
+  name,
+  display_name: name,
+  type: 2,
+  is_custom: false,
+  is_mandatory: false,
+  is_on_bug_entry: true,
+  visibility_field: null,
+  visibility_values: [],
+  value_field: null,
+  values: names.map((value, at) => ({
+    name: value,
+    sort_key: at,
+    is_active: true,
+    is_open: true,
+    visibility_values: [],
+  })),
+});
+const fields = [
+  choice("bug_status", ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "RESOLVED", "VERIFIED"]),
+  choice("resolution", ["", "FIXED", "INVALID", "WONTFIX", "DUPLICATE", "WORKSFORME"]),
+  choice("product", ["Lantern", "Compass"]),
+  choice("component", ["Editor", "Sync", "Printing"]),
+  choice("priority", ["Highest", "High", "Normal", "Low", "Lowest", "---"]),
+  choice("bug_severity", ["blocker", "critical", "major", "normal", "minor", "trivial", "enhancement"]),
+];
+
+/** @type {readonly (readonly [RegExp, unknown])[]} */
+const ANSWERS = [
+  [/^\/rest\/bug(\?|$)/, { bugs }],
+  [/^\/rest\/bug\/\d+(\?|$)/, { bugs: bugs.slice(0, 1), faults: [] }],
+  [/^\/rest\/field\/bug(\?|$)/, { fields }],
+  [/^\/rest\/version/, { version: "5.2" }],
+];
+const texts = ANSWERS.map(([path, answer]) => /** @type {const} */ ([path, JSON.stringify(answer)]));
+const missing = JSON.stringify({ error: true, code: 100, message: "There is no such thing here." });
+
+const server = http.createServer(({ url = "" }, response) => {
+  const known = texts.find(([path]) => path.test(url));
+  response
+    .writeHead(known ? 200 : 404, { "content-type": "application/json; charset=UTF-8" })
+    .end(known?.[1] ?? missing);
+});
+server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
+process.on("disconnect", () => server.close());
