@@ -5,7 +5,7 @@ import type { Flag, User } from "../wire/shape.ts";
 import { type Column, textOf } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { flagText } from "./flag-text.ts";
-import type { Format } from "./listing.ts";
+import type { Format } from "./format.ts";
 import { statusRole, urgencyRole } from "./meaning.ts";
 import type { Role } from "./palette.ts";
 import { ago, day, hours } from "./times.ts";

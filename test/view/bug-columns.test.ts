@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BUG_COLUMNS, bugColumn, neededFields, usualBugColumns } from "../../src/view/bug-columns.ts";
 import { type Column, textIn } from "../../src/view/column.ts";
-import { FORMATS, type Format } from "../../src/view/listing.ts";
+import { FORMATS, type Format } from "../../src/view/format.ts";
 import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../src/wire/bug.ts";
 import { FIELDS, viewOf } from "./samples.ts";
 

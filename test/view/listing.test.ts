@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BugColumn, bugColumn, usualBugColumns } from "../../src/view/bug-columns.ts";
-import { FORMATS, type Format, listing, listText, usualFormat } from "../../src/view/listing.ts";
+import { FORMATS, type Format, usualFormat } from "../../src/view/format.ts";
+import { listing, listText } from "../../src/view/listing.ts";
 import type { View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/width.ts";
 import type { Bug } from "../../src/wire/bug.ts";
