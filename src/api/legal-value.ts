@@ -1,0 +1,60 @@
+import { BtError } from "../errors.ts";
+import type { StatusMove } from "../wire/field.ts";
+import { type Catalog, type CatalogField, fieldOf, type LegalValue } from "./catalog.ts";
+import { suggest } from "./nearest.ts";
+
+/**
+ * The legal value that a text means: the exact one, else the same in another letter case. Anything else is a usage error
+ * that offers the nearest. With a product, only its values count. A field whose values are unknown takes any text.
+ */
+export const legalValue = (field: CatalogField, text: string, product?: string): string => {
+  const names = legalNames(field, product);
+  if (names === undefined) return text;
+  const found = spelled(names, text);
+  if (found !== undefined) return found;
+  const owners = product === undefined ? [] : productsWith(field, text);
+  throw new BtError("usage", `${product ?? "this tracker"} has no ${wordFor(field)} "${text}"`, {
+    hint: owners.length > 0 ? `it belongs to ${owners.join(", ")}` : suggest(text, names),
+  });
+};
+
+/** The legal names of a field in the tracker's order, each once; undefined when the tracker does not list them. */
+export const legalNames = (field: CatalogField, product?: string): readonly string[] | undefined => {
+  const names = legalValues(field, product).map(({ name }) => name);
+  return names.length > 0 || field.values.length > 0 ? [...new Set(names)].filter((name) => name !== "") : undefined;
+};
+
+/** The legal values of a field, all or those of one product, each with whether it is active and what else is known. */
+export const legalValues = (field: CatalogField, product?: string): readonly LegalValue[] =>
+  product === undefined || !field.isPerProduct ? field.values : field.values.filter((value) => isOf(value, product));
+
+/** The statuses that mean open, or closed, in the tracker's order. */
+export const statusNames = (catalog: Catalog, state: "open" | "closed"): readonly string[] =>
+  fieldOf(catalog, "bug_status")
+    .values.filter((value) => value.is_open === (state === "open"))
+    .map(({ name }) => name);
+
+/** Where a bug of this status may move, and which moves need a comment; undefined when the tracker does not say. */
+export const statusMoves = (catalog: Catalog, from: string): readonly StatusMove[] | undefined =>
+  fieldOf(catalog, "bug_status").values.find(({ name }) => name === from)?.can_change_to;
+
+/** What a field is called in a sentence: `target milestone`, `Due by`. */
+export const wordFor = (field: CatalogField): string => (field.isCustom ? field.label : field.api.replaceAll("_", " "));
+
+const spelled = (names: readonly string[], text: string): string | undefined => {
+  if (names.includes(text)) return text;
+  const wanted = text.trim().toLowerCase();
+  return names.find((name) => name.toLowerCase() === wanted);
+};
+
+const productsWith = (field: CatalogField, text: string): readonly string[] => {
+  const wanted = text.toLowerCase();
+  return field.values
+    .filter(({ name }) => name.toLowerCase() === wanted)
+    .flatMap((value) => value.visibility_values ?? []);
+};
+
+const isOf = (value: LegalValue, product: string): boolean => {
+  const owners = value.visibility_values ?? [];
+  return owners.length === 0 || owners.some((owner) => owner.toLowerCase() === product.toLowerCase());
+};

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { catalogOf, fieldOf, findField } from "../../src/api/catalog.ts";
+import { legalNames, legalValue, legalValues, statusMoves, statusNames } from "../../src/api/legal-value.ts";
+import { BtError } from "../../src/errors.ts";
+import { exampleCatalog as catalog } from "./example-catalog.ts";
+
+const complaint = (run: () => unknown): string => {
+  try {
+    return `no error but ${JSON.stringify(run())}`;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return `${error.kind}: ${error.message} | ${error.facts.hint}`;
+  }
+};
+
+test.each([
+  ["status", "bug_status"],
+  ["bug_status", "bug_status"],
+  ["Status Whiteboard", "status_whiteboard"],
+  ["milestone", "target_milestone"],
+  ["op-sys", "op_sys"],
+  ["Due by", "cf_due"],
+  ["CF_DUE", "cf_due"],
+  ["reporter", "reporter"],
+  ["tag", "tag"],
+])("the field %s is %s", (name, chart) => {
+  expect(fieldOf(catalog, name).chart).toBe(chart);
+});
+
+test("a name that is no field is refused with the nearest ones", () => {
+  expect(complaint(() => fieldOf(catalog, "stauts"))).toMatchInlineSnapshot(
+    `"usage: "stauts" is not a field of bugs on this tracker | did you mean status?"`,
+  );
+  expect(complaint(() => fieldOf(catalog, "__proto__"))).toMatchInlineSnapshot(
+    `"usage: "__proto__" is not a field of bugs on this tracker | 'bt field list' shows the fields"`,
+  );
+  expect(findField(catalog, "constructor")).toBeUndefined();
+});
+
+test("the letter case of a legal value is mended", () => {
+  expect(legalValue(fieldOf(catalog, "status"), "confirmed")).toBe("CONFIRMED");
+  expect(legalValue(fieldOf(catalog, "severity"), "BLOCKER")).toBe("blocker");
+  expect(legalValue(fieldOf(catalog, "product"), "toolkit")).toBe("Toolkit");
+});
+
+test("a value that is not legal is refused with the nearest ones", () => {
+  expect(complaint(() => legalValue(fieldOf(catalog, "status"), "CONFRIMED"))).toMatchInlineSnapshot(
+    `"usage: this tracker has no status "CONFRIMED" | did you mean CONFIRMED? others are UNCONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
+  );
+  expect(complaint(() => legalValue(fieldOf(catalog, "status"), "nosuch"))).toMatchInlineSnapshot(
+    `"usage: this tracker has no status "nosuch" | possible are UNCONFIRMED, CONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
+  );
+  expect(complaint(() => legalValue(fieldOf(catalog, "product"), "Fierfox"))).toMatchInlineSnapshot(
+    `"usage: this tracker has no product "Fierfox" | did you mean Firefox? others are Archive, Internal, Retired, TestProduct, Toolkit, Vault"`,
+  );
+  expect(complaint(() => legalValue(fieldOf(catalog, "component"), "boomarks"))).toMatchInlineSnapshot(
+    `"usage: this tracker has no component "boomarks" | did you mean Bookmarks? others are TestComponent, General, Legacy Parts, Networking, "New Tab, Start/Home & More", Theme, Alerts, Places, Startup, Keys"`,
+  );
+  expect(complaint(() => legalValue(fieldOf(catalog, "keywords"), ""))).toMatchInlineSnapshot(
+    `"usage: this tracker has no keywords "" | possible are crash, good-first-bug, perf, regression"`,
+  );
+});
+
+test("with a product only its own values are legal", () => {
+  const component = fieldOf(catalog, "component");
+  expect(legalValue(component, "places", "toolkit")).toBe("Places");
+  expect(complaint(() => legalValue(component, "Places", "Firefox"))).toMatchInlineSnapshot(
+    `"usage: Firefox has no component "Places" | it belongs to Toolkit"`,
+  );
+  expect(legalNames(fieldOf(catalog, "Channel"), "Toolkit")).toEqual(["---", "release"]);
+  expect(legalNames(fieldOf(catalog, "Channel"), "Firefox")).toEqual(["---", "nightly", "release"]);
+});
+
+test("retired values are legal and marked", () => {
+  const retired = legalValues(fieldOf(catalog, "component"), "Firefox").filter(({ is_active }) => is_active === false);
+  expect(retired.map(({ name }) => name)).toEqual(["Legacy Parts"]);
+});
+
+test("the metadata says which statuses are open, where a bug may start and where it may move", () => {
+  expect(statusNames(catalog, "open")).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
+  expect(statusNames(catalog, "closed")).toEqual(["RESOLVED", "VERIFIED"]);
+  expect(catalog.starts.map(({ name }) => name)).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
+  expect(statusMoves(catalog, "CONFIRMED")).toEqual([
+    { name: "IN_PROGRESS", comment_required: false },
+    { name: "RESOLVED", comment_required: false },
+  ]);
+});
+
+test("the products are those that components belong to, unless the caller knows better", () => {
+  expect(catalog.products).toContain("Firefox");
+  expect(catalogOf([], ["Only"]).products).toEqual(["Only"]);
+  expect(legalValue(fieldOf(catalogOf([]), "product"), "Anything")).toBe("Anything");
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { nearest, suggest } from "../../src/api/nearest.ts";
+
+test.each([
+  ["confrimed", ["CONFIRMED", "UNCONFIRMED", "RESOLVED"], ["CONFIRMED"]],
+  ["hihg", ["Highest", "High", "Low"], ["High"]],
+  ["res", ["UNCONFIRMED", "RESOLVED"], ["RESOLVED"]],
+  ["firmed", ["CONFIRMED", "RESOLVED"], ["CONFIRMED"]],
+  ["zzz", ["CONFIRMED", "RESOLVED"], []],
+  ["", ["CONFIRMED"], []],
+])("nearest to %s of %j is %j", (text, names, expected) => {
+  expect(nearest(text, names)).toEqual(expected);
+});
+
+test("few names are all listed, of many only the near ones", () => {
+  expect(suggest("hihg", ["High", "Low"])).toBe("did you mean High? others are Low");
+  expect(suggest("zzz", ["High", "Low"])).toBe("possible are High, Low");
+  expect(
+    suggest(
+      "zzz",
+      Array.from({ length: 40 }, (_, index) => `name${index}`),
+    ),
+  ).toBeUndefined();
+});
