@@ -1,0 +1,108 @@
+import { BtError } from "../../errors.ts";
+import { bugFieldsOf } from "./bug-value.ts";
+import { chartOf, type Draft, type DraftOptions } from "./chart.ts";
+import { type Chart, numberRows, type Pair } from "./rows.ts";
+import { all, any, type Condition, isGroup, isNot, not, type Query } from "./tree.ts";
+
+/**
+ * A query as it is asked: what is sent, and what the server cannot express or gets wrong. Without a `rest` the server's
+ * answer is the answer; with one, each bug must also pass `evaluate(rest, bug)`, for which `fields` have to be fetched.
+ */
+export type Compiled = {
+  readonly query: readonly Pair[];
+  readonly rest: Query | undefined;
+  readonly fields: readonly string[];
+  readonly notes: readonly string[]; // what a reader of --explain should know
+};
+
+/** `chartsOnly` leaves out the parameters that only the REST interface knows, for a link to the web interface. */
+export type CompileOptions = DraftOptions & { readonly chartsOnly?: boolean };
+
+/** Turns a resolved tree into the parameters of Search Bugs, and into what is left to check on the bugs that come. */
+export const compile = (query: Query, options: CompileOptions = {}): Compiled => {
+  const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];
+  const isPlain = (one: Query): boolean => options.chartsOnly !== true && plainName(one) !== undefined;
+  const drafts = conjuncts.filter((one) => !isPlain(one)).map((one) => ({ one, ...draft(one, true, options) }));
+  const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
+  return {
+    query: [...numberRows(all(drafts.map(({ chart }) => chart))), ...plainPairs(conjuncts.filter(isPlain))],
+    rest: rest.length > 0 ? all(rest) : undefined,
+    fields: [...new Set(rest.flatMap(fieldsNeeded))],
+    notes: [...new Set(drafts.flatMap(({ notes }) => notes))],
+  };
+};
+
+/** "At or after" has a parameter that is right whatever the server's time zone; it may be given once. */
+const plainName = (query: Query): string | undefined =>
+  query.kind === "test" && query.op === ">=" ? PLAIN[query.field.chart] : undefined;
+
+const PLAIN: Readonly<Record<string, string>> = { creation_ts: "creation_time", delta_ts: "last_change_time" };
+
+const plainPairs = (queries: readonly Query[]): readonly Pair[] => {
+  const latest = new Map<string, string>();
+  for (const query of queries) {
+    const name = plainName(query) ?? "";
+    const [value = ""] = query.kind === "test" ? query.values : [];
+    if (value > (latest.get(name) ?? "")) latest.set(name, value);
+  }
+  return [...latest];
+};
+
+/**
+ * The rows for a tree. Where rows cannot say exactly what is meant they let too many bugs through, never too few: under a
+ * "not" such a leaf therefore stands for nothing at all.
+ */
+const draft = (query: Query, isPositive: boolean, options: CompileOptions): Draft => {
+  if (isNot(query)) {
+    const inner = draft(query.of, !isPositive, options);
+    return { ...inner, chart: opposite(inner.chart) };
+  }
+  if (isGroup(query)) {
+    const inner = query.of.map((one) => draft(one, isPositive, options));
+    return {
+      chart: joined(
+        query.kind,
+        inner.map(({ chart }) => chart),
+      ),
+      isExact: inner.every(({ isExact }) => isExact),
+      isNegatable: true,
+      notes: inner.flatMap(({ notes }) => notes),
+    };
+  }
+  const leaf = chartOf(query, options);
+  const isExact = leaf.isExact && (isPositive || leaf.isNegatable);
+  return isExact || isPositive ? leaf : { ...leaf, isExact, chart: NONE };
+};
+
+const EVERY: Chart = { kind: "all", of: [] };
+const NONE: Chart = { kind: "any", of: [] };
+
+const isConstant = (chart: Chart, kind: "all" | "any"): boolean =>
+  isGroup(chart) && chart.kind === kind && chart.of.length === 0;
+
+const opposite = (chart: Chart): Chart => {
+  if (isConstant(chart, "all")) return NONE;
+  return isConstant(chart, "any") ? EVERY : not(chart);
+};
+
+/** Joins rows; "every bug" vanishes from an `all` and decides an `any`, "no bug" the other way round. */
+const joined = (kind: "all" | "any", charts: readonly Chart[]): Chart => {
+  const other = kind === "all" ? "any" : "all";
+  if (charts.some((chart) => isConstant(chart, other))) return kind === "all" ? NONE : EVERY;
+  return kind === "all" ? all(charts) : any(charts);
+};
+
+const fieldsNeeded = (query: Query): readonly string[] => {
+  if (isNot(query)) return fieldsNeeded(query.of);
+  if (isGroup(query)) return query.of.flatMap(fieldsNeeded);
+  return needed(query);
+};
+
+const needed = (condition: Condition): readonly string[] => {
+  const fields = bugFieldsOf(condition);
+  if (fields !== undefined) return fields;
+  const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
+  throw new BtError("usage", `${name} cannot be joined by "or" with a condition that bt has to check itself`, {
+    hint: 'search for the two separately, or join them by "and"',
+  });
+};

@@ -1,0 +1,130 @@
+import type { Bug } from "../../wire/bug.ts";
+import type { Json } from "../../wire/exchange.ts";
+import type { Flag } from "../../wire/shape.ts";
+import { jsonName } from "./bug-value.ts";
+import { wordPattern } from "./pattern.ts";
+import { type Condition, isGroup, isNot, type Query } from "./tree.ts";
+
+/** Who asks, for `@me`, and who is in which group, for `@group.NAME`. */
+export type Asker = {
+  readonly login?: string | undefined;
+  readonly members?: (group: string) => readonly string[];
+};
+
+/**
+ * Whether a bug, as the tracker returns it, meets a query. Letter case does not count, as on the server. Conditions on what
+ * a bug does not show (comments, changes, full text) are met by no bug: `compile` leaves none of them to this function.
+ */
+export const evaluate = (query: Query, bug: Bug, asker: Asker = {}): boolean => {
+  if (isNot(query)) return !evaluate(query.of, bug, asker);
+  if (isGroup(query)) {
+    return query.kind === "all"
+      ? query.of.every((one) => evaluate(one, bug, asker))
+      : query.of.some((one) => evaluate(one, bug, asker));
+  }
+  return meets(query, bug, asker);
+};
+
+const meets = (condition: Condition, bug: Bug, asker: Asker): boolean => {
+  if (condition.kind === "change") return false;
+  if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, asker));
+  const values = condition.values.flatMap((value) => people(condition, value, { bug, asker }));
+  return MEETS[condition.op](itemsOf(condition, bug), values.map(comparable(condition)));
+};
+
+type Test = Condition & { readonly kind: "test" };
+type Item = string | number;
+
+/** What a field holds on a bug, ready to be compared: nothing when it is not set, several for a list. */
+const itemsOf = (test: Test, bug: Bug): readonly Item[] => {
+  const source = FLAG_FIELDS[test.field.api];
+  if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
+  const name = jsonName(test.field);
+  const value: Json | undefined = name === undefined ? null : (bug as Readonly<Record<string, Json>>)[name];
+  const items: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
+  return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(textOf(item)));
+};
+
+const textOf = (value: Json): string => (typeof value === "boolean" ? String(Number(value)) : String(value));
+
+/** Numbers are compared as numbers, days as days, everything else without regard to letter case. */
+const comparable =
+  ({ field }: Test) =>
+  (text: string): Item => {
+    if (field.family === "number" || field.family === "numbers") return Number(text);
+    return field.family === "day" ? nearestDay(text) : text.toLowerCase();
+  };
+
+const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> = {
+  flags: (flag) => [flag.name + flag.status],
+  requestee: (flag) => (flag.requestee === undefined ? [] : [flag.requestee]),
+  setter: (flag) => [flag.setter],
+};
+
+const HALF_DAY = 12 * 3_600_000;
+
+/** A custom date comes back as the midnight of the server's zone in UTC: the nearest day is the one that was meant. */
+const nearestDay = (text: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
+
+type Situation = { readonly bug: Bug; readonly asker: Asker };
+
+/** Pronouns become the people that they stand for on this bug; everything else is itself. */
+const people = ({ field }: Test, value: string, { bug, asker }: Situation): readonly string[] => {
+  if (!isPersonal(field.family)) return [value];
+  const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
+  const found = group === undefined ? [who(value, { bug, asker })] : (asker.members?.(group) ?? []);
+  return found.filter((login) => login !== "");
+};
+
+const isPersonal = (family: string): boolean => family === "person" || family === "people";
+
+const who = (value: string, { bug, asker }: Situation): string =>
+  ({
+    "%user%": asker.login,
+    "%reporter%": bug.creator,
+    "%assignee%": bug.assigned_to,
+    "%qacontact%": bug.qa_contact,
+  })[value as "%user%"] ?? (value.startsWith("%") ? "" : value);
+
+type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;
+
+const someItem =
+  (holds: (item: Item, value: Item) => boolean): Meets =>
+  (items, [value = ""]) =>
+    items.some((item) => holds(item, value));
+
+const someText = (holds: (item: string, value: string) => boolean): Meets =>
+  someItem((item, value) => holds(String(item), String(value)));
+
+const hasWord = (item: Item, word: Item): boolean => wordPattern(String(word)).test(String(item));
+
+const MEETS: Readonly<Record<Test["op"], Meets>> = {
+  "=": (items, values) => items.some((item) => values.includes(item)),
+  "~": someText((item, value) => item.includes(value)),
+  "^=": someText((item, value) => item.startsWith(value)),
+  "$=": someText((item, value) => item.endsWith(value)),
+  "=~": someText((item, value) => new RegExp(value, "i").test(item)),
+  "<": someItem((item, value) => item < value),
+  "<=": someItem((item, value) => item <= value),
+  ">": someItem((item, value) => item > value),
+  ">=": someItem((item, value) => item >= value),
+  empty: (items) => items.length === 0,
+  any: (items, values) => items.some((item) => values.some((value) => hasWord(item, value))),
+  all: (items, values) => items.some((item) => values.every((value) => hasWord(item, value))),
+  matches: () => false,
+};
+
+const isFlag = (
+  flag: Flag,
+  { name, requestee, setter }: Condition & { readonly kind: "flag" },
+  asker: Asker,
+): boolean => {
+  const person = (login: string): string => (login === "%user%" ? (asker.login ?? "") : login).toLowerCase();
+  const shown = (flag.name + flag.status).toLowerCase();
+  return (
+    (shown === name.toLowerCase() || flag.name.toLowerCase() === name.toLowerCase()) &&
+    (requestee === undefined || flag.requestee?.toLowerCase() === person(requestee)) &&
+    (setter === undefined || flag.setter.toLowerCase() === person(setter))
+  );
+};

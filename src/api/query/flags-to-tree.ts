@@ -1,0 +1,106 @@
+import { type Catalog, type CatalogField, fieldOf } from "../catalog.ts";
+import { legalNames } from "../legal-value.ts";
+import { all, any, type Comparison, not, type Term, type Typed } from "./tree.ts";
+
+/** Search criteria as flags give them: a parameter of Search Bugs, or any other field's name, to what was typed. */
+export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * One tree for search flags, with the meaning that the interface's specification gives them: all parameters must match,
+ * any value of a parameter, people and values exactly, summary and whiteboard by a phrase they contain, times at or after,
+ * an empty resolution for open bugs. Beyond it: commas as good as repeats (but not in texts), `!X` for anything but X,
+ * `@open`, `@closed` and `@all` as statuses, `>=High`, `10..20`, `<2026-10`.
+ */
+export const flagsToTree = (flags: SearchFlags, catalog: Catalog): Typed =>
+  all(
+    Object.entries(flags).flatMap(([name, given]) => {
+      const texts = typeof given === "string" ? [given] : (given ?? []);
+      return texts.length > 0 ? [flagTree(name, texts, catalog)] : [];
+    }),
+  );
+
+/** A comparison and the value it compares with, as in `>=High`; none for a plain value. */
+export const splitComparison = (text: string): { readonly op: Comparison | undefined; readonly value: string } => {
+  const [, op = "", value = text] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(text) ?? [];
+  return { op: op === "" ? undefined : (op as Comparison), value };
+};
+
+/** `a..b` includes both ends, `a..<b` leaves out the last; either end may be open. Undefined when it is no range. */
+export const rangeTree = (field: string, text: string, at?: number): Typed | undefined => {
+  const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
+  if (match === undefined || (from === "" && to === "")) return undefined;
+  const place = at === undefined ? {} : { at };
+  const bound = (op: Comparison, value: string): Term => ({ kind: "test", field, op, values: [value], ...place });
+  return all([
+    ...(from === "" ? [] : [bound(">=", from)]),
+    ...(to === "" ? [] : [bound(excluded === "<" ? "<" : "<=", to)]),
+  ]);
+};
+
+const flagTree = (name: string, texts: readonly string[], catalog: Catalog): Typed => {
+  const field = fieldOf(catalog, name);
+  if (field.family === "text") return any(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
+  const words = texts.flatMap((text) => split(field, text));
+  if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return all([]);
+  const isNegated = (word: string): boolean => word.startsWith("!") && word.length > 1;
+  const wanted = words.filter((word) => !isNegated(word)).map((word) => wordTree(field, name, word));
+  const unwanted = words.filter(isNegated).map((word) => not(wordTree(field, name, word.slice(1))));
+  return all([...(wanted.length > 0 ? [anyValue(wanted)] : []), ...unwanted]);
+};
+
+const test = (field: string, op: Comparison, value: string): Term => ({ kind: "test", field, op, values: [value] });
+
+/** The texts that the specification compares as a whole. */
+const EXACT: ReadonlySet<string> = new Set(["bug_file_loc"]);
+
+const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
+
+const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
+
+const wordTree = (field: CatalogField, name: string, word: string): Typed => {
+  const state = field.chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
+  if (state !== undefined) return { kind: "is", state };
+  if (field.chart === "resolution" && (word === "" || word === "---")) {
+    return { kind: "test", field: name, op: "empty", values: [] };
+  }
+  if (!ORDERED.has(field.family)) return test(name, "=", word);
+  const range = field.family === "ranked" ? undefined : rangeTree(name, word);
+  const { op = SINCE.has(field.chart) ? ">=" : "=", value } = splitComparison(word);
+  return range ?? test(name, op, value);
+};
+
+/** The times that mean "at or after" when no comparison is written. */
+const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
+
+/** Any of several conditions; plain values of one field become one list. */
+const anyValue = (trees: readonly Typed[]): Typed => {
+  const plain = trees.filter((tree) => tree.kind === "test" && tree.op === "=");
+  const others = trees.filter((tree) => !plain.includes(tree));
+  const values = plain.flatMap((tree) => (tree.kind === "test" ? tree.values : []));
+  const [first] = plain;
+  return any([...(first?.kind === "test" ? [{ ...first, values }] : []), ...others]);
+};
+
+/** Commas separate values, but belong to a value that is legal with them ("New Tab, Start & Home"). */
+const split = (field: CatalogField, text: string): readonly string[] => {
+  const parts = text.split(",");
+  const legal = new Set(legalNames(field)?.map((name) => name.toLowerCase()));
+  const words: string[] = [];
+  for (let start = 0; start < parts.length; ) {
+    const length = longestLegal(parts.slice(start), legal);
+    words.push(
+      parts
+        .slice(start, start + length)
+        .join(",")
+        .trim(),
+    );
+    start += length;
+  }
+  return words;
+};
+
+/** How many parts from the first on make up a legal name, most first; one when none do. */
+const longestLegal = (parts: readonly string[], legal: ReadonlySet<string>): number => {
+  const lengths = parts.map((_, index) => parts.length - index);
+  return lengths.find((length) => legal.has(parts.slice(0, length).join(",").trim().toLowerCase())) ?? 1;
+};

@@ -1,0 +1,75 @@
+import { BtError } from "../../errors.ts";
+import { type CatalogField, fieldOf } from "../catalog.ts";
+import { compareBy } from "./compare.ts";
+import type { Context } from "./context.ts";
+import { resolveChange } from "./resolve-change.ts";
+import { stateQuery } from "./states.ts";
+import { mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
+
+/**
+ * Checks every name and value of a tree against the tracker's metadata and puts them in the form of the wire: letter case
+ * mended, dates turned into UTC, ranks and states spelled out. Anything that a tracker would ignore is a usage error.
+ */
+export const resolve = (tree: Typed, context: Context): Query =>
+  mapLeaves(tree, (term) => {
+    try {
+      return resolveTerm(term, context);
+    } catch (error) {
+      throw placed(error, term.at);
+    }
+  });
+
+const resolveTerm = (term: Term, context: Context): Query => {
+  switch (term.kind) {
+    case "is":
+      return stateQuery(term.state, context);
+    case "change":
+      return resolveChange(term, context);
+    case "flag":
+      return resolveFlag(term);
+    case "test":
+      return resolveTest(term, context);
+  }
+};
+
+const resolveTest = (term: Term & { readonly kind: "test" }, context: Context): Query => {
+  const field = fieldOf(context.catalog, term.field);
+  if (term.op === "empty") return emptyQuery(field);
+  refuseEmpty(field, term.values);
+  return compareBy(field, term, context);
+};
+
+/** "Not set" is a legal value of its own in some lists of values; elsewhere the field is really empty. */
+const emptyQuery = (field: CatalogField): Query => {
+  if (NEVER_EMPTY.has(field.family) || field.chart === "bug_id") {
+    throw new BtError("usage", `${field.api} is never empty`);
+  }
+  return field.family !== "choices" && field.values.some(({ name }) => name === "---")
+    ? { kind: "test", field, op: "=", values: ["---"] }
+    : { kind: "test", field, op: "empty", values: [] };
+};
+
+const NEVER_EMPTY: ReadonlySet<string> = new Set(["yes-no", "special"]);
+
+const refuseEmpty = (field: CatalogField, values: readonly string[]): void => {
+  if (values.length > 0 && values.every((value) => value.trim() !== "")) return;
+  throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
+    hint: `to find bugs where it is not set, write no:${field.api}`,
+  });
+};
+
+const resolveFlag = (term: Term & { readonly kind: "flag" }): Query => {
+  const { at: _, ...flag } = term;
+  const people = Object.fromEntries(
+    (["requestee", "setter"] as const).flatMap((role) => {
+      const login = flag[role];
+      return login === undefined ? [] : [[role, login === "@me" ? "%user%" : login]];
+    }),
+  );
+  return { ...flag, ...people };
+};
+
+const placed = (error: unknown, at: number | undefined): unknown =>
+  at !== undefined && error instanceof BtError
+    ? new BtError(error.kind, `${error.message} (column ${at})`, error.facts)
+    : error;

@@ -1,0 +1,106 @@
+import type { CatalogField } from "../catalog.ts";
+
+/** A condition built of leaves. An empty `all` is true of every bug, an empty `any` of none. */
+export type Tree<Leaf> = Leaf | Group<Leaf> | Opposite<Leaf>;
+
+type Group<Leaf> = { readonly kind: "all" | "any"; readonly of: readonly Tree<Leaf>[] };
+type Opposite<Leaf> = { readonly kind: "not"; readonly of: Tree<Leaf> };
+type Kinded = { readonly kind: string };
+
+/**
+ * How a field is compared. `=` and the word lists take several values (any of them; `all` all of them), the others one;
+ * `:` is the natural comparison of the field, `any` and `all` look for whole words, `matches` is the full-text search.
+ */
+export type Comparison =
+  | ":"
+  | "="
+  | "~"
+  | "=~"
+  | "^="
+  | "$="
+  | ">"
+  | ">="
+  | "<"
+  | "<="
+  | "empty"
+  | "any"
+  | "all"
+  | "matches";
+
+/** One and the same change of a field; without any part: it ever changed. `since` is included, `before` is not. */
+export type ChangeParts = {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: string;
+  readonly since?: string;
+  readonly before?: string;
+};
+
+/** One and the same flag: `name` is `review`, or `review?` with a status. */
+export type FlagParts = { readonly name: string; readonly requestee?: string; readonly setter?: string };
+
+/** A leaf as typed: names and values are still words. `at` is the column where it stands in the text, from 1. */
+export type Term = { readonly at?: number } & (
+  | { readonly kind: "test"; readonly field: string; readonly op: Comparison; readonly values: readonly string[] }
+  | { readonly kind: "is"; readonly state: string }
+  | ({ readonly kind: "change"; readonly field: string } & ChangeParts)
+  | ({ readonly kind: "flag" } & FlagParts)
+);
+
+/**
+ * A leaf whose names and values are checked and in the form of the wire: the tracker's spelling, `%user%`, UTC moments
+ * `2026-10-03T00:00:00Z` (only `>=` and `<`), days `2026-10-03`, 1 and 0 for yes and no.
+ */
+export type Condition =
+  | {
+      readonly kind: "test";
+      readonly field: CatalogField;
+      readonly op: Exclude<Comparison, ":">;
+      readonly values: readonly string[];
+    }
+  | ({ readonly kind: "change"; readonly field: CatalogField } & ChangeParts)
+  | ({ readonly kind: "flag" } & FlagParts);
+
+/** What was asked, as typed. */
+export type Typed = Tree<Term>;
+
+/** What was asked, ready to be sent or evaluated. */
+export type Query = Tree<Condition>;
+
+/** Both of several trees: nested `all`s become one, a single one stays itself. */
+export const all = <Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> => join("all", trees);
+
+/** Any of several trees: nested `any`s become one, a single one stays itself. */
+export const any = <Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> => join("any", trees);
+
+/** The opposite of a tree; twice is the tree itself. */
+export const not = <Leaf extends Kinded>(tree: Tree<Leaf>): Tree<Leaf> =>
+  isNot(tree) ? tree.of : { kind: "not", of: tree };
+
+/** The same tree with every leaf replaced by what `leaf` makes of it. */
+export const mapLeaves = <From extends Kinded, To extends Kinded>(
+  tree: Tree<From>,
+  leaf: (leaf: From) => Tree<To>,
+): Tree<To> => {
+  if (isNot(tree)) return not(mapLeaves(tree.of, leaf));
+  if (isGroup(tree)) {
+    return join(
+      tree.kind,
+      tree.of.map((one) => mapLeaves(one, leaf)),
+    );
+  }
+  return leaf(tree);
+};
+
+/** Whether a tree is a group of trees. */
+export const isGroup = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Group<Leaf> =>
+  tree.kind === "all" || tree.kind === "any";
+
+/** Whether a tree is the opposite of another. */
+export const isNot = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Opposite<Leaf> => tree.kind === "not";
+
+const join = <Leaf extends Kinded>(kind: "all" | "any", trees: readonly Tree<Leaf>[]): Tree<Leaf> => {
+  const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
+  const [only] = of;
+  return of.length === 1 && only !== undefined ? only : { kind, of };
+};
