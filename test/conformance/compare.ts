@@ -38,7 +38,6 @@ const UNORDERED = new Set([
   "bug",
   "attachment",
   "groups",
-  "values",
   "membership",
   "components",
   "versions",
