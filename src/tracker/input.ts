@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { Call } from "./call.ts";
 import { faults } from "./fault.ts";
 
 /** The values of a list parameter that may be one value or several, as text; nothing when it is not given. */
@@ -25,3 +26,16 @@ const text = (value: Json, name: string): string => {
   }
   return value === true ? "1" : String(value ?? "");
 };
+
+/** What a request names: numbers in `ids`, names in `names`, and the path part `id_or_name` as the one or the other. */
+export const idsAndNames = ({ path, input }: Pick<Call, "path" | "input">): Named => {
+  const part = path["id_or_name"];
+  const isId = part !== undefined && /^\d+$/.test(part);
+  return {
+    ids: [...(isId ? [part] : []), ...texts(input, "ids")],
+    names: [...(isId || part === undefined ? [] : [part]), ...texts(input, "names")],
+  };
+};
+
+/** Things named by id and by name, as they were given. */
+export type Named = { readonly ids: readonly string[]; readonly names: readonly string[] };

@@ -3,11 +3,25 @@ import { historyRoutes } from "./bugs/history.ts";
 import type { Route } from "./call.ts";
 import { legalValueRoutes } from "./fields/legal-values.ts";
 import { fieldRoutes } from "./fields/list.ts";
+import { flagTypeRoutes } from "./flags/list.ts";
+import { groupRoutes } from "./groups/get.ts";
+import { sessionRoutes } from "./people/session.ts";
+import { userRoutes } from "./people/users.ts";
+import { classificationRoutes } from "./products/classification.ts";
+import { productRoutes } from "./products/get.ts";
 import { aboutRoutes } from "./server/about.ts";
+import { parameterRoutes } from "./server/parameters.ts";
 
 /** Everything the tracker answers; the first row that fits a request answers it. */
 export const ROUTES: readonly Route[] = [
   ...aboutRoutes,
+  ...parameterRoutes,
+  ...sessionRoutes,
+  ...userRoutes,
+  ...groupRoutes,
+  ...productRoutes,
+  ...classificationRoutes,
+  ...flagTypeRoutes,
   ...fieldRoutes,
   ...legalValueRoutes,
   ...historyRoutes,

@@ -57,7 +57,7 @@ const changeServer = (store: Store, step: Exclude<Step, Exchanged>): void => {
 };
 
 const exchange = async (ask: Tracker, heard: Map<string, string>, step: Exchanged): Promise<readonly string[]> => {
-  const reply = await ask(toRequest(step, heard));
+  const reply = await ask(toRequest(step, heard), { address: "{client_ip}" });
   remember(heard, step, reply);
   return differences(wantedOf(step), gotOf(step, reply));
 };

@@ -27,9 +27,13 @@ export const recordedStore = (): Store => {
 
 /** The parameters that the recorded server had, as text. */
 export const recordedParameters = (changed: Readonly<Record<string, Value>> = {}): [string, string][] =>
-  Object.entries({ ...state.parameters, maintainer: "admin@example.org", allowemailchange: "1", ...changed }).map(
-    ([name, value]) => [name, String(value)],
-  );
+  Object.entries({
+    ...state.parameters,
+    maintainer: "admin@example.org",
+    allowemailchange: "1",
+    urlbase: "{base_url}/",
+    ...changed,
+  }).map(([name, value]) => [name, String(value)]);
 
 const insert = (store: Store, table: string, rows: readonly Partial<Row>[]): void => {
   for (const row of rows as Rows) {
@@ -308,6 +312,7 @@ const discussion = (store: Store): void => {
 };
 
 const server = (store: Store): void => {
+  insert(store, "audit", [{ user_id: 1, time: "2026-11-20T04:21:36Z", what: "set up for the recordings" }]);
   for (const [name, value] of recordedParameters()) {
     store.run("INSERT INTO parameters (name, value) VALUES (?, ?)", [name, value]);
   }

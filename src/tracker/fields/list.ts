@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { faults } from "../fault.ts";
-import { texts } from "../input.ts";
+import { idsAndNames } from "../input.ts";
 import { readSelection, type Selection } from "../selection.ts";
 import { fieldValues } from "./values.ts";
 
@@ -36,11 +36,9 @@ const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is
 const FIELD_BY_ID = `${FIELDS} WHERE id = ?`;
 const FIELD_BY_NAME = `${FIELDS} WHERE name = ?`;
 
-const namedFields = ({ store, path, input }: Call): readonly FieldRow[] => {
-  const part = path["id_or_name"];
-  const isId = part !== undefined && /^\d+$/.test(part);
-  const ids = [...(isId ? [part] : []), ...texts(input, "ids")];
-  const names = [...(isId || part === undefined ? [] : [part]), ...texts(input, "names")];
+const namedFields = (call: Call): readonly FieldRow[] => {
+  const { store } = call;
+  const { ids, names } = idsAndNames(call);
   const found = [
     ...ids.map((id) => store.get<FieldRow>(FIELD_BY_ID, [Number(id)]) ?? refuse(faults.noSuchId("field", id))),
     ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? refuse(faults.noSuchObject("field", name))),

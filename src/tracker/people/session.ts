@@ -1,0 +1,44 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { faults } from "../fault.ts";
+import { firstText, isGiven } from "../input.ts";
+import { sha256 } from "./secret.ts";
+
+/** Logging in with a password for a token, giving the token up, and asking whether one is logged in. */
+export const sessionRoutes: readonly Route[] = [
+  { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => login(call) },
+  { method: "GET", path: "/logout", writes: true, handle: (call) => logout(call) },
+  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => isOwnLogin(call) },
+];
+
+// The password itself was checked when the requester was found.
+const login = ({ store, requester, input, now, surroundings, address }: Call): Json => {
+  for (const name of ["login", "password"]) {
+    if (!isGiven(input, name)) {
+      throw faults.parameterMissing(name);
+    }
+  }
+  const id = requester.user?.id ?? 0;
+  const token = `${id}-${Buffer.from(surroundings.random(16)).toString("hex")}`;
+  store.run("INSERT INTO login_tokens (user_id, token_sha256, address, last_used) VALUES (?, ?, ?, ?)", [
+    id,
+    sha256(token),
+    isGiven(input, "restrict_login") ? address : null,
+    now,
+  ]);
+  return { id, token };
+};
+
+const logout = ({ store, input }: Call): Json => {
+  const token = firstText(input, "token") ?? firstText(input, "Bugzilla_token") ?? "";
+  store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(token)]);
+  return null;
+};
+
+const isOwnLogin = ({ requester, input }: Call): Json => {
+  const name = firstText(input, "login");
+  if (name === undefined) {
+    throw faults.parameterMissing("login");
+  }
+  return requester.user?.login === name;
+};

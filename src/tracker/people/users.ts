@@ -1,0 +1,126 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault } from "../fault.ts";
+import { blessableGroups } from "../groups/bless.ts";
+import { firstText, idsAndNames, isGiven, texts } from "../input.ts";
+import { pick, readSelection } from "../selection.ts";
+import { groupsOf, isIn } from "./requester.ts";
+import { shownLogin } from "./shown.ts";
+
+/** Users by id, by login name, or by a part of either name; readers who are not logged in may only ask by full name. */
+export const userRoutes: readonly Route[] = [
+  { method: "GET", path: "/user", handle: (call) => getUsers(call) },
+  { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
+];
+
+const getUsers = (call: Call): Json => {
+  const { ids, names } = idsAndNames(call);
+  const matches = texts(call.input, "match");
+  if (ids.length + names.length + matches.length === 0) {
+    throw new Fault(
+      400,
+      50,
+      "The function User.get requires that you set one of the following parameters: ids, names, match",
+    );
+  }
+  refuseReaders(call, { ids, match: matches });
+  const found = [
+    ...names.map((name) => userNamed(call, name)),
+    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]),
+    ...matches.flatMap((text) => matching(call, text)),
+  ];
+  const users = [...new Map(found.map((user) => [user.id, user])).values()];
+  const selection = readSelection(call.input);
+  return { users: inGroups(call, users).map((user) => pick(shown(call, user), selection)) };
+};
+
+const refuseReaders = ({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void => {
+  const [argument] = Object.entries(given).find(([, values]) => values.length > 0) ?? [];
+  if (!requester.user && argument !== undefined) {
+    throw new Fault(
+      401,
+      505,
+      `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
+    );
+  }
+};
+
+type UserRow = {
+  readonly id: number;
+  readonly login: string;
+  readonly real_name: string;
+  readonly is_enabled: number;
+  readonly disabled_text: string;
+  readonly email_enabled: number;
+};
+
+const BY_IDS = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+  WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`;
+const BY_LOGIN = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+  WHERE login = ?`;
+const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
+  WHERE (instr(lower(login), lower(@text)) > 0 OR instr(lower(real_name), lower(@text)) > 0) AND (is_enabled OR @all)
+  ORDER BY login LIMIT @limit`;
+
+const MOST_MATCHES = 1000;
+
+const userNamed = ({ store }: Call, login: string): UserRow => {
+  const user = store.get<UserRow>(BY_LOGIN, [login]);
+  if (!user) {
+    throw new Fault(
+      404,
+      51,
+      `There is no user named '${login}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
+    );
+  }
+  return user;
+};
+
+const matching = ({ store, input }: Call, text: string): readonly UserRow[] => {
+  const limit = Number(firstText(input, "limit") ?? MOST_MATCHES);
+  return store.all<UserRow>(MATCHING, {
+    text,
+    all: isGiven(input, "include_disabled") ? 1 : 0,
+    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MOST_MATCHES) : MOST_MATCHES,
+  });
+};
+
+// `groups` and `group_ids` keep only those who are in one of them.
+const inGroups = ({ store, input }: Call, users: readonly UserRow[]): readonly UserRow[] => {
+  const names = new Set(texts(input, "groups").map((name) => name.toLowerCase()));
+  const ids = new Set(texts(input, "group_ids"));
+  if (names.size + ids.size === 0) {
+    return users;
+  }
+  return users.filter(({ id }) =>
+    groupsOf(store, id).some((group) => names.has(group.name.toLowerCase()) || ids.has(String(group.id))),
+  );
+};
+
+const shown = (call: Call, user: UserRow): JsonObject => {
+  const { id, real_name, login } = user;
+  const reader = { id, real_name, name: shownLogin(call, login) };
+  if (!call.requester.user) {
+    return reader;
+  }
+  const isSelf = call.requester.user.id === id;
+  return {
+    ...reader,
+    email: login,
+    can_login: user.is_enabled === 1,
+    groups: shownGroups(call, id, isSelf),
+    ...(isSelf ? { saved_searches: [], saved_reports: [] } : {}),
+    ...(isIn(call.requester, "editusers")
+      ? { email_enabled: user.email_enabled === 1, login_denied_text: user.disabled_text }
+      : {}),
+  };
+};
+
+const GROUP_DETAILS = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
+  ORDER BY is_bug_group, name`;
+
+const shownGroups = (call: Call, userId: number, isSelf: boolean): readonly JsonObject[] => {
+  const blessable = isSelf ? undefined : blessableGroups(call);
+  const ids = groupsOf(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
+  return call.store.all(GROUP_DETAILS, [JSON.stringify(ids.map(({ id }) => id))]);
+};
