@@ -1,0 +1,144 @@
+import type { Kind } from "../errors.ts";
+import { type Fault, OWN } from "./fault.ts";
+
+/** How soon the same request may succeed: `quick` a few short tries, `yes` the usual tries, `no` it would fail again. */
+export type Again = "quick" | "yes" | "no";
+
+/** What a fault means to a person, and whether it makes sense to try again; `yes` and `network` when nothing is said. */
+export type FaultRow = {
+  readonly say: (fault: Fault & { readonly host: string; readonly name: string }) => string;
+  readonly again?: Again;
+  readonly kind?: Kind;
+  readonly hint?: string;
+};
+
+/** The row for a fault; every fault has one. */
+export function rowOf(fault: Fault): FaultRow {
+  return ROWS[fault.code] ?? anyOther(fault);
+}
+
+const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
+const NAME_AUTHORITY =
+  "if you trust whoever issued it, name their certificate with --ca-file FILE or the variable NODE_EXTRA_CA_CERTS";
+const RAISE_SIZE = "ask for less with --fields or --limit, or raise the limit with --max-size";
+const RAISE_TIME = "--timeout SECONDS allows more time";
+
+const NO_ROUTE: FaultRow = {
+  say: ({ host }) => `there is no network route to ${host}`,
+  again: "quick",
+  hint: CHECK_ADDRESS,
+};
+const NOT_TLS: FaultRow = {
+  say: ({ host }) => `${host} does not speak TLS on this port`,
+  again: "no",
+  hint: "is it an http:// address?",
+};
+const UNTRUSTED: FaultRow = {
+  say: ({ name }) => `the certificate of ${name} comes from an authority that is not trusted here`,
+  again: "no",
+  hint: NAME_AUTHORITY,
+};
+const SELF_SIGNED: FaultRow = { ...UNTRUSTED, say: ({ name }) => `the certificate of ${name} is self-signed` };
+const BROKEN_OFF: FaultRow = {
+  say: ({ host, answered, received, expected }) => {
+    if (!answered) return `${host} closed the connection without an answer`;
+    return `the answer of ${host} was cut off at ${received} ${expected ? `of ${expected} ` : ""}bytes`;
+  },
+};
+
+const ROWS: Readonly<Record<string, FaultRow>> = {
+  ECONNREFUSED: {
+    say: ({ host, sent }) =>
+      sent ? `${host} broke the connection off` : `cannot connect to ${host}: nothing listens there`,
+    again: "quick",
+    hint: CHECK_ADDRESS,
+  },
+  ENOTFOUND: { say: ({ name }) => `cannot find ${name}: no such name`, again: "quick", hint: CHECK_ADDRESS },
+  EAI_AGAIN: { say: ({ name }) => `cannot look up ${name}: the name service does not answer`, again: "quick" },
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  EADDRNOTAVAIL: NO_ROUTE,
+  ETIMEDOUT: { say: ({ host }) => `cannot connect to ${host}: no response` },
+  [OWN.slowConnect]: { say: ({ host, limit }) => `cannot connect to ${host} within ${seconds(limit)}` },
+  [OWN.slowHeaders]: { say: ({ host, limit }) => `no answer from ${host} within ${seconds(limit)}`, hint: RAISE_TIME },
+  [OWN.slowAnswer]: {
+    say: ({ host, limit, received, expected }) =>
+      `the answer of ${host} did not end within ${seconds(limit)} (${received} ${expected ? `of ${expected} ` : ""}bytes came)`,
+    hint: RAISE_TIME,
+  },
+  [OWN.cut]: BROKEN_OFF,
+  ECONNRESET: BROKEN_OFF,
+  EPIPE: BROKEN_OFF,
+  UND_ERR_SOCKET: BROKEN_OFF,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN_OFF,
+  UND_ERR_INVALID_ARG: { say: ({ host, cause }) => `no request to ${host}: ${firstLine(cause)}`, again: "no" },
+  UND_ERR_ABORTED: { say: ({ host, cause }) => `no way to ${host}: ${firstLine(cause)}` },
+  UND_ERR_HEADERS_OVERFLOW: {
+    say: ({ host }) => `the answer of ${host} has headers too large to accept`,
+    again: "no",
+    kind: "reply",
+  },
+  [OWN.chatter]: { say: ({ host }) => `${host} sends interim answers without end`, again: "no", kind: "reply" },
+  [OWN.notHttp]: {
+    say: ({ host, answered, said }) => {
+      if (answered) return `the answer of ${host} breaks the rules of HTTP`;
+      return `${host} is not an HTTP server${said ? ` (it says: ${said})` : ""}`;
+    },
+    again: "no",
+    kind: "reply",
+    hint: CHECK_ADDRESS,
+  },
+  [OWN.tooBig]: {
+    say: ({ host, limit }) => `the answer of ${host} is larger than ${megabytes(limit)}`,
+    again: "no",
+    kind: "reply",
+    hint: RAISE_SIZE,
+  },
+  [OWN.encoding]: {
+    say: ({ host, said }) => `the answer of ${host} cannot be decoded (${said})`,
+    again: "no",
+    kind: "reply",
+  },
+  [OWN.interrupted]: { say: ({ host }) => `stopped while waiting for ${host}`, again: "no" },
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: {
+    ...UNTRUSTED,
+    say: ({ name }) => `the certificate of ${name} ends in a self-signed authority that is not trusted here`,
+  },
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_UNTRUSTED: UNTRUSTED,
+  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, again: "no" },
+  CERT_NOT_YET_VALID: {
+    say: ({ name }) => `the certificate of ${name} is not valid yet`,
+    again: "no",
+    hint: "is this machine's clock right?",
+  },
+  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no" },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    say: ({ name, said }) => `the certificate is not for ${name}${said ? ` but for ${said}` : ""}`,
+    again: "no",
+    hint: CHECK_ADDRESS,
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
+};
+
+function anyOther({ code, cause }: Fault): FaultRow {
+  const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";
+  const what = tls ? "no TLS connection to" : "no connection to";
+  return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, again: tls ? "no" : "yes" };
+}
+
+function firstLine(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message.split("\n", 1)[0] : undefined;
+}
+
+function seconds(ms = 0): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function megabytes(bytes = 0): string {
+  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB`;
+}

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { authenticated, type Credential } from "./authenticate.ts";
+import { LIMITS } from "./limits.ts";
+import { type Network, type NetworkOptions, network } from "./network.ts";
+import { redirected } from "./redirect.ts";
+import { retry } from "./retry.ts";
+import { type Trace, traced } from "./trace.ts";
+
+/** Everything that decides how a tracker on the network is spoken to. */
+export type OnlineOptions = NetworkOptions & {
+  readonly credential?: Credential | undefined; // none: anonymous
+  readonly allowHttp?: boolean | undefined;
+  readonly retries?: number | undefined; // 3 unless told otherwise
+  readonly trace?: Trace | undefined;
+  readonly random: () => number;
+};
+
+/** A tracker on the network: the bare network, wrapped in tracing, credentials, redirects and retries, in this order. */
+export function online(options: OnlineOptions): Network {
+  const { exchange, close } = network(options);
+  const seen = options.trace ? traced(exchange, options.trace) : exchange;
+  const known = options.credential ? authenticated(seen, options.credential, options) : seen;
+  const patient = retry(redirected(known, options.baseUrl), {
+    retries: options.retries ?? 3,
+    limits: { ...LIMITS, ...options.limits },
+    random: options.random,
+    now: () => performance.now(),
+    sleep: (ms) => sleep(ms, undefined, { signal: options.signal }).catch(() => undefined), // a stop ends the wait at once
+    note: options.trace?.write,
+  });
+  return { exchange: patient, close };
+}

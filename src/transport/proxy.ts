@@ -1,0 +1,43 @@
+import { BtError } from "../errors.ts";
+import { isLoopback } from "./address.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy on the way to a base URL, by `--proxy` or by the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY (the lower-case
+ * names first). This machine itself is always reached directly, unless a proxy is named for it explicitly.
+ */
+export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
+  if (explicit !== undefined) return proxyUrl(explicit, "--proxy");
+  const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const value = either(env, name) || either(env, "ALL_PROXY");
+  if (!value || isLoopback(baseUrl) || isExempt(baseUrl, either(env, "NO_PROXY") ?? "")) return undefined;
+  return proxyUrl(value, name);
+}
+
+function either(env: Environment, name: string): string | undefined {
+  return env[name.toLowerCase()] ?? env[name];
+}
+
+function proxyUrl(value: string, source: string): URL {
+  const text = value.includes("://") ? value : `http://${value}`;
+  if (!URL.canParse(text) || !PROTOCOLS.includes(new URL(text).protocol)) {
+    throw new BtError("usage", `the proxy named by ${source} is not an http, https or socks5 address`);
+  }
+  return new URL(text);
+}
+
+const PROTOCOLS = ["http:", "https:", "socks5:", "socks:"];
+
+function isExempt(baseUrl: URL, list: string): boolean {
+  const entries = list.split(/[\s,]+/).filter((entry) => entry !== "");
+  return entries.some((entry) => entry === "*" || matches(baseUrl, entry.toLowerCase()));
+}
+
+/** `example.org` and `.example.org` and `*.example.org` all mean the name and what lies under it; a port narrows it down. */
+function matches(baseUrl: URL, entry: string): boolean {
+  const [, name = "", port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  const actual = baseUrl.port || (baseUrl.protocol === "https:" ? "443" : "80");
+  const host = baseUrl.hostname.replace(/^\[|\]$/g, "");
+  return (port === undefined || port === actual) && (host === name || host.endsWith(`.${name}`));
+}

@@ -1,0 +1,61 @@
+import { BtError } from "../errors.ts";
+import type { Exchange, Reply, Request } from "../wire/exchange.ts";
+import { asked, requestWithin, urlPath } from "./address.ts";
+import { CREDENTIAL_PARAMETERS } from "./authenticate.ts";
+import { type Attempt, isRead } from "./limits.ts";
+
+/**
+ * Follows a redirect of a read within the same tracker, a few times; anything else is refused, so that neither a key nor a
+ * change travels to a place that the user did not name. Stands above the credentials, so that these are shown anew.
+ */
+export function redirected(exchange: Exchange, base: string): Exchange {
+  const baseUrl = new URL(base);
+  return async (request: Attempt) => {
+    const started = performance.now();
+    let current: Attempt = request;
+    for (let hops = 0; hops <= MOST_HOPS; hops += 1) {
+      const reply = await exchange(current);
+      if (!REDIRECTS.includes(reply.status)) return reply;
+      const target = follow(baseUrl, current, reply);
+      const left = request.timeoutMs && { timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - started)) };
+      current = { ...request, ...target, ...left };
+    }
+    throw new BtError("reply", `${baseUrl.host} redirects in a circle`, {
+      asked: asked(baseUrl, request),
+      changed: "nothing",
+    });
+  };
+}
+
+const MOST_HOPS = 3;
+const REDIRECTS = [301, 302, 303, 307, 308];
+const MAY_HAVE_ACTED = [302, 303]; // the usual answers to a form that was taken
+
+function follow(baseUrl: URL, request: Request, reply: Reply): Pick<Request, "path" | "query"> {
+  const here = new URL(urlPath(baseUrl, request), baseUrl).href;
+  const location = reply.headers["location"] ?? "";
+  const target = location !== "" && URL.canParse(location, here) ? new URL(location, here) : undefined;
+  const within = target && isRead(request) ? requestWithin(baseUrl, target) : undefined;
+  if (within === undefined) throw refusal(baseUrl, request, { reply, target });
+  return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };
+}
+
+function refusal(baseUrl: URL, request: Request, to: { reply: Reply; target: URL | undefined }): BtError {
+  const written = !isRead(request);
+  const place = to.target ? nameOf(to.target) : "nowhere";
+  return new BtError(
+    "guard",
+    `${baseUrl.host} redirects ${written ? "the change " : ""}to ${place}, which was not followed`,
+    {
+      asked: asked(baseUrl, request),
+      changed: written && MAY_HAVE_ACTED.includes(to.reply.status) ? "unknown" : "nothing",
+      hint: "if that is the tracker's new address: bt config set base_url NEW-ADDRESS",
+      httpStatus: to.reply.status,
+    },
+  );
+}
+
+/** A target without its query, which may hold a key. */
+function nameOf(target: URL): string {
+  return target.host === "" ? `a ${target.protocol} address` : `${target.protocol}//${target.host}${target.pathname}`;
+}

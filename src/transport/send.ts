@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { type Fault, OWN } from "./fault.ts";
+
+/** One request as a dispatcher takes it, and what it may cost: times in milliseconds, the body's size in bytes. */
+export type Sending = {
+  readonly options: Dispatcher.DispatchOptions;
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly totalMs: number;
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** A whole answer as it came, its body still encoded. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+};
+
+/** Whether a request ended in a fault. */
+export function isFault(outcome: Answer | Fault): outcome is Fault {
+  return "code" in outcome;
+}
+
+/**
+ * Sends one request and gathers its answer within the limits. It never throws: what goes wrong is the outcome, told as a
+ * fault, and the connection is then to be thrown away.
+ */
+export function send(dispatcher: Dispatcher, sending: Sending): Promise<Answer | Fault> {
+  return new Promise((settle) => {
+    dispatcher.dispatch(sending.options, gather(sending, settle));
+  });
+}
+
+/** The handler that undici tells of every step; the first end it comes to counts. */
+function gather(sending: Sending, end: (outcome: Answer | Fault) => void): Dispatcher.DispatchHandler {
+  const progress: Progress = { sent: false, received: 0, interim: 0, chunks: [] };
+  const settle = (outcome: Answer | Fault) => {
+    watch.stop();
+    end(outcome);
+  };
+  const fail = (code: string, more: Partial<Fault> = {}) => settle({ ...soFar(progress), code, ...more });
+  const watch = watchTime(sending, fail);
+  watch.within(sending.connectMs, OWN.slowConnect);
+  return {
+    onRequestStart() {
+      progress.sent = true;
+      watch.within(sending.headersMs, OWN.slowHeaders);
+    },
+    onResponseStart(_, status, headers) {
+      progress.interim += 1;
+      if (status < 200) return progress.interim > MOST_INTERIM ? fail(OWN.chatter) : undefined;
+      progress.head = { status, headers: flat(headers) };
+      watch.within(sending.totalMs, OWN.slowAnswer);
+    },
+    onResponseData(_, chunk) {
+      progress.received += chunk.length;
+      progress.chunks.push(chunk);
+      if (progress.received > sending.maxBytes) fail(OWN.tooBig, { limit: sending.maxBytes });
+    },
+    onResponseEnd() {
+      const { head = { status: 0, headers: {} }, chunks } = progress;
+      settle({ ...head, body: Buffer.concat(chunks) });
+    },
+    onResponseError: (_, error) => fail(codeOf(error), { said: said(error), cause: error }),
+  };
+}
+
+const MOST_INTERIM = 16; // 1xx answers before the real one
+
+type Progress = {
+  sent: boolean;
+  received: number;
+  interim: number;
+  head?: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+  readonly chunks: Buffer[];
+};
+
+function soFar({ sent, received, head }: Progress): Omit<Fault, "code"> {
+  const length = Number(head?.headers["content-length"]);
+  return { sent, received, answered: head !== undefined, expected: Number.isFinite(length) ? length : undefined };
+}
+
+/** One clock for a request: each phase has its limit, all together have the total, and an abort ends them at once. */
+function watchTime({ totalMs, signal }: Sending, fail: (code: string, more?: Partial<Fault>) => void) {
+  const end = performance.now() + totalMs;
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => fail(OWN.interrupted);
+  signal?.addEventListener("abort", interrupt, { once: true });
+  if (signal?.aborted) queueMicrotask(interrupt);
+  return {
+    within(limit: number, code: string) {
+      clearTimeout(timer);
+      const left = Math.max(0, end - performance.now());
+      timer = setTimeout(() => fail(code, { limit: Math.min(limit, totalMs) }), Math.min(limit, left));
+    },
+    stop() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupt);
+    },
+  };
+}
+
+function flat(headers: IncomingHttpHeaders): Record<string, string> {
+  const pairs = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+}
+
+function codeOf(error: Error): string {
+  if (error.name === "HTTPParserError") return OWN.notHttp;
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+/** What the error tells beside its code: the first words of a server that does not speak HTTP, the names in a certificate. */
+function said(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown } }): string | undefined {
+  const text = error.data ?? error.cert?.subjectaltname;
+  if (typeof text !== "string") return undefined;
+  return (
+    text
+      .replace(/[^\x20-\x7e].*/s, "")
+      .replaceAll("DNS:", "")
+      .slice(0, 60) || undefined
+  );
+}

@@ -1,0 +1,50 @@
+import type { Exchange, Reply, Request } from "../wire/exchange.ts";
+import { pathAndQuery } from "../wire/url.ts";
+
+/** Where and how much to tell; `write` has to hide secrets itself, as every sink does. `now` counts milliseconds. */
+export type Trace = {
+  readonly write: (line: string) => void;
+  readonly level: "verbose" | "debug"; // debug: headers and bodies too
+  readonly now: () => number;
+};
+
+/** Tells of every request and answer that passes, one line each: `> GET /rest/bug/7`, `< 200 application/json 1,234 bytes in 80 ms`. */
+export function traced(exchange: Exchange, trace: Trace): Exchange {
+  const debug = trace.level === "debug" ? trace.write : () => undefined;
+  return async (request) => {
+    const started = trace.now();
+    const took = () => `in ${Math.round(trace.now() - started)} ms`;
+    trace.write(`> ${request.method} ${pathAndQuery(request)}`);
+    for (const line of requestDetails(request)) debug(`> ${line}`);
+    try {
+      const reply = await exchange(request);
+      trace.write(
+        `< ${reply.status} ${reply.headers["content-type"] ?? "no type"}, ${reply.body.length} characters ${took()}`,
+      );
+      for (const line of replyDetails(reply)) debug(`< ${line}`);
+      return reply;
+    } catch (error) {
+      trace.write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
+      throw error;
+    }
+  };
+}
+
+const LONGEST_BODY = 10_000;
+
+function requestDetails({ headers = {}, body }: Request): readonly string[] {
+  const text = typeof body === "object" ? JSON.stringify(body) : body;
+  return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)])];
+}
+
+function replyDetails({ headers, body }: Reply): readonly string[] {
+  return [...headerLines(headers), cut(body)];
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY)}... (${text.length} characters)`;
+}

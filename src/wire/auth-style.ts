@@ -1,0 +1,10 @@
+/** The ways in which servers take a key or login token, by the name that is stored, with what stands in help. Each takes one. */
+export const AUTH_STYLES = {
+  header: "in the header X-BUGZILLA-API-KEY (Bugzilla 5.1, 5.3 and later, Mozilla)",
+  bearer: "in the header Authorization: Bearer (Red Hat)",
+  query: "in the query of reads and the body of writes (Bugzilla 5.0 and 5.2)",
+  token: "a login token, in the query of reads and the body of writes",
+} as const;
+
+/** One way in which a server takes a key or login token. */
+export type AuthStyle = keyof typeof AUTH_STYLES;

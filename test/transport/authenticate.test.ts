@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { BtError } from "../../src/errors.ts";
+import { secret } from "../../src/secret.ts";
+import { authenticated } from "../../src/transport/authenticate.ts";
+import type { AuthStyle } from "../../src/wire/auth-style.ts";
+import type { Request } from "../../src/wire/exchange.ts";
+
+const BASE = "https://bugs.example.org/bugzilla";
+const KEY = "s3cret %&+key";
+
+/** The request as it goes out, or the refusal. */
+async function signed(
+  request: Request,
+  style: AuthStyle,
+  where: { boundTo?: string; baseUrl?: string; key?: string; allowHttp?: boolean } = {},
+) {
+  let out: Request | undefined;
+  const { boundTo = BASE, baseUrl = BASE, key = KEY, allowHttp } = where;
+  const exchange = authenticated(
+    async (passed) => {
+      out = passed;
+      return { status: 200, headers: {}, body: "{}" };
+    },
+    { style, key: secret(key), boundTo },
+    { baseUrl, allowHttp },
+  );
+  const error = await exchange(request)
+    .then(() => undefined)
+    .catch((caught: unknown) => caught);
+  if (error instanceof BtError) return `${error.kind}: ${error.message}`;
+  return out;
+}
+
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["a", "1"]] };
+const WRITE: Request = { method: "PUT", path: "/rest/bug/7", query: [], body: { priority: "High" } };
+
+describe("each style shows the key in exactly one way", () => {
+  test.each([
+    [
+      "header",
+      { ...READ, headers: { "x-bugzilla-api-key": KEY } },
+      { ...WRITE, headers: { "x-bugzilla-api-key": KEY } },
+    ],
+    [
+      "bearer",
+      { ...READ, headers: { authorization: `Bearer ${KEY}` } },
+      { ...WRITE, headers: { authorization: `Bearer ${KEY}` } },
+    ],
+    [
+      "query",
+      {
+        ...READ,
+        query: [
+          ["a", "1"],
+          ["Bugzilla_api_key", KEY],
+        ],
+      },
+      { ...WRITE, body: { priority: "High", Bugzilla_api_key: KEY } },
+    ],
+    [
+      "token",
+      {
+        ...READ,
+        query: [
+          ["a", "1"],
+          ["Bugzilla_token", KEY],
+        ],
+      },
+      { ...WRITE, body: { priority: "High", Bugzilla_token: KEY } },
+    ],
+  ] as const)("%s", async (style, read, write) => {
+    expect(await signed(READ, style)).toEqual(read);
+    expect(await signed(WRITE, style)).toEqual(write);
+  });
+
+  test("a body given as text is not touched", async () => {
+    const request = { ...WRITE, body: '{"a":1}' };
+    expect(await signed(request, "query")).toEqual({ ...request, query: [["Bugzilla_api_key", KEY]] });
+  });
+});
+
+test.each([
+  ["https://bugs.example.org.evil.test/"],
+  ["https://evil.test/bugs.example.org/bugzilla"],
+  ["https://bugs.example.org:444/bugzilla"],
+  ["https://bugs.example.org/"],
+  ["https://bugs.example.org/bugzilla-old"],
+  ["http://bugs.example.org/bugzilla"],
+])("D6 a key bound to https://bugs.example.org/bugzilla is not shown to %s", async (baseUrl) => {
+  expect(await signed(READ, "header", { baseUrl })).toBe(
+    `guard: the key of ${BASE} is not shown to ${new URL(baseUrl).href}`,
+  );
+});
+
+describe("D7 without encryption", () => {
+  const far = { baseUrl: "http://bugs.example.org", boundTo: "http://bugs.example.org" };
+  test("a key is not shown", async () => {
+    expect(await signed(READ, "header", far)).toBe("guard: the key would travel to bugs.example.org unencrypted");
+  });
+  test("unless it is allowed, or stays on this machine", async () => {
+    expect(await signed(READ, "header", { ...far, allowHttp: true })).toHaveProperty("headers");
+    for (const near of ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:80"]) {
+      expect(await signed(READ, "header", { baseUrl: near, boundTo: near })).toHaveProperty("headers");
+    }
+  });
+  test("a name that begins like this machine is not this machine", async () => {
+    const baseUrl = "http://localhost.evil.test";
+    expect(await signed(READ, "header", { baseUrl, boundTo: baseUrl })).toMatch(/unencrypted/);
+  });
+});
+
+test.each(["a\nb", "a\rb", "a\0b"])("D13 a key with a control character is refused", async (key) => {
+  expect(await signed(READ, "query", { key })).toBe("guard: the key holds a control character or line break");
+});

@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { afterEach, expect, test } from "vitest";
+import { BtError } from "../../src/errors.ts";
+import { type NetworkOptions, network } from "../../src/transport/network.ts";
+import type { Reply, Request } from "../../src/wire/exchange.ts";
+import { type Act, answer, faultServer } from "../servers/fault-server.ts";
+
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["Bugzilla_api_key", "k3y-that-must-not-show"]] };
+const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+type Faulty = {
+  readonly act?: Act;
+  readonly server?: Parameters<typeof faultServer>[1];
+  readonly options?: Partial<NetworkOptions>;
+  readonly scheme?: "https"; // where the server does not speak TLS
+};
+
+/** The error that the request ends in, with the port hidden. */
+async function outcome({ act = () => undefined, server, options, scheme }: Faulty, request: Request) {
+  const faulty = await faultServer(act, server);
+  const baseUrl = scheme ? faulty.url.replace("http:", "https:") : faulty.url;
+  const { exchange, close } = network({ baseUrl, userAgent: "bt/test", env: {}, ...options });
+  closers.push(close, faulty.close);
+  const { kind, message, facts } = await refusal(exchange(request));
+  return { kind, message: message.replaceAll(String(faulty.port), "PORT"), changed: facts.changed };
+}
+
+async function refusal(promise: Promise<Reply>): Promise<BtError> {
+  const end = await promise.then((reply) => reply.body.slice(0, 99)).catch((error: unknown) => error);
+  if (end instanceof BtError) return end;
+  throw new Error("not refused", { cause: end });
+}
+
+const pem = (name: string) => readFileSync(`${import.meta.dirname}/tls/${name}`);
+const AUTHORITY = `${import.meta.dirname}/tls/authority.crt`;
+const tls = (name: string): Faulty => ({
+  server: { tls: { key: pem("test.key"), cert: pem(`${name}.crt`) } },
+  act: (socket) => socket.write(answer("{}")),
+  options: { caFile: AUTHORITY },
+});
+const limits = (more: NetworkOptions["limits"]): Partial<NetworkOptions> => ({ limits: more });
+
+const FAULTS: Readonly<Record<string, Faulty>> = {
+  "A3 reset in place of an answer": { act: (socket) => socket.resetAndDestroy() },
+  "A4 accepted, never answered": { options: limits({ headersMs: 30, writeMs: 40 }) },
+  "A6 a body that drips": {
+    act: (socket) => socket.write(answer("{}", { headers: { "content-length": "100000" } })),
+    options: limits({ readMs: 30, writeMs: 40 }),
+  },
+  "A7 closed without an answer": { act: (socket) => socket.end() },
+  "A8 headers, then a reset": {
+    act: (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n", () => socket.resetAndDestroy()),
+  },
+  "A9 a body shorter than announced": {
+    act: (socket) => socket.end(answer("{}", { headers: { "content-length": "50" } })),
+  },
+  "A10 chunks without an end": {
+    act: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'),
+  },
+  "A11 HTTP/1.0 cut at the end of the connection": {
+    act: (socket) => socket.end('HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{"bugs":['),
+  },
+  "A19 a banner in place of HTTP": { server: { onConnect: (socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n") } },
+  "A20 interim answers without end": { act: chatter },
+  "A21 a header of one megabyte": {
+    act: (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(1_000_000)}\r\n\r\n`),
+  },
+  "A22 an expired certificate": tls("expired"),
+  "A22 a certificate that is not valid yet": tls("not-yet"),
+  "A22 a certificate for another name": tls("other-name"),
+  "A22 a self-signed certificate": tls("self-signed"),
+  "A22 an authority that is not known": { ...tls("good"), options: {} },
+  "A5 a TLS handshake that never ends": { scheme: "https", options: limits({ connectMs: 30 }) },
+  "a server that does not speak TLS": { scheme: "https", server: { onConnect: (socket) => socket.end(answer("{}")) } },
+  "B17 a body over the limit": {
+    act: (socket) => socket.write(answer("x".repeat(2_000))),
+    options: limits({ maxBytes: 1_000 }),
+  },
+  "B18 chunks over the limit, without end": { act: endless, options: limits({ maxBytes: 100_000 }) },
+  "B19 a compressed bomb": { act: bomb, options: limits({ maxBytes: 100_000 }) },
+  "an encoding that nobody asked for": {
+    act: (socket) => socket.write(answer("{}", { headers: { "content-encoding": "pack200" } })),
+  },
+  "a broken compressed body": {
+    act: (socket) => socket.write(answer("{}", { headers: { "content-encoding": "gzip" } })),
+  },
+  "a stop from outside": { options: { signal: AbortSignal.abort() } },
+};
+
+test("every fault has its words, and a write that may have arrived is of unknown outcome", async () => {
+  const lines: string[] = [];
+  for (const [name, faulty] of Object.entries(FAULTS)) {
+    const [read, write] = [await outcome(faulty, READ), await outcome(faulty, WRITE)];
+    lines.push(`${name}\n  ${read.kind}: ${read.message}\n  a write: ${write.kind}, changed: ${write.changed}`);
+    expect(read.changed).toBe("nothing");
+  }
+  expect(lines.join("\n")).toMatchInlineSnapshot(`
+    "A3 reset in place of an answer
+      network: 127.0.0.1:PORT closed the connection without an answer
+      a write: unknown, changed: unknown
+    A4 accepted, never answered
+      network: no answer from 127.0.0.1:PORT within 30 ms
+      a write: unknown, changed: unknown
+    A6 a body that drips
+      network: the answer of 127.0.0.1:PORT did not end within 30 ms (2 of 100000 bytes came)
+      a write: unknown, changed: unknown
+    A7 closed without an answer
+      network: 127.0.0.1:PORT closed the connection without an answer
+      a write: unknown, changed: unknown
+    A8 headers, then a reset
+      network: the answer of 127.0.0.1:PORT was cut off at 0 of 9 bytes
+      a write: unknown, changed: unknown
+    A9 a body shorter than announced
+      network: the answer of 127.0.0.1:PORT was cut off at 2 of 50 bytes
+      a write: unknown, changed: unknown
+    A10 chunks without an end
+      network: the answer of 127.0.0.1:PORT was cut off at 4 bytes
+      a write: unknown, changed: unknown
+    A11 HTTP/1.0 cut at the end of the connection
+      network: the answer of 127.0.0.1:PORT was cut off at 9 bytes
+      a write: unknown, changed: unknown
+    A19 a banner in place of HTTP
+      reply: 127.0.0.1:PORT is not an HTTP server (it says: SSH-2.0-OpenSSH_9.2)
+      a write: unknown, changed: unknown
+    A20 interim answers without end
+      reply: 127.0.0.1:PORT sends interim answers without end
+      a write: unknown, changed: unknown
+    A21 a header of one megabyte
+      reply: the answer of 127.0.0.1:PORT has headers too large to accept
+      a write: unknown, changed: unknown
+    A22 an expired certificate
+      network: the certificate of 127.0.0.1 has expired
+      a write: network, changed: nothing
+    A22 a certificate that is not valid yet
+      network: the certificate of 127.0.0.1 is not valid yet
+      a write: network, changed: nothing
+    A22 a certificate for another name
+      network: the certificate is not for 127.0.0.1 but for bugs.example.org
+      a write: network, changed: nothing
+    A22 a self-signed certificate
+      network: the certificate of 127.0.0.1 is self-signed
+      a write: network, changed: nothing
+    A22 an authority that is not known
+      network: the certificate of 127.0.0.1 comes from an authority that is not trusted here
+      a write: network, changed: nothing
+    A5 a TLS handshake that never ends
+      network: cannot connect to 127.0.0.1:PORT within 30 ms
+      a write: network, changed: nothing
+    a server that does not speak TLS
+      network: 127.0.0.1:PORT does not speak TLS on this port
+      a write: network, changed: nothing
+    B17 a body over the limit
+      reply: the answer of 127.0.0.1:PORT is larger than 1000 bytes
+      a write: unknown, changed: unknown
+    B18 chunks over the limit, without end
+      reply: the answer of 127.0.0.1:PORT is larger than 100000 bytes
+      a write: unknown, changed: unknown
+    B19 a compressed bomb
+      reply: the answer of 127.0.0.1:PORT is larger than 100000 bytes
+      a write: unknown, changed: unknown
+    an encoding that nobody asked for
+      reply: the answer of 127.0.0.1:PORT cannot be decoded (encoding "pack200")
+      a write: unknown, changed: unknown
+    a broken compressed body
+      reply: the answer of 127.0.0.1:PORT cannot be decoded (broken gzip)
+      a write: unknown, changed: unknown
+    a stop from outside
+      network: stopped while waiting for 127.0.0.1:PORT
+      a write: network, changed: nothing"
+  `);
+});
+
+function chatter(socket: Socket): void {
+  socket.write("HTTP/1.1 102 Processing\r\n\r\n", () => setImmediate(() => socket.writable && chatter(socket)));
+}
+
+function endless(socket: Socket): void {
+  socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
+  const more = () => socket.writable && socket.write(`1000\r\n${" ".repeat(0x1000)}\r\n`, () => setImmediate(more));
+  more();
+}
+
+function bomb(socket: Socket): void {
+  const body = gzipSync(Buffer.alloc(50_000_000));
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`);
+  socket.write(body);
+}

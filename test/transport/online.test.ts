@@ -1,0 +1,115 @@
+import { afterEach, expect, test } from "vitest";
+import { redactor, secret } from "../../src/secret.ts";
+import { type OnlineOptions, online } from "../../src/transport/online.ts";
+import type { AuthStyle } from "../../src/wire/auth-style.ts";
+import type { Request } from "../../src/wire/exchange.ts";
+import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
+
+const KEY = "c4nary+key/0123456789=";
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["id", "7"]] };
+const STYLES: readonly AuthStyle[] = ["header", "bearer", "query", "token"];
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+async function server(act: Act): Promise<FaultServer> {
+  const started = await faultServer(act);
+  closers.push(started.close);
+  return started;
+}
+
+/** A tracker spoken to with the key, and all that is told of it at the noisiest level. */
+function spoken(url: string, style: AuthStyle, more: Partial<OnlineOptions> = {}) {
+  const { learn, redact } = redactor();
+  learn(KEY);
+  const told: string[] = [];
+  const { exchange, close } = online({
+    baseUrl: url,
+    userAgent: "bt/test",
+    env: {},
+    random: () => 0,
+    credential: { style, key: secret(KEY), boundTo: url },
+    trace: { level: "debug", now: () => 0, write: (line) => told.push(redact(line)) },
+    ...more,
+  });
+  closers.push(close);
+  return { exchange, told, redact };
+}
+
+test.each(STYLES)("D9 the key in the style %s arrives, and is told nowhere", async (style) => {
+  const echo = await server((socket, { head, body }) => socket.write(answer(JSON.stringify({ head, body }))));
+  const { exchange, told } = spoken(echo.url, style);
+  const read = JSON.parse((await exchange(READ)).body);
+  await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
+  expect(decodeURIComponent(read.head)).toContain(KEY);
+  expect(told.join("\n")).not.toMatch(/c4nary|0123456789/);
+  expect(told.length).toBeGreaterThan(8);
+});
+
+test("a trace of one exchange", async () => {
+  const { url } = await server((socket) => socket.write(answer('{"id":7}')));
+  const { exchange, told } = spoken(url, "query");
+  await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
+  expect(told.join("\n")).toMatchInlineSnapshot(`
+    "> POST /rest/bug
+    > {"summary":"crash","Bugzilla_api_key":"***"}
+    < 200 application/json, 8 characters in 0 ms
+    < content-type: application/json
+    < content-length: 8
+    < {"id":7}"
+  `);
+});
+
+test.each(STYLES)("D1 a redirect takes the key in the style %s to nobody else", async (style) => {
+  const other = await server((socket) => socket.write(answer("{}")));
+  const first = await server((socket, { head }) => {
+    const target = other.url + (/^GET (\S+)/.exec(head)?.[1] ?? "");
+    socket.write(answer("", { status: "307 Temporary Redirect", headers: { location: target } }));
+  });
+  const { exchange, redact } = spoken(first.url, style);
+  const error = await exchange(READ).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ kind: "guard" });
+  expect(redact(JSON.stringify(error))).toBe(JSON.stringify(error));
+  expect(other.connections()).toBe(0);
+});
+
+test("a redirect within the tracker shows the key again, once", async () => {
+  const { url, heard } = await server((socket, { head }) => {
+    const moved = head.includes("/rest/bug/7?");
+    const target = (/^GET (\S+)/.exec(head)?.[1] ?? "").replace("/7?", "/8?");
+    const status = moved ? "301 Moved Permanently" : "200 OK";
+    socket.write(answer("{}", { status, headers: moved ? { location: target } : {} }));
+  });
+  const { exchange } = spoken(url, "query");
+  expect((await exchange(READ)).status).toBe(200);
+  const line = `GET /rest/bug/8?id=7&Bugzilla_api_key=${encodeURIComponent(KEY).replaceAll("%2F", "/")} HTTP/1.1`;
+  expect(heard[1]?.head.split("\r\n")[0]).toBe(line);
+});
+
+test("D10 no error of the network shows the key", async () => {
+  const dead = await faultServer(() => undefined);
+  await dead.close();
+  const { exchange, told } = spoken(dead.url, "query");
+  const error = await exchange(READ).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ kind: "network" });
+  expect(`${JSON.stringify(error)} ${(error as Error).stack} ${told}`).not.toContain("c4nary");
+});
+
+test("a lost answer to a read is asked for again", async () => {
+  const { url, heard } = await server((socket, _, count) =>
+    count < 3 ? socket.resetAndDestroy() : socket.write(answer('{"bugs":[]}')),
+  );
+  const { exchange, told } = spoken(url, "header");
+  expect((await exchange(READ)).body).toBe('{"bugs":[]}');
+  expect(heard).toHaveLength(3);
+  expect(told.filter((line) => line.includes("trying again"))).toHaveLength(2);
+});
+
+test("C27 a lost answer to a write is not", async () => {
+  const { url, heard } = await server((socket) => socket.resetAndDestroy());
+  const { exchange } = spoken(url, "header");
+  await expect(exchange({ ...READ, method: "PUT", body: {} })).rejects.toMatchObject({ kind: "unknown" });
+  expect(heard).toHaveLength(1);
+});

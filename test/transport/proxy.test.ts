@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { proxyFor } from "../../src/transport/proxy.ts";
+
+const PROXIES = { http_proxy: "http://plain.proxy:3128", HTTPS_PROXY: "secure.proxy:8080" };
+
+test.each([
+  ["https://bugs.example.org", {}, undefined],
+  ["https://bugs.example.org", PROXIES, "http://secure.proxy:8080/"],
+  ["http://bugs.example.org", PROXIES, "http://plain.proxy:3128/"],
+  ["https://bugs.example.org", { ALL_PROXY: "socks5://any:1080" }, "socks5://any:1080"],
+  ["http://localhost:80", PROXIES, undefined],
+  ["https://127.0.0.1", PROXIES, undefined],
+  ["http://[::1]:8080", PROXIES, undefined],
+  ["https://bugs.example.org", { ...PROXIES, NO_PROXY: "*" }, undefined],
+  ["https://bugs.example.org", { ...PROXIES, no_proxy: "other, .example.org" }, undefined],
+  ["https://bugs.example.org", { ...PROXIES, NO_PROXY: "example.org:443" }, undefined],
+  ["https://bugs.example.org", { ...PROXIES, NO_PROXY: "example.org:80" }, "http://secure.proxy:8080/"],
+  ["https://bugsexample.org", { ...PROXIES, NO_PROXY: "example.org" }, "http://secure.proxy:8080/"],
+  ["https://bugs.example.org", { HTTPS_PROXY: "upper:1", https_proxy: "" }, undefined],
+])("%s with %j goes through %s", (baseUrl, env, expected) => {
+  expect(proxyFor(new URL(baseUrl), env)?.href).toBe(expected);
+});
+
+test("a proxy that is named explicitly holds for this machine too", () => {
+  expect(proxyFor(new URL("http://127.0.0.1"), {}, "127.0.0.1:3128")?.host).toBe("127.0.0.1:3128");
+});
+
+test("what is not an address of a proxy is refused without showing it", () => {
+  expect(() => proxyFor(new URL("https://a.test"), {}, "ftp://user:pass@x")).toThrow(
+    "the proxy named by --proxy is not an http, https or socks5 address",
+  );
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { BtError } from "../../src/errors.ts";
+import { redirected } from "../../src/transport/redirect.ts";
+import type { Reply, Request } from "../../src/wire/exchange.ts";
+
+const BASE = "https://bugs.example.org/bugzilla";
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["include_fields", "id"]] };
+const moved = (location: string | undefined, status = 302): Reply => ({
+  status,
+  headers: location ? { location } : {},
+  body: "",
+});
+
+/** Asks a tracker that answers every request by its path, and tells what was asked of it. */
+async function run(request: Request, replies: Readonly<Record<string, Reply>>) {
+  const asked: string[] = [];
+  const exchange = redirected(async ({ path, query }) => {
+    asked.push(`${path} ${JSON.stringify(query)}`);
+    return replies[path] ?? { status: 200, headers: {}, body: "{}" };
+  }, BASE);
+  const end = await exchange(request).catch((error: unknown) => error);
+  return {
+    asked,
+    end: end instanceof BtError ? `${end.kind}: ${end.message} (changed: ${end.facts.changed})` : (end as Reply).status,
+  };
+}
+
+test("a read follows a redirect within the tracker, without the credentials that it may carry", async () => {
+  const target = "/bugzilla/rest/bug/8?include_fields=id&Bugzilla_api_key=k&api_key=k&token=t";
+  expect(await run(READ, { "/rest/bug/7": moved(target) })).toEqual({
+    asked: ['/rest/bug/7 [["include_fields","id"]]', '/rest/bug/8 [["include_fields","id"]]'],
+    end: 200,
+  });
+});
+
+test("D3 a circle ends after three hops", async () => {
+  const { asked, end } = await run(READ, { "/rest/bug/7": moved("7") });
+  expect(asked).toHaveLength(4);
+  expect(end).toBe("reply: bugs.example.org redirects in a circle (changed: nothing)");
+});
+
+test.each([
+  ["https://evil.test/bugzilla/rest/bug/7?api_key=k", "https://evil.test/bugzilla/rest/bug/7"],
+  ["https://bugs.example.org.evil.test/bugzilla/rest/", "https://bugs.example.org.evil.test/bugzilla/rest/"],
+  ["http://bugs.example.org/bugzilla/rest/bug/7", "http://bugs.example.org/bugzilla/rest/bug/7"],
+  ["https://bugs.example.org:444/bugzilla/rest/bug/7", "https://bugs.example.org:444/bugzilla/rest/bug/7"],
+  ["https://bugs.example.org/bugzilla2/rest/bug/7", "https://bugs.example.org/bugzilla2/rest/bug/7"],
+  ["https://bugs.example.org@evil.test/", "https://evil.test/"],
+  ["/login", "https://bugs.example.org/login"],
+  ["file:///etc/passwd", "a file: address"],
+  ["javascript:alert(1)", "a javascript: address"],
+  [undefined, "nowhere"],
+])("D1 D4 a read does not follow to %s", async (location, named) => {
+  const { asked, end } = await run(READ, { "/rest/bug/7": moved(location) });
+  expect(asked).toHaveLength(1);
+  expect(end).toBe(`guard: bugs.example.org redirects to ${named}, which was not followed (changed: nothing)`);
+});
+
+test.each([
+  [301, "nothing"],
+  [302, "unknown"],
+  [303, "unknown"],
+  [307, "nothing"],
+  [308, "nothing"],
+])("D2 a write never follows %i", async (status, changed) => {
+  const write: Request = { method: "POST", path: "/rest/bug", query: [], body: {} };
+  const { asked, end } = await run(write, { "/rest/bug": moved("/bugzilla/rest/bug/", status) });
+  expect(asked).toHaveLength(1);
+  expect(end).toMatch(
+    /^guard: bugs.example.org redirects the change to https:\/\/bugs.example.org\/bugzilla\/rest\/bug\/,/,
+  );
+  expect(end).toContain(`(changed: ${changed})`);
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { BtError } from "../../src/errors.ts";
+import type { Fault } from "../../src/transport/fault.ts";
+import { faultError } from "../../src/transport/fault-error.ts";
+import { LIMITS } from "../../src/transport/limits.ts";
+import { type Patience, retry } from "../../src/transport/retry.ts";
+import type { Reply, Request } from "../../src/wire/exchange.ts";
+
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
+const WRITE: Request = { method: "PUT", path: "/rest/bug/7", query: [], body: { priority: "High" } };
+const OK: Reply = { status: 200, headers: {}, body: "{}" };
+const busy = (status: number, headers: Reply["headers"] = {}): Reply => ({ status, headers, body: "" });
+
+type Step = Reply | Omit<Fault, "answered" | "received">;
+const refused: Step = { code: "ECONNREFUSED", sent: false };
+const reset: Step = { code: "ECONNRESET", sent: true };
+const untrusted: Step = { code: "CERT_HAS_EXPIRED", sent: false };
+
+/** Runs one request against the steps (the last one repeats) and tells what it came to and how long was waited. */
+async function run(request: Request, steps: readonly Step[], more: Partial<Patience> = {}) {
+  const waits: number[] = [];
+  let clock = 0;
+  let sent = 0;
+  const exchange = retry(
+    async (attempt) => {
+      const step = steps[Math.min(sent, steps.length - 1)] as Step;
+      sent += 1;
+      if ("status" in step) return step;
+      throw faultError(
+        { ...step, answered: false, received: 0 },
+        { baseUrl: new URL("https://bugs.example.org") },
+        attempt,
+      );
+    },
+    {
+      retries: 3,
+      limits: LIMITS,
+      random: () => 1,
+      now: () => clock,
+      sleep: async (ms) => {
+        clock += ms;
+        waits.push(ms);
+      },
+      ...more,
+    },
+  );
+  const end = await exchange(request).catch((error: unknown) => error);
+  return { sent, waits, end: end instanceof BtError ? `${end.kind}: ${end.message}` : (end as Reply).status, exchange };
+}
+
+describe("a read", () => {
+  test.each([
+    ["A1 nothing listens: two quick tries more", [refused], { sent: 3, waits: [500, 1000] }],
+    ["A3 always reset: four tries in all", [reset], { sent: 4, waits: [500, 1000, 2000] }],
+    ["A7 no answer once, then well", [reset, OK], { sent: 2, end: 200 }],
+    ["A12 502 once, then well", [busy(502), OK], { sent: 2, waits: [500], end: 200 }],
+    ["A13 503 with Retry-After: 2", [busy(503, { "retry-after": "2" }), OK], { sent: 2, waits: [3000], end: 200 }],
+    ["A14 429 with Retry-After: 2", [busy(429, { "retry-after": "2" }), OK], { sent: 2, waits: [3000], end: 200 }],
+    [
+      "A15 a wait of a day is not slept through",
+      [busy(429, { "retry-after": "86400" })],
+      { sent: 1, waits: [], end: 429 },
+    ],
+    ["A16 500 always: one more try", [busy(500)], { sent: 2, end: 500 }],
+    ["a refusal is final", [busy(400)], { sent: 1, end: 400 }],
+    ["a certificate does not get better", [untrusted], { sent: 1 }],
+  ] as const)("%s", async (_, steps, expected) => {
+    expect(await run(READ, steps)).toMatchObject(expected);
+  });
+
+  test("the wait may be a date, by the server's own clock", async () => {
+    const headers = { "retry-after": "Fri, 20 Nov 2026 10:00:05 GMT", date: "Fri, 20 Nov 2026 10:00:00 GMT" };
+    expect((await run(READ, [busy(503, headers), OK], { random: () => 0 })).waits).toEqual([5000]);
+  });
+
+  test("the message says how often it was tried", async () => {
+    expect((await run(READ, [refused])).end).toBe(
+      "network: cannot connect to bugs.example.org: nothing listens there (tried 3 times)",
+    );
+  });
+
+  test("one deadline holds for all tries", async () => {
+    const limits = { ...LIMITS, readMs: 1200 };
+    expect(await run(READ, [reset], { limits })).toMatchObject({ sent: 2, waits: [500] });
+  });
+
+  test("--retry 0 tries once", async () => {
+    expect((await run(READ, [reset], { retries: 0 })).sent).toBe(1);
+  });
+
+  test("a password is shown once, since wrong ones lock the account", async () => {
+    expect((await run({ ...READ, path: "/rest/login" }, [reset])).sent).toBe(1);
+  });
+});
+
+describe("a write", () => {
+  test.each([
+    ["C14 that never left is sent again", [refused, OK], { sent: 2, end: 200 }],
+    ["that may have arrived is not", [reset], { sent: 1 }],
+    ["C3 answered with 502 is not", [busy(502)], { sent: 1, end: 502 }],
+    ["answered with 503 alone is not", [busy(503)], { sent: 1, end: 503 }],
+    ["C15 refused with 429 and a time is sent again", [busy(429, { "retry-after": "2" }), OK], { sent: 2, end: 200 }],
+    ["refused with 503 and a time is sent again", [busy(503, { "retry-after": "1" }), OK], { sent: 2, end: 200 }],
+  ] as const)("%s", async (_, steps, expected) => {
+    expect(await run(WRITE, steps)).toMatchObject(expected);
+  });
+});
+
+test("requests share a budget of tries, which successes refill", async () => {
+  let answers: Reply = busy(502);
+  let sent = 0;
+  const exchange = retry(
+    async () => {
+      sent += 1;
+      return answers;
+    },
+    { retries: 3, limits: LIMITS, random: () => 0, now: () => 0, sleep: async () => undefined },
+  );
+  for (let n = 0; n < 10; n += 1) await exchange(READ);
+  expect(sent).toBe(10 + 10);
+  answers = OK;
+  await exchange(READ);
+  answers = busy(502);
+  sent = 0;
+  await exchange(READ);
+  expect(sent).toBe(2);
+});
