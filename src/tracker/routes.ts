@@ -1,6 +1,8 @@
 import { getRoutes } from "./bugs/get.ts";
 import { historyRoutes } from "./bugs/history.ts";
 import type { Route } from "./call.ts";
+import { commentRoutes } from "./comments/get.ts";
+import { tagSearchRoutes } from "./comments/tag-search.ts";
 import { legalValueRoutes } from "./fields/legal-values.ts";
 import { fieldRoutes } from "./fields/list.ts";
 import { flagTypeRoutes } from "./flags/list.ts";
@@ -24,6 +26,8 @@ export const ROUTES: readonly Route[] = [
   ...flagTypeRoutes,
   ...fieldRoutes,
   ...legalValueRoutes,
+  ...tagSearchRoutes,
+  ...commentRoutes,
   ...historyRoutes,
   ...getRoutes,
 ];
