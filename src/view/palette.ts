@@ -35,6 +35,11 @@ let colored: Palette | undefined;
 const PLAIN = paletteOf(new Chalk({ level: 0 }));
 
 function paletteOf(chalk: ChalkInstance): Palette {
-  const painted = Object.entries(ROLES).map(([role, paint]) => [role, paint(chalk)]);
-  return Object.fromEntries(painted);
+  const roles = Object.keys(ROLES) as Role[];
+  return Object.fromEntries(roles.map((role) => [role, painter(ROLES[role](chalk))])) as Palette;
+}
+
+// Chalk joins whatever it is given; here it is given one text, so that a list can be painted with `map`.
+function painter(paint: ChalkInstance): (text: string) => string {
+  return (text) => paint(text);
 }

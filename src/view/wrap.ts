@@ -12,15 +12,16 @@ export function wrap(text: string, columns: number): readonly string[] {
 /** Lays short pieces one after another with a gap between them, starting a new line where the next one does not fit. */
 export function flow(pieces: readonly string[], columns: number, gap = "  "): readonly (readonly string[])[] {
   const lines: string[][] = [];
-  let used = Number.POSITIVE_INFINITY;
+  let used = 0;
   for (const piece of pieces) {
     const wide = width(piece);
-    if (used + gap.length + wide > columns) {
+    const line = lines.at(-1);
+    if (line && used + gap.length + wide <= columns) {
+      line.push(piece);
+      used += gap.length + wide;
+    } else {
       lines.push([piece]);
       used = wide;
-    } else {
-      lines.at(-1)?.push(piece);
-      used += gap.length + wide;
     }
   }
   return lines;

@@ -36,5 +36,6 @@ test("time grows with the length only", () => {
 });
 
 test("pieces flow into lines", () => {
+  expect(flow(["- one", "+ two"], Infinity)).toEqual([["- one", "+ two"]]);
   expect(flow(["- one", "+ two", "+ three", "+ four"], 14)).toEqual([["- one", "+ two"], ["+ three"], ["+ four"]]);
 });

@@ -1,0 +1,147 @@
+import type { Bug } from "../wire/bug.ts";
+import type { Field } from "../wire/field.ts";
+import type { Flag, User } from "../wire/shape.ts";
+import { type CardRow, cardRows, type Fact } from "./card.ts";
+import { customRows } from "./custom-rows.ts";
+import { statusRole, urgencyRole } from "./meaning.ts";
+import { palette, type Role } from "./palette.ts";
+import { plain } from "./text.ts";
+import { hours, isPast, moment, relative } from "./times.ts";
+import type { View } from "./view.ts";
+import { width } from "./width.ts";
+import { wrap } from "./wrap.ts";
+
+/** What a card is made from: the bug, what its tracker says of custom fields, and the bugs it depends on, if known. */
+export type BugCard = {
+  readonly bug: Bug;
+  readonly fields?: readonly Field[];
+  readonly related?: ReadonlyMap<number, Bug>;
+};
+
+/** Everything about a bug that a person reads at a glance; what is empty is left out. */
+export function bugCard(card: BugCard, view: View): string {
+  const rows = [...ROWS.map((row) => row(card, view)), ...customRows(card.bug, card.fields ?? [], view)];
+  const told = cardRows(rows, view);
+  return `${title(card.bug, view)}${state(card.bug, view)}${told && `\n${told}`}`;
+}
+
+function title({ id, summary, status, is_open }: Bug, view: View): string {
+  const paints = palette(view);
+  const name = `#${id ?? "?"}`;
+  const room = view.terminal ? view.width - width(name) - 2 : Infinity;
+  const lines = wrap(plain(summary ?? ""), room).map(paints.title);
+  const painted = paints[statusRole(status, is_open) ?? "title"](name);
+  return `${`${painted}  ${lines.join(`\n${" ".repeat(width(name) + 2)}`)}`.trimEnd()}\n`;
+}
+
+function state(bug: Bug, view: View): string {
+  const { status, resolution, dupe_of, is_open, priority, severity } = bug;
+  const words = [status, resolution, dupe_of ? `of #${dupe_of}` : ""].filter(Boolean).join(" ");
+  const facts: readonly (readonly [string, Role | undefined])[] = [
+    [words, statusRole(status, is_open)],
+    [shown(priority), urgencyRole(priority)],
+    [shown(severity), urgencyRole(severity)],
+  ];
+  const paints = palette(view);
+  const painted = facts.flatMap(([text, role]) => (text ? [role ? paints[role](plain(text)) : plain(text)] : []));
+  return painted.length > 0 ? `${painted.join(paints.quiet(" · "))}\n` : "";
+}
+
+type Row = (card: BugCard, view: View) => CardRow;
+
+const row =
+  (label: string, tell: (bug: Bug, view: View) => string | readonly Fact[]): Row =>
+  ({ bug }, view) => {
+    const told = tell(bug, view);
+    return { label, facts: typeof told === "string" ? [{ text: told }] : told };
+  };
+
+const ROWS: readonly Row[] = [
+  row("Restricted", restricted),
+  row("Alias", ({ alias }) => joined(alias)),
+  row("Product", ({ product, component }) => [product, component].filter(Boolean).join(" › ")),
+  row("Classification", ({ classification }) => (classification === "Unclassified" ? "" : shown(classification))),
+  row("Version", ({ version }) => shown(version)),
+  row("Milestone", ({ target_milestone }) => shown(target_milestone)),
+  row("Platform", ({ platform, op_sys }) => [...new Set([shown(platform), shown(op_sys)])].filter(Boolean).join(", ")),
+  row("Assignee", ({ assigned_to, assigned_to_detail }) => person(assigned_to, assigned_to_detail)),
+  row("QA contact", ({ qa_contact, qa_contact_detail }) => person(qa_contact, qa_contact_detail)),
+  row("Reporter", ({ creator, creator_detail }) => person(creator, creator_detail)),
+  row("CC", copied),
+  row("Created", ({ creation_time }, view) => moment(creation_time ?? "", view)),
+  row("Changed", ({ last_change_time }, view) => moment(last_change_time ?? "", view)),
+  row("Deadline", deadline),
+  (card, view) => related("Depends on", card.bug.depends_on ?? [], { card, view }),
+  (card, view) => related("Blocks", card.bug.blocks ?? [], { card, view }),
+  row("Keywords", ({ keywords }) => joined(keywords)),
+  row("Whiteboard", ({ whiteboard }) => shown(whiteboard)),
+  row("Flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: asked(flag, view) }))),
+  row("URL", ({ url }) => shown(url)),
+  row("See also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
+  row("Time", ({ estimated_time, actual_time, remaining_time }) =>
+    [worked(estimated_time, "estimated"), worked(actual_time, "worked"), worked(remaining_time, "left")]
+      .filter(Boolean)
+      .join(" · "),
+  ),
+  row("My tags", ({ tags }) => joined(tags)),
+];
+
+const MOST_CC = 12;
+
+function shown(value: string | null | undefined): string {
+  return value && value !== "---" ? value : "";
+}
+
+function joined(items: readonly string[] | null | undefined): string {
+  return (items ?? []).join(", ");
+}
+
+function person(login: string | null | undefined, detail: User | null | undefined): string {
+  const name = detail?.real_name;
+  return name && name !== login ? `${name} <${login ?? detail.name}>` : (login ?? "");
+}
+
+function copied({ cc, cc_detail }: Bug, view: View): string {
+  const people = cc_detail?.map((user) => user.real_name || user.name) ?? cc ?? [];
+  const most = view.terminal ? MOST_CC : Infinity;
+  const rest = people.length > most ? `and ${people.length - most} more` : "";
+  return [...people.slice(0, most), rest].filter(Boolean).join(", ");
+}
+
+function deadline({ deadline: date, is_open }: Bug, view: View): readonly Fact[] {
+  if (!date) return [];
+  if (!view.terminal) return [{ text: date }];
+  const isOver = isPast(date, view);
+  if (isOver) return [{ text: is_open ? `${date} · overdue` : date, role: is_open ? "urgent" : undefined }];
+  return [{ text: `${date} · ${relative(`${date}T23:59:59Z`, view)}` }];
+}
+
+function related(label: string, ids: readonly number[], { card, view }: { card: BugCard; view: View }): CardRow {
+  const known = ids.some((id) => card.related?.has(id));
+  const text = ids.map((id) => `#${id}`).join(", ");
+  return { label, facts: known ? ids.map((id) => relatedBug(id, card.related?.get(id), view)) : [{ text }] };
+}
+
+function relatedBug(id: number, bug: Bug | undefined, view: View): Fact {
+  const lead = [`#${id}`, bug?.status, bug?.resolution].filter(Boolean).join(" ");
+  return { lead, text: bug?.summary ?? "", role: statusRole(bug?.status, bug?.is_open), isOneLine: view.terminal };
+}
+
+function asked({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
+  const when = view.terminal ? relative(modification_date, view) : modification_date;
+  const from = requestee ? ` from ${requestee}` : "";
+  return `${name}${status}${from}${status === "?" ? ", asked" : ""} by ${setter} ${when}`;
+}
+
+function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): readonly Fact[] {
+  if (!groups?.length) return [];
+  const others = [is_creator_accessible ? "the reporter" : "", is_cc_accessible ? "CC" : ""]
+    .filter(Boolean)
+    .join(" and ");
+  const readers = `seen by members of ${groups.join(" and ")}`;
+  return [{ text: others ? `${readers}, and by ${others}` : `${readers} only`, role: "warn" }];
+}
+
+function worked(count: number | null | undefined, word: string): string {
+  return count ? `${hours(count)} ${word}` : "";
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { bugCard } from "../../src/view/bug-card.ts";
+import { separated } from "../../src/view/card.ts";
+import { width as columnsOf } from "../../src/view/width.ts";
+import type { Bug } from "../../src/wire/bug.ts";
+import { BUGS, EVERYTHING, FIELDS, marked, NOTHING, viewOf } from "./samples.ts";
+
+const card = (bug: Bug, changes: Parameters<typeof viewOf>[0] = {}) =>
+  bugCard({ bug, fields: FIELDS }, viewOf(changes));
+
+describe("the card of a bug", () => {
+  test("with everything, at 80 columns", () => {
+    expect(card(EVERYTHING)).toMatchInlineSnapshot(`
+      "#20002  Everything set
+      CONFIRMED · High · critical
+
+      Restricted          seen by members of core-security, and by the reporter and CC
+      Alias               ever, ything
+      Product             Firefox › General
+      Version             121
+      Milestone           M1
+      Platform            PC, Linux
+      Assignee            Alice Example <alice@example.org>
+      QA contact          carol@example.org
+      Reporter            Bob Example <bob@example.org>
+      CC                  Alice Example, Bob Example
+      Created             3 months ago · 2026-08-14 23:14 UTC
+      Changed             7 hours ago · 2026-11-20 04:58 UTC
+      Deadline            2027-01-31 · in 2 months
+      Depends on          #20003
+      Blocks              #5, #7
+      Keywords            crash, perf
+      Whiteboard          [p2]
+      Flags               needinfo? from bob@example.org, asked by alice@example.org 3
+                          days ago
+                          approval+ by alice@example.org 3 days ago
+      URL                 http://example.org/?a=1&b=2
+      See also            https://bugs.example.org/show_bug.cgi?id=123456
+      Time                5.5 h estimated · 1.5 h worked · 4 h left
+      My tags             mine
+      Crash Signature     [@ a::b]
+                          [@ c::d]
+      Affected platforms  desktop, tv
+      Due date            2027-02-28
+      Tracking            yes
+      Upstream bug        #20003
+      Seen at             18 days ago · 2026-11-01 12:34 UTC
+      Points              8
+      "
+    `);
+  });
+
+  test("with everything, into a pipe", () => {
+    expect(card(EVERYTHING, { terminal: false })).toMatchInlineSnapshot(`
+      "#20002  Everything set
+      CONFIRMED · High · critical
+
+      Restricted          seen by members of core-security, and by the reporter and CC
+      Alias               ever, ything
+      Product             Firefox › General
+      Version             121
+      Milestone           M1
+      Platform            PC, Linux
+      Assignee            Alice Example <alice@example.org>
+      QA contact          carol@example.org
+      Reporter            Bob Example <bob@example.org>
+      CC                  Alice Example, Bob Example
+      Created             2026-08-14T23:14:58Z
+      Changed             2026-11-20T04:58:07Z
+      Deadline            2027-01-31
+      Depends on          #20003
+      Blocks              #5, #7
+      Keywords            crash, perf
+      Whiteboard          [p2]
+      Flags               needinfo? from bob@example.org, asked by alice@example.org 2026-11-17T10:58:07Z
+                          approval+ by alice@example.org 2026-11-17T10:58:07Z
+      URL                 http://example.org/?a=1&b=2
+      See also            https://bugs.example.org/show_bug.cgi?id=123456
+      Time                5.5 h estimated · 1.5 h worked · 4 h left
+      My tags             mine
+      Crash Signature     [@ a::b]
+                          [@ c::d]
+      Affected platforms  desktop, tv
+      Due date            2027-02-28
+      Tracking            yes
+      Upstream bug        #20003
+      Seen at             2026-11-01T12:34:56Z
+      Points              8
+      "
+    `);
+  });
+
+  test("leaves out what is empty", () => {
+    expect(card(NOTHING)).toMatchInlineSnapshot(`
+      "#7  Nothing set, but a summary that is so long that it does not fit on one line
+          of a narrow terminal
+      RESOLVED DUPLICATE of #1202 · normal
+
+      Product   Firefox › General
+      Version   121
+      Platform  All
+      Assignee  Alice Example <alice@example.org>
+      Reporter  Bob Example <bob@example.org>
+      Created   3 months ago · 2026-08-14 23:14 UTC
+      Changed   7 hours ago · 2026-11-20 04:58 UTC
+      "
+    `);
+  });
+
+  test("with colour", () => {
+    expect(
+      marked(
+        card(
+          { id: 9, status: "IN_PROGRESS", priority: "P1", summary: "Two\nlines", keywords: ["crash"] },
+          { color: true },
+        ),
+      ),
+    ).toMatchInlineSnapshot(`
+      "‹36›#9‹39›  ‹1›Two lines‹22›
+      ‹36›IN_PROGRESS‹39›‹2› · ‹22›‹31›P1‹39›
+
+      ‹2›Keywords‹22›  crash
+      "
+    `);
+  });
+
+  test("of which only some fields were asked for", () => {
+    expect(card({ id: 9, summary: "Short" })).toBe("#9  Short\n");
+  });
+
+  test("names custom fields by their own names when the tracker's metadata is not at hand", () => {
+    expect(bugCard({ bug: { id: 9, cf_b: "x", cf_a: "y" } }, viewOf())).toBe("#9\n\ncf_a  y\ncf_b  x\n");
+  });
+
+  test.each([40, 80, 200])("keeps to %i columns", (width) => {
+    const lines = `${card(EVERYTHING, { width })}${card(NOTHING, { width })}`.split("\n");
+    expect(lines.filter((line) => columnsOf(line) > width && !line.includes("://"))).toEqual([]);
+  });
+});
+
+test("bugs that it depends on are told with their state when they are known", () => {
+  const known = new Map(BUGS.map((bug) => [bug.id ?? 0, bug]));
+  const bug: Bug = { id: 9, summary: "Blocked", depends_on: [7, 1202, 8], blocks: [5] };
+  expect(bugCard({ bug, related: known }, viewOf())).toMatchInlineSnapshot(`
+    "#9  Blocked
+
+    Depends on  #7 CONFIRMED Bookmarks vanish after an import of a file that an old…
+                #1202 RESOLVED DUPLICATE 画面が黒くなる 👩‍❤️‍👨
+                #8
+    Blocks      #5
+    "
+  `);
+});
+
+test.each([
+  ["2026-11-25", true, "2026-11-25 · in 5 days"],
+  ["2026-11-01", true, "2026-11-01 · overdue"],
+  ["2026-11-01", false, "2026-11-01"],
+])("a deadline on %s of a bug that is open (%s) reads %s", (deadline, is_open, text) => {
+  expect(card({ id: 9, deadline, is_open })).toBe(`#9\n\nDeadline  ${text}\n`);
+});
+
+test.each([
+  [true, true, "seen by members of a and b, and by the reporter and CC"],
+  [true, false, "seen by members of a and b, and by the reporter"],
+  [false, true, "seen by members of a and b, and by CC"],
+  [false, false, "seen by members of a and b only"],
+])("who sees a restricted bug (reporter %s, CC %s)", (is_creator_accessible, is_cc_accessible, text) => {
+  const bug: Bug = { id: 9, groups: ["a", "b"], is_creator_accessible, is_cc_accessible };
+  expect(card(bug)).toBe(`#9\n\nRestricted  ${text}\n`);
+});
+
+test("a long CC list says how many more there are, and is whole in a pipe", () => {
+  const cc = Array.from({ length: 30 }, (_, at) => `user${at}@example.org`);
+  expect(card({ id: 9, cc }, { width: 400 })).toContain("user11@example.org, and 18 more");
+  expect(card({ id: 9, cc }, { terminal: false })).toContain("user29@example.org\n");
+});
+
+test("hostile text reaches the terminal as visible escapes", () => {
+  const evil = "\u001b]0;owned\u0007\u202e\b\r\u009b";
+  const bug: Bug = { id: 9, summary: evil, status: evil, priority: evil, product: evil, whiteboard: evil, cf_x: evil };
+  expect(card(bug)).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+});
+
+test("several cards stand apart", () => {
+  expect(separated(["one\n", "two\n"], viewOf({ width: 20 }))).toBe(`one\n\n${"─".repeat(20)}\n\ntwo\n`);
+});

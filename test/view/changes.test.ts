@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { CHANGE_COLUMNS, type Changed, changeRows, changesText } from "../../src/view/changes.ts";
+import { listing, listText } from "../../src/view/listing.ts";
+import { FIELDS, marked, viewOf } from "./samples.ts";
+
+const CHANGED: readonly Changed[] = [
+  {
+    id: 12,
+    name: "#12",
+    title: "Bookmarks vanish",
+    changes: {
+      resolution: { removed: "", added: "FIXED" },
+      status: { removed: "CONFIRMED", added: "RESOLVED" },
+      keywords: { removed: "perf", added: "crash, regression" },
+      cf_platforms: { removed: "phone, small", added: "desktop, tv" },
+    },
+  },
+  { id: 13, name: "#13", changes: {} },
+  { id: 14, name: "#14", changes: {} },
+  { id: 15, name: "core-security", changes: { is_active: { removed: "1", added: "0" } } },
+];
+
+describe("the diff of an update", () => {
+  test("at 80 columns", () => {
+    expect(changesText({ changed: CHANGED, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
+      "#12  Bookmarks vanish
+        Status              CONFIRMED → RESOLVED
+        Resolution          + FIXED
+        Keywords            - perf  + crash  + regression
+        Affected platforms  - phone, small  + desktop  + tv
+
+      #13  unchanged
+      #14  unchanged
+
+      core-security
+        Active              yes → no
+      "
+    `);
+  });
+
+  test("that has not been sent says so", () => {
+    expect(changesText({ changed: CHANGED.slice(2), isPreview: true }, viewOf())).toMatchInlineSnapshot(`
+      "#14  would not change
+
+      core-security  would change
+        Active  yes → no
+      "
+    `);
+  });
+
+  test("has what left in red and what came in green, and signs that say the same", () => {
+    expect(marked(changesText({ changed: CHANGED.slice(0, 1) }, viewOf({ color: true })))).toMatchInlineSnapshot(`
+      "‹1›#12‹22›  Bookmarks vanish
+      ‹2›  Status      ‹22›  ‹31›CONFIRMED‹39› ‹2›→‹22› ‹32›RESOLVED‹39›
+      ‹2›  Resolution  ‹22›  ‹32›+ FIXED‹39›
+      ‹2›  Keywords    ‹22›  ‹31›- perf‹39›  ‹32›+ crash‹39›  ‹32›+ regression‹39›
+      ‹2›  cf_platforms‹22›  ‹31›phone, small‹39› ‹2›→‹22› ‹32›desktop, tv‹39›
+      "
+    `);
+  });
+});
+
+test("for programs there is one line a changed field, with the names and values of the wire", () => {
+  expect(listText(changeRows(CHANGED), listing("tsv", CHANGE_COLUMNS, viewOf({ terminal: false })))).toBe(
+    [
+      "12\tresolution\t\tFIXED\n",
+      "12\tstatus\tCONFIRMED\tRESOLVED\n",
+      "12\tkeywords\tperf\tcrash, regression\n",
+      "12\tcf_platforms\tphone, small\tdesktop, tv\n",
+      "15\tis_active\t1\t0\n",
+    ].join(""),
+  );
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { HISTORY_COLUMNS, historyRows, historyText } from "../../src/view/history.ts";
+import { listing, listText } from "../../src/view/listing.ts";
+import type { BugHistory, Change } from "../../src/wire/history.ts";
+import { FIELDS, marked, viewOf } from "./samples.ts";
+
+const LONG = "A summary that goes on for so long that it cannot stand beside another one in a terminal";
+
+const history: BugHistory = {
+  id: 20002,
+  alias: ["ever"],
+  history: [
+    {
+      when: "2026-11-17T10:58:07Z",
+      who: "bob@example.org",
+      changes: [
+        { field_name: "work_time", removed: "", added: "2.00" },
+        { field_name: "depends_on", removed: "20003", added: "5, 7" },
+        { field_name: "keywords", removed: "perf", added: "crash, regression" },
+        { field_name: "status", removed: "CONFIRMED", added: "RESOLVED" },
+        { field_name: "resolution", removed: "", added: "FIXED" },
+      ],
+    },
+    {
+      when: "2026-11-17T10:58:07Z",
+      who: "bob@example.org",
+      changes: [{ field_name: "component", removed: "General", added: "New Tab, Start/Home & More" }],
+    },
+    {
+      when: "2026-11-20T11:00:00Z",
+      who: "alice@example.org",
+      changes: [
+        { field_name: "summary", removed: LONG, added: `${LONG} window` },
+        { field_name: "whiteboard", removed: "[p1]", added: "" },
+        { field_name: "cf_platforms", removed: "desktop, phone, small", added: "tv" },
+        { field_name: "cf_crash_signature", removed: "", added: "[@ a::b]\r\n[@ c::d]" },
+        { field_name: "is_cc_accessible", removed: "1", added: "0" },
+        { field_name: "attachments.isobsolete", removed: "0", added: "1", attachment_id: 3 },
+        { field_name: "flagtypes.name", removed: "review?(bob@example.org)", added: "review+", attachment_id: 3 },
+        { field_name: "estimated_time", removed: "0.00", added: "4" },
+      ],
+    },
+  ],
+};
+
+const ofOne = (change: Change): BugHistory => ({
+  id: 9,
+  alias: [],
+  history: [{ when: "2026-11-20T11:00:00Z", who: "a@b.c", changes: [change] }],
+});
+
+describe("a timeline", () => {
+  test("at 80 columns", () => {
+    expect(historyText({ history, fields: FIELDS }, viewOf())).toMatchInlineSnapshot(`
+      "#20002  ever
+
+      bob@example.org  3 days ago · 2026-11-17 10:58 UTC
+        Status                 CONFIRMED → RESOLVED
+        Resolution             + FIXED
+        Component              General → New Tab, Start/Home & More
+        Depends on             - #20003  + #5  + #7
+        Keywords               - perf  + crash  + regression
+        Worked                 + 2 h
+
+      alice@example.org  1 hour ago · 2026-11-20 11:00 UTC
+        Summary                - A summary that goes on for so long that it cannot
+                                 stand beside another one in a terminal
+                               + A summary that goes on for so long that it cannot
+                                 stand beside another one in a terminal window
+        Whiteboard             - [p1]
+        CC may see it          yes → no
+        Estimate               0 h → 4 h
+        Attachment 3 obsolete  no → yes
+        Crash Signature        + [@ a::b]
+                                 [@ c::d]
+        Affected platforms     - desktop  - phone, small  + tv
+        Flags (attachment 3)   - review?(bob@example.org)  + review+
+      "
+    `);
+  });
+
+  test("into a pipe breaks no line", () => {
+    expect(historyText({ history, fields: FIELDS }, viewOf({ terminal: false }))).toMatchInlineSnapshot(`
+      "#20002  ever
+
+      bob@example.org  2026-11-17T10:58:07Z
+        Status                 CONFIRMED → RESOLVED
+        Resolution             + FIXED
+        Component              General → New Tab, Start/Home & More
+        Depends on             - #20003  + #5  + #7
+        Keywords               - perf  + crash  + regression
+        Worked                 + 2 h
+
+      alice@example.org  2026-11-20T11:00:00Z
+        Summary                A summary that goes on for so long that it cannot stand beside another one in a terminal → A summary that goes on for so long that it cannot stand beside another one in a terminal window
+        Whiteboard             - [p1]
+        CC may see it          yes → no
+        Estimate               0 h → 4 h
+        Attachment 3 obsolete  no → yes
+        Crash Signature        + [@ a::b]
+                                 [@ c::d]
+        Affected platforms     - desktop  - phone, small  + tv
+        Flags (attachment 3)   - review?(bob@example.org)  + review+
+      "
+    `);
+  });
+
+  test("with colour", () => {
+    const change = { field_name: "keywords", removed: "perf", added: "crash" };
+    const status = { field_name: "status", removed: "NEW", added: "ASSIGNED" };
+    const text = historyText(
+      { history: { ...history, history: [{ when: "2026-11-20T11:00:00Z", who: "a@b.c", changes: [change, status] }] } },
+      viewOf({ color: true }),
+    );
+    expect(marked(text)).toMatchInlineSnapshot(`
+      "‹1›#20002‹22›  ever
+
+      a@b.c  ‹2›1 hour ago · 2026-11-20 11:00 UTC‹22›
+      ‹2›  Status  ‹22›  ‹31›NEW‹39› ‹2›→‹22› ‹32›ASSIGNED‹39›
+      ‹2›  Keywords‹22›  ‹31›- perf‹39›  ‹32›+ crash‹39›
+      "
+    `);
+  });
+
+  test("of a bug that never changed says so", () => {
+    expect(historyText({ history: { id: 9, alias: [], history: [] } }, viewOf())).toBe("#9\n\nno changes\n");
+  });
+
+  test("hostile text reaches the terminal as visible escapes", () => {
+    const evil = "\u001b]0;x\u0007\u202e\b";
+    const text = historyText({ history: ofOne({ field_name: evil, removed: evil, added: `${evil}, b` }) }, viewOf());
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  });
+});
+
+test("a value that holds a comma is taken apart only in fields that are lists", () => {
+  const of = (field_name: string) =>
+    historyText({ history: ofOne({ field_name, removed: "", added: "a, b" }) }, viewOf()).split("\n")[3];
+  expect([of("component"), of("cc"), of("cf_platforms")]).toEqual([
+    "  Component  + a, b",
+    "  CC  + a  + b",
+    "  cf_platforms  + a, b",
+  ]);
+});
+
+test("many items flow into lines", () => {
+  const added = Array.from({ length: 12 }, (_, at) => `user${at}@example.org`).join(", ");
+  const text = historyText({ history: ofOne({ field_name: "cc", removed: "", added }) }, viewOf({ width: 60 }));
+  expect(text.split("\n").slice(3)).toEqual([
+    "  CC  + user0@example.org  + user1@example.org",
+    "      + user2@example.org  + user3@example.org",
+    "      + user4@example.org  + user5@example.org",
+    "      + user6@example.org  + user7@example.org",
+    "      + user8@example.org  + user9@example.org",
+    "      + user10@example.org  + user11@example.org",
+    "",
+  ]);
+});
+
+test("for programs there is one line a change", () => {
+  const text = listText(historyRows([history]), listing("tsv", HISTORY_COLUMNS, viewOf({ terminal: false })));
+  expect(text.split("\n").slice(0, 3)).toEqual([
+    "20002\t2026-11-17T10:58:07Z\tbob@example.org\twork_time\t\t2.00\t",
+    "20002\t2026-11-17T10:58:07Z\tbob@example.org\tdepends_on\t20003\t5, 7\t",
+    "20002\t2026-11-17T10:58:07Z\tbob@example.org\tkeywords\tperf\tcrash, regression\t",
+  ]);
+  expect(text.split("\n")).toHaveLength(15);
+});
+
+test("a long history takes time by its length only", () => {
+  const entries = Array.from({ length: 3000 }, (_, at) => ({
+    when: "2026-11-20T11:00:00Z",
+    who: `user${at}@example.org`,
+    changes: [{ field_name: "status", removed: "NEW", added: "ASSIGNED" }],
+  }));
+  const start = performance.now();
+  historyText({ history: { id: 9, alias: [], history: entries } }, viewOf());
+  expect(performance.now() - start).toBeLessThan(3000);
+});
