@@ -64,7 +64,7 @@ export function network(options: NetworkOptions): Network {
 /** What a connection is made from; shared with the one that goes through a proxy. */
 export type Connecting = {
   readonly baseUrl: URL;
-  readonly tls: { readonly ca?: Buffer; readonly rejectUnauthorized: boolean };
+  readonly tls: { readonly ca?: string[]; readonly rejectUnauthorized: boolean };
   readonly client: Client.Options;
 };
 
@@ -73,26 +73,35 @@ type Setup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy"> & Way & { read
 const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
 function opener(setup: Setup): (keepAlive: boolean) => Promise<Dispatcher> {
-  const { proxy } = setup;
-  const tls = { ...(setup.caFile ? { ca: readCa(setup.caFile) } : {}), rejectUnauthorized: setup.insecure !== true };
-  const family = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
-  const connect = withoutTierUp(buildConnector({ ...tls, ...family, timeout: 0 }), setup.engine ?? "");
+  let prepared: ReturnType<typeof prepare> | undefined;
   return async (keepAlive) => {
+    prepared ??= prepare(setup);
+    const { tls, connect } = await prepared;
     const client: Client.Options = {
       pipelining: keepAlive ? 1 : 0,
       maxHeaderSize: setup.limits.maxHeaderBytes,
       headersTimeout: 0, // send.ts keeps the time of every phase, of the connection too
       bodyTimeout: 0,
     };
-    if (proxy === undefined) return new Client(setup.baseUrl.origin, { ...client, connect });
+    if (setup.proxy === undefined) return new Client(setup.baseUrl.origin, { ...client, connect });
     const { proxyConnection } = await import("./proxy-connection.ts");
-    return proxyConnection(proxy, { baseUrl: setup.baseUrl, tls, client });
+    return proxyConnection(setup.proxy, { baseUrl: setup.baseUrl, tls, client });
   };
 }
 
-function readCa(file: string): Buffer {
+/** What all connections share: whom TLS trusts, and the way to connect that remembers TLS sessions. */
+async function prepare(setup: Setup) {
+  const ca = setup.caFile === undefined ? {} : { ca: await authorities(setup.caFile) };
+  const tls = { ...ca, rejectUnauthorized: setup.insecure !== true };
+  const family = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
+  return { tls, connect: withoutTierUp(buildConnector({ ...tls, ...family, timeout: 0 }), setup.engine ?? "") };
+}
+
+/** The authorities that Node trusts, and those of a file. */
+async function authorities(file: string): Promise<string[]> {
+  const { rootCertificates } = await import("node:tls");
   try {
-    return readFileSync(file);
+    return [...rootCertificates, readFileSync(file, "utf8")];
   } catch (cause) {
     throw new BtError("local", `cannot read the certificate file ${file}`, { cause, changed: "nothing" });
   }

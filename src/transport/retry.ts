@@ -1,5 +1,6 @@
 import { BtError } from "../errors.ts";
 import type { Exchange, Reply, Request } from "../wire/exchange.ts";
+import { retryAfterMs } from "../wire/retry-after.ts";
 import { faultNote } from "./fault-error.ts";
 import { type Attempt, isRead, type Limits, totalMs } from "./limits.ts";
 
@@ -108,13 +109,4 @@ const REFUSALS = [429, 503]; // with Retry-After they say that nothing was done
 /** Full jitter: anything from nothing to twice as much each time. */
 function backoff({ tries, random }: Chance): number {
   return random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
-}
-
-/** The wait that a server asks for, in seconds or as a date by its own clock; undefined when it asks for none. */
-export function retryAfterMs(headers: Reply["headers"]): number | undefined {
-  const value = headers["retry-after"]?.trim();
-  if (value === undefined || value === "") return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const wait = Date.parse(value) - Date.parse(headers["date"] ?? "");
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }

@@ -151,10 +151,9 @@ describe("connections", () => {
     expect((await exchange(READ)).status).toBe(200);
   });
 
-  test("a certificate file that cannot be read is told by its name", () => {
-    expect(() => network({ baseUrl: "https://a.test", userAgent: "", env: {}, caFile: "/nowhere/ca.pem" })).toThrow(
-      "cannot read the certificate file /nowhere/ca.pem",
-    );
+  test("a certificate file that cannot be read is told by its name", async () => {
+    const { exchange } = network({ baseUrl: "https://a.test", userAgent: "", env: {}, caFile: "/nowhere/ca.pem" });
+    await expect(exchange(READ)).rejects.toThrow("cannot read the certificate file /nowhere/ca.pem");
   });
 
   test("a stop ends a request under way at once", async () => {

@@ -1,0 +1,87 @@
+import type { Kind } from "../errors.ts";
+import type { Request } from "../wire/exchange.ts";
+
+/** What an error of the tracker means to `bt`: the kind decides the exit code, the hint says what to type next. */
+export type Meaning = { readonly kind: Kind; readonly hint?: string | undefined };
+
+/**
+ * The meaning of a Bugzilla error code. The code decides before the status, since servers send 401 as often for "not allowed"
+ * as for "log in", and 404 mostly for a value that does not exist. An unknown code is told by the status.
+ */
+export function meaningOf(code: number, message: string, context: { request: Request; status: number }): Meaning {
+  const { request, status } = context;
+  if (code === UNSPECIFIC)
+    return SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? { kind: "refused" };
+  if (code === NO_SUCH_OBJECT)
+    return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValues(message) };
+  const kind = KIND_BY_CODE.get(code) ?? KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused");
+  return { kind, hint: HINT_BY_CODE.get(code) };
+}
+
+/** The code of everything that went wrong inside the server; it comes with status 200. */
+export const INTERNAL = 100_500;
+
+const NO_SUCH_OBJECT = 51;
+const UNSPECIFIC = 32_000;
+
+const LOG_IN = "bt auth login";
+const WHO_AM_I = "bt auth status shows who you are to this tracker";
+
+const KINDS: readonly (readonly [Kind, readonly number[]])[] = [
+  ["missing", [100, 101, 111, 32_614]],
+  ["auth", [102, 110, 113, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
+  ["busy", [INTERNAL]],
+  // a wrong or missing value, a rule of the tracker, or not permitted for this product or field: who asks is not in doubt
+  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 106, 107, 108, 109, 112, 114, 115, 116, 117, 118, 119]],
+  ["refused", [120, 121, 122, 123, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 500, 501, 502, 504]],
+  ["refused", [600, 601, 603, 604, 606, 700, 701, 702, 703, 704, 705, 800, 801, 802, 803, 804, 900, 1000, 32_611]],
+];
+
+const KIND_BY_CODE: ReadonlyMap<number, Kind> = new Map(
+  KINDS.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
+);
+
+const KIND_BY_STATUS: ReadonlyMap<number, Kind> = new Map([
+  [401, "auth"],
+  [403, "auth"],
+  [404, "missing"],
+  [429, "busy"],
+]);
+
+const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
+  [102, WHO_AM_I],
+  [106, "bt field values product lists the products that you can see"],
+  [110, WHO_AM_I],
+  [113, WHO_AM_I],
+  [115, WHO_AM_I],
+  [120, WHO_AM_I],
+  [300, LOG_IN],
+  [304, WHO_AM_I],
+  [306, "make a new key in the tracker's preferences, then: bt auth login"],
+  [410, LOG_IN],
+  [505, LOG_IN],
+  [805, WHO_AM_I],
+  [32_614, "bt api GET /rest/version shows what runs there"],
+  [INTERNAL, "the fault lies with the tracker; its log tells more"],
+]);
+
+/** Errors without a code of their own that are not plain refusals. */
+const SPECIAL_MESSAGES: readonly (readonly [RegExp, Meaning])[] = [
+  [/cookies or token/i, { kind: "auth", hint: LOG_IN }],
+  [/locked out of this account/i, { kind: "auth", hint: "an API key still works: bt auth login" }],
+  [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
+];
+
+/** Whether a read names one thing in its path or by `names`, so that the thing itself is what does not exist. */
+function namesOneThing({ method, path }: Request): boolean {
+  return method === "GET" && path !== "/rest/bug";
+}
+
+/** "There is no Priority named 'P9'": where the legal ones can be seen. */
+function legalValues(message: string): string | undefined {
+  const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
+  const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
+  return field && `bt field values ${field} lists what there is`;
+}
+
+const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
