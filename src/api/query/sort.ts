@@ -1,0 +1,43 @@
+import { BtError } from "../../errors.ts";
+import { EXTRA_ORDER_COLUMNS } from "../../wire/names.ts";
+import { type Catalog, findField } from "../catalog.ts";
+import { suggest } from "../nearest.ts";
+
+/** One key of a sorting: the field's API name, the column that the server sorts by, and the direction. */
+export type SortKey = { readonly field: string; readonly column: string; readonly isDescending: boolean };
+
+/**
+ * Reads sort keys as people write them: `updated:desc`, `-updated`, `updated-desc`, `updated desc`, several with commas. A
+ * name that the server would not sort by, and so ignore, is a usage error that offers the nearest.
+ */
+export const readSort = (texts: readonly string[], catalog: Catalog): readonly SortKey[] => {
+  const keys = texts.flatMap((text) => text.split(",")).map((text) => readKey(text.trim(), catalog));
+  return keys.filter((key, index) => keys.findIndex(({ column }) => column === key.column) === index);
+};
+
+/** The `order=` parameter for sort keys; the bug number at the end makes the order the same on every page. */
+export const orderText = (keys: readonly SortKey[]): string => {
+  const isUnique = keys.some(({ column }) => column === "bug_id");
+  const columns = keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column));
+  return [...columns, ...(isUnique ? [] : ["bug_id"])].join(",");
+};
+
+const readKey = (text: string, catalog: Catalog): SortKey => {
+  const [, minus, name = "", direction = ""] = /^([+-]?)(.+?)(?:[:\s-](asc|desc))?$/i.exec(text) ?? [];
+  if (name === "") throw new BtError("usage", "an empty sort key means nothing", { hint: EXAMPLE });
+  const isDescending = (minus === "-") !== (direction.toLowerCase() === "desc");
+  return { ...columnOf(name, catalog), isDescending };
+};
+
+const EXAMPLE = "for example: --sort updated:desc,id";
+
+const columnOf = (name: string, catalog: Catalog): { readonly field: string; readonly column: string } => {
+  const extra = EXTRA_ORDER_COLUMNS.find((column) => column === name.toLowerCase());
+  if (extra !== undefined) return { field: extra, column: extra };
+  const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
+  if (field?.order !== undefined) return { field: field.api, column: field.order };
+  const sortable = catalog.fields.filter(({ order }) => order !== undefined).map(({ api }) => api);
+  throw new BtError("usage", `the tracker cannot sort by "${name}"`, {
+    hint: suggest(name, sortable) ?? `it can sort by ${sortable.join(", ")}`,
+  });
+};
