@@ -18,19 +18,30 @@ export type Compiled = {
 /** `chartsOnly` leaves out the parameters that only the REST interface knows, for a link to the web interface. */
 export type CompileOptions = DraftOptions & { readonly chartsOnly?: boolean };
 
-/** Turns a resolved tree into the parameters of Search Bugs, and into what is left to check on the bugs that come. */
+/**
+ * Turns a resolved tree into the parameters of Search Bugs, and into what is left to check on the bugs that come. There is
+ * always at least one parameter, even for the tree of every bug: whether that may be asked for is the caller's business.
+ */
 export const compile = (query: Query, options: CompileOptions = {}): Compiled => {
   const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];
   const isPlain = (one: Query): boolean => options.chartsOnly !== true && plainName(one) !== undefined;
   const drafts = conjuncts.filter((one) => !isPlain(one)).map((one) => ({ one, ...draft(one, true, options) }));
   const rest = drafts.filter(({ isExact }) => !isExact).map(({ one }) => one);
+  const pairs = [...numberRows(all(drafts.map(({ chart }) => chart))), ...plainPairs(conjuncts.filter(isPlain))];
   return {
-    query: [...numberRows(all(drafts.map(({ chart }) => chart))), ...plainPairs(conjuncts.filter(isPlain))],
+    query: pairs.length > 0 ? pairs : EVERY_BUG,
     rest: rest.length > 0 ? all(rest) : undefined,
     fields: [...new Set(rest.flatMap(fieldsNeeded))],
     notes: [...new Set(drafts.flatMap(({ notes }) => notes))],
   };
 };
+
+/** Many servers refuse a search without criteria. */
+const EVERY_BUG: readonly Pair[] = [
+  ["f1", "bug_id"],
+  ["o1", "greaterthan"],
+  ["v1", "0"],
+];
 
 /** "At or after" has a parameter that is right whatever the server's time zone; it may be given once. */
 const plainName = (query: Query): string | undefined =>
@@ -60,7 +71,7 @@ const draft = (query: Query, isPositive: boolean, options: CompileOptions): Draf
   if (isGroup(query)) {
     const inner = query.of.map((one) => draft(one, isPositive, options));
     return {
-      chart: joined(
+      chart: joinedCharts(
         query.kind,
         inner.map(({ chart }) => chart),
       ),
@@ -86,7 +97,7 @@ const opposite = (chart: Chart): Chart => {
 };
 
 /** Joins rows; "every bug" vanishes from an `all` and decides an `any`, "no bug" the other way round. */
-const joined = (kind: "all" | "any", charts: readonly Chart[]): Chart => {
+const joinedCharts = (kind: "all" | "any", charts: readonly Chart[]): Chart => {
   const other = kind === "all" ? "any" : "all";
   if (charts.some((chart) => isConstant(chart, other))) return kind === "all" ? NONE : EVERY;
   return kind === "all" ? all(charts) : any(charts);

@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { nearest } from "../nearest.ts";
 import { dayIn, momentIn, type WallClock } from "./zone.ts";
 
 /** What relative dates and local times are read against. `zone` is an IANA name such as Europe/Berlin. */
@@ -22,8 +23,12 @@ export const readDate = (text: string, clock: Clock): Period => {
     readCalendar(word, clock.zone) ??
     readMoment(word, clock.zone);
   if (period !== undefined) return period;
+  const [near] = nearest(word, Object.keys(NAMED));
   throw new BtError("usage", `"${text}" is not a date`, {
-    hint: "write 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, or -2w (min h d w mo y)",
+    hint:
+      near !== undefined
+        ? `did you mean ${near}?`
+        : "write 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, or -2w (min h d w mo y)",
   });
 };
 

@@ -1,5 +1,6 @@
 import { type Catalog, type CatalogField, fieldOf } from "../catalog.ts";
 import { legalNames } from "../legal-value.ts";
+import { rangeTree, splitComparison } from "./range.ts";
 import { all, any, type Comparison, not, type Term, type Typed } from "./tree.ts";
 
 /** Search criteria as flags give them: a parameter of Search Bugs, or any other field's name, to what was typed. */
@@ -18,24 +19,6 @@ export const flagsToTree = (flags: SearchFlags, catalog: Catalog): Typed =>
       return texts.length > 0 ? [flagTree(name, texts, catalog)] : [];
     }),
   );
-
-/** A comparison and the value it compares with, as in `>=High`; none for a plain value. */
-export const splitComparison = (text: string): { readonly op: Comparison | undefined; readonly value: string } => {
-  const [, op = "", value = text] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(text) ?? [];
-  return { op: op === "" ? undefined : (op as Comparison), value };
-};
-
-/** `a..b` includes both ends, `a..<b` leaves out the last; either end may be open. Undefined when it is no range. */
-export const rangeTree = (field: string, text: string, at?: number): Typed | undefined => {
-  const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
-  if (match === undefined || (from === "" && to === "")) return undefined;
-  const place = at === undefined ? {} : { at };
-  const bound = (op: Comparison, value: string): Term => ({ kind: "test", field, op, values: [value], ...place });
-  return all([
-    ...(from === "" ? [] : [bound(">=", from)]),
-    ...(to === "" ? [] : [bound(excluded === "<" ? "<" : "<=", to)]),
-  ]);
-};
 
 const flagTree = (name: string, texts: readonly string[], catalog: Catalog): Typed => {
   const field = fieldOf(catalog, name);

@@ -99,6 +99,10 @@ export const isGroup = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Group<Le
 /** Whether a tree is the opposite of another. */
 export const isNot = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Opposite<Leaf> => tree.kind === "not";
 
+/** Whether a tree is true of every bug because it says nothing. */
+export const isEverything = <Leaf extends Kinded>(tree: Tree<Leaf>): boolean =>
+  isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
+
 const join = <Leaf extends Kinded>(kind: "all" | "any", trees: readonly Tree<Leaf>[]): Tree<Leaf> => {
   const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
   const [only] = of;

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { daysOf, readDate, wireMoment } from "../../../src/api/query/dates.ts";
+
+const clock = (zone: string) => ({ now: new Date("2026-11-20T04:34:52.700Z"), zone });
+
+const period = (text: string, zone = "UTC"): string => {
+  const { start, end } = readDate(text, clock(zone));
+  return `${wireMoment(start)} ${wireMoment(end)}`;
+};
+
+test.each([
+  ["2026", "2026-01-01T00:00:00Z 2027-01-01T00:00:00Z"],
+  ["2026-10", "2026-10-01T00:00:00Z 2026-11-01T00:00:00Z"],
+  ["2024-02-29", "2024-02-29T00:00:00Z 2024-03-01T00:00:00Z"],
+  ["2026-10-03T14:00Z", "2026-10-03T14:00:00Z 2026-10-03T14:00:01Z"],
+  ["2026-10-03 14:00:30+02:00", "2026-10-03T12:00:30Z 2026-10-03T12:00:31Z"],
+  ["2026-10-03t14:00:30.5z", "2026-10-03T14:00:30Z 2026-10-03T14:00:31Z"],
+  ["now", "2026-11-20T04:34:52Z 2026-11-20T04:34:53Z"],
+  ["today", "2026-11-20T00:00:00Z 2026-11-21T00:00:00Z"],
+  ["Yesterday", "2026-11-19T00:00:00Z 2026-11-20T00:00:00Z"],
+  ["this-week", "2026-11-16T00:00:00Z 2026-11-23T00:00:00Z"],
+  ["last-month", "2026-10-01T00:00:00Z 2026-11-01T00:00:00Z"],
+  ["this-year", "2026-01-01T00:00:00Z 2027-01-01T00:00:00Z"],
+  ["-2w", "2026-11-06T04:34:52Z 2026-11-06T04:34:53Z"],
+  ["2w", "2026-11-06T04:34:52Z 2026-11-06T04:34:53Z"],
+  ["+3d", "2026-11-23T04:34:52Z 2026-11-23T04:34:53Z"],
+  ["30min", "2026-11-20T04:04:52Z 2026-11-20T04:04:53Z"],
+  ["9mo", "2026-02-20T04:34:52Z 2026-02-20T04:34:53Z"],
+  ["1y", "2025-11-20T04:34:52Z 2025-11-20T04:34:53Z"],
+])("%s is %s", (text, expected) => {
+  expect(period(text)).toBe(expected);
+});
+
+test("periods and local times are those of the given zone", () => {
+  expect(period("2026-10-03", "Asia/Tokyo")).toBe("2026-10-02T15:00:00Z 2026-10-03T15:00:00Z");
+  expect(period("today", "America/Los_Angeles")).toBe("2026-11-19T08:00:00Z 2026-11-20T08:00:00Z");
+  expect(period("2026-10-03T14:00", "Europe/Berlin")).toBe("2026-10-03T12:00:00Z 2026-10-03T12:00:01Z");
+});
+
+test("a day is 23 or 25 hours long when clocks change", () => {
+  expect(period("2026-03-29", "Europe/Berlin")).toBe("2026-03-28T23:00:00Z 2026-03-29T22:00:00Z");
+  expect(period("2026-10-25", "Europe/Berlin")).toBe("2026-10-24T22:00:00Z 2026-10-25T23:00:00Z");
+});
+
+test("a month back from the 31st is the last day of the shorter month", () => {
+  const { start } = readDate("1mo", { now: new Date("2026-03-31T12:00:00Z"), zone: "UTC" });
+  expect(wireMoment(start)).toBe("2026-02-28T12:00:00Z");
+});
+
+test("a period in days is counted in the zone", () => {
+  expect(daysOf(readDate("2026-10", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
+    start: "2026-10-01",
+    end: "2026-11-01",
+  });
+  expect(daysOf(readDate("now", clock("Asia/Tokyo")), "Asia/Tokyo")).toEqual({
+    start: "2026-11-20",
+    end: "2026-11-21",
+  });
+});
+
+test.each([
+  ["2026-13-45", "no month 13"],
+  ["2026-00", "no month 0"],
+  ["2026-02-30", "2026-02 has 28 days"],
+  ["2025-02-29", "2025-02 has 28 days"],
+  ["2026-04-31", "2026-04 has 30 days"],
+  ["2026-02-30T10:00Z", "2026-02 has 28 days"],
+  ["1800", "before 1900"],
+  ["yesterday-ish", "is not a date"],
+  ["2026-10-03T25:00", "is not a date"],
+  ["20261003", "is not a date"],
+  ["1700000000", "is not a date"],
+  ["2026-1-3", "is not a date"],
+  ["", "is not a date"],
+  ["constructor", "is not a date"],
+  ["1x", "is not a date"],
+  ["999999y", "is not a date"],
+  ["5m", "could mean minutes or months"],
+])("%s is refused: %s", (text, message) => {
+  expect(() => period(text)).toThrow(message);
+});

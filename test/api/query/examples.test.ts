@@ -1,0 +1,215 @@
+import { expect, test } from "vitest";
+import { compile } from "../../../src/api/query/compile.ts";
+import { parse } from "../../../src/api/query/parse.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import { unparse } from "../../../src/api/query/unparse.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+const sent = (text: string): string => {
+  const compiled = compile(resolve(parse(text).tree, exampleContext), { serverZone: "UTC" });
+  expect(compiled.rest).toBeUndefined();
+  return compiled.query.map((pair) => pair.join("=")).join("&");
+};
+
+/** A row of a chart: number, field, operator and values; `n` for its opposite. */
+const row = (...[number, field, operator, ...values]: RowParts): string =>
+  [`f${number}=${field}`, `o${number}=${operator}`, ...values.map((value) => `v${number}=${value}`)].join("&");
+const notRow = (...[number, field, operator, ...values]: RowParts): string =>
+  row(number, field, operator, ...values).replace(`o${number}=${operator}`, `o${number}=${operator}&n${number}=1`);
+type RowParts = readonly [number: number, field: string, operator: string, ...values: readonly string[]];
+const open = (number: number, joint: string): string => `f${number}=OP&j${number}=${joint}`;
+const close = (number: number): string => `f${number}=CP`;
+const isOpen = (number: number): string =>
+  row(number, "bug_status", "anyexact", "UNCONFIRMED", "CONFIRMED", "IN_PROGRESS");
+
+test.each<[string, readonly string[]]>([
+  ["is:open assignee:@me", [isOpen(1), row(2, "assigned_to", "equals", "%user%")]],
+  ["is:open priority>=High", [isOpen(1), row(2, "priority", "anyexact", "Highest", "High")]],
+  [
+    "is:open and (priority = Highest or severity in (blocker, critical))",
+    [
+      isOpen(1),
+      open(2, "OR"),
+      row(3, "priority", "equals", "Highest"),
+      row(4, "bug_severity", "anyexact", "blocker", "critical"),
+      close(5),
+    ],
+  ],
+  [
+    "component in (Bookmarks, Places) and created >= -2w and not is:closed",
+    [
+      row(1, "component", "anyexact", "Bookmarks", "Places"),
+      notRow(2, "bug_status", "anyexact", "RESOLVED", "VERIFIED"),
+      "creation_time=2026-11-06T04:34:52Z",
+    ],
+  ],
+  [
+    "created = 2026-10-03",
+    [row(1, "creation_ts", "lessthan", "2026-10-04T00:00:00Z"), "creation_time=2026-10-03T00:00:00Z"],
+  ],
+  [
+    "created:2026-10..2026-11-05",
+    [row(1, "creation_ts", "lessthan", "2026-11-06T00:00:00Z"), "creation_time=2026-10-01T00:00:00Z"],
+  ],
+  ["updated < -8w is:open", [row(1, "delta_ts", "lessthan", "2026-09-25T04:34:52Z"), isOpen(2)]],
+  [
+    'summary ~ crash and summary !~ "toolbar"',
+    [row(1, "short_desc", "substring", "crash"), notRow(2, "short_desc", "substring", "toolbar")],
+  ],
+  ["summary =~ /^Browser (hang|leak) problem/", [row(1, "short_desc", "regexp", "^Browser (hang|leak) problem")]],
+  [
+    'summary ^= "Browser font" or summary $= "#42"',
+    [open(1, "OR"), row(2, "short_desc", "regexp", "^Browser font"), row(3, "short_desc", "regexp", "#42$"), close(4)],
+  ],
+  [
+    "not (product = Firefox and resolution in (INVALID, WONTFIX)) is:closed",
+    [
+      `${open(1, "AND")}&n1=1`,
+      row(2, "product", "equals", "Firefox"),
+      row(3, "resolution", "anyexact", "INVALID", "WONTFIX"),
+      close(4),
+      row(5, "bug_status", "anyexact", "RESOLVED", "VERIFIED"),
+    ],
+  ],
+  [
+    "resolution is not empty -assignee:alice@example.org",
+    [notRow(1, "resolution", "isempty"), notRow(2, "assigned_to", "equals", "alice@example.org")],
+  ],
+  [
+    "is:self-assigned severity<normal",
+    [
+      row(1, "assigned_to", "equals", "%reporter%"),
+      row(2, "bug_severity", "anyexact", "minor", "trivial", "enhancement"),
+    ],
+  ],
+  [
+    "reporter in (bob@example.org, dave@example.org) and assignee = @me and component:Theme,Startup",
+    [
+      open(1, "OR"),
+      row(2, "reporter", "equals", "bob@example.org"),
+      row(3, "reporter", "equals", "dave@example.org"),
+      close(4),
+      row(5, "assigned_to", "equals", "%user%"),
+      row(6, "component", "anyexact", "Theme", "Startup"),
+    ],
+  ],
+  [
+    "priority changed to High by bob@example.org since 2026-11-10",
+    [
+      open(1, "AND_G"),
+      row(2, "priority", "changedto", "High"),
+      row(3, "priority", "changedby", "bob@example.org"),
+      row(4, "priority", "changedafter", "2026-11-10T00:00:00Z"),
+      close(5),
+    ],
+  ],
+  [
+    "status changed from UNCONFIRMED to CONFIRMED before 2026-09-01",
+    [
+      open(1, "AND_G"),
+      row(2, "bug_status", "changedfrom", "UNCONFIRMED"),
+      row(3, "bug_status", "changedto", "CONFIRMED"),
+      row(4, "bug_status", "changedbefore", "2026-08-31T23:59:59Z"),
+      close(5),
+    ],
+  ],
+  [
+    "status changed by @me and not priority changed by @me and id < 500",
+    [
+      row(1, "bug_status", "changedby", "%user%"),
+      notRow(2, "priority", "changedby", "%user%"),
+      row(3, "bug_id", "lessthan", "500"),
+    ],
+  ],
+  [
+    "id in (10, 11, 12) or id between 400 and 405",
+    [
+      open(1, "OR"),
+      row(2, "bug_id", "anyexact", "10,11,12"),
+      open(3, "AND"),
+      row(4, "bug_id", "greaterthaneq", "400"),
+      row(5, "bug_id", "lessthaneq", "405"),
+      close(6),
+      close(7),
+    ],
+  ],
+  ["comments >= 3 and id<100", [row(1, "longdescs.count", "greaterthaneq", "3"), row(2, "bug_id", "lessthan", "100")]],
+  [
+    "commenter = @me and not commenter = bob@example.org and id <= 60",
+    [
+      row(1, "commenter", "equals", "%user%"),
+      notRow(2, "commenter", "equals", "bob@example.org"),
+      row(3, "bug_id", "lessthaneq", "60"),
+    ],
+  ],
+  [
+    'comment contains "Patch is up" and id<50',
+    [row(1, "longdesc", "substring", "Patch is up"), row(2, "bug_id", "lessthan", "50")],
+  ],
+  [
+    'fulltext matches "bookmark" and id < 300',
+    [row(1, "content", "matches", "bookmark"), row(2, "bug_id", "lessthan", "300")],
+  ],
+  [
+    "no:cc no:keyword no:alias no:flag no:attachment no:comment-tag id<10",
+    [
+      row(1, "cc", "isempty"),
+      row(2, "keywords", "isempty"),
+      notRow(3, "alias", "isnotempty"),
+      row(4, "setters.login_name", "isempty"),
+      row(5, "attachments.submitter", "isempty"),
+      notRow(6, "comment_tag", "regexp", "."),
+      row(7, "bug_id", "lessthan", "10"),
+    ],
+  ],
+  [
+    "has:alias or has:flag or has:attachment or has:keyword or has:cc",
+    [
+      open(1, "OR"),
+      row(2, "alias", "isnotempty"),
+      notRow(3, "setters.login_name", "isempty"),
+      notRow(4, "attachments.submitter", "isempty"),
+      notRow(5, "keywords", "isempty"),
+      notRow(6, "cc", "isempty"),
+      close(7),
+    ],
+  ],
+  [
+    "summary has all (hang, problem) and summary has none (crash, cookie, 3)",
+    [row(1, "short_desc", "allwords", "hang problem"), notRow(2, "short_desc", "anywords", "crash cookie 3")],
+  ],
+  ["is:unread", [row(1, "last_visit_ts", "lessthan", "%last_changed%")]],
+  [
+    "created:>=2026-11-01 created:<2026-11-02",
+    [row(1, "creation_ts", "lessthan", "2026-11-02T00:00:00Z"), "creation_time=2026-11-01T00:00:00Z"],
+  ],
+  [
+    "version:121 os=Linux platform=pc",
+    [row(1, "version", "equals", "121"), row(2, "op_sys", "equals", "Linux"), row(3, "rep_platform", "equals", "PC")],
+  ],
+  [
+    "priority!=High and (status=CONFIRMED or (status=RESOLVED and resolution=FIXED)) and not (component=General or component=Alerts)",
+    [
+      notRow(1, "priority", "equals", "High"),
+      open(2, "OR"),
+      row(3, "bug_status", "equals", "CONFIRMED"),
+      open(4, "AND"),
+      row(5, "bug_status", "equals", "RESOLVED"),
+      row(6, "resolution", "equals", "FIXED"),
+      close(7),
+      close(8),
+      `${open(9, "OR")}&n9=1`,
+      row(10, "component", "equals", "General"),
+      row(11, "component", "equals", "Alerts"),
+      close(12),
+    ],
+  ],
+  [
+    "assignee = @group.editbugs and id < 20",
+    [row(1, "assigned_to", "equals", "%group.editbugs%"), row(2, "bug_id", "lessthan", "20")],
+  ],
+])("%s", (text, rows) => {
+  expect(sent(text)).toBe(rows.join("&"));
+  const { tree } = parse(text);
+  expect(sent(unparse(tree))).toBe(rows.join("&"));
+});

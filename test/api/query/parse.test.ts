@@ -1,0 +1,243 @@
+import { expect, test } from "vitest";
+import { parse, parseTerms } from "../../../src/api/query/parse.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import { unparse } from "../../../src/api/query/unparse.ts";
+import { BtError } from "../../../src/errors.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+/** What a user reads when an expression is refused. */
+const complaint = (text: string): string => {
+  try {
+    return `accepted as ${unparse(parse(text).tree)}, ${JSON.stringify(resolve(parse(text).tree, exampleContext))}`;
+  } catch (error) {
+    if (!(error instanceof BtError) || error.kind !== "usage") throw error;
+    return [error.message, ...(error.facts.details ?? []), error.facts.hint].filter((line) => line).join("\n");
+  }
+};
+
+test.each([
+  ["crash startup", "summary ~ crash and summary ~ startup"],
+  ["a or b c", "summary ~ a or summary ~ b and summary ~ c"],
+  ["(a or b) && c || d", "(summary ~ a or summary ~ b) and summary ~ c or summary ~ d"],
+  ["not not a", "summary ~ a"],
+  ["-is:open -(a b)", "not is:open and not (summary ~ a and summary ~ b)"],
+  ["!is:open", "not is:open"],
+  ['"hang problem"', 'summary ~ "hang problem"'],
+  ["don't", 'summary ~ "don\'t"'],
+  ["summary contains 'two words'", 'summary ~ "two words"'],
+  ["C++ 404", "summary ~ C++ and summary ~ 404"],
+  ['"Due by" = 2026-12', '"Due by" = 2026-12'],
+  ["status not in (A, B)", "status not in (A, B)"],
+  ["status:A,B", "status:A,B"],
+  ["status eq A and status ne B", "status = A and status != B"],
+  ["id:10..20", "id >= 10 and id <= 20"],
+  ["id:10..<20", "id >= 10 and id < 20"],
+  ["id:10..", "id >= 10"],
+  ["id:..20", "id <= 20"],
+  ['summary:"a..b"', 'summary:"a..b"'],
+  ["summary =~ /a\\/b/", 'summary =~ "a/b"'],
+  ["has:flag no:qa", "flag is not empty and qa is empty"],
+  ["flag(needinfo? requestee @me)", "flag(needinfo? requestee @me)"],
+  ["status CHANGED by @me", "status changed by @me"],
+  [
+    "crash in startup is open",
+    "summary ~ crash and summary ~ in and summary ~ startup and summary ~ is and summary ~ open",
+  ],
+])("%s is read as %s", (text, expected) => {
+  expect(unparse(parse(text).tree)).toBe(expected);
+});
+
+test("sort keys may stand in an expression", () => {
+  expect(parse("is:open sort:updated-desc sort:priority").sort).toEqual(["updated-desc", "priority"]);
+});
+
+test.each([
+  [["hang problem"], 'summary ~ "hang problem"'],
+  [["component:New Tab", "crash"], 'component:"New Tab" and summary ~ crash'],
+  [["status", "=", "CONFIRMED"], "status = CONFIRMED"],
+  [["status = CONFIRMED"], "status = CONFIRMED"],
+  [["is:open component:Theme"], "is:open and component:Theme"],
+  [["a or b"], "summary ~ a or summary ~ b"],
+])("the terms %j are read as %s", (terms, expected) => {
+  expect(unparse(parseTerms(terms).tree)).toBe(expected);
+});
+
+test("a mistake in the grammar shows the place and what could stand there", () => {
+  expect(complaint("(a or b")).toMatchInlineSnapshot(`
+    "expected ")" for the "(" at column 1, but found the end (column 8)
+    (a or b
+           ^
+    or go on with and, or"
+  `);
+  expect(complaint("status = ")).toMatchInlineSnapshot(`
+    "expected a value after "=", but found the end (column 10)
+    status = 
+             ^
+    here can stand a value, or text in quotes"
+  `);
+  expect(complaint("status:A,")).toMatchInlineSnapshot(`
+    "expected a value after ",", but found the end (column 10)
+    status:A,
+             ^
+    here can stand a value, a list a,b, a range a..b, or >= and a value"
+  `);
+  expect(complaint("is:open and")).toMatchInlineSnapshot(`
+    "expected a condition, but found the end (column 12)
+    is:open and
+               ^
+    here can stand a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )"
+  `);
+  expect(complaint("or b")).toMatchInlineSnapshot(`
+    "expected a condition, but found "or" (column 1)
+    or b
+    ^
+    here can stand a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )"
+  `);
+  expect(complaint("a) b")).toMatchInlineSnapshot(`
+    "there is no "(" for this ")" (column 2)
+    a) b
+     ^"
+  `);
+  expect(complaint('summary ~ "toolbar')).toMatchInlineSnapshot(`
+    "the quote " is never closed (column 11)
+    summary ~ "toolbar
+              ^"
+  `);
+  expect(complaint("summary ~ a,b")).toMatchInlineSnapshot(`
+    "a comma means nothing here (column 12)
+    summary ~ a,b
+               ^
+    quote a value that holds a comma, or write in (a, b)"
+  `);
+  expect(complaint("status in CONFIRMED")).toMatchInlineSnapshot(`
+    "expected "(", but found "CONFIRMED" (column 11)
+    status in CONFIRMED
+              ^
+    write status in (a, b)"
+  `);
+  expect(complaint("status is CONFIRMED")).toMatchInlineSnapshot(`
+    "expected "empty" or "not empty", but found "CONFIRMED" (column 11)
+    status is CONFIRMED
+              ^
+    to compare with a value, write status:VALUE"
+  `);
+  expect(complaint("status in (CONFIRMED RESOLVED)")).toMatchInlineSnapshot(`
+    "expected "," or ")", but found "RESOLVED" (column 22)
+    status in (CONFIRMED RESOLVED)
+                         ^
+    quote a value that holds blanks"
+  `);
+  expect(complaint("id between 3 or 4")).toMatchInlineSnapshot(`
+    "expected "and", but found "or" (column 14)
+    id between 3 or 4
+                 ^
+    write between A and B"
+  `);
+  expect(complaint("status changed to")).toMatchInlineSnapshot(`
+    "expected a value after "to", but found the end (column 18)
+    status changed to
+                     ^
+    here can stand a value, or text in quotes"
+  `);
+  expect(complaint("status changed by a by b")).toMatchInlineSnapshot(`
+    ""by" stands twice in one change (column 24)
+    status changed by a by b
+                           ^"
+  `);
+  expect(complaint("is:")).toMatchInlineSnapshot(`
+    "expected a name after "is:" (column 4)
+    is:
+       ^
+    such as is:open, is:mine, is:overdue"
+  `);
+  expect(complaint("a or sort:id")).toMatchInlineSnapshot(`
+    ""sort:" can only stand beside conditions, not inside ( ), after "or" or after "not" (column 6)
+    a or sort:id
+         ^"
+  `);
+  expect(complaint("flag(review? by x)")).toMatchInlineSnapshot(`
+    "expected ")", but found "by" (column 14)
+    flag(review? by x)
+                 ^
+    write flag(needinfo? requestee @me)"
+  `);
+  expect(complaint("  ")).toMatchInlineSnapshot(`
+    "an empty expression would match every bug
+    for example: is:open assignee:@me, or priority >= High and created > -2w"
+  `);
+});
+
+test("a name or value that the tracker would ignore is refused", () => {
+  expect(complaint("priority>=Urgent")).toMatchInlineSnapshot(`
+    "this tracker has no priority "Urgent" (column 1)
+    possible are Highest, High, Normal, Low, Lowest, ---"
+  `);
+  expect(complaint("is:open foo=1")).toMatchInlineSnapshot(`
+    ""foo" is not a field of bugs on this tracker (column 9)
+    'bt field list' shows the fields"
+  `);
+  expect(complaint('summary ~ ""')).toMatchInlineSnapshot(`
+    "an empty value for summary would match every bug (column 1)
+    to find bugs where it is not set, write no:summary"
+  `);
+  expect(complaint("created>=lastweek")).toMatchInlineSnapshot(`
+    ""lastweek" is not a date (column 1)
+    did you mean last-week?"
+  `);
+  expect(complaint("is:weird")).toMatchInlineSnapshot(`
+    ""weird" is not a state that "is:" knows (column 1)
+    possible are open, closed, confirmed, unconfirmed, mine, reported, unassigned, assigned, self-assigned, overdue, stale, unread, private, dup"
+  `);
+  expect(complaint("assignee=@foo")).toMatchInlineSnapshot(`
+    ""@foo" stands for nobody (column 1)
+    write a login name, @me, @reporter, @assignee, @qa or @group.NAME"
+  `);
+  expect(complaint("created > 5m")).toMatchInlineSnapshot(`
+    ""5m" could mean minutes or months (column 1)
+    write 5min or 5mo"
+  `);
+  expect(complaint("created = 2026-02-30")).toMatchInlineSnapshot(
+    `""2026-02-30" is not a date: 2026-02 has 28 days (column 1)"`,
+  );
+  expect(complaint("summary > a")).toMatchInlineSnapshot(`
+    "">" makes no sense for summary (column 1)
+    use = ~ =~ ^= $="
+  `);
+  expect(complaint("component >= Theme")).toMatchInlineSnapshot(`
+    "">=" makes no sense for component (column 1)
+    use = ~ =~ ^= $=, or in (a, b)"
+  `);
+  expect(complaint("id = 12abc")).toMatchInlineSnapshot(`""12abc" is not a bug number (column 1)"`);
+  expect(complaint("confirmed = maybe")).toMatchInlineSnapshot(`"is_confirmed is yes or no, not "maybe" (column 1)"`);
+  expect(complaint('summary has any ("two words")')).toMatchInlineSnapshot(`
+    ""two words" is more than one word (column 1)
+    for a phrase write summary ~ "two words""
+  `);
+  expect(complaint("fulltext > a")).toMatchInlineSnapshot(`
+    "">" makes no sense for fulltext (column 1)
+    write fulltext matches "words""
+  `);
+  expect(complaint("idle > soon")).toMatchInlineSnapshot(`
+    "idle compares with a length of time (column 1)
+    write idle > 4w (h d w mo y)"
+  `);
+  expect(complaint("assignee ~ @me")).toMatchInlineSnapshot(`
+    "@me and its like stand for a whole login name (column 1)
+    write assigned_to = @me"
+  `);
+  expect(complaint("is:unassigned")).toMatchInlineSnapshot(`
+    "it is not known which login means that a bug is assigned to nobody (column 1)
+    say it once: bt config set nobody nobody@example.org"
+  `);
+  expect(complaint("no:id")).toMatchInlineSnapshot(`"id is never empty (column 1)"`);
+  expect(complaint("commenter changed by @me")).toMatchInlineSnapshot(
+    `"changes of commenter are not recorded (column 1)"`,
+  );
+  expect(complaint("priority changed to Urgent")).toMatchInlineSnapshot(`
+    "this tracker has no priority "Urgent" (column 1)
+    possible are Highest, High, Normal, Low, Lowest, ---"
+  `);
+  expect(complaint("priority > ---")).toMatchInlineSnapshot(
+    `"--- has no rank among the values of priority (column 1)"`,
+  );
+});

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { all, any, type Comparison, not, type Term, type Tree, type Typed } from "../../../src/api/query/tree.ts";
+
+/** Trees of any shape over the given leaves. */
+export const treesOf = <Leaf extends { readonly kind: string }>(leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Tree<Leaf>> =>
+  fc.letrec<{ tree: Tree<Leaf> }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4, withCrossShrink: true },
+      { weight: 4, arbitrary: leaf },
+      { weight: 2, arbitrary: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((trees) => all(trees)) },
+      { weight: 2, arbitrary: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((trees) => any(trees)) },
+      { weight: 1, arbitrary: tie("tree").map((tree) => not(tree)) },
+    ),
+  })).tree;
+
+/** Leaves as they could be typed, whether they make sense or not. */
+export const anyTerms = (): fc.Arbitrary<Term> => {
+  const text = fc.oneof(
+    fc.constantFrom(
+      "crash",
+      "-2w",
+      "a,b",
+      "or",
+      "not",
+      "two words",
+      "a..b",
+      ">=x",
+      'say "x"',
+      "back\\slash",
+      "/re/",
+      "@me",
+      "(",
+      "a||b",
+    ),
+    fc.string({ minLength: 1 }),
+  );
+  const field = fc.constantFrom(
+    "summary",
+    "status",
+    "Due by",
+    "cf_due",
+    "flag",
+    "is",
+    "no",
+    "sort",
+    "not",
+    "attachments.ispatch",
+  );
+  const test = fc.oneof(
+    fc.record({
+      field,
+      op: fc.constantFrom<Comparison>("=", ":", "any", "all"),
+      values: fc.array(text, { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      field,
+      op: fc.constantFrom<Comparison>("~", "=~", "^=", "$=", ">", ">=", "<", "<=", "matches"),
+      values: text.map((value) => [value]),
+    }),
+    fc.record({ field, op: fc.constant<Comparison>("empty"), values: fc.constant([]) }),
+  );
+  const part = { requiredKeys: [] };
+  return fc.oneof(
+    { weight: 6, arbitrary: test.map((one) => ({ kind: "test", ...one }) as const) },
+    fc.constantFrom("open", "self-assigned").map((state) => ({ kind: "is", state }) as const),
+    fc
+      .tuple(field, fc.record({ from: text, to: text, by: text, since: text, before: text }, part))
+      .map(([name, parts]) => ({ kind: "change", field: name, ...parts }) as const),
+    fc
+      .tuple(text, fc.record({ requestee: text, setter: text }, part))
+      .map(([name, parts]) => ({ kind: "flag", name, ...parts }) as const),
+  );
+};
+
+const test = (field: string, op: Comparison, ...values: readonly string[]): Term => ({
+  kind: "test",
+  field,
+  op,
+  values,
+});
+
+const words = (...list: readonly string[]) => fc.subarray([...list], { minLength: 1 });
+
+/** Leaves that make sense on the recorded tracker and that can be checked on the bug itself, without its comments. */
+export const sensibleTerms = (): fc.Arbitrary<Term> =>
+  fc.oneof(
+    fc
+      .constantFrom("open", "closed", "confirmed", "mine", "self-assigned", "overdue", "private", "dup", "stale")
+      .map((state) => ({ kind: "is", state }) as const),
+    words("UNCONFIRMED", "confirmed", "IN_PROGRESS", "RESOLVED", "VERIFIED").map((list) =>
+      test("status", "=", ...list),
+    ),
+    words("FIXED", "INVALID", "DUPLICATE", "---").map((list) => test("resolution", ":", ...list)),
+    words("Theme", "Places", "New Tab, Start/Home & More").map((list) => test("component", "=", ...list)),
+    fc
+      .tuple(
+        fc.constantFrom<Comparison>(">", ">=", "<", "<=", "="),
+        fc.constantFrom("Highest", "High", "Normal", "Lowest"),
+      )
+      .map(([op, value]) => test("priority", op, value)),
+    fc
+      .tuple(
+        fc.constantFrom("creation_time", "last_change_time", "deadline", "cf_due", "cf_seen_at"),
+        fc.constantFrom<Comparison>(">", ">=", "<", "<=", "="),
+        fc.constantFrom("2026", "2026-10", "2026-10-03", "-2w", "today", "2026-11-01T12:00Z", "last-month"),
+      )
+      .map(([field, op, value]) => test(field, op, value)),
+    fc
+      .tuple(
+        fc.constantFrom("id", "cf_points"),
+        fc.constantFrom<Comparison>(">", ">=", "<", "<=", "="),
+        fc.integer({ min: 1, max: 9 }),
+      )
+      .map(([field, op, value]) => test(field, op, String(value))),
+    fc
+      .tuple(
+        fc.constantFrom("summary", "whiteboard", "url", "cf_build_id"),
+        fc.constantFrom<Comparison>("~", "=", "^=", "$=", "any", "all"),
+        fc.constantFrom("crash", "Crash", "hang", "[zoo]", "50%", "a.b", "x"),
+      )
+      .map(([field, op, value]) => test(field, op, value)),
+    fc
+      .tuple(
+        fc.constantFrom("assigned_to", "creator", "qa_contact", "cc"),
+        words("alice@example.org", "bob@example.org", "@me", "@reporter"),
+      )
+      .map(([field, list]) => test(field, "=", ...list)),
+    words("crash", "perf", "regression").map((list) => test("keywords", "=", ...list)),
+    words("crash", "perf", "regression").map((list) => test("keywords", "all", ...list)),
+    words("tv", "mobile").map((list) => test("cf_platforms", "=", ...list)),
+    words("zeb", "zebra-two").map((list) => test("alias", "=", ...list)),
+    words("review?", "review", "landing+").map((list) => test("flags", "=", ...list)),
+    words("1", "2", "3").map((list) => test("depends_on", "=", ...list)),
+    fc.constantFrom("yes", "no").map((value) => test("is_confirmed", "=", value)),
+    fc
+      .constantFrom(
+        "resolution",
+        "alias",
+        "qa_contact",
+        "cc",
+        "keywords",
+        "deadline",
+        "cf_due",
+        "cf_tracking",
+        "flags",
+        "groups",
+        "whiteboard",
+      )
+      .map((field) => test(field, "empty")),
+    fc.constantFrom<Term>(
+      { kind: "flag", name: "review?", requestee: "@me" },
+      { kind: "flag", name: "review", setter: "bob@example.org" },
+    ),
+  );
+
+/** A tree without the columns at which its leaves were read. */
+export const withoutColumns = (tree: Typed): Typed =>
+  JSON.parse(JSON.stringify(tree, (key, value) => (key === "at" ? undefined : value)));
