@@ -1,7 +1,7 @@
 import type { Field } from "../wire/field.ts";
 import type { Changes } from "../wire/history.ts";
-import type { Column } from "./column.ts";
-import { differenceRows, differences, labelWidth } from "./difference.ts";
+import { differences } from "./difference.ts";
+import { differenceRows, labelWidth } from "./difference-rows.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
@@ -36,29 +36,6 @@ export function changesText({ changed, fields = [], isPreview }: ChangesCard, vi
     })
     .join("");
 }
-
-/** One changed field as a line for programs. */
-export type ChangeRow = {
-  readonly id: number;
-  readonly field: string;
-  readonly removed: string;
-  readonly added: string;
-};
-
-/** Every changed field, one row each; what did not change has none. */
-export function changeRows(changed: readonly Changed[]): readonly ChangeRow[] {
-  return changed.flatMap(({ id, changes }) =>
-    Object.entries(changes).map(([field, change]) => ({ id, field, ...change })),
-  );
-}
-
-/** The columns of changes as a list. */
-export const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
-  { name: "field", heading: "Field", value: ({ field }) => field },
-  { name: "removed", heading: "Removed", value: ({ removed }) => removed, gives: "first", paint: () => "removed" },
-  { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
-];
 
 function listed(changes: Changes) {
   return Object.entries(changes).map(([field_name, { removed, added }]) => ({ field_name, removed, added }));

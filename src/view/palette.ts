@@ -16,6 +16,7 @@ const ROLES = {
   warn: (chalk) => chalk.yellow,
   removed: (chalk) => chalk.red,
   added: (chalk) => chalk.green,
+  hint: (chalk) => chalk.cyan,
   failed: (chalk) => chalk.red.bold,
 } as const satisfies Record<string, (chalk: ChalkInstance) => ChalkInstance>;
 

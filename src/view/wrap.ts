@@ -1,3 +1,4 @@
+import type { Palette, Role } from "./palette.ts";
 import { graphemes, graphemeWidth, width } from "./width.ts";
 
 /**
@@ -9,24 +10,28 @@ export function wrap(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => wrapLine(untabbed(line).trimEnd(), room));
 }
 
-/** Lays short pieces one after another with a gap between them, starting a new line where the next one does not fit. */
-export function flow(pieces: readonly string[], columns: number, gap = "  "): readonly (readonly string[])[] {
-  const lines: string[][] = [];
+/** A short text with its colour, one of several on a line. */
+export type Piece = { readonly text: string; readonly role?: Role | undefined };
+
+/** Lays short cleaned pieces one after another, starting a new line where the next one does not fit. */
+export function flow(pieces: readonly Piece[], columns: number, paints: Palette): readonly string[] {
+  const lines: string[] = [];
   let used = 0;
-  for (const piece of pieces) {
-    const wide = width(piece);
-    const line = lines.at(-1);
-    if (line && used + gap.length + wide <= columns) {
-      line.push(piece);
-      used += gap.length + wide;
+  for (const { text, role } of pieces) {
+    const wide = width(text);
+    const painted = role ? paints[role](text) : text;
+    if (lines.length > 0 && used + GAP.length + wide <= columns) {
+      lines.push(`${lines.pop()}${GAP}${painted}`);
+      used += GAP.length + wide;
     } else {
-      lines.push([piece]);
+      lines.push(painted);
       used = wide;
     }
   }
   return lines;
 }
 
+const GAP = "  ";
 const TAB_STOP = 8;
 const ADDRESS = /^[<("'[]*https?:\/\//i;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CHANGE_COLUMNS, type Changed, changeRows, changesText } from "../../src/view/changes.ts";
+import { CHANGE_COLUMNS, changeRows } from "../../src/view/change-rows.ts";
+import { type Changed, changesText } from "../../src/view/changes.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { FIELDS, marked, viewOf } from "./samples.ts";
 

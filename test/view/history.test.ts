@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { HISTORY_COLUMNS, historyRows, historyText } from "../../src/view/history.ts";
+import { historyText } from "../../src/view/history.ts";
+import { HISTORY_COLUMNS, historyRows } from "../../src/view/history-rows.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { BugHistory, Change } from "../../src/wire/history.ts";
 import { FIELDS, marked, viewOf } from "./samples.ts";
@@ -74,7 +75,7 @@ describe("a timeline", () => {
         Crash Signature        + [@ a::b]
                                  [@ c::d]
         Affected platforms     - desktop  - phone, small  + tv
-        Flags (attachment 3)   - review?(bob@example.org)  + review+
+        Attachment 3 flags     - review?(bob@example.org)  + review+
       "
     `);
   });
@@ -100,7 +101,7 @@ describe("a timeline", () => {
         Crash Signature        + [@ a::b]
                                  [@ c::d]
         Affected platforms     - desktop  - phone, small  + tv
-        Flags (attachment 3)   - review?(bob@example.org)  + review+
+        Attachment 3 flags     - review?(bob@example.org)  + review+
       "
     `);
   });

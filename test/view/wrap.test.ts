@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { palette } from "../../src/view/palette.ts";
 import { width } from "../../src/view/width.ts";
 import { flow, wrap } from "../../src/view/wrap.ts";
+import { viewOf } from "./samples.ts";
 
 test.each([
   ["words go to the next line", "the quick brown fox jumps", 10, ["the quick", "brown fox", "jumps"]],
@@ -36,6 +38,7 @@ test("time grows with the length only", () => {
 });
 
 test("pieces flow into lines", () => {
-  expect(flow(["- one", "+ two"], Infinity)).toEqual([["- one", "+ two"]]);
-  expect(flow(["- one", "+ two", "+ three", "+ four"], 14)).toEqual([["- one", "+ two"], ["+ three"], ["+ four"]]);
+  const pieces = ["- one", "+ two", "+ three", "+ four"].map((text) => ({ text }));
+  expect(flow(pieces, 14, palette(viewOf()))).toEqual(["- one  + two", "+ three", "+ four"]);
+  expect(flow(pieces, Infinity, palette(viewOf()))).toEqual(["- one  + two  + three  + four"]);
 });

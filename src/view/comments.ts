@@ -1,0 +1,80 @@
+import type { Comment } from "../wire/comment.ts";
+import type { Column } from "./column.ts";
+import { type Palette, palette } from "./palette.ts";
+import { plain } from "./text.ts";
+import { ago, moment } from "./times.ts";
+import type { View } from "./view.ts";
+import { flow, type Piece, wrap } from "./wrap.ts";
+
+/**
+ * What a conversation is made from. `isWhole` says that the comments came as a bug's own list: only then is the number of
+ * each right, which people cite as "comment 3"; a comment fetched by its id is named by that and by its bug.
+ */
+export type CommentsCard = { readonly comments: readonly Comment[]; readonly isWhole: boolean };
+
+/** A conversation to be read: who and when, private ones marked, text wrapped, quotes stepping back. */
+export function commentsText({ comments, isWhole }: CommentsCard, view: View): string {
+  if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
+  return comments.map((comment) => `${heading(comment, isWhole, view)}\n${body(comment, view)}`).join("\n");
+}
+
+/** The columns of a list of comments. */
+export const COMMENT_COLUMNS: readonly Column<Comment>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => id, gives: "never" },
+  { name: "bug_id", heading: "Bug", value: ({ bug_id }) => bug_id, cell: ({ bug_id }) => `#${bug_id}`, gives: "never" },
+  { name: "count", heading: "No", value: ({ count }) => count, align: "right" },
+  {
+    name: "creation_time",
+    heading: "When",
+    value: ({ creation_time }) => creation_time,
+    cell: ({ creation_time }, view) => ago(creation_time, view),
+    paint: () => "quiet",
+  },
+  { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
+  {
+    name: "is_private",
+    heading: "Private",
+    value: ({ is_private }) => is_private,
+    cell: ({ is_private }) => (is_private ? "private" : ""),
+    paint: () => "warn",
+  },
+  { name: "tags", heading: "Tags", value: ({ tags }) => tags, gives: "first" },
+  { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
+  { name: "text", heading: "Text", value: ({ text }) => text, gives: "first" },
+];
+
+const WIDEST = 100; // prose wider than this is hard to read
+const QUOTE = /^((?:> ?)+)(.*)$/;
+
+function heading(comment: Comment, isWhole: boolean, view: View): string {
+  const { id, bug_id, count, creator, creation_time, is_private, tags, attachment_id } = comment;
+  const pieces: readonly Piece[] = [
+    { text: isWhole ? `#${count}` : `comment ${id}`, role: "title" },
+    { text: isWhole ? "" : `on #${bug_id}` },
+    { text: creator },
+    { text: moment(creation_time, view), role: "quiet" },
+    { text: is_private ? "private" : "", role: "warn" },
+    { text: attachment_id ? `attachment ${attachment_id}` : "" },
+    { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
+    { text: isWhole ? `id ${id}` : "", role: "quiet" },
+  ];
+  const told = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
+  return flow(told, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
+}
+
+function body({ text, is_private }: Comment, view: View): string {
+  const paints = palette(view);
+  const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
+  const bar = is_private ? paints.warn("┃ ") : "  ";
+  const lines = plain(text, { lines: true }).trimEnd().split("\n");
+  return lines
+    .flatMap((line) => bodyLines(line, room, paints))
+    .map((line) => `${`${bar}${line}`.trimEnd()}\n`)
+    .join("");
+}
+
+function bodyLines(line: string, room: number, paints: Palette): readonly string[] {
+  const [, marks, quoted] = QUOTE.exec(line) ?? [];
+  if (marks === undefined || quoted === undefined) return wrap(line, room);
+  return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + part));
+}

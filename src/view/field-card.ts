@@ -1,0 +1,36 @@
+import type { Field } from "../wire/field.ts";
+import { cardRows } from "./card.ts";
+import { typeWord } from "./fields.ts";
+import { listing, listText } from "./listing.ts";
+import { palette } from "./palette.ts";
+import { plain } from "./text.ts";
+import { valueColumns } from "./values.ts";
+import type { View } from "./view.ts";
+
+/** One field as a card: what it is, when it is shown, and its legal values. */
+export function fieldCard(field: Field, view: View): string {
+  const paints = palette(view);
+  const title = `${paints.title(plain(field.name))}  ${plain(field.display_name)}`;
+  const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
+  const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
+  const values = field.values ?? [];
+  const table = values.length > 0 ? `\n${listText(values, listing("table", valueColumns(values), view))}` : "";
+  return `${title}\n${words.join(paints.quiet(" · "))}\n\n${rows}${table}`;
+}
+
+const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [
+  { label: "ID", tell: ({ id }) => String(id) },
+  { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entry(is_custom, is_on_bug_entry) },
+  {
+    label: "Shown when",
+    tell: ({ visibility_field: field, visibility_values: values }) =>
+      field ? `${field} is ${values.join(" or ")}` : "",
+  },
+  { label: "Values by", tell: ({ value_field }) => value_field ?? "" },
+];
+
+// The interface tells this of custom fields only: for the others the answer is always false.
+function entry(isCustom: boolean, isOnEntry: boolean): string {
+  if (!isCustom) return "";
+  return isOnEntry ? "when a bug is filed, and later" : "only after a bug is filed";
+}

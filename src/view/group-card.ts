@@ -1,0 +1,33 @@
+import type { Group } from "../wire/group.ts";
+import { cardRows } from "./card.ts";
+import { claim, memberColumns, membersOf, UNTOLD, untoldNote } from "./groups.ts";
+import { listing, listText } from "./listing.ts";
+import { palette } from "./palette.ts";
+import { plain } from "./text.ts";
+import type { View } from "./view.ts";
+
+/** One group as a card, with its members when they were asked for. */
+export function groupCard(group: Group, view: View): string {
+  const { title, quiet } = palette(view);
+  const heading = `${title(plain(group.name))}  ${plain(group.description)}\n`;
+  const rows = cardRows(
+    [
+      { label: "ID", facts: [{ text: String(group.id) }] },
+      { label: "Active", facts: [{ text: claim(group.is_active) }] },
+      { label: "For bugs", facts: [{ text: claim(group.is_bug_group) }] },
+      { label: "Login pattern", facts: [{ text: group.user_regexp ?? UNTOLD }] },
+      { label: "Icon", facts: [{ text: group.icon_url ?? "" }] },
+    ],
+    view,
+  );
+  const members = membersOf(group);
+  const table = members?.length
+    ? listText(members, listing("table", memberColumns(members), view))
+    : quiet("no members\n");
+  return `${heading}\n${rows}${members ? `\n${table}` : ""}${note([group], view)}`;
+}
+
+function note(groups: readonly Group[], view: View): string {
+  const text = untoldNote(groups);
+  return text ? `\n${palette(view).quiet(`not told: ${text}`)}\n` : "";
+}

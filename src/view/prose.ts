@@ -1,0 +1,75 @@
+import { palette } from "./palette.ts";
+import { escapeJson, plain } from "./text.ts";
+import type { View } from "./view.ts";
+
+/** Everything that is known about an error, under the names that programs read. */
+export type ErrorRecord = {
+  readonly kind: string;
+  readonly exit_code: number;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly details?: readonly string[] | undefined; // such as one line per failed item
+  readonly asked?: string | undefined; // the request, already redacted
+  readonly changed?: "nothing" | "unknown" | "some" | undefined;
+  readonly bugzilla_code?: number | undefined;
+  readonly http_status?: number | undefined;
+};
+
+/** An error for a person: the sentence, what is known beside it, and last what to type next. */
+export function errorText(error: ErrorRecord, view: View): string {
+  const { failed, quiet } = palette(view);
+  const [message, ...more] = linesOf(error.message);
+  const facts = [asked(error), error.changed && CHANGED[error.changed]].flatMap(linesOf);
+  return [
+    `${failed("bt:")} ${message ?? ""}`,
+    ...[...more, ...(error.details ?? []).flatMap(linesOf)].map(indented),
+    ...facts.map((fact) => quiet(indented(fact))),
+    ...hintLines(error.hint, view),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** The same for a program: one object on one line. */
+export function errorJson(error: ErrorRecord): string {
+  return `${escapeJson(JSON.stringify({ error }))}\n`;
+}
+
+/** Something a person should know though nothing failed, with what to type about it. */
+export function warningText(message: string, view: View, hint?: string): string {
+  return [`${palette(view).warn("bt:")} ${plain(message)}`, ...hintLines(hint, view)]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** A remark beside the data, such as how much more there is. */
+export function noticeText(message: string, view: View): string {
+  return `${palette(view).quiet(plain(message))}\n`;
+}
+
+const CHANGED = {
+  nothing: "nothing was changed",
+  unknown: "it is not known whether anything was changed",
+  some: "some of it was changed",
+} as const;
+
+function asked({ asked: request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
+  const answer = [http_status && `HTTP ${http_status}`, bugzilla_code && `code ${bugzilla_code}`]
+    .filter(Boolean)
+    .join(", ");
+  const parts = [request && `asked: ${request}`, answer && `answered: ${answer}`].filter(Boolean);
+  return parts.length > 0 ? parts.join("\n") : undefined;
+}
+
+function hintLines(hint: string | undefined, view: View): readonly string[] {
+  const [first, ...more] = linesOf(hint);
+  return first === undefined ? [] : [`${palette(view).hint("hint:")} ${first}`, ...more.map((line) => `      ${line}`)];
+}
+
+function linesOf(text: string | undefined): readonly string[] {
+  return text ? plain(text.trimEnd(), { lines: true }).split("\n") : [];
+}
+
+function indented(line: string): string {
+  return `    ${line}`;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { COMMENT_COLUMNS, commentsText } from "../../src/view/comments.ts";
+import { listing, listText } from "../../src/view/listing.ts";
+import { width as columnsOf } from "../../src/view/width.ts";
+import type { Comment } from "../../src/wire/comment.ts";
+import { marked, viewOf } from "./samples.ts";
+
+const first: Comment = {
+  id: 60002,
+  bug_id: 20002,
+  attachment_id: null,
+  count: 0,
+  text: "Steps to reproduce:\n1. Open the browser\n2. Use the flicker\n\n    at main (file.c:12)\n",
+  creator: "alice@example.org",
+  time: "2026-11-17T10:58:07Z",
+  creation_time: "2026-11-17T10:58:07Z",
+  is_private: false,
+  tags: [],
+};
+const reply: Comment = {
+  ...first,
+  id: 60007,
+  count: 3,
+  creator: "bob@example.org",
+  text: "(In reply to Alice from comment #0)\n> Steps to reproduce:\n> > an older quote that is long enough to be wrapped at the end of the line of a terminal\n\nFor insiders only: 画面が黒くなる",
+  is_private: true,
+  tags: ["spam", "obsolete"],
+  attachment_id: 5,
+};
+
+describe("a conversation", () => {
+  test("at 80 columns", () => {
+    expect(commentsText({ comments: [first, reply], isWhole: true }, viewOf())).toMatchInlineSnapshot(`
+      "#0  alice@example.org  3 days ago · 2026-11-17 10:58 UTC  id 60002
+        Steps to reproduce:
+        1. Open the browser
+        2. Use the flicker
+
+            at main (file.c:12)
+
+      #3  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5
+        tags: spam, obsolete  id 60007
+      ┃ (In reply to Alice from comment #0)
+      ┃ > Steps to reproduce:
+      ┃ > > an older quote that is long enough to be wrapped at the end of the line of
+      ┃ > > a terminal
+      ┃
+      ┃ For insiders only: 画面が黒くなる
+      "
+    `);
+  });
+
+  test("into a pipe breaks no line", () => {
+    const long = { ...first, text: "word ".repeat(60).trim() };
+    expect(commentsText({ comments: [long], isWhole: true }, viewOf({ terminal: false })).split("\n")).toEqual([
+      "#0  alice@example.org  2026-11-17T10:58:07Z  id 60002",
+      `  ${long.text}`,
+      "",
+    ]);
+  });
+
+  test("with colour has quotes stepping back and private ones marked", () => {
+    const text = commentsText(
+      { comments: [{ ...reply, text: "> why\nbecause" }], isWhole: true },
+      viewOf({ color: true, width: 200 }),
+    );
+    expect(marked(text)).toMatchInlineSnapshot(`
+      "‹1›#3‹22›  bob@example.org  ‹2›3 days ago · 2026-11-17 10:58 UTC‹22›  ‹33›private‹39›  attachment 5  tags: spam, obsolete  ‹2›id 60007‹22›
+      ‹33›┃ ‹39›‹2›> why‹22›
+      ‹33›┃ ‹39›because
+      "
+    `);
+  });
+
+  test("without comments says so", () => {
+    expect(commentsText({ comments: [], isWhole: true }, viewOf())).toBe("no comments\n");
+  });
+
+  test("is read at a readable width however wide the terminal is", () => {
+    const text = commentsText(
+      { comments: [{ ...first, text: "word ".repeat(99) }], isWhole: true },
+      viewOf({ width: 300 }),
+    );
+    expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(100);
+  });
+
+  test("cannot drive the terminal", () => {
+    const evil = "\u001b[2J\u001b]52;c;x\u0007\u202e\b\0\u009b";
+    const text = commentsText(
+      { comments: [{ ...reply, text: `> ${evil}\n${evil}`, creator: evil, tags: [evil] }], isWhole: true },
+      viewOf(),
+    );
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  });
+});
+
+test("a comment fetched by its id is named by that, since its number may be wrong", () => {
+  const text = commentsText({ comments: [reply], isWhole: false }, viewOf({ width: 120 }));
+  expect(text.split("\n")[0]).toBe(
+    "comment 60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5",
+  );
+});
+
+test("for programs there is one line a comment", () => {
+  expect(listText([first, reply], listing("tsv", COMMENT_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
+    "60002	20002	0	2026-11-17T10:58:07Z	alice@example.org	false			Steps to reproduce:\\n1. Open the browser\\n2. Use the flicker\\n\\n    at main (file.c:12)\\n
+    60007	20002	3	2026-11-17T10:58:07Z	bob@example.org	true	spam,obsolete	5	(In reply to Alice from comment #0)\\n> Steps to reproduce:\\n> > an older quote that is long enough to be wrapped at the end of the line of a terminal\\n\\nFor insiders only: 画面が黒くなる
+    "
+  `);
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { groupCard } from "../../src/view/group-card.ts";
+import { GROUP_COLUMNS, groupColumns, MEMBER_COLUMNS, untoldNote } from "../../src/view/groups.ts";
+import { listing, listText } from "../../src/view/listing.ts";
+import type { Group, Member } from "../../src/wire/group.ts";
+import { viewOf } from "./samples.ts";
+
+const alice: Member = {
+  id: 2,
+  real_name: "Alice Example",
+  email: "alice@example.org",
+  name: "alice@example.org",
+  can_login: true,
+  email_enabled: true,
+  login_denied_text: "",
+};
+const eve: Member = {
+  ...alice,
+  id: 6,
+  real_name: "Eve 画面",
+  email: "eve@example.org",
+  name: "eve@example.org",
+  can_login: false,
+  email_enabled: false,
+  login_denied_text: "Left the project",
+};
+const security: Group = {
+  id: 15,
+  name: "core-security",
+  description: "Security bugs",
+  is_bug_group: true,
+  is_active: 1,
+  user_regexp: "@security\\.example\\.org$",
+};
+const untold: Group = { id: 15, name: "core-security", description: "Security bugs" };
+
+describe("the card of a group", () => {
+  test("with its members", () => {
+    expect(groupCard({ ...security, membership: [alice, eve] }, viewOf())).toMatchInlineSnapshot(`
+      "core-security  Security bugs
+
+      ID             15
+      Active         yes
+      For bugs       yes
+      Login pattern  @security\\.example\\.org$
+
+      ID  LOGIN              NAME           CAN LOG IN  MAIL  BARRED BECAUSE
+       2  alice@example.org  Alice Example  yes         yes
+       6  eve@example.org    Eve 画面       no          no    Left the project
+      "
+    `);
+  });
+
+  test("explains what is missing for lack of rights", () => {
+    expect(groupCard({ ...untold, users: [alice] }, viewOf())).toMatchInlineSnapshot(`
+      "core-security  Security bugs
+
+      ID             15
+      Active         not told
+      For bugs       not told
+      Login pattern  not told
+
+      ID  LOGIN              NAME           CAN LOG IN  MAIL
+       2  alice@example.org  Alice Example  yes         yes
+
+      not told: whether a group is active is told only to members of the creategroups group
+      "
+    `);
+  });
+
+  test("tells an empty membership from one that was not asked for", () => {
+    expect(groupCard({ ...security, membership: [] }, viewOf())).toMatch(/\nno members\n$/);
+    expect(groupCard(security, viewOf())).not.toContain("members");
+  });
+});
+
+describe("a list of groups", () => {
+  const groups = [
+    security,
+    { ...security, id: 1, name: "admin", description: "Administrators", is_bug_group: 0, user_regexp: "" },
+  ];
+
+  test("at a terminal", () => {
+    expect(listText(groups, listing("table", groupColumns(groups), viewOf()))).toMatchInlineSnapshot(`
+      "ID  NAME           DESCRIPTION     ACTIVE  FOR BUGS  LOGIN PATTERN
+      15  core-security  Security bugs   yes     yes       @security\\.example\\.org$
+       1  admin          Administrators  yes     no
+      "
+    `);
+  });
+
+  test("leaves out what nobody was told, and says why", () => {
+    expect(groupColumns([untold]).map(({ name }) => name)).toEqual(["id", "name", "description"]);
+    expect([untoldNote([untold])?.slice(0, 7), untoldNote(groups)]).toEqual(["whether", undefined]);
+  });
+
+  test("for programs is exact", () => {
+    expect(listText([security, untold], listing("tsv", GROUP_COLUMNS, viewOf({ terminal: false })))).toBe(
+      "15\tcore-security\tSecurity bugs\t1\ttrue\t@security\\\\.example\\\\.org$\n15\tcore-security\tSecurity bugs\t\t\t\n",
+    );
+  });
+});
+
+test("members for programs have the reason for which a login is barred, under either name", () => {
+  const { login_denied_text: _, ...mallory } = { ...eve, disabled_text: "Spam" };
+  expect(listText([alice, eve, mallory], listing("csv", MEMBER_COLUMNS, viewOf({ terminal: false })))).toBe(
+    [
+      "id,name,real_name,email,can_login,email_enabled,login_denied_text\r\n",
+      "2,alice@example.org,Alice Example,alice@example.org,true,true,\r\n",
+      "6,eve@example.org,Eve 画面,eve@example.org,false,false,Left the project\r\n",
+      "6,eve@example.org,Eve 画面,eve@example.org,false,false,Spam\r\n",
+    ].join(""),
+  );
+});
