@@ -112,10 +112,9 @@ const whoAsks = (asked: Asked, { route }: Match, { input, now }: Pick<Call, "inp
   if (route.credentials === "ignored") {
     return ANONYMOUS;
   }
+  const proven = authenticate(store, { request, input, parameters, address: origin.address, now });
   const implied = origin.userId === undefined ? undefined : userById(store, origin.userId);
-  const requester = implied
-    ? requesterOf(store, implied)
-    : authenticate(store, { request, input, parameters, address: origin.address, now });
+  const requester = proven.user || !implied ? proven : requesterOf(store, implied);
   if (!requester.user && isOn(parameters.requirelogin) && route.credentials !== "optional") {
     throw faults.loginRequired();
   }

@@ -1,0 +1,72 @@
+import type { Store } from "../store/store.ts";
+import { applySetup, type Setup } from "./setup.ts";
+import { STANDARD_FIELDS, type StandardField } from "./standard-fields.ts";
+
+/** Gives an empty tracker what every tracker has: the fields, their usual values, the workflow and the groups of rights. */
+export const layBasis = (store: Store): void => {
+  for (const field of STANDARD_FIELDS) {
+    store.run(FIELD, fieldRow(field));
+  }
+  applySetup(store, BASIS);
+  for (const status of ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]) {
+    store.run("INSERT INTO status_moves (from_status, to_status) VALUES (NULL, ?)", [status]);
+  }
+};
+
+const FIELD = `
+  INSERT INTO fields (name, display_name, type, sort_key, is_mandatory, is_numeric, in_bug_list)
+  VALUES (@name, @display_name, @type, @sort_key, @is_mandatory, @is_numeric, @in_bug_list)`;
+
+const fieldRow = ([name, display_name, type, sort_key, traits = ""]: StandardField) => ({
+  name,
+  display_name,
+  type,
+  sort_key,
+  is_mandatory: Number(traits.includes("m")),
+  is_numeric: Number(traits.includes("n")),
+  in_bug_list: Number(traits.includes("l")),
+});
+
+/** The groups that carry rights rather than restrict bugs; those in `admin` are in all of them. */
+const RIGHTS = [
+  ["admin", "Administrators"],
+  ["tweakparams", "May change the tracker's parameters"],
+  ["editusers", "May edit and disable users"],
+  ["creategroups", "May make and change groups"],
+  ["editclassifications", "May change classifications"],
+  ["editcomponents", "May change products, components, versions, milestones and flag types"],
+  ["editkeywords", "May change keywords"],
+  ["editbugs", "May change every field of a bug"],
+  ["canconfirm", "May confirm bugs"],
+] as const;
+
+const BASIS: Setup = {
+  groups: RIGHTS.map(([name, description]) => ({
+    name,
+    description,
+    is_bug_group: false,
+    members: name === "admin" ? [] : ["admin"],
+  })),
+  classifications: [{ name: "Unclassified", description: "Everything that is not in a classification" }],
+  fields: [
+    {
+      name: "bug_status",
+      values: [
+        { name: "UNCONFIRMED", is_open: true, can_change_to: ["CONFIRMED", "IN_PROGRESS", "RESOLVED"] },
+        { name: "CONFIRMED", is_open: true, can_change_to: ["IN_PROGRESS", "RESOLVED"] },
+        { name: "IN_PROGRESS", is_open: true, can_change_to: ["CONFIRMED", "RESOLVED"] },
+        { name: "RESOLVED", can_change_to: ["UNCONFIRMED", "CONFIRMED", "VERIFIED"] },
+        { name: "VERIFIED", can_change_to: ["UNCONFIRMED", "CONFIRMED"] },
+      ],
+    },
+    { name: "resolution", values: ["", "FIXED", "INVALID", "WONTFIX", "DUPLICATE", "WORKSFORME"] },
+    { name: "priority", values: ["Highest", "High", "Normal", "Low", "Lowest", "---"] },
+    {
+      name: "bug_severity",
+      values: ["blocker", "critical", "major", "normal", "minor", "trivial", "enhancement"],
+    },
+    { name: "rep_platform", values: ["All", "PC", "Macintosh", "Other"] },
+    { name: "op_sys", values: ["All", "Windows", "Mac OS", "Linux", "Other"] },
+  ],
+  parameters: { defaultopsys: "All", defaultplatform: "All", defaultseverity: "normal" },
+};

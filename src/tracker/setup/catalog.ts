@@ -1,0 +1,160 @@
+import type { Store } from "../store/store.ts";
+import { idOf, noneOr, yesNo } from "./lookup.ts";
+
+/** A keyword that bugs can be marked with. */
+export type KeywordSetup = { readonly name: string; readonly description?: string };
+
+/** A version or milestone; as a text alone it is active. */
+export type PartSetup = string | { readonly name: string; readonly sort_key?: number; readonly is_active?: boolean };
+
+/** A component and whom its bugs go to. */
+export type ComponentSetup = {
+  readonly name: string;
+  readonly description?: string;
+  readonly default_assignee: string;
+  readonly default_qa_contact?: string;
+  readonly default_cc?: readonly string[];
+  readonly is_active?: boolean;
+};
+
+/** What a group means for the bugs of a product. */
+export type GroupControlSetup = {
+  readonly group: string;
+  readonly entry?: boolean;
+  readonly can_edit?: boolean;
+  readonly members?: keyof typeof CONTROLS;
+  readonly others?: keyof typeof CONTROLS;
+};
+
+/** A product and what is in it. */
+export type ProductSetup = {
+  readonly name: string;
+  readonly description?: string;
+  readonly classification?: string;
+  readonly has_unconfirmed?: boolean;
+  readonly default_milestone?: string;
+  readonly is_active?: boolean;
+  readonly components?: readonly ComponentSetup[];
+  readonly versions?: readonly PartSetup[];
+  readonly milestones?: readonly PartSetup[];
+  readonly groups?: readonly GroupControlSetup[];
+};
+
+/** What bugs are filed against and with. */
+export type CatalogSetup = {
+  readonly classifications?: readonly KeywordSetup[];
+  readonly keywords?: readonly KeywordSetup[];
+  readonly products?: readonly ProductSetup[];
+};
+
+const CONTROLS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
+
+/** Brings classifications, keywords and products to what is said. */
+export const applyCatalog = (store: Store, { classifications, keywords, products }: CatalogSetup): void => {
+  for (const { name, description } of classifications ?? []) {
+    store.run(CLASSIFICATION, { name, description: noneOr(description) });
+  }
+  for (const { name, description } of keywords ?? []) {
+    store.run(KEYWORD, { name, description: noneOr(description) });
+  }
+  for (const product of products ?? []) {
+    applyProduct(store, product);
+  }
+};
+
+const CLASSIFICATION = `
+  INSERT INTO classifications (name, description) VALUES (@name, coalesce(@description, ''))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description)`;
+
+const KEYWORD = `
+  INSERT INTO keywords (name, description) VALUES (@name, coalesce(@description, ''))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description)`;
+
+const PRODUCT = `
+  INSERT INTO products (name, description, classification_id, has_unconfirmed, default_milestone, is_active)
+  VALUES (@name, coalesce(@description, ''), coalesce(@classification, (SELECT min(id) FROM classifications)),
+    coalesce(@has_unconfirmed, 1), coalesce(@default_milestone, '---'), coalesce(@is_active, 1))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description),
+    classification_id = coalesce(@classification, classification_id),
+    has_unconfirmed = coalesce(@has_unconfirmed, has_unconfirmed),
+    default_milestone = coalesce(@default_milestone, default_milestone), is_active = coalesce(@is_active, is_active)`;
+
+const applyProduct = (store: Store, product: ProductSetup): void => {
+  const { classification, default_milestone = "---", milestones = [] } = product;
+  store.run(PRODUCT, {
+    name: product.name,
+    description: noneOr(product.description),
+    classification: classification === undefined ? null : idOf(store, "classification", classification),
+    has_unconfirmed: yesNo(product.has_unconfirmed),
+    default_milestone: noneOr(product.default_milestone),
+    is_active: yesNo(product.is_active),
+  });
+  const productId = idOf(store, "product", product.name);
+  const parts = (sql: string, list: readonly PartSetup[]) => {
+    for (const part of list) {
+      const { name, sort_key, is_active } = typeof part === "string" ? { name: part } : part;
+      store.run(sql, { productId, name, sort_key: noneOr(sort_key), is_active: yesNo(is_active) });
+    }
+  };
+  parts(VERSION, product.versions ?? []);
+  parts(MILESTONE, [default_milestone, ...milestones]);
+  for (const component of product.components ?? []) {
+    applyComponent(store, productId, component);
+  }
+  for (const control of product.groups ?? []) {
+    applyControl(store, productId, control);
+  }
+};
+
+const VERSION = `
+  INSERT INTO versions (product_id, name, is_active) VALUES (@productId, @name, coalesce(@is_active, 1))
+  ON CONFLICT (product_id, name) DO UPDATE SET is_active = coalesce(@is_active, is_active)`;
+
+const MILESTONE = `
+  INSERT INTO milestones (product_id, name, sort_key, is_active)
+  VALUES (@productId, @name, coalesce(@sort_key, 0), coalesce(@is_active, 1))
+  ON CONFLICT (product_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
+    is_active = coalesce(@is_active, is_active)`;
+
+const COMPONENT = `
+  INSERT INTO components (product_id, name, description, default_assignee_id, default_qa_contact_id, is_active)
+  VALUES (@productId, @name, coalesce(@description, ''), @assignee, @contact, coalesce(@is_active, 1))
+  ON CONFLICT (product_id, name) DO UPDATE SET description = coalesce(@description, description),
+    default_assignee_id = @assignee, default_qa_contact_id = coalesce(@contact, default_qa_contact_id),
+    is_active = coalesce(@is_active, is_active)`;
+
+const applyComponent = (store: Store, productId: number, component: ComponentSetup): void => {
+  const { name, default_qa_contact: contact } = component;
+  store.run(COMPONENT, {
+    productId,
+    name,
+    description: noneOr(component.description),
+    assignee: idOf(store, "user", component.default_assignee),
+    contact: contact === undefined ? null : idOf(store, "user", contact),
+    is_active: yesNo(component.is_active),
+  });
+  for (const login of component.default_cc ?? []) {
+    store.run("INSERT OR IGNORE INTO component_cc SELECT id, ? FROM components WHERE product_id = ? AND name = ?", [
+      idOf(store, "user", login),
+      productId,
+      name,
+    ]);
+  }
+};
+
+const CONTROL = `
+  INSERT INTO group_controls (product_id, group_id, entry, can_edit, member_control, other_control)
+  VALUES (@productId, @group, @entry, @can_edit, @members, @others)
+  ON CONFLICT (product_id, group_id) DO UPDATE SET entry = @entry, can_edit = @can_edit, member_control = @members,
+    other_control = @others`;
+
+const applyControl = (store: Store, productId: number, control: GroupControlSetup): void => {
+  store.run(CONTROL, {
+    productId,
+    group: idOf(store, "group", control.group),
+    entry: yesNo(control.entry ?? false),
+    can_edit: yesNo(control.can_edit ?? false),
+    members: CONTROLS[control.members ?? "shown"],
+    others: CONTROLS[control.others ?? "none"],
+  });
+};

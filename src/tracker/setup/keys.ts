@@ -1,0 +1,22 @@
+import { sha256 } from "../people/secret.ts";
+import type { Store } from "../store/store.ts";
+
+/** Makes an API key for a user: 160 bits, given back this once and stored only as its digest. */
+export const issueKey = (store: Store, { userId, description, random, now }: KeyOrder): string => {
+  const key = Buffer.from(random(20)).toString("hex");
+  store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
+    userId,
+    sha256(key),
+    description,
+    now,
+  ]);
+  return key;
+};
+
+/** Whose key, what for, and when. */
+export type KeyOrder = {
+  readonly userId: number;
+  readonly description: string;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly now: string;
+};

@@ -1,0 +1,87 @@
+import type { Store } from "../store/store.ts";
+import { idOf, noneOr, yesNo } from "./lookup.ts";
+
+/** A group: who is in it through a pattern of logins or through other groups, and whether bugs can be restricted to it. */
+export type GroupSetup = {
+  readonly name: string;
+  readonly description: string;
+  readonly is_bug_group?: boolean;
+  readonly is_active?: boolean;
+  readonly user_regexp?: string;
+  readonly icon_url?: string;
+  readonly members?: readonly string[]; // groups whose members are in this one too
+};
+
+/** A user with the groups that are given to him. */
+export type UserSetup = {
+  readonly login: string;
+  readonly real_name?: string;
+  readonly groups?: readonly string[];
+  readonly blesses?: readonly string[]; // groups whose members he may change
+  readonly email_enabled?: boolean;
+  readonly disabled_text?: string; // given and not empty: the account is disabled, for this reason
+};
+
+/** The people of a tracker. */
+export type PeopleSetup = { readonly groups?: readonly GroupSetup[]; readonly users?: readonly UserSetup[] };
+
+/** Brings groups and users to what is said. */
+export const applyPeople = (store: Store, { groups = [], users = [] }: PeopleSetup): void => {
+  for (const group of groups) {
+    store.run(GROUP, {
+      name: group.name,
+      description: group.description,
+      is_bug_group: yesNo(group.is_bug_group),
+      is_active: yesNo(group.is_active),
+      user_regexp: noneOr(group.user_regexp),
+      icon_url: noneOr(group.icon_url),
+    });
+  }
+  for (const group of groups) {
+    for (const member of group.members ?? []) {
+      store.run("INSERT OR IGNORE INTO group_inclusions (member_id, grantor_id, kind) VALUES (?, ?, 'member')", [
+        idOf(store, "group", member),
+        idOf(store, "group", group.name),
+      ]);
+    }
+  }
+  for (const user of users) {
+    applyUser(store, user);
+  }
+};
+
+const GROUP = `
+  INSERT INTO groups (name, description, is_bug_group, is_active, user_regexp, icon_url)
+  VALUES (@name, @description, coalesce(@is_bug_group, 1), coalesce(@is_active, 1), coalesce(@user_regexp, ''), @icon_url)
+  ON CONFLICT (name) DO UPDATE SET description = @description, is_bug_group = coalesce(@is_bug_group, is_bug_group),
+    is_active = coalesce(@is_active, is_active), user_regexp = coalesce(@user_regexp, user_regexp),
+    icon_url = coalesce(@icon_url, icon_url)`;
+
+const USER = `
+  INSERT INTO users (login, real_name, email_enabled, disabled_text, is_enabled)
+  VALUES (@login, coalesce(@real_name, ''), coalesce(@email_enabled, 1), coalesce(@disabled_text, ''),
+    coalesce(@disabled_text, '') = '')
+  ON CONFLICT (login) DO UPDATE SET real_name = coalesce(@real_name, real_name),
+    email_enabled = coalesce(@email_enabled, email_enabled), disabled_text = coalesce(@disabled_text, disabled_text),
+    is_enabled = coalesce(@disabled_text = '', is_enabled)`;
+
+const applyUser = (store: Store, user: UserSetup): void => {
+  store.run(USER, {
+    login: user.login,
+    real_name: noneOr(user.real_name),
+    email_enabled: yesNo(user.email_enabled),
+    disabled_text: noneOr(user.disabled_text),
+  });
+  const userId = idOf(store, "user", user.login);
+  const give = (kind: "member" | "bless", groups: readonly string[]) => {
+    for (const group of groups) {
+      store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)", [
+        idOf(store, "group", group),
+        userId,
+        kind,
+      ]);
+    }
+  };
+  give("member", user.groups ?? []);
+  give("bless", user.blesses ?? []);
+};

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { openTracker } from "../../../src/tracker/open.ts";
+import type { Json } from "../../../src/wire/exchange.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+
+const demo = (now = NOW) =>
+  openTracker("demo:", { now: () => now, random: (n) => new Uint8Array(n), dataDirectory: "" });
+
+const ask = async (path: string, query: [string, string][] = [], opened = demo()): Promise<never> => {
+  const reply = await opened.exchange({ method: "GET", path, query });
+  opened.close();
+  return JSON.parse(reply.body) as never;
+};
+
+type Bug = Readonly<Record<string, Json>>;
+type Bugs = { readonly bugs: readonly Bug[] };
+type Change = { readonly field_name: string; readonly added: string };
+type Histories = {
+  readonly bugs: readonly {
+    readonly id: number;
+    readonly history: readonly { readonly changes: readonly Change[] }[];
+  }[];
+};
+
+const PRIVATE = [17, 28];
+const ids = Array.from({ length: 50 }, (_, index) => index + 1).filter((id) => !PRIVATE.includes(id));
+const everyBug = ids.map((id): [string, string] => ["ids", String(id)]);
+
+test("the demo has bugs of every status, resolution, field type and flag status", async () => {
+  const { bugs } = (await ask("/rest/bug/", everyBug)) as Bugs;
+  const values = (field: string) => new Set(bugs.map((bug) => JSON.stringify(bug[field])));
+  expect(values("status").size).toBe(5);
+  expect(values("resolution").size).toBe(6);
+  const customs = [
+    "cf_crash_signature",
+    "cf_devices",
+    "cf_ship_by",
+    "cf_impact",
+    "cf_build",
+    "cf_last_seen",
+    "cf_points",
+  ];
+  for (const field of [...customs, "deadline", "alias", "depends_on", "blocks", "keywords", "see_also", "cc", "url"]) {
+    expect(values(field).size, field).toBeGreaterThan(1);
+  }
+  expect(bugs.flatMap((bug) => (bug["flags"] as Bug[]).map((flag) => flag["status"]))).toEqual(
+    expect.arrayContaining(["?", "+"]),
+  );
+});
+
+test("what the history says last is how a bug is now", async () => {
+  const opened = demo();
+  const { bugs } = (await ask("/rest/bug/", everyBug, { ...opened, close: () => undefined })) as Bugs;
+  const histories = (await ask("/rest/bug/1/history", everyBug, opened)) as Histories;
+  const plain = [
+    "status",
+    "resolution",
+    "priority",
+    "severity",
+    "version",
+    "target_milestone",
+    "whiteboard",
+    "deadline",
+  ];
+  for (const { id, history } of histories.bugs) {
+    const bug = bugs.find((candidate) => candidate["id"] === id);
+    const last = new Map(history.flatMap(({ changes }) => changes.map(({ field_name, added }) => [field_name, added])));
+    for (const field of plain.filter((name) => last.has(name))) {
+      expect(`${id} ${field} ${bug?.[field]}`).toBe(`${id} ${field} ${last.get(field)}`);
+    }
+  }
+});
+
+test("the demo is the same at the same time, and never grows old", async () => {
+  const at = async (now: Date) =>
+    ((await ask("/rest/bug/50", [["include_fields", "_all"]], demo(now))) as Bugs).bugs[0];
+  expect(await at(NOW)).toEqual(await at(NOW));
+  expect((await at(new Date("2030-01-01T00:00:00Z")))?.["creation_time"]).toBe("2029-12-31T16:48:00Z");
+});
+
+test("one is a triager in the demo, who does not see security bugs", async () => {
+  expect(await ask("/rest/valid_login", [["login", "tomas@example.org"]])).toEqual({ result: true });
+  expect(await ask("/rest/bug/28")).toMatchObject({ code: 102 });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../../src/tracker/store/database.ts";
+
+const scratch = () => {
+  const database = openDatabase(":memory:");
+  database.exec("CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size REAL) STRICT");
+  return database;
+};
+
+describe("bound values", () => {
+  test("go in by place or by name, and come back as they were", () => {
+    const database = scratch();
+    expect(database.run("INSERT INTO things (name, size) VALUES (?, ?)", ["a", 1.5])).toEqual({ changes: 1, id: 1 });
+    expect(database.run("INSERT INTO things (name) VALUES (@name)", { name: "b", extra: 1 })).toEqual({
+      changes: 1,
+      id: 2,
+    });
+    expect(database.all("SELECT * FROM things ORDER BY id")).toEqual([
+      { id: 1, name: "a", size: 1.5 },
+      { id: 2, name: "b", size: null },
+    ]);
+    expect(database.get("SELECT id FROM things WHERE name = ?", ["c"])).toBeUndefined();
+  });
+
+  test("whole numbers stay whole", () => {
+    expect(scratch().get("SELECT typeof(?) AS type, ? || '' AS text", [7, 7])).toEqual({ type: "integer", text: "7" });
+  });
+
+  test.each([
+    ["a name that is not given", "SELECT @name", { other: "x" }, "no value given for name"],
+    ["a value too few", "SELECT ?, ?", ["x"], "2 values wanted, 1 given"],
+    ["a value too many", "SELECT '?', ?", ["x", "y"], "1 values wanted, 2 given"],
+    ["a switch", "SELECT ?", [true], "cannot be stored: true"],
+    ["binary data", "SELECT ?", [new Uint8Array(1)], 'cannot be stored: {"0":0}'],
+    ["a NUL", "SELECT ?", ["a\0b"], 'cannot be stored: "a\\u0000b"'],
+  ])("%s is refused before the engine sees it", (...[, sql, bindings, message]) => {
+    const database = scratch();
+    expect(() => database.all(sql, bindings as never)).toThrow(message);
+  });
+});
+
+describe("a transaction", () => {
+  test("that throws leaves nothing behind", () => {
+    const database = scratch();
+    const broken = () =>
+      database.transaction("write", () => {
+        database.run("INSERT INTO things (name) VALUES ('a')");
+        database.run("INSERT INTO things (name) VALUES ('a')");
+      });
+    expect(broken).toThrow("UNIQUE constraint failed");
+    expect(database.all("SELECT * FROM things")).toEqual([]);
+    expect(database.transaction("write", () => database.run("INSERT INTO things (name) VALUES ('b')").id)).toBe(1);
+  });
+});
+
+test("more statements than are kept are prepared again", () => {
+  const database = scratch();
+  for (let number = 0; number < 1200; number += 1) {
+    expect(database.get(`SELECT ${number % 600} AS n`)).toEqual({ n: number % 600 });
+  }
+});
