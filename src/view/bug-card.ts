@@ -1,15 +1,13 @@
 import type { Bug } from "../wire/bug.ts";
 import type { Field } from "../wire/field.ts";
 import type { Flag, User } from "../wire/shape.ts";
-import { type CardRow, cardRows, type Fact } from "./card.ts";
+import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { customRows } from "./custom-rows.ts";
 import { statusRole, urgencyRole } from "./meaning.ts";
 import { palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import { hours, isPast, moment, relative } from "./times.ts";
 import type { View } from "./view.ts";
-import { width } from "./width.ts";
-import { wrap } from "./wrap.ts";
 
 /** What a card is made from: the bug, what its tracker says of custom fields, and the bugs it depends on, if known. */
 export type BugCard = {
@@ -26,12 +24,8 @@ export function bugCard(card: BugCard, view: View): string {
 }
 
 function title({ id, summary, status, is_open }: Bug, view: View): string {
-  const paints = palette(view);
-  const name = `#${id ?? "?"}`;
-  const room = view.terminal ? view.width - width(name) - 2 : Infinity;
-  const lines = wrap(plain(summary ?? ""), room).map(paints.title);
-  const painted = paints[statusRole(status, is_open) ?? "title"](name);
-  return `${`${painted}  ${lines.join(`\n${" ".repeat(width(name) + 2)}`)}`.trimEnd()}\n`;
+  const name = { text: `#${id ?? "?"}`, role: statusRole(status, is_open) };
+  return cardTitle(name, { text: plain(summary ?? ""), role: "title" }, view);
 }
 
 function state(bug: Bug, view: View): string {
@@ -71,6 +65,10 @@ const ROWS: readonly Row[] = [
   row("Created", ({ creation_time }, view) => moment(creation_time ?? "", view)),
   row("Changed", ({ last_change_time }, view) => moment(last_change_time ?? "", view)),
   row("Deadline", deadline),
+  ({ bug, related: known }, view) => {
+    const original = known?.get(bug.dupe_of ?? 0);
+    return { label: "Duplicate of", facts: original ? [relatedBug(bug.dupe_of ?? 0, original, view)] : [] };
+  },
   (card, view) => related("Depends on", card.bug.depends_on ?? [], { card, view }),
   (card, view) => related("Blocks", card.bug.blocks ?? [], { card, view }),
   row("Keywords", ({ keywords }) => joined(keywords)),

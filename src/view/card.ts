@@ -3,7 +3,7 @@ import { grid } from "./table.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
 import { cut, pad, width } from "./width.ts";
-import { wrap } from "./wrap.ts";
+import { type Piece, wrap } from "./wrap.ts";
 
 /** One line (or paragraph, when it is long) of what stands beside a label; `role` colours it, or its `lead` alone. */
 export type Fact = {
@@ -14,6 +14,16 @@ export type Fact = {
 };
 /** A label and what is said under it; a row that says nothing is left out. */
 export type CardRow = { readonly label: string; readonly facts: readonly Fact[] };
+
+/** The first line of a card: the name, and beside it words that wrap under themselves; `role` is the colour of the words. */
+export function cardTitle(name: Piece, words: Piece, view: View): string {
+  const paints = palette(view);
+  const indent = " ".repeat(width(name.text) + GAP);
+  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - indent.length) : Infinity;
+  const lines = wrap(words.text, room).map((line) => (words.role ? paints[words.role](line) : line));
+  const painted = paints[name.role ?? "title"](name.text);
+  return `${words.text === "" ? painted : painted + " ".repeat(GAP) + lines.join(`\n${indent}`)}\n`;
+}
 
 /** Lays out labels and what stands beside them, wrapped to the terminal; into a pipe no line is broken or cut. */
 export function cardRows(rows: readonly CardRow[], view: View): string {

@@ -1,10 +1,11 @@
 import type { Field } from "../wire/field.ts";
-import type { Changes } from "../wire/history.ts";
+import type { Change, Changes } from "../wire/history.ts";
+import { cardTitle } from "./card.ts";
 import { differences } from "./difference.ts";
 import { differenceRows, labelWidth } from "./difference-rows.ts";
-import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
+import type { Piece } from "./wrap.ts";
 
 /** Something that was asked to change: `name` is how a person would name it (`#12`, `core-security`). */
 export type Changed = {
@@ -22,21 +23,26 @@ export type ChangesCard = {
 };
 
 /** What an update did, or would do, as a diff: per thing and field what left and what came; "unchanged" is said too. */
-export function changesText({ changed, fields = [], isPreview }: ChangesCard, view: View): string {
-  const paints = palette(view);
+export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
   const read = changed.map((thing) => ({ ...thing, rows: differences(listed(thing.changes), fields) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
-  const words = isPreview ? { some: "would change", none: "would not change" } : { some: "", none: "unchanged" };
-  return read
-    .map(({ name, title, rows }, at) => {
-      const word = rows.length > 0 ? words.some : words.none;
-      const heading = [paints.title(plain(name)), plain(title ?? ""), paints.quiet(word)].filter(Boolean).join("  ");
-      const gap = at > 0 && (rows.length > 0 || (read[at - 1]?.rows.length ?? 0) > 0) ? "\n" : "";
-      return `${gap}${heading}\n${differenceRows(rows, wide, view)}`;
-    })
-    .join("");
+  const words = isPreview ? PREVIEW : DONE;
+  const texts = read.map(({ name, title, rows }) => {
+    const about = titleOf(title, rows.length > 0 ? words.some : words.none);
+    return cardTitle({ text: plain(name) }, about, view) + differenceRows(rows, wide, view);
+  });
+  const isApart = (at: number) => at > 0 && [read[at - 1], read[at]].some((one) => one && one.rows.length > 0);
+  return texts.map((text, at) => (isApart(at) ? `\n${text}` : text)).join("");
 }
 
-function listed(changes: Changes) {
+const DONE = { some: "", none: "unchanged" };
+const PREVIEW = { some: "would change", none: "would not change" };
+
+function titleOf(title: string | undefined, word: string): Piece {
+  if (!title) return { text: word, role: "quiet" };
+  return { text: plain(word ? `${title} (${word})` : title) };
+}
+
+function listed(changes: Changes): readonly Change[] {
   return Object.entries(changes).map(([field_name, { removed, added }]) => ({ field_name, removed, added }));
 }

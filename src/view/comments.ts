@@ -10,7 +10,8 @@ import { flow, type Piece, wrap } from "./wrap.ts";
  * What a conversation is made from. `isWhole` says that the comments came as a bug's own list: only then is the number of
  * each right, which people cite as "comment 3"; a comment fetched by its id is named by that and by its bug.
  */
-export type CommentsCard = { readonly comments: readonly Comment[]; readonly isWhole: boolean };
+export type CommentsCard = { readonly comments: readonly Told[]; readonly isWhole: boolean };
+type Told = Partial<Comment>; // what was not asked for is not there
 
 /** A conversation to be read: who and when, private ones marked, text wrapped, quotes stepping back. */
 export function commentsText({ comments, isWhole }: CommentsCard, view: View): string {
@@ -19,15 +20,21 @@ export function commentsText({ comments, isWhole }: CommentsCard, view: View): s
 }
 
 /** The columns of a list of comments. */
-export const COMMENT_COLUMNS: readonly Column<Comment>[] = [
+export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, gives: "never" },
-  { name: "bug_id", heading: "Bug", value: ({ bug_id }) => bug_id, cell: ({ bug_id }) => `#${bug_id}`, gives: "never" },
+  {
+    name: "bug_id",
+    heading: "Bug",
+    value: ({ bug_id }) => bug_id,
+    cell: ({ bug_id }) => numbered("#", bug_id),
+    gives: "never",
+  },
   { name: "count", heading: "No", value: ({ count }) => count, align: "right" },
   {
     name: "creation_time",
     heading: "When",
     value: ({ creation_time }) => creation_time,
-    cell: ({ creation_time }, view) => ago(creation_time, view),
+    cell: ({ creation_time = "" }, view) => ago(creation_time, view),
     paint: () => "quiet",
   },
   { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
@@ -46,23 +53,27 @@ export const COMMENT_COLUMNS: readonly Column<Comment>[] = [
 const WIDEST = 100; // prose wider than this is hard to read
 const QUOTE = /^((?:> ?)+)(.*)$/;
 
-function heading(comment: Comment, isWhole: boolean, view: View): string {
-  const { id, bug_id, count, creator, creation_time, is_private, tags, attachment_id } = comment;
+function heading(comment: Told, isWhole: boolean, view: View): string {
+  const { id, bug_id, count, creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
   const pieces: readonly Piece[] = [
-    { text: isWhole ? `#${count}` : `comment ${id}`, role: "title" },
-    { text: isWhole ? "" : `on #${bug_id}` },
+    { text: isWhole ? numbered("#", count) : numbered("comment ", id), role: "title" },
+    { text: isWhole ? "" : numbered("on #", bug_id) },
     { text: creator },
     { text: moment(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
-    { text: attachment_id ? `attachment ${attachment_id}` : "" },
+    { text: numbered("attachment ", attachment_id) },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
-    { text: isWhole ? `id ${id}` : "", role: "quiet" },
+    { text: isWhole ? numbered("id ", id) : "", role: "quiet" },
   ];
   const told = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
   return flow(told, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
 }
 
-function body({ text, is_private }: Comment, view: View): string {
+function numbered(word: string, number: number | null | undefined): string {
+  return number === undefined || number === null ? "" : `${word}${number}`;
+}
+
+function body({ text = "", is_private }: Told, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn("┃ ") : "  ";

@@ -1,5 +1,5 @@
 import type { Field } from "../wire/field.ts";
-import { cardRows } from "./card.ts";
+import { cardRows, cardTitle } from "./card.ts";
 import { typeWord } from "./fields.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
@@ -10,12 +10,12 @@ import type { View } from "./view.ts";
 /** One field as a card: what it is, when it is shown, and its legal values. */
 export function fieldCard(field: Field, view: View): string {
   const paints = palette(view);
-  const title = `${paints.title(plain(field.name))}  ${plain(field.display_name)}`;
+  const title = cardTitle({ text: plain(field.name) }, { text: plain(field.display_name) }, view);
   const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
   const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
   const values = field.values ?? [];
   const table = values.length > 0 ? `\n${listText(values, listing("table", valueColumns(values), view))}` : "";
-  return `${title}\n${words.join(paints.quiet(" · "))}\n\n${rows}${table}`;
+  return `${title}${words.join(paints.quiet(" · "))}\n\n${rows}${table}`;
 }
 
 const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [

@@ -1,15 +1,16 @@
 import type { Group } from "../wire/group.ts";
-import { cardRows } from "./card.ts";
+import { cardRows, cardTitle } from "./card.ts";
 import { claim, memberColumns, membersOf, UNTOLD, untoldNote } from "./groups.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
+import { wrap } from "./wrap.ts";
 
 /** One group as a card, with its members when they were asked for. */
 export function groupCard(group: Group, view: View): string {
-  const { title, quiet } = palette(view);
-  const heading = `${title(plain(group.name))}  ${plain(group.description)}\n`;
+  const { quiet } = palette(view);
+  const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);
   const rows = cardRows(
     [
       { label: "ID", facts: [{ text: String(group.id) }] },
@@ -29,5 +30,7 @@ export function groupCard(group: Group, view: View): string {
 
 function note(groups: readonly Group[], view: View): string {
   const text = untoldNote(groups);
-  return text ? `\n${palette(view).quiet(`not told: ${text}`)}\n` : "";
+  if (!text) return "";
+  const lines = wrap(`not told: ${text}`, view.terminal ? view.width : Infinity);
+  return `\n${lines.map(palette(view).quiet).join("\n")}\n`;
 }

@@ -1,11 +1,13 @@
 import type { Field } from "../wire/field.ts";
 import type { BugHistory, HistoryEntry } from "../wire/history.ts";
+import { cardTitle } from "./card.ts";
 import { differences } from "./difference.ts";
 import { differenceRows, labelWidth } from "./difference-rows.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import { moment } from "./times.ts";
 import type { View } from "./view.ts";
+import { flow, type Piece } from "./wrap.ts";
 
 /** What a timeline is made from: the history of one bug, and what its tracker says of custom fields. */
 export type HistoryCard = { readonly history: BugHistory; readonly fields?: readonly Field[] };
@@ -13,11 +15,11 @@ export type HistoryCard = { readonly history: BugHistory; readonly fields?: read
 /** The history of a bug as a timeline: who, when, and per field what left and what came. */
 export function historyText({ history, fields = [] }: HistoryCard, view: View): string {
   const paints = palette(view);
-  const heading = [paints.title(`#${history.id}`), ...history.alias.map((alias) => plain(alias))].join("  ");
+  const heading = cardTitle({ text: `#${history.id}` }, { text: plain(history.alias.join(", ")) }, view);
   const entries = merged(history.history).map((entry) => ({ entry, rows: differences(entry.changes, fields) }));
   const wide = labelWidth(entries.flatMap(({ rows }) => rows));
   const moments = entries.map(({ entry, rows }) => `\n${by(entry, view)}\n${differenceRows(rows, wide, view)}`);
-  return `${heading}\n${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;
+  return `${heading}${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;
 }
 
 /** A tracker may tell one moment of one person in several entries; a reader sees one. */
@@ -33,5 +35,6 @@ function merged(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
 }
 
 function by({ who, when }: HistoryEntry, view: View): string {
-  return `${plain(who)}  ${palette(view).quiet(moment(when, view))}`;
+  const pieces: readonly Piece[] = [{ text: plain(who) }, { text: plain(moment(when, view)), role: "quiet" }];
+  return flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
 }

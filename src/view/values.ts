@@ -2,15 +2,16 @@ import type { FieldValue, StatusMove } from "../wire/field.ts";
 import type { Column } from "./column.ts";
 import { statusRole } from "./meaning.ts";
 
-/** The columns of a list of legal values: those that the tracker says something in. */
+/** The columns of these legal values: those in which the tracker says something. */
 export function valueColumns(values: readonly FieldValue[]): readonly Column<FieldValue>[] {
   const isTold = ({ name }: Column<FieldValue>) => values.some((value) => saysMore(value[name as keyof FieldValue]));
-  return ALL.filter((column) => column.name === "name" || isTold(column));
+  return VALUE_COLUMNS.filter((column) => column.name === "name" || isTold(column));
 }
 
 const NEW_BUG = "(new bug)"; // the nameless status: where a bug starts
 
-const ALL: readonly Column<FieldValue>[] = [
+/** Every column of a list of legal values. */
+export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
   {
     name: "name",
     heading: "Value",

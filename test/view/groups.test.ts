@@ -63,7 +63,8 @@ describe("the card of a group", () => {
       ID  LOGIN              NAME           CAN LOG IN  MAIL
        2  alice@example.org  Alice Example  yes         yes
 
-      not told: whether a group is active is told only to members of the creategroups group
+      not told: whether a group is active is told only to members of the creategroups
+      group
       "
     `);
   });
