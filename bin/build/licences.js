@@ -26,7 +26,7 @@ function foldersIn(/** @type {import("rolldown").OutputBundle} */ bundle) {
 
 function licenceOf(/** @type {string} */ folder) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e([.-]|$)/i.test(entry));
   if (file === undefined) throw new Error(`${name} comes without a licence text`);
   return `${name} ${version} (${license})\n\n${readFileSync(path.join(folder, file), "utf8").trim()}\n`;
 }
