@@ -1,0 +1,61 @@
+import { BtError } from "../errors.ts";
+import type { Bug } from "../wire/bug.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { Field } from "../wire/field.ts";
+import type { BugHistory } from "../wire/history.ts";
+
+/** The bugs of a Get Bug or Search Bugs answer, untouched. */
+export function readBugs(answer: Json): readonly Bug[] {
+  return listIn(answer, "bugs").map((bug) => withId(bug, "bug")) as readonly Bug[];
+}
+
+/** The histories of a Bug History answer, untouched. */
+export function readHistories(answer: Json): readonly BugHistory[] {
+  return listIn(answer, "bugs").map((bug) => {
+    const { history } = withId(bug, "bug");
+    if (!Array.isArray(history)) throw unexpectedShape('a "history" list in every bug');
+    return bug as BugHistory;
+  });
+}
+
+/** The fields of a Fields answer, untouched. */
+export function readFields(answer: Json): readonly Field[] {
+  return listIn(answer, "fields").map((field) => {
+    if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
+    return field as unknown as Field;
+  });
+}
+
+/** The values of a Legal Values answer. */
+export function readValues(answer: Json): readonly string[] {
+  return listIn(answer, "values").map((value) => {
+    if (typeof value !== "string") throw unexpectedShape("every value as text");
+    return value;
+  });
+}
+
+/** The list that an answer holds under a name; anything else is not this interface. */
+export function listIn(answer: Json, name: string): readonly Json[] {
+  const list = isObject(answer) ? answer[name] : undefined;
+  if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
+  return list;
+}
+
+/** Whether a JSON value is an object, not a list and not null. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The error for an answer of an unexpected shape, saying what should have been there. */
+export function unexpectedShape(what: string): BtError {
+  return new BtError("reply", `the tracker's answer has an unexpected shape: ${what} was expected`, {
+    hint: "is this the address of a Bugzilla-style tracker? --debug shows the answer",
+  });
+}
+
+function withId(value: Json, what: string): JsonObject {
+  if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
+  if (value["id"] !== undefined && !Number.isSafeInteger(value["id"]))
+    throw unexpectedShape(`a whole number as the id of every ${what}`);
+  return value;
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { bugRef, bugRefs, wordsOf } from "../../src/api/bug-ref.ts";
+import { BtError } from "../../src/errors.ts";
+
+const TRACKER = "https://bugs.example.org/bugzilla";
+
+describe("a bug is named by", () => {
+  test.each([
+    ["12", "12"],
+    ["#12", "12"],
+    ["9007199254740991", "9007199254740991"],
+    ["roadmap", "roadmap"],
+    ["crash-on_start.2", "crash-on_start.2"],
+    ["überblick", "überblick"],
+    ["https://bugs.example.org/bugzilla/show_bug.cgi?id=12", "12"],
+    ["https://bugs.example.org/show_bug.cgi?id=12#c3", "12"],
+    ["https://bugs.example.org/12", "12"],
+    ["https://bugs.example.org/rest/bug/12", "12"],
+  ])("%s", (text, ref) => {
+    expect(bugRef(text, TRACKER)).toBe(ref);
+  });
+});
+
+describe("nothing that a tracker might read as something else is accepted", () => {
+  test.each([
+    ..."-1,0,1e3,0x10,12abc,007,#,#roadmap,#0,1/2,1;2,１２,..,../version,1?x=1,%2e%2e,a/b,a b,a%b,.,*".split(","),
+    "",
+    " ",
+    "1,2",
+    "a,b",
+    "9007199254740992",
+    "9007199254740993",
+    "\u0000",
+    "a\u202eb",
+    "https://bugs.example.org/",
+    "https://bugs.example.org/show_bug.cgi?id=12abc",
+    "https://bugs.example.org.evil.test/show_bug.cgi?id=12",
+    "http://bugs.example.org/show_bug.cgi?id=12",
+    "https://bugs.example.org:8443/show_bug.cgi?id=12",
+  ])("%j", (text) => {
+    expect(() => bugRef(text, TRACKER)).toThrow(BtError);
+  });
+});
+
+test("a bug on another tracker is refused with that tracker's address", () => {
+  expect(() => bugRef("https://other.test/show_bug.cgi?id=1", TRACKER)).toThrow(
+    /other\.test.* is not on https:\/\/bugs/,
+  );
+});
+
+test("a bug named twice is asked for once", () => {
+  expect(bugRefs(["7", "#7", "8", "7"], TRACKER)).toEqual(["7", "8"]);
+});
+
+test("standard input may hold a bug a line, commas and blanks", () => {
+  expect(wordsOf("7\n8, 9\r\n\n#10\t11\n")).toEqual(["7", "8", "9", "#10", "11"]);
+});
