@@ -1,0 +1,42 @@
+import type { Operation } from "./operation.ts";
+
+/** Get Comments: all of a bug, or single ones by their global ids. */
+export const GET_COMMENTS: Operation = {
+  name: "Get Comments",
+  method: "GET",
+  path: "/rest/bug/{id_or_alias}/comment",
+  parameters: [
+    { name: "new_since", kind: "datetime", aliases: ["since"], about: "only comments made after this time" },
+  ],
+};
+
+/** Create Comments: one comment on one bug. */
+export const CREATE_COMMENT: Operation = {
+  name: "Create Comments",
+  method: "POST",
+  path: "/rest/bug/{id}/comment",
+  parameters: [
+    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "the text", required: true },
+    { name: "is_private", kind: "switch", aliases: ["private"], about: "show it to insiders only" },
+    { name: "work_time", kind: "hours", about: "hours worked, added to the bug's" },
+  ],
+};
+
+/** Search Comment Tags: the tags in use that contain a text. */
+export const SEARCH_COMMENT_TAGS: Operation = {
+  name: "Search Comment Tags",
+  method: "GET",
+  path: "/rest/bug/comment/tags/{query}",
+  parameters: [{ name: "limit", kind: "int", short: "L", about: "at most this many tags (10)" }],
+};
+
+/** Update Comment Tags: attaches and detaches the tags of one comment. */
+export const UPDATE_COMMENT_TAGS: Operation = {
+  name: "Update Comment Tags",
+  method: "PUT",
+  path: "/rest/bug/comment/{comment_id}/tags",
+  parameters: [
+    { name: "add", kind: "texts", about: "tags to attach" },
+    { name: "remove", kind: "texts", about: "tags to detach" },
+  ],
+};
