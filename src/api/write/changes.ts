@@ -1,0 +1,42 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { flagName, type Parameter } from "../parameter.ts";
+import { type Edit, items, readEdit } from "./edit.ts";
+import { type Reading, readItem, readValue } from "./values.ts";
+
+/** What was typed, by flag name. */
+export type Typed = (flag: string) => readonly string[] | undefined;
+
+/** The body of a write: every parameter that was given, read and checked, under its own name; what was not given is left out. */
+export function bodyOf(parameters: readonly Parameter[], typed: Typed, reading: Reading): JsonObject {
+  const entries = parameters.flatMap((parameter) => {
+    const value = isEdit(parameter) ? editBody(parameter, typed, reading) : plainBody(parameter, typed, reading);
+    return value === undefined ? [] : [[parameter.name, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function plainBody(parameter: Parameter, typed: Typed, reading: Reading): Json | undefined {
+  const texts = typed(flagName(parameter.name));
+  return texts === undefined ? undefined : readValue(parameter, texts, reading);
+}
+
+function isEdit({ kind }: Parameter): boolean {
+  return kind === "edit" || kind === "links";
+}
+
+/** `{add, remove, set}` of the short form and the long flags together. */
+function editBody(parameter: Parameter, typed: Typed, reading: Reading): JsonObject | undefined {
+  const flag = flagName(parameter.name);
+  const short = typed(flag);
+  const long = (edit: string) => typed(`${edit}-${flag}`)?.flatMap(items);
+  const given: Edit = short ? readEdit(flag, short) : { add: [], remove: [], set: undefined };
+  const parts = {
+    add: [...given.add, ...(long("add") ?? [])],
+    remove: [...given.remove, ...(long("remove") ?? [])],
+    set: given.set ?? long("set"),
+  };
+  const entries = Object.entries(parts)
+    .filter(([name, texts]) => texts !== undefined && (name === "set" || texts.length > 0))
+    .map(([name, texts]) => [name, (texts ?? []).map((text) => readItem(text, parameter, reading))] as const);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,37 @@
+import { BtError } from "../../errors.ts";
+
+/** What an update does to a list: puts items in, takes items out, or replaces it. */
+export type Edit = {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+  readonly set: readonly string[] | undefined;
+};
+
+/**
+ * Reads the short form of an edit: `+ada,-bob` adds and removes, `=ada,bob` replaces, `=` empties. A bare value is refused,
+ * since it could mean either.
+ */
+export function readEdit(name: string, texts: readonly string[]): Edit {
+  const joined = texts.flatMap((text) => (text.startsWith("=") ? [text] : items(text)));
+  const replaced = joined.filter((text) => text.startsWith("="));
+  if (replaced.length > 0) {
+    if (joined.length > 1) throw refuse(`--${name} replaces the list with =, so nothing else goes with it`, name);
+    return { add: [], remove: [], set: items((replaced[0] ?? "").slice(1)) };
+  }
+  const bare = joined.find((text) => !/^[+-]./u.test(text));
+  if (bare !== undefined) throw refuse(`--${name} ${bare} does not say whether to add or remove`, name);
+  const starting = (sign: string) => joined.filter((text) => text.startsWith(sign)).map((text) => text.slice(1));
+  return { add: starting("+"), remove: starting("-"), set: undefined };
+}
+
+/** Splits a list at its commas; empty items are dropped, so that the empty text is the empty list. */
+export function items(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function refuse(message: string, name: string): BtError {
+  return new BtError("usage", message, { hint: `--${name} +one,-other or --${name} =one,other`, changed: "nothing" });
+}

@@ -1,0 +1,96 @@
+import type { Bug } from "../../wire/bug.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Changes } from "../../wire/history.ts";
+import { isObject } from "../read.ts";
+
+/**
+ * The changes that an update would make to a bug as it stands, in the form in which the tracker reports them afterwards.
+ * What only the tracker can know (automatic groups, a default assignee) is not in it.
+ */
+export function previewChanges(bug: Bug, body: JsonObject): Changes {
+  const entries = Object.entries(body).flatMap(([name, value]) => {
+    if (UNTRACKED.has(name)) return [];
+    const before = bug[name as keyof Bug] as Json | undefined;
+    const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
+    return change ? [[name === "flags" ? "flagtypes.name" : name, change] as const] : [];
+  });
+  return { ...Object.fromEntries(entries), ...followUps(bug, body) };
+}
+
+type Change = { readonly added: string; readonly removed: string };
+
+/** What an update sends that the tracker does not report among the changes. */
+const UNTRACKED = new Set([
+  "ids",
+  "comment",
+  "comment_is_private",
+  "work_time",
+  "reset_assigned_to",
+  "reset_qa_contact",
+]);
+
+function fieldChange(before: Json | undefined, value: Json): Change | undefined {
+  if (isObject(value)) return listChange(texts(before), value);
+  if (Array.isArray(value)) return listChange(texts(before), { set: value });
+  const [removed, added] = [text(before), text(value)];
+  return removed === added ? undefined : { removed, added };
+}
+
+function listChange(before: readonly string[], edit: JsonObject): Change | undefined {
+  const has = (list: readonly string[], item: string) => list.some((one) => one.toLowerCase() === item.toLowerCase());
+  const set = edit["set"] === undefined ? undefined : texts(edit["set"]);
+  const added = (set ?? texts(edit["add"])).filter((item) => !has(before, item));
+  const removed = set
+    ? before.filter((item) => !has(set, item))
+    : texts(edit["remove"]).filter((item) => has(before, item));
+  return added.length + removed.length === 0 ? undefined : { removed: removed.join(", "), added: added.join(", ") };
+}
+
+function flagsChange(before: Json | undefined, value: Json): Change | undefined {
+  const set = Array.isArray(before) ? before.filter(isObject) : [];
+  const changes = (Array.isArray(value) ? value.filter(isObject) : []).map((wish) => flagChange(set, wish));
+  const join = (side: keyof Change) =>
+    changes
+      .map((change) => change[side])
+      .filter(Boolean)
+      .join(", ");
+  return changes.length === 0 ? undefined : { removed: join("removed"), added: join("added") };
+}
+
+function flagChange(set: readonly JsonObject[], wish: JsonObject): Change {
+  const same = (flag: JsonObject) =>
+    wish["id"] !== undefined
+      ? flag["id"] === wish["id"]
+      : flag["name"] === wish["name"] || flag["type_id"] === wish["type_id"];
+  const before = wish["new"] ? undefined : set.find(same);
+  const name = text(wish["name"] ?? before?.["name"] ?? `type ${text(wish["type_id"])}`);
+  return {
+    removed: before ? flagText(name, before) : "",
+    added: wish["status"] === "X" ? "" : flagText(name, wish),
+  };
+}
+
+function flagText(name: string, flag: JsonObject): string {
+  return `${name}${text(flag["status"])}${flag["requestee"] ? `(${text(flag["requestee"])})` : ""}`;
+}
+
+/** What the tracker does along: a duplicate is closed, a reopened bug loses its resolution. */
+function followUps(bug: Bug, body: JsonObject): Changes {
+  if (body["dupe_of"] !== undefined && bug.is_open) {
+    return {
+      status: { removed: text(bug.status), added: "RESOLVED" },
+      resolution: { removed: text(bug.resolution), added: "DUPLICATE" },
+    };
+  }
+  return {};
+}
+
+function texts(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(text) : [];
+}
+
+function text(value: Json | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return String(value);
+}

@@ -1,0 +1,137 @@
+import { BtError } from "../../errors.ts";
+import type { Json } from "../../wire/exchange.ts";
+import { bugRef, isBugId } from "../bug-ref.ts";
+import { type Catalog, fieldOf } from "../catalog.ts";
+import { legalValue } from "../legal-value.ts";
+import { flagName, type Parameter, type ParameterKind } from "../parameter.ts";
+import { type Clock, daysOf, readDate } from "../query/dates.ts";
+import { items } from "./edit.ts";
+import { flagChange } from "./flag-change.ts";
+import { checkedText } from "./limits.ts";
+
+/** What the values of a write are read against. `product` narrows the values that belong to products. */
+export type Reading = {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly address: string;
+  readonly product?: string | undefined;
+  /** The requester's own login, for `@me`; a usage error where it is not known. */
+  readonly me: () => string;
+};
+
+/** Reads what was typed for a parameter into the value that is sent. A wrong one is a usage error that says what could stand. */
+export function readValue(parameter: Parameter, texts: readonly string[], reading: Reading): Json {
+  return KINDS[parameter.kind](texts, parameter, reading);
+}
+
+type Reader = (texts: readonly string[], parameter: Parameter, reading: Reading) => Json;
+
+const KINDS: Readonly<Record<ParameterKind, Reader>> = {
+  text: (texts, { name }) => checkedText(name, last(texts)),
+  prose: (texts, { name }) => checkedText(name, last(texts)),
+  texts: (texts, { name }) => list(texts).map((text) => checkedText(name, text)),
+  choice: (texts, parameter, reading) => choice(last(texts), parameter, reading),
+  choices: (texts, parameter, reading) => list(texts).map((text) => choice(text, parameter, reading)),
+  person: (texts, parameter, reading) => person(last(texts), parameter, reading),
+  people: (texts, parameter, reading) => list(texts).map((text) => person(text, parameter, reading)),
+  int: (texts, parameter) => whole(last(texts), parameter),
+  ints: (texts, parameter) => list(texts).map((text) => whole(text, parameter)),
+  bug: (texts, _, reading) => bug(last(texts), reading),
+  bugs: (texts, _, reading) => list(texts).map((text) => bug(text, reading)),
+  hours: (texts, parameter) => hours(last(texts), parameter),
+  bool: (texts, parameter) => yesOrNo(last(texts), parameter),
+  switch: () => true,
+  date: (texts, _, { clock }) => (last(texts) === "" ? "" : daysOf(readDate(last(texts), clock), clock.zone).start),
+  datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock).start).toISOString(),
+  flags: (texts) => texts.flatMap(flagTexts).map(flagChange),
+  edit: () => unreachable("edit"),
+  links: () => unreachable("links"),
+  privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
+};
+
+/** Reads one item of an edit, such as a login for `cc` or a keyword. */
+export function readItem(text: string, parameter: Parameter, reading: Reading): Json {
+  if (parameter.of === "people") return person(text, parameter, reading);
+  if (parameter.of === "bugs") return bug(text, reading);
+  if (parameter.of === "choices") return choice(text, parameter, reading);
+  return checkedText(parameter.name, text);
+}
+
+function last(texts: readonly string[]): string {
+  return texts.at(-1) ?? "";
+}
+
+function list(texts: readonly string[]): readonly string[] {
+  return texts.flatMap(items);
+}
+
+/** Commas separate flags, except inside the parentheses that name who is asked. */
+function flagTexts(text: string): readonly string[] {
+  return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
+}
+
+function choice(text: string, { name }: Parameter, { catalog, product }: Reading): string {
+  if (text === "") throw refuse(`--${flagName(name)} is empty`);
+  return legalValue(fieldOf(catalog, name), text, product);
+}
+
+function person(text: string, { name }: Parameter, reading: Reading): string {
+  if (text === "@me") return reading.me();
+  if (text === "" || /[\s,]/.test(text)) throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
+  return text;
+}
+
+function bug(text: string, { address }: Reading): number | string {
+  const ref = bugRef(text, address);
+  return isBugId(ref) ? Number(ref) : ref;
+}
+
+function whole(text: string, { name }: Parameter): number {
+  if (!/^[0-9]{1,15}$/.test(text)) throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a whole number`);
+  return Number(text);
+}
+
+/** Hours as `1.5`, `90m`, `2h` or `1h30m`; only work already logged may be taken back with a minus. */
+function hours(text: string, { name }: Parameter): number {
+  const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
+  const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
+  const isGiven = plain !== undefined || h !== undefined || m !== undefined;
+  if (!isGiven || (minus && name !== "work_time") || value > MOST_HOURS) {
+    throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "write 1.5, 90m or 1h30m");
+  }
+  return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
+}
+
+const MOST_HOURS = 99_999.99;
+
+const WORDS: Readonly<Record<string, boolean>> = {
+  yes: true,
+  true: true,
+  on: true,
+  "1": true,
+  no: false,
+  false: false,
+  off: false,
+  "0": false,
+};
+
+function yesOrNo(text: string, { name }: Parameter): boolean {
+  const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined;
+  if (word === undefined) throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is neither yes nor no`);
+  return word;
+}
+
+function privacy(text: string, parameter: Parameter): readonly [string, boolean] {
+  const [, id = "", word = "yes"] = /^([1-9]\d*)(?:=(.*))?$/.exec(text) ?? [];
+  if (id === "")
+    throw refuse(`--${flagName(parameter.name)} ${JSON.stringify(text)} is not a comment`, "write 1234=yes or 1234=no");
+  return [id, yesOrNo(word, parameter)];
+}
+
+function unreachable(kind: string): never {
+  throw new BtError("internal", `an ${kind} is read item by item`);
+}
+
+function refuse(message: string, hint?: string): BtError {
+  return new BtError("usage", message, { hint, changed: "nothing" });
+}
