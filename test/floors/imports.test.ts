@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   "src/tracker/rules/flags.ts": ["wire"],
   "src/tracker/store/database.ts": ["wire"],
   "src/config/settings.ts": ["errors", "io", "wire"],
-  "src/commands/bug.ts": ["api", "errors", "view", "wire"],
+  "src/commands/bug.ts": ["api", "errors", "io", "view", "wire"],
   "src/commands/local/serve.ts": ["api", "config", "errors", "io", "tracker", "transport", "view", "wire"],
   "src/cli/program.ts": ["api", "commands", "errors", "io", "view", "wire"],
   "src/main.ts": ["api", "cli", "commands", "config", "errors", "io", "tracker", "transport", "view", "wire"],

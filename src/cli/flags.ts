@@ -1,0 +1,49 @@
+import { Option } from "commander";
+import type { Flag, Input } from "../commands/verb.ts";
+
+/** The commander options that a flag becomes: the listed one, and a hidden one for each further name. */
+export function optionsOf(flag: Flag): readonly Option[] {
+  const names = [flag.name, ...(flag.aliases ?? [])];
+  return names.map((name, at) => (at === 0 ? listed(flag) : hidden(flag, name)));
+}
+
+/** Reads a verb's flags out of what commander parsed, under the flags' own names. */
+export function readFlags(flags: readonly Flag[], parsed: Record<string, unknown>): Input["flags"] {
+  return Object.fromEntries(
+    flags.map((flag) => [flag.name, valueGiven(flag, parsed)] as const).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** How a flag is written in help and usage: `-s, --status <status>`. */
+export function flagSyntax(flag: Flag, name = flag.name): string {
+  const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
+  return `${short}--${name}${flag.value ? ` ${flag.value}` : ""}`;
+}
+
+function listed(flag: Flag): Option {
+  const option = configured(flag, new Option(flagSyntax(flag), flag.about));
+  return flag.group ? option.helpGroup(`${flag.group}:`) : option;
+}
+
+function hidden(flag: Flag, name: string): Option {
+  return configured(flag, new Option(flagSyntax(flag, name))).hideHelp();
+}
+
+function configured(flag: Flag, option: Option): Option {
+  if (flag.many) option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+  if (flag.choices) option.choices([...flag.choices]);
+  return option;
+}
+
+function valueGiven(flag: Flag, parsed: Record<string, unknown>): string | readonly string[] | true | undefined {
+  const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[attributeOf(name)]);
+  const given = values.filter((value) => value !== undefined && value !== false);
+  if (flag.name.startsWith("no-")) return values.includes(false) ? true : undefined;
+  if (given.length === 0) return undefined;
+  return flag.many ? given.flatMap((value) => value as readonly string[]) : (given.at(-1) as string | true);
+}
+
+function attributeOf(name: string): string {
+  const positive = name.startsWith("no-") ? name.slice(3) : name;
+  return positive.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,120 @@
+import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
+import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
+import type { Input, Noun, Tree, Verb } from "../commands/verb.ts";
+import { BtError } from "../errors.ts";
+import { optionsOf, readFlags } from "./flags.ts";
+import { dressRoot, dressVerb } from "./help.ts";
+import { TOPICS } from "./topics.ts";
+
+/** What a command line asks for: text to print, or a verb with its input. */
+export type Asked =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
+
+/** Reads a command line against the tree. What it cannot read is a usage error that names the nearest thing. */
+export async function readCommandLine(argv: readonly string[], tree: Tree, version: string): Promise<Asked> {
+  const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
+  if (topic) return { kind: "text", text: topic() };
+  const printed: string[] = [];
+  const asked: Asked[] = [];
+  const write = (text: string) => void printed.push(text);
+  const output = { writeOut: write, writeErr: write };
+  const root = rootCommand(tree, version, { found: (one) => asked.push(one), output });
+  await root.parseAsync(helpAsFlag(argv), { from: "user" }).catch(rethrowUnlessHelp);
+  return asked[0] ?? { kind: "text", text: printed.join("") };
+}
+
+/** The whole tree as commander sees it, every noun filled; for the reference. */
+export function fullProgram(tree: Tree, version: string): Command {
+  const root = rootCommand(tree, version, { found: () => undefined, output: {} });
+  for (const command of root.commands) fill(command);
+  return root;
+}
+
+type Listener = { readonly found: Found; readonly output: OutputConfiguration };
+type Found = (asked: Asked) => unknown;
+
+const fillers = new WeakMap<Command, () => void>();
+
+function rootCommand(tree: Tree, version: string, { found, output }: Listener): Command {
+  const root = new Command("bt")
+    .description("Bugzilla-style bug trackers from the command line.")
+    .usage("<noun> <verb> [flags]")
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput(output)
+    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: (option) => option.description })
+    .version(`bt ${version}`, "--version", "print the version")
+    .addHelpOption(helpOption())
+    .helpCommand(false)
+    .allowExcessArguments(false);
+  for (const flag of [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]) {
+    for (const option of optionsOf(flag)) root.addOption(option.hideHelp());
+  }
+  for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, found));
+  for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, found), { hidden: verb.hidden === true });
+  dressRoot(root);
+  return root.hook("preSubcommand", (_, sub) => fill(sub));
+}
+
+function nounCommand(noun: Noun, root: Command, found: Found): Command {
+  const command = new Command(noun.name).description(noun.about).addHelpOption(helpOption()).helpGroup("Commands:");
+  command.copyInheritedSettings(root);
+  for (const alias of noun.aliases ?? []) command.alias(alias);
+  command.usage("<verb> [flags]").allowExcessArguments(false).helpCommand(false);
+  fillers.set(command, () => {
+    for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, found));
+  });
+  return command;
+}
+
+function verbCommand(verb: Verb, root: Command, found: Found): Command {
+  const command = new Command(verb.name).description(verb.about).addHelpOption(helpOption());
+  command.copyInheritedSettings(root);
+  for (const alias of verb.aliases ?? []) command.alias(alias);
+  for (const arg of verb.args ?? []) command.argument(argumentSyntax(arg));
+  command.allowExcessArguments(false);
+  const flags = [...verb.flags, ...flagsAround(verb)];
+  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option);
+  dressVerb(command, verb);
+  return command.action(() => {
+    const args = command.args;
+    const given = { ...readFlags(flagsAround(verb), root.opts()), ...readFlags(flags, command.opts()) };
+    found({ kind: "verb", verb, input: { args, flags: given } });
+  });
+}
+
+function argumentSyntax(arg: { readonly name: string; readonly many?: boolean; readonly optional?: boolean }): string {
+  const inner = `${arg.name}${arg.many ? "..." : ""}`;
+  return arg.optional ? `[${inner}]` : `<${inner}>`;
+}
+
+function fill(command: Command): void {
+  const filler = fillers.get(command);
+  fillers.delete(command);
+  filler?.();
+}
+
+function helpOption(): Option {
+  return new Option("-h, --help", "show help").helpGroup("Common:");
+}
+
+/** `bt help bug search` is `bt bug search --help`. */
+function helpAsFlag(argv: readonly string[]): string[] {
+  return argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+}
+
+/** Commander ends with an error where it has only printed help or the version, also for a noun without a verb. */
+function rethrowUnlessHelp(error: unknown): void {
+  if (!(error instanceof CommanderError)) throw error;
+  if (error.exitCode !== 0 && error.code !== "commander.help") throw usageError(error);
+}
+
+function usageError(error: CommanderError): BtError {
+  const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
+  const hint = rest.join(" ").replace(/^\(|\)$/g, "");
+  return new BtError("usage", first, {
+    hint: hint || "bt --help lists the commands, bt <noun> <verb> --help the flags",
+    changed: "nothing",
+  });
+}

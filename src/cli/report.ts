@@ -1,0 +1,23 @@
+import { type BtError, EXIT_CODES } from "../errors.ts";
+import type { ErrorRecord } from "../view/prose.ts";
+
+/** The exit code that an error's kind stands for. */
+export function exitCodeOf(error: BtError): number {
+  return EXIT_CODES[error.kind].code;
+}
+
+/** An error under the names that programs read; a view makes the text or the JSON of it. */
+export function errorRecord(error: BtError): ErrorRecord {
+  const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
+  return {
+    kind: error.kind,
+    exit_code: exitCodeOf(error),
+    message: error.message,
+    hint,
+    details,
+    asked,
+    changed: asked === undefined && changed === "nothing" ? undefined : changed,
+    bugzilla_code: bugzillaCode,
+    http_status: httpStatus,
+  };
+}

@@ -1,0 +1,145 @@
+import type { Context, OutputWish, Tracker } from "../commands/context.ts";
+import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
+import { BtError } from "../errors.ts";
+import { type Io, READER_GONE, signalCode } from "../io.ts";
+import { type Sheet, sheet } from "../pager.ts";
+import type { Format } from "../view/format.ts";
+import type { View } from "../view/view.ts";
+import { readCommandLine } from "./program.ts";
+import { errorRecord, exitCodeOf } from "./report.ts";
+
+/** What a run needs from outside: the process, the commands, the version, and the way to a tracker. */
+export type Outside = {
+  readonly io: Io;
+  readonly tree: Tree;
+  readonly version: string;
+  readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
+};
+
+/** The tracker of a command and the end of its connections, with the settings that shape the output. */
+export type Connection = {
+  readonly tracker: Tracker;
+  readonly settings: OutputSettings;
+  readonly close: () => Promise<void>;
+};
+
+/** What the configuration says of the output where no flag does. */
+export type OutputSettings = { readonly format?: Format; readonly pager?: string; readonly color?: string };
+
+/** Runs one command line and answers with its exit code; whatever goes wrong is said on standard error, once. */
+export async function run(argv: readonly string[], outside: Outside): Promise<number> {
+  const { io } = outside;
+  try {
+    const asked = await readCommandLine(argv, outside.tree, outside.version);
+    if (asked.kind === "text") await io.out(asked.text);
+    else await runVerb(asked.verb, asked.input, outside);
+    return io.signal.aborted ? signalCode(String(io.signal.reason)) : 0;
+  } catch (error) {
+    return fail(error, argv, io);
+  }
+}
+
+async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside): Promise<void> {
+  const { tracker, settings, close } = await connect(verb.offline ? { offline: true } : input.flags, io);
+  try {
+    const act = await verb.run();
+    await act(input, contextOf(input, { io, tree, tracker, settings }));
+  } finally {
+    await close();
+  }
+}
+
+type Surroundings = Pick<Context, "io" | "tree" | "tracker"> & { readonly settings: OutputSettings };
+
+function contextOf(input: Input, { io, tree, tracker, settings }: Surroundings): Context {
+  const output = outputWish(input, io, settings);
+  const pager = input.flags["no-pager"] || !io.terminal.stdout ? undefined : pagerCommand(io, settings);
+  return { io, tree, tracker, output, sheet: (): Sheet => sheet(io, pager) };
+}
+
+function outputWish({ flags }: Input, io: Io, settings: OutputSettings): OutputWish {
+  const format = flags["json"] ? "json" : ((textOf(flags["format"]) as Format | undefined) ?? settings.format);
+  const fields = listOf(flags["fields"]);
+  const terminal = io.terminal.stdout;
+  return {
+    format,
+    fields: fields.length === 0 ? undefined : fields.flatMap(namesIn),
+    view: {
+      terminal: format === "table" ? true : terminal,
+      color: wantsColor(textOf(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
+      width: terminal ? io.size().columns : Number.POSITIVE_INFINITY,
+      get now() {
+        return io.now();
+      },
+      get timeZone() {
+        return flags["utc"] ? "UTC" : io.timeZone();
+      },
+    },
+  };
+}
+
+function namesIn(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.includes("")) throw new BtError("usage", "--fields holds an empty name", { changed: "nothing" });
+  return names;
+}
+
+/** NO_COLOR goes before FORCE_COLOR, and --color before both. */
+function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
+  if (when !== "auto") return when === "always";
+  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
+  const forced = env["FORCE_COLOR"];
+  return terminal || (forced !== undefined && forced !== "" && forced !== "0");
+}
+
+function pagerCommand(io: Io, settings: OutputSettings): string | undefined {
+  const command = io.env["BT_PAGER"] ?? settings.pager ?? io.env["PAGER"] ?? "less";
+  return command.trim() === "" || command.trim() === "cat" ? undefined : command;
+}
+
+async function fail(error: unknown, argv: readonly string[], io: Io): Promise<number> {
+  if (error === READER_GONE) return 0;
+  if (io.signal.aborted) return signalCode(String(io.signal.reason));
+  const known = error instanceof BtError ? error : internal(error);
+  const { errorJson, errorText } = await import("../view/prose.ts");
+  const record = errorRecord(known);
+  await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
+  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(stackOf(error));
+  return exitCodeOf(known);
+}
+
+/** Whether errors are to be JSON too; read from the words, since the error may be that they cannot be read. */
+function wantsJson(argv: readonly string[]): boolean {
+  const after = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
+  return (
+    argv.includes("--json") ||
+    argv.some((word) => /^--format=(nd)?json$/.test(word)) ||
+    /^(nd)?json$/.test(after("--format")) ||
+    /^(nd)?json$/.test(after("-o"))
+  );
+}
+
+function stderrView(argv: readonly string[], io: Io): View {
+  const when = argv[argv.indexOf("--color") + 1] ?? "auto";
+  const terminal = io.terminal.stderr;
+  return {
+    terminal,
+    color: wantsColor(argv.includes("--color") ? when : "auto", terminal, io.env),
+    width: io.size().columns,
+    now: io.now(),
+    timeZone: "UTC",
+  };
+}
+
+function internal(error: unknown): BtError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new BtError("internal", `a fault in bt itself: ${message}`, {
+    cause: error,
+    hint: "please report it with what you typed; --debug shows where it happened",
+  });
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return `${error.stack ?? ""}\n${error.cause ? stackOf(error.cause) : ""}`;
+}

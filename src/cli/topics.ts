@@ -1,0 +1,71 @@
+import { EXIT_CODES } from "../errors.ts";
+
+/** The pages of `bt help <topic>`. */
+export const TOPICS: Readonly<Record<string, () => string>> = {
+  "exit-codes": exitCodes,
+  environment,
+  formats,
+};
+
+function exitCodes(): string {
+  const rows = Object.entries(EXIT_CODES).map(
+    ([kind, { code, about }]) => `  ${String(code).padStart(3)}  ${kind.padEnd(9)}  ${about}`,
+  );
+  return [
+    "What the exit code says:",
+    "",
+    ...rows,
+    "  130  signal     interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP",
+    "",
+  ].join("\n");
+}
+
+const VARIABLES: readonly (readonly [name: string, about: string])[] = [
+  ["BT_BASE_URL", "the tracker, as --base-url"],
+  ["BT_API_KEY", "the API key for BT_BASE_URL, or for the default profile; sent to no other address"],
+  ["BT_PROFILE", "the profile, as --profile"],
+  ["BT_PAGER, PAGER", "the program that pages long output; empty or cat for none"],
+  ["BT_EDITOR, VISUAL, EDITOR", "the editor for descriptions and comments"],
+  ["BT_BROWSER, BROWSER", "the program that opens --web links"],
+  ["BT_DEBUG", "any text: as --debug"],
+  ["NO_COLOR", "any text: no colour"],
+  ["FORCE_COLOR", "any text but 0: colour even into a pipe, unless NO_COLOR is set"],
+  ["COLUMNS", "the width of the terminal, from 20 to 1000"],
+  ["TZ", "the time zone of shown times"],
+  ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to a tracker on another machine"],
+  [
+    "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
+    "where settings, cached metadata, the local tracker and journals lie",
+  ],
+  ["BT_NO_CODE_CACHE", "any text: start without the compiled-code cache"],
+];
+
+function environment(): string {
+  const rows = VARIABLES.flatMap(([name, about]) => [`  ${name}`, `      ${about}`]);
+  return [
+    "The variables that bt reads; a flag goes before a variable, a variable before the configuration:",
+    "",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function formats(): string {
+  return `What goes out, and how it is chosen:
+
+  On a terminal  a table or card fitted to the width, in colour, with local times, paged when it does not fit.
+  In a pipe      one line per thing, fields separated by tabs, nothing cut, times in ISO 8601 UTC. A tab, a line
+                 break or a backslash inside a field is written \\t, \\n or \\\\.
+
+  --format table      what a terminal gets, also in a pipe
+  --format tsv        what a pipe gets
+  --format csv        as RFC 4180 has it, with a heading line
+  --format json       an array with the tracker's own names and values (--json is the same)
+  --format ndjson     the same, one object a line
+  --format markdown   a table to paste into a comment or a page
+  --format ids        the numbers only, one a line
+
+  --fields id,summary chooses columns or keys, and only those are fetched. _default, _custom, _extra and _all stand
+  for many. ndjson, tsv, csv and ids are written as the pages arrive.
+`;
+}

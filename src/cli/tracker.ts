@@ -1,0 +1,56 @@
+import { type Catalog, catalogOf } from "../api/catalog.ts";
+import { keptFields, type MetadataStore, trackerFields } from "../api/metadata.ts";
+import type { Ask } from "../api/operation.ts";
+import { readReply } from "../api/reply.ts";
+import type { Memory, Tracker } from "../commands/context.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import type { Field } from "../wire/field.ts";
+
+/** What a tracker is made from: how it is reached, and where what was learnt about it is kept. */
+export type TrackerParts = {
+  readonly address: string;
+  readonly exchange: Exchange;
+  readonly metadata: MetadataStore;
+  readonly memory: Memory;
+  readonly refresh: boolean;
+  readonly isNear: boolean; // in this process, so that asking costs nothing
+  readonly login: () => Promise<string | undefined>;
+};
+
+/** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
+export function trackerOf({ address, exchange, metadata, memory, refresh, isNear, login }: TrackerParts): Tracker {
+  const ask: Ask = async (request) => readReply(await exchange(request), request);
+  const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
+  let fields: ReturnType<typeof read> | undefined;
+  const current = () => {
+    fields ??= read(refresh);
+    return fields;
+  };
+  const catalogs = new WeakMap<readonly Field[], Catalog>();
+  const catalog = async (): Promise<Catalog> => {
+    const { fields: list } = await current();
+    const known = catalogs.get(list) ?? catalogOf(list);
+    catalogs.set(list, known);
+    return known;
+  };
+  return {
+    address,
+    exchange,
+    ask,
+    memory,
+    login,
+    check: (reply, request) => void readReply(reply, request),
+    fields: async () => (await current()).fields,
+    catalog,
+    cachedCatalog: async () => {
+      if (isNear) return catalog();
+      const kept = await keptFields(metadata);
+      return kept ? catalogOf(kept) : undefined;
+    },
+    freshCatalog: async () => {
+      if (!(await current()).kept) return undefined;
+      fields = read(true);
+      return catalog();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { BUG_HISTORY, SEARCH_BUGS } from "../api/bugs.ts";
+import { WRITE_VERBS } from "./bug/write-verbs.ts";
+import { parameterFlags } from "./parameter-flag.ts";
+import type { Flag, Noun, Verb } from "./verb.ts";
+
+/** The verbs of bugs. */
+export const BUG: Noun = {
+  name: "bug",
+  about: "search, read and change bugs",
+  get verbs() {
+    return [search, get, history, ...WRITE_VERBS];
+  },
+};
+
+const WEB: Flag = { name: "web", short: "w", about: "open it in the browser instead" };
+
+const search: Verb = {
+  name: "search",
+  aliases: ["list", "query"],
+  about: "Search for bugs. Everything given must hold; a flag given again, or commas, mean any of the values.",
+  details: `Names and values are checked against the tracker before anything is sent, and matched exactly: --assigned-to and
+the other people by their login, --summary and --whiteboard as one piece of text. A value in "quotes" keeps its commas.
+
+Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in your time zone, sent as UTC.`,
+  args: [{ name: "term", many: true, optional: true }],
+  flags: [
+    ...SEARCH_BUGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+    { name: "where", value: "<expression>", many: true, about: "an expression, as in terms", group: "Criteria" },
+    {
+      name: "sort",
+      value: "<keys>",
+      many: true,
+      aliases: ["order"],
+      about: "updated:desc,id or -updated,id",
+      group: "Result",
+    },
+    {
+      name: "all",
+      about: "every bug that matches, without a limit; also allows a search without criteria",
+      group: "Result",
+    },
+    { name: "fail-empty", about: "exit with 1 when no bug matches", group: "Result" },
+  ],
+  output: "bugs",
+  examples: [
+    { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },
+    { line: "bt bug search -a @me --status @open --sort priority", about: "what waits for you, most pressing first" },
+    { line: "bt bug search --summary crash --created -2w --json", about: "recent crashes, for jq" },
+    { line: "bt bug search -p Lantern --format ids", about: "numbers, for a loop" },
+  ],
+  run: async () => (await import("./bug/search.ts")).search,
+};
+
+const get: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show bugs, named by number, alias or address; - reads names from standard input.",
+  args: [{ name: "bug", many: true }],
+  flags: [WEB],
+  output: "bugs",
+  examples: [
+    { line: "bt bug get 12", about: "one bug as a card" },
+    { line: "bt bug get 12 14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
+  ],
+  run: async () => (await import("./bug/get.ts")).get,
+};
+
+const history: Verb = {
+  name: "history",
+  aliases: ["log"],
+  about: "Show what was changed on bugs, by whom and when.",
+  args: [{ name: "bug", many: true }],
+  flags: BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+  output: "history",
+  examples: [
+    { line: "bt bug history 12", about: "as a timeline" },
+    { line: "bt bug history 12 --new-since -1w --json", about: "the last week, as JSON" },
+  ],
+  run: async () => (await import("./bug/history.ts")).history,
+};

@@ -1,0 +1,148 @@
+import type { Operation } from "../../api/operation.ts";
+import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/write-bugs.ts";
+import { parameterFlags } from "../parameter-flag.ts";
+import { proseFlags } from "../prose-flags.ts";
+import type { Argument, Flag, Verb } from "../verb.ts";
+
+const DRY_RUN: Flag = {
+  name: "dry-run",
+  short: "n",
+  about: "show the request and what it would change, and send nothing",
+  group: "Safety",
+};
+const CUSTOM: Flag = {
+  name: "field",
+  value: "<field=value>",
+  many: true,
+  about: "a custom field, by its name or its display name",
+  group: "Fields",
+};
+const PRIVATE: Flag = { name: "private", about: "show the comment to insiders only", group: "Comment" };
+const COMMENT: Flag = {
+  name: "comment",
+  short: "m",
+  aliases: ["body"],
+  value: "<text>",
+  about: "a comment that goes with the change; - reads standard input",
+  group: "Comment",
+};
+const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
+
+/** The verbs that file and change bugs. */
+export const WRITE_VERBS: readonly Verb[] = [
+  {
+    name: "create",
+    aliases: ["new"],
+    about: "File a bug.",
+    details:
+      "Every value is checked against the tracker's metadata first. What is left out gets the tracker's default.",
+    flags: [
+      ...fieldsOf(CREATE_BUG),
+      ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
+      CUSTOM,
+      ...proseFlags("description", "Fields"),
+      DRY_RUN,
+    ],
+    output: "changes",
+    examples: [
+      {
+        line: "bt bug create -p Lantern -c Import --bug-version 2.1 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
+        about: "file a bug",
+      },
+    ],
+    run: async () => (await import("./create.ts")).create,
+  },
+  {
+    name: "update",
+    aliases: ["edit", "modify"],
+    about: "Change bugs and print what changed; several bugs in one request, all or none.",
+    details: `A list is changed with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
+A flag is review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to ask somebody; #12+ is the set
+flag number 12, type:4? the flag type number 4, +review? one more beside those there.`,
+    args: BUGS,
+    flags: [
+      ...fieldsOf(UPDATE_BUG),
+      CUSTOM,
+      PRIVATE,
+      ...proseFlags("comment", "Comment"),
+      {
+        name: "make-private",
+        value: "<numbers>",
+        many: true,
+        about: "hide these comments, by their numbers on the bug",
+        group: "Comment",
+      },
+      {
+        name: "make-public",
+        value: "<numbers>",
+        many: true,
+        about: "show these comments to everybody",
+        group: "Comment",
+      },
+      DRY_RUN,
+    ],
+    output: "changes",
+    examples: [
+      { line: "bt bug update 12 --priority High --add-keywords crash", about: "change two fields" },
+      {
+        line: "bt bug update 12 --status RESOLVED -r FIXED -m 'Fixed in 2.2' --dry-run",
+        about: "see what it would do",
+      },
+    ],
+    run: async () => (await import("./update.ts")).update,
+  },
+  short("close", "Close bugs.", [
+    {
+      name: "resolution",
+      short: "r",
+      aliases: ["as"],
+      value: "<resolution>",
+      about: "how it ended (FIXED)",
+      completes: "resolution",
+      group: "Fields",
+    },
+  ]),
+  short("reopen", "Open closed bugs again.", [
+    {
+      name: "status",
+      short: "s",
+      value: "<status>",
+      about: "status to reopen to (CONFIRMED)",
+      completes: "status",
+      group: "Fields",
+    },
+  ]),
+  short("confirm", "Say that bugs are real.", []),
+  {
+    ...short("dup", "Close a bug as a duplicate of another.", []),
+    args: [{ name: "bug" }, { name: "original" }],
+  },
+  short("take", "Make yourself the assignee of bugs.", [
+    { name: "start", about: "set the status to IN_PROGRESS too", group: "Fields" },
+  ]),
+];
+
+function fieldsOf(operation: Operation): readonly Flag[] {
+  return operation.parameters.flatMap((parameter) =>
+    parameterFlags(parameter, parameter.name.startsWith("comment") ? "Comment" : "Fields"),
+  );
+}
+
+type Short = "close" | "reopen" | "confirm" | "dup" | "take";
+
+function short(name: Short, about: string, flags: readonly Flag[]): Verb {
+  return {
+    name,
+    about,
+    args: BUGS,
+    flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), DRY_RUN],
+    output: "changes",
+    examples: [
+      {
+        line: name === "dup" ? "bt bug dup 31 12 --dry-run" : `bt bug ${name} 12 --dry-run`,
+        about: "see what it would do",
+      },
+    ],
+    run: async () => (await import("./moves.ts"))[name],
+  };
+}

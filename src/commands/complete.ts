@@ -1,0 +1,86 @@
+import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "./globals.ts";
+import type { Flag, Tree, Verb } from "./verb.ts";
+
+/** One thing that could stand next on a command line. */
+export type Candidate = { readonly text: string; readonly about: string };
+
+/** What completes a word: candidates, or the names of files. */
+export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
+
+/** Finds the legal values of a bug field, from what is cached; an unknown field has none. */
+export type ValuesOf = (field: string) => Promise<readonly string[]>;
+
+/** What could stand in place of the last of the words that follow `bt`. */
+export async function complete(words: readonly string[], tree: Tree, valuesOf: ValuesOf): Promise<Completion> {
+  const before = words.slice(0, -1);
+  const last = words.at(-1) ?? "";
+  const { verb, level } = place(before, tree);
+  const flags = verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+  const open = openFlag(before.at(-1), flags);
+  if (open) return valueCompletion(open, last, valuesOf);
+  const glued = /^(--[a-z0-9-]+)=(.*)$/s.exec(last);
+  const gluedFlag = glued ? openFlag(glued[1], flags) : undefined;
+  if (gluedFlag) return prefixed(await valueCompletion(gluedFlag, glued?.[2] ?? "", valuesOf), `${glued?.[1]}=`);
+  if (last.startsWith("-")) return startingWith(last, flagCandidates(flags));
+  return startingWith(last, verb ? [] : level);
+}
+
+function place(words: readonly string[], tree: Tree): { readonly verb?: Verb; readonly level: readonly Candidate[] } {
+  const [first, second] = plainWords(words);
+  const named = (name: string | undefined) => (one: { name: string; aliases?: readonly string[] }) =>
+    one.name === name || (one.aliases ?? []).includes(name ?? "");
+  const alone = tree.verbs.find(named(first));
+  if (alone) return { verb: alone, level: [] };
+  const noun = tree.nouns.find(named(first));
+  if (!noun) return { level: [...tree.nouns, ...tree.verbs].map(candidate) };
+  const verb = noun.verbs.find(named(second));
+  return verb ? { verb, level: [] } : { level: noun.verbs.map(candidate) };
+}
+
+/** The words that are neither flags nor the values of the flags that may stand before a noun. */
+function plainWords(words: readonly string[]): readonly string[] {
+  const flags = [...TRACKER_FLAGS, ...COMMON_FLAGS];
+  return words.filter((word, at) => !word.startsWith("-") && !openFlag(words[at - 1], flags));
+}
+
+/** The flag that a word names when its value is still to come. */
+function openFlag(word: string | undefined, flags: readonly Flag[]): Flag | undefined {
+  if (!word?.startsWith("-")) return undefined;
+  return flags.find(
+    (flag) =>
+      flag.value !== undefined &&
+      (word === `-${flag.short}` || [flag.name, ...(flag.aliases ?? [])].some((name) => word === `--${name}`)),
+  );
+}
+
+async function valueCompletion(flag: Flag, last: string, valuesOf: ValuesOf): Promise<Completion> {
+  if (flag.completes === "file") return { candidates: [], files: true };
+  const values = flag.choices ?? (flag.completes ? await valuesOf(flag.completes) : []);
+  const cut = flag.many ? last.lastIndexOf(",") + 1 : 0;
+  const found = startingWith(
+    last.slice(cut),
+    values.map((text) => ({ text, about: "" })),
+  );
+  return prefixed(found, last.slice(0, cut));
+}
+
+function flagCandidates(flags: readonly Flag[]): readonly Candidate[] {
+  return [...flags, { name: "help", about: "show help" }].map((flag) => ({
+    text: `--${flag.name}`,
+    about: flag.about,
+  }));
+}
+
+function candidate(one: { readonly name: string; readonly about: string }): Candidate {
+  return { text: one.name, about: one.about };
+}
+
+function startingWith(start: string, candidates: readonly Candidate[]): Completion {
+  const wanted = start.toLowerCase();
+  return { candidates: candidates.filter(({ text }) => text.toLowerCase().startsWith(wanted)), files: false };
+}
+
+function prefixed(completion: Completion, prefix: string): Completion {
+  const candidates = completion.candidates.map(({ text, about }) => ({ text: `${prefix}${text}`, about }));
+  return { ...completion, candidates };
+}

@@ -1,0 +1,23 @@
+import type { Verb } from "./verb.ts";
+
+/** The verb that prints a shell's completion script. */
+export const completion: Verb = {
+  name: "completion",
+  about: "Print the completion script of a shell: bash, zsh or fish.",
+  args: [{ name: "shell" }],
+  flags: [],
+  offline: true,
+  examples: [{ line: "bt completion bash", about: 'for ~/.bashrc: eval "$(bt completion bash)"' }],
+  run: async () => (await import("./local/completion.ts")).completion,
+};
+
+/** The hidden verb that the completion scripts ask; the words of the command line follow `--`. */
+export const complete: Verb = {
+  name: "complete",
+  about: "List what could stand next on a command line; the completion scripts ask it.",
+  args: [{ name: "word", many: true, optional: true }],
+  flags: [],
+  hidden: true,
+  examples: [{ line: "bt complete -- bug se", about: "what bug se could become" }],
+  run: async () => (await import("./local/completion.ts")).completeWords,
+};

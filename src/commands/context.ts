@@ -1,0 +1,54 @@
+import type { Catalog } from "../api/catalog.ts";
+import type { Io } from "../io.ts";
+import type { Sheet } from "../pager.ts";
+import type { Format } from "../view/format.ts";
+import type { View } from "../view/view.ts";
+import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
+import type { Field } from "../wire/field.ts";
+
+import type { Tree } from "./verb.ts";
+
+/** What a verb gets from outside: the process as far as it may be seen, the tracker, and how the reader wants the data. */
+export type Context = {
+  readonly io: Io;
+  readonly tracker: Tracker;
+  readonly output: OutputWish;
+  readonly tree: Tree; // the commands themselves, for completion
+  /** A fresh place to write data to; on a terminal it pages what does not fit. */
+  readonly sheet: () => Sheet;
+};
+
+/** The tracker that this command talks to; nothing is opened or read before the first use. */
+export type Tracker = {
+  /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
+  readonly address: string;
+  /** Sends one request and gives the JSON of its answer; an error answer becomes a `BtError`. */
+  readonly ask: (request: Request) => Promise<Json>;
+  /** The raw way, for `bt api`, and the check that throws when a reply is an error. */
+  readonly exchange: Exchange;
+  readonly check: (reply: Reply, request: Request) => void;
+  /** What the tracker says of its fields, from the cache while that is fresh: as it came, and ready for look-ups. */
+  readonly fields: () => Promise<readonly Field[]>;
+  readonly catalog: () => Promise<Catalog>;
+  /** The same asked anew, when the cached one may be the reason for refusing a name; undefined when it already was. */
+  readonly freshCatalog: () => Promise<Catalog | undefined>;
+  /** The same from the cache alone, whatever its age, or from a tracker in this process; for completion. */
+  readonly cachedCatalog: () => Promise<Catalog | undefined>;
+  /** The requester's own login, when it is known. */
+  readonly login: () => Promise<string | undefined>;
+  /** Facts about this tracker that one run leaves for the next, such as the length of its longest page. */
+  readonly memory: Memory;
+};
+
+/** A small store of facts per tracker; reading may find nothing and writing may be lost. */
+export type Memory = {
+  readonly read: (name: string) => Promise<JsonObject | undefined>;
+  readonly write: (name: string, facts: JsonObject) => Promise<void>;
+};
+
+/** How the reader wants the data: the format when one was named, the fields, and how text is to be shown. */
+export type OutputWish = {
+  readonly format: Format | undefined;
+  readonly fields: readonly string[] | undefined;
+  readonly view: View;
+};

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BtError } from "../errors.ts";
+import type { Context } from "./context.ts";
+import { utf8 } from "./targets.ts";
+
+/** Lets the user write a text in their editor, starting from one; needs a terminal. */
+export async function edit(start: string, context: Context): Promise<string> {
+  const { io } = context;
+  if (!io.terminal.stdin || !io.terminal.stdout) {
+    throw new BtError("usage", "there is no terminal for the editor", {
+      hint: "give the text with --body-file",
+      changed: "nothing",
+    });
+  }
+  const command = [io.env["BT_EDITOR"], io.env["VISUAL"], io.env["EDITOR"], "vi"].find(Boolean) as string;
+  const folder = await mkdtemp(join(tmpdir(), "bt-"));
+  const file = join(folder, "text.txt");
+  try {
+    await writeFile(file, start, { mode: 0o600 });
+    await open(command, file, io.env);
+    return utf8(await readFile(file), "the edited text").replace(/\s+$/, "");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function open(command: string, file: string, env: Context["io"]["env"]): Promise<void> {
+  const { BT_API_KEY: _key, ...rest } = env;
+  const child = spawn("sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: rest });
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(editorFailed(command, error.message)));
+    child.on("close", (code) => (code === 0 ? resolve() : reject(editorFailed(command, `it ended with ${code}`))));
+  });
+}
+
+function editorFailed(command: string, why: string): BtError {
+  return new BtError("local", `the editor ${command} failed: ${why}`, {
+    hint: "set BT_EDITOR or EDITOR",
+    changed: "nothing",
+  });
+}

@@ -1,0 +1,39 @@
+import { type Catalog, findField } from "../../api/catalog.ts";
+import { suggest } from "../../api/nearest.ts";
+import { get as getRequest, segment } from "../../api/operation.ts";
+import { readFields } from "../../api/read.ts";
+import { BtError } from "../../errors.ts";
+import type { Field } from "../../wire/field.ts";
+import { withCatalog } from "../catalog.ts";
+import type { Context } from "../context.ts";
+import { chosenColumns, isForEyes, showList, showText } from "../show.ts";
+import type { Input } from "../verb.ts";
+
+/** `bt field get`: the named fields, each as a card on a terminal. */
+export async function get(input: Input, context: Context): Promise<void> {
+  const names = await withCatalog(context.tracker, (catalog) => input.args.map((word) => wireName(word, catalog)));
+  const fields: Field[] = [];
+  for (const name of names)
+    fields.push(...readFields(await context.tracker.ask(getRequest(`/rest/field/bug/${segment(name)}`))));
+  if (isForEyes(context) && !context.output.fields) {
+    const { fieldCard } = await import("../../view/field-card.ts");
+    return showText(context, fields.map((field) => fieldCard(field, context.output.view)).join("\n"));
+  }
+  const { FIELD_COLUMNS } = await import("../../view/fields.ts");
+  await showList(context, { columns: chosenColumns(FIELD_COLUMNS, context), pages: [fields] });
+}
+
+/** The name that the fields endpoint takes: the internal one, for any name of the field; a number stays a number. */
+export function wireName(word: string, catalog: Catalog): string {
+  if (/^[1-9][0-9]*$/.test(word)) return word;
+  const field = findField(catalog, word);
+  if (field) return field.chart;
+  throw new BtError("missing", `the tracker has no field "${word}"`, {
+    hint:
+      suggest(
+        word,
+        catalog.fields.flatMap((one) => [one.api, one.chart]),
+      ) ?? "bt field list shows the fields",
+    changed: "nothing",
+  });
+}

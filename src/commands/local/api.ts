@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+import { BtError } from "../../errors.ts";
+import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import type { Context } from "../context.ts";
+import { type Input, listOf, textOf } from "../verb.ts";
+
+/** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
+export async function runApi(input: Input, context: Context): Promise<void> {
+  const request = await requestOf(input, context);
+  const reply = await context.tracker.exchange(request);
+  if (input.flags["include"]) await context.io.out(`${headLines(reply)}\n`);
+  await context.io.out(bodyText(reply, context.io.terminal.stdout));
+  context.tracker.check(reply, request);
+}
+
+async function requestOf(input: Input, context: Context): Promise<Request> {
+  const [method, path] = methodAndPath(input.args);
+  const pairs = [...pairsOf(listOf(input.flags["field"])), ...pairsOf(listOf(input.flags["typed-field"]), typed)];
+  const source = textOf(input.flags["input"]);
+  if (source !== undefined) {
+    if (pairs.length > 0) throw usage("--input sends a whole body, so -f and -F do not go with it");
+    return { method, path, query: [], body: await bodyOf(source, context) };
+  }
+  if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
+  return { method, path, query: [], body: objectOf(pairs) };
+}
+
+function methodAndPath(args: readonly string[]): readonly [string, string] {
+  const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
+  if (!/^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/.test(method))
+    throw usage(`${method} is not a method`, "bt api GET /rest/version");
+  const rooted = path.startsWith("/") ? path : `/${path}`;
+  const full = rooted.startsWith("/rest") ? rooted : `/rest${rooted}`;
+  if (/[?#\s]|\/\.\.?(\/|$)/.test(full))
+    throw usage(`${path} is not a plain path`, "give parameters with -f name=value");
+  return [method, full];
+}
+
+type Pair = readonly [name: string, value: Json];
+
+function pairsOf(texts: readonly string[], read: (text: string) => Json = (text) => text): readonly Pair[] {
+  return texts.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usage(`${JSON.stringify(text)} is not name=value`);
+    return [text.slice(0, at), read(text.slice(at + 1))];
+  });
+}
+
+function typed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function queryText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A name that stands once keeps its value, one that stands again becomes a list. */
+function objectOf(pairs: readonly Pair[]): JsonObject {
+  const names = [...new Set(pairs.map(([name]) => name))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = pairs.filter(([other]) => other === name).map(([, value]) => value);
+      return [name, values.length === 1 ? (values[0] as Json) : values];
+    }),
+  );
+}
+
+async function bodyOf(source: string, context: Context): Promise<string> {
+  const bytes = source === "-" ? await context.io.input() : await readFile(source);
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function headLines(reply: Reply): string {
+  const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}\n`);
+  return `${reply.status}\n${headers.join("")}`;
+}
+
+function bodyText(reply: Reply, terminal: boolean): string {
+  if (!terminal) return reply.body.endsWith("\n") || reply.body === "" ? reply.body : `${reply.body}\n`;
+  try {
+    return `${JSON.stringify(JSON.parse(reply.body), null, 2)}\n`;
+  } catch {
+    return `${reply.body}\n`;
+  }
+}
+
+function usage(message: string, hint?: string): BtError {
+  return new BtError("usage", message, { hint, changed: "nothing" });
+}

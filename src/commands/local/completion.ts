@@ -1,0 +1,41 @@
+import { findField } from "../../api/catalog.ts";
+import { legalNames } from "../../api/legal-value.ts";
+import { nearest } from "../../api/nearest.ts";
+import { BtError } from "../../errors.ts";
+import { complete } from "../complete.ts";
+import { COMPLETION_SCRIPTS } from "../completion-scripts.ts";
+import type { Context } from "../context.ts";
+import type { Input } from "../verb.ts";
+
+/** `bt completion`: prints the script of a shell. */
+export async function completion(input: Input, context: Context): Promise<void> {
+  const [shell = ""] = input.args;
+  if (Object.hasOwn(COMPLETION_SCRIPTS, shell)) {
+    return context.io.out(COMPLETION_SCRIPTS[shell as keyof typeof COMPLETION_SCRIPTS]);
+  }
+  const shells = Object.keys(COMPLETION_SCRIPTS);
+  const [near] = nearest(shell, shells);
+  throw new BtError("usage", `there is no completion script for ${JSON.stringify(shell)}`, {
+    hint: near ? `bt completion ${near}` : `possible are ${shells.join(", ")}`,
+    changed: "nothing",
+  });
+}
+
+/** `bt complete`: one candidate a line, its description behind a tab; `:files` where a file is wanted. */
+export async function completeWords(input: Input, context: Context): Promise<void> {
+  const found = await complete(input.args, context.tree, (field) => cachedValues(field, context));
+  if (found.files) return context.io.out(":files\n");
+  const lines = found.candidates.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
+  await context.io.out(lines.join(""));
+}
+
+/** The legal values of a field as far as they are cached: completion never waits for a tracker on the network. */
+async function cachedValues(name: string, context: Context): Promise<readonly string[]> {
+  try {
+    const catalog = await context.tracker.cachedCatalog();
+    const field = catalog ? findField(catalog, name) : undefined;
+    return field ? (legalNames(field) ?? []) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,70 @@
+import { flagName, type Parameter, type ParameterKind } from "../api/parameter.ts";
+import type { Flag } from "./verb.ts";
+
+/**
+ * The flags that a parameter of the interface gives. Most give one; `cc` of an update gives `--add-cc` and `--remove-cc`,
+ * `keywords` also `--set-keywords`, and both `--cc +ada,-bob` for short.
+ */
+export function parameterFlags(parameter: Parameter, group: string): readonly Flag[] {
+  const { name, about, kind, short, aliases } = parameter;
+  const shape = KINDS[kind](parameter);
+  const flag: Flag = {
+    name: flagName(name),
+    about: EDITS[kind] ? `${about}: +add,-remove${kind === "edit" ? ",=set" : ""}` : about,
+    group,
+    parameter: name,
+    ...shape,
+    ...(short ? { short } : {}),
+    ...(aliases ? { aliases } : {}),
+  };
+  return [flag, ...(EDITS[kind] ?? []).map((edit) => editFlag(edit, flag))];
+}
+
+/** What can be done to a list, by the kind of the parameter that holds it. */
+const EDITS: Readonly<Partial<Record<ParameterKind, readonly ("add" | "remove" | "set")[]>>> = {
+  edit: ["add", "remove", "set"],
+  links: ["add", "remove"],
+};
+
+const EDIT_WORDS = { add: "add to", remove: "take from", set: "replace" } as const;
+
+function editFlag(edit: keyof typeof EDIT_WORDS, flag: Flag): Flag {
+  const singular = flag.name.replace(/s$/, "");
+  const names = [singular, ...(flag.aliases ?? [])].filter((name) => name !== flag.name);
+  const { short: _short, ...rest } = flag;
+  return {
+    ...rest,
+    name: `${edit}-${flag.name}`,
+    about: `${EDIT_WORDS[edit]} the ${flag.name.replaceAll("-", " ")} of the bug`,
+    aliases: [...new Set(names)].map((name) => `${edit}-${name}`),
+  };
+}
+
+type Shape = { readonly value?: string; readonly many?: boolean; readonly completes?: string };
+
+const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = {
+  text: () => ({ value: "<text>" }),
+  texts: () => ({ value: "<text>", many: true }),
+  prose: () => ({ value: "<text>" }),
+  choice: ({ name }) => ({ value: `<${flagName(name)}>`, completes: name }),
+  choices: ({ name }) => ({ value: `<${flagName(name)}>`, many: true, completes: name }),
+  person: () => ({ value: "<login>" }),
+  people: () => ({ value: "<login>", many: true }),
+  int: () => ({ value: "<number>" }),
+  ints: () => ({ value: "<number>", many: true }),
+  bug: () => ({ value: "<bug>" }),
+  bugs: () => ({ value: "<bug>", many: true }),
+  hours: () => ({ value: "<hours>" }),
+  bool: () => ({ value: "<yes|no>", completes: "bool" }),
+  switch: () => ({}),
+  date: () => ({ value: "<date>" }),
+  datetime: () => ({ value: "<time>" }),
+  edit: (parameter) => listShape(parameter),
+  links: (parameter) => listShape(parameter),
+  flags: () => ({ value: "<flag>", many: true }),
+  privacy: () => ({ value: "<comment=yes|no>", many: true }),
+};
+
+function listShape({ name, of }: Parameter): Shape {
+  return { value: "<list>", many: true, ...(of === "choices" ? { completes: name } : {}) };
+}

@@ -1,0 +1,71 @@
+import { BtError } from "../errors.ts";
+import type { Column, Listing } from "../view/column.ts";
+import type { Format } from "../view/format.ts";
+import type { Json } from "../wire/exchange.ts";
+import type { Context } from "./context.ts";
+
+/** What a list is made of: its columns, and its rows page by page. */
+export type Shown<Row> = {
+  readonly columns: readonly Column<Row>[];
+  readonly pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+};
+
+/** Prints a list in the wished format, every page as it comes; answers how many rows there were. */
+export async function showList<Row>(context: Context, shown: Shown<Row>): Promise<number> {
+  const { listing } = await import("../view/listing.ts");
+  return showPages(context, shown.pages, listing(formatOf(context), shown.columns, context.output.view));
+}
+
+/** Prints pages through a listing. */
+export async function showPages<Row>(
+  context: Context,
+  pages: Shown<Row>["pages"],
+  list: Listing<Row>,
+): Promise<number> {
+  const out = context.sheet();
+  let count = 0;
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    await out.write((count === 0 ? list.head(page) : "") + list.page(page));
+    count += page.length;
+  }
+  await out.write((count === 0 ? list.head([]) : "") + list.tail());
+  await out.end();
+  return count;
+}
+
+/** Prints a text that is all there. */
+export async function showText(context: Context, text: string): Promise<void> {
+  const out = context.sheet();
+  await out.write(text);
+  await out.end();
+}
+
+/** The format that was wished for, or what suits the reader. */
+export function formatOf(context: Context): Format {
+  return context.output.format ?? (context.output.view.terminal ? "table" : "tsv");
+}
+
+/** Whether a person looks at a terminal and asked for no other format: the place for cards and timelines. */
+export function isForEyes(context: Context): boolean {
+  return formatOf(context) === "table";
+}
+
+/** Columns that give what the tracker sent under its own names, for JSON. */
+export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): readonly Column<Row>[] {
+  return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
+}
+
+/** Keeps the columns that `--fields` names, in that order; a name that is none of them is refused. */
+export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
+  const names = context.output.fields;
+  if (!names) return columns;
+  return names.map((name) => {
+    const column = columns.find((one) => one.name === name);
+    if (column) return column;
+    throw new BtError("usage", `--fields has no column "${name}" here`, {
+      hint: `possible are ${columns.map((one) => one.name).join(", ")}`,
+      changed: "nothing",
+    });
+  });
+}

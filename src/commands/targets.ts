@@ -1,0 +1,71 @@
+import type { Outcome } from "../api/batch.ts";
+import { bugRefs, wordsOf } from "../api/bug-ref.ts";
+import { BtError } from "../errors.ts";
+import type { Context } from "./context.ts";
+
+/** The bugs that a command line names; `-` stands for the names on standard input. */
+export async function bugTargets(args: readonly string[], context: Context): Promise<readonly string[]> {
+  const words = args.includes("-") ? await inputWords(context) : [];
+  const texts = args.flatMap((arg) => (arg === "-" ? words : [arg]));
+  return bugRefs(texts, context.tracker.address);
+}
+
+/**
+ * Ends a command that asked for several things: fine when all were found, that error when it is the only thing asked for
+ * or all of them failed, else the partial kind with a line for each that failed. A command that changes things goes on
+ * only when all were found, so there it is the first error's kind.
+ */
+export function account(outcomes: readonly Outcome<unknown>[], done: "shown" | "changed" = "shown"): void {
+  const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
+  const [first] = failed;
+  if (!first) return;
+  if (outcomes.length === 1) throw first.error;
+  const all = failed.length === outcomes.length;
+  const count = all ? `none of the ${outcomes.length}` : `${failed.length} of ${outcomes.length}`;
+  throw new BtError(
+    all || done === "changed" ? first.error.kind : "partial",
+    `${count} bugs could ${all ? "" : "not "}be ${done}`,
+    {
+      details: failed.map(({ ref, error }) => `${ref}: ${error.message}`),
+      hint: first.error.facts.hint,
+      changed: "nothing",
+    },
+  );
+}
+
+async function inputWords(context: Context): Promise<readonly string[]> {
+  const words = wordsOf(utf8(await context.io.input()));
+  if (words.length > 0) return words;
+  throw new BtError("usage", "standard input names no bugs", {
+    hint: "bt bug search --format ids | bt bug get -",
+    changed: "nothing",
+  });
+}
+
+/** Text of bytes; what is not UTF-8 is refused with the place, since a replaced character may name something else. */
+export function utf8(bytes: Uint8Array, source = "standard input"): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new BtError("usage", `${source} is not UTF-8 at byte ${firstBadByte(bytes)}`, { changed: "nothing" });
+  }
+}
+
+function firstBadByte(bytes: Uint8Array): number {
+  let [good, bad] = [0, bytes.length];
+  while (good < bad) {
+    const middle = (good + bad + 1) >> 1;
+    if (decodes(bytes.subarray(0, middle))) good = middle;
+    else bad = middle - 1;
+  }
+  return good;
+}
+
+function decodes(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Context } from "./context.ts";
+
+/** A flag of one verb. Without `value` it is a switch; with `many` it may be given again and gathers its values. */
+export type Flag = {
+  readonly name: string; // without the dashes
+  readonly short?: string;
+  readonly aliases?: readonly string[]; // accepted, not listed
+  readonly value?: string; // what stands for the value in help: "<login>"
+  readonly many?: boolean;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly completes?: string; // the bug field whose values complete it, or "file"
+  readonly group?: string; // the heading in help
+  readonly parameter?: string; // the parameter of the interface that it sets
+};
+
+/** What a command line said: words, and flags under their own names as text, lists of text, or true. */
+export type Input = {
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, string | readonly string[] | true | undefined>>;
+};
+
+/** What a verb does; whatever it has to say goes out through the context. */
+export type Run = (input: Input, context: Context) => Promise<void>;
+
+/** An example of help: a line that a test runs against the demo tracker, and what it is good for. */
+export type Example = { readonly line: string; readonly about: string };
+
+/** What may stand after a verb. */
+export type Argument = { readonly name: string; readonly many?: boolean; readonly optional?: boolean };
+
+/** A verb: everything that help, completion and the reference say of it, and the way to the code that does it. */
+export type Verb = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly about: string;
+  readonly details?: string;
+  readonly args?: readonly Argument[];
+  readonly flags: readonly Flag[];
+  readonly output?: Output; // absent: the verb has no data to format
+  readonly offline?: boolean; // true: it needs no tracker
+  readonly hidden?: boolean; // true: not listed in help
+  readonly examples: readonly Example[];
+  readonly run: () => Promise<Run>;
+};
+
+/** What the data of a verb is about, which decides the names that `--fields` takes. */
+export type Output = "bugs" | "history" | "fields" | "values" | "comments" | "tags" | "groups" | "changes" | "settings";
+
+/** A noun: a list of verbs. */
+export type Noun = {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly about: string;
+  readonly verbs: readonly Verb[];
+};
+
+/** The commands of `bt`: nouns with their verbs, and the verbs that stand alone. */
+export type Tree = { readonly nouns: readonly Noun[]; readonly verbs: readonly Verb[] };
+
+/** The values of a flag as a list, whether it was given once, often or never. */
+export function listOf(value: Input["flags"][string]): readonly string[] {
+  if (value === undefined || value === true) return [];
+  return typeof value === "string" ? [value] : value;
+}
+
+/** The value of a flag that is given once. */
+export function textOf(value: Input["flags"][string]): string | undefined {
+  return listOf(value).at(-1);
+}

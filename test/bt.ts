@@ -1,0 +1,90 @@
+import { type Connection, run } from "../src/cli/run.ts";
+import { trackerOf } from "../src/cli/tracker.ts";
+import { TREE } from "../src/commands/tree.ts";
+import type { Io } from "../src/io.ts";
+import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
+
+/** How a test runs `bt`: the tracker behind it, and what the process around it looks like. */
+export type Around = {
+  readonly exchange: Exchange;
+  readonly terminal?: boolean | undefined; // all three streams
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly color?: boolean;
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: string;
+  readonly login?: string;
+  readonly address?: string;
+};
+
+/** What a run left behind: the exit code, both streams, and every request that was sent. */
+export type Ran = {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  readonly requests: readonly Request[];
+};
+
+/** Runs one command line in this process; words with blanks stand in single quotes. */
+export async function bt(line: string, around: Around): Promise<Ran> {
+  const said = { out: "", err: "" };
+  const requests: Request[] = [];
+  const exchange: Exchange = (request) => {
+    requests.push(request);
+    return around.exchange(request);
+  };
+  const code = await run(words(line), {
+    io: ioOf(around, said),
+    tree: TREE,
+    version: "0.0.0",
+    connect: async () => connection(exchange, around),
+  });
+  return { code, ...said, requests };
+}
+
+/** The requests of a run as short lines: `GET /rest/bug?limit=20`. */
+export function asked(ran: Ran): readonly string[] {
+  return ran.requests.map(({ method, path, query, body }) => {
+    const pairs = query.map(([name, value]) => `${name}=${value}`).join("&");
+    return `${method} ${path}${pairs ? `?${pairs}` : ""}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`;
+  });
+}
+
+/** Splits a line as a shell does: at blanks, except inside single quotes. */
+export function words(line: string): readonly string[] {
+  return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
+}
+
+function connection(exchange: Exchange, around: Around): Connection {
+  const kept = new Map<string, JsonObject>();
+  const tracker = trackerOf({
+    address: around.address ?? "demo:",
+    exchange,
+    metadata: { read: async () => undefined, write: async () => undefined },
+    memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
+    refresh: false,
+    isNear: true,
+    login: async () => around.login,
+  });
+  return { tracker, settings: {}, close: async () => undefined };
+}
+
+function ioOf(around: Around, said: { out: string; err: string }): Io {
+  const terminal = around.terminal ?? false;
+  return {
+    env: { BT_PAGER: "", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
+    terminal: { stdin: terminal, stdout: terminal, stderr: terminal },
+    size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
+    now: () => new Date(around.now ?? "2026-11-20T12:00:00Z"),
+    timeZone: () => "UTC",
+    out: async (text) => {
+      said.out += text;
+    },
+    err: async (text) => {
+      said.err += text;
+    },
+    input: async () => new TextEncoder().encode(around.stdin ?? ""),
+    signal: new AbortController().signal,
+  };
+}

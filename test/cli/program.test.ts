@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { readCommandLine } from "../../src/cli/program.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import { BtError } from "../../src/errors.ts";
+
+async function read(line: string) {
+  const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, "1.2.3");
+  return asked.kind === "text" ? asked.text : { verb: asked.verb.name, ...asked.input };
+}
+
+describe("a command line is read into a verb and its input", () => {
+  test("flags keep their own names, whatever other name was typed", async () => {
+    expect(await read("bug search -s CONFIRMED --assignee ada@example.org --milestone M1 --json")).toEqual({
+      verb: "search",
+      args: [],
+      flags: { status: ["CONFIRMED"], "assigned-to": ["ada@example.org"], "target-milestone": ["M1"], json: true },
+    });
+  });
+
+  test("a flag given again gathers its values", async () => {
+    expect(await read("bug list --status CONFIRMED -s NEW --tag a --tags b")).toMatchObject({
+      flags: { status: ["CONFIRMED", "NEW"], tags: ["b", "a"] },
+    });
+  });
+
+  test("the tracker may be named before the noun or behind the verb, and the latter counts", async () => {
+    expect(await read("--base-url demo: bug get 12")).toMatchObject({ args: ["12"], flags: { "base-url": "demo:" } });
+    expect(await read("--base-url demo: bug get 12 --base-url local:")).toMatchObject({
+      flags: { "base-url": "local:" },
+    });
+  });
+
+  test("a value may start with a dash, a dash alone is an argument", async () => {
+    expect(await read("bug search --created -2w")).toMatchObject({ flags: { "creation-time": "-2w" } });
+    expect(await read("bug get -")).toMatchObject({ args: ["-"] });
+  });
+
+  test("--json is a switch and swallows nothing", async () => {
+    expect(await read("bug get --json 12")).toMatchObject({ args: ["12"], flags: { json: true } });
+  });
+
+  test("--version of a verb is the bug's version", async () => {
+    expect(await read("bug search --version 121")).toMatchObject({ flags: { version: ["121"] } });
+    expect(await read("--version")).toBe("bt 1.2.3\n");
+  });
+});
+
+describe("what cannot be read is a usage error that names the nearest thing", () => {
+  test.each([
+    ["bgu search", "unknown command 'bgu'", "bug"],
+    ["bug serch", "unknown command 'serch'", "search"],
+    ["bug search --stats X", "unknown option '--stats'", "--status"],
+    ["bug get", "missing required argument 'bug'", "--help"],
+    ["bug search --status", "argument missing", "--help"],
+    ["field list stray", "too many arguments", "--help"],
+    ["bug search --format yaml", "Allowed choices are table", "--help"],
+  ])("%s", async (line, message, hint) => {
+    const error = await read(line).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(BtError);
+    expect((error as BtError).kind).toBe("usage");
+    expect((error as BtError).message).toContain(message);
+    expect((error as BtError).facts.hint).toContain(hint);
+  });
+});
+
+describe("help is text", () => {
+  test("bt, bt bug and bt help bug search print it", async () => {
+    expect(await read("")).toContain("First steps:");
+    expect(await read("bug")).toMatch(/ search +Search for bugs/);
+    expect(await read("help bug search")).toBe(await read("bug search --help"));
+    expect(await read("help exit-codes")).toContain("  2  usage");
+  });
+
+  test("help of a verb shows every flag of the interface under its heading and the examples", async () => {
+    const text = await read("bug search --help");
+    for (const words of ["Criteria:", "--target-milestone <target-milestone>", "Tracker:", "Output:", "Examples:"]) {
+      expect(text).toContain(words);
+    }
+  });
+});
