@@ -1,0 +1,79 @@
+import { pathAndQuery } from "../../wire/url.ts";
+import { type Compiled, type CompileOptions, compile } from "./compile.ts";
+import type { Pair } from "./rows.ts";
+import { isGroup, type Query } from "./tree.ts";
+import { unparseQuery } from "./unparse.ts";
+
+/** A search that is to be explained; `sent` are all pairs that go out but credentials, `base` the address of a web tracker. */
+export type Asked = {
+  readonly query: Query;
+  readonly compiled: Compiled;
+  readonly sent: readonly Pair[];
+  readonly base: string | undefined;
+  readonly options?: CompileOptions;
+};
+
+/** What a search means, what is asked of the server, what is checked here, and where to see the same in the web interface. */
+export type Explanation = {
+  readonly where: readonly string[]; // conditions that must all hold, each as an expression
+  readonly checkedHere: readonly string[];
+  readonly parameters: readonly Pair[];
+  readonly url: string;
+  readonly web: string | undefined;
+  readonly notes: readonly string[];
+};
+
+/** Explains a search before it is sent. */
+export const explain = ({ query, compiled, sent, base, options }: Asked): Explanation => ({
+  where: conjuncts(query),
+  checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
+  parameters: sent,
+  url: `${base ?? ""}${pathAndQuery({ path: "/rest/bug", query: sent })}`,
+  web: base === undefined ? undefined : webLink(base, query, { sent, ...options }),
+  notes: [
+    ...compiled.notes,
+    ...(compiled.rest !== undefined ? ["the web link shows what the tracker finds before bt checks the rest"] : []),
+  ],
+});
+
+/** An explanation as lines of text for people. */
+export const explanationText = (explanation: Explanation): string =>
+  [
+    ...section("where", explanation.where.length > 0 ? explanation.where : ["every bug"], "and "),
+    ...section("sent", byRow(explanation.parameters)),
+    ...section("checked by bt", explanation.checkedHere, "and "),
+    ...section("request", [explanation.url]),
+    ...section("web", explanation.web === undefined ? [] : [explanation.web]),
+    ...section("note", explanation.notes),
+  ].join("\n");
+
+const section = (title: string, lines: readonly string[], joint = ""): readonly string[] =>
+  lines.map(
+    (line, index) => `${index === 0 ? title.padEnd(WIDTH) : " ".repeat(WIDTH)}${index === 0 ? "" : joint}${line}`,
+  );
+
+const WIDTH = 15;
+
+/** The parts of one numbered row stand on one line. */
+const byRow = (pairs: readonly Pair[]): readonly string[] => {
+  const rows = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const key = /^[fonvj](\d+)$/.exec(name)?.[1] ?? name;
+    rows.set(key, [...(rows.get(key) ?? []), `${name}=${value}`]);
+  }
+  return [...rows.values()].map((parts) => parts.join("  "));
+};
+
+const conjuncts = (query: Query): readonly string[] =>
+  isGroup(query) && query.kind === "all"
+    ? query.of.map((one) => (isGroup(one) ? `(${unparseQuery(one)})` : unparseQuery(one)))
+    : [unparseQuery(query)];
+
+/** The parameters that the search page of the web interface understands as the REST interface does. */
+const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
+
+const webLink = (base: string, query: Query, options: CompileOptions & Pick<Asked, "sent">): string => {
+  const { query: charts } = compile(query, { ...options, chartsOnly: true });
+  const shared = options.sent.filter(([name]) => ON_THE_WEB.has(name));
+  return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...charts, ...shared, ["query_format", "advanced"]] })}`;
+};

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { compile } from "../../../src/api/query/compile.ts";
+import { type Asked, explain, explanationText } from "../../../src/api/query/explain.ts";
+import { parse } from "../../../src/api/query/parse.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+const asked = (text: string, base: string | undefined): Asked => {
+  const query = resolve(parse(text).tree, exampleContext);
+  const compiled = compile(query, { serverZone: "UTC" });
+  const order = ["order", "changeddate DESC,bug_id"] as const;
+  return { query, compiled, sent: [...compiled.query, order, ["limit", "20"]], base, options: { serverZone: "UTC" } };
+};
+
+test("an explanation says what is meant, sent and checked, and where the web shows it", () => {
+  const text = "is:open assignee:@me created >= 2026-10 (summary ~ 'hang & leak' or priority:High) -alias:zeb";
+  expect(explanationText(explain(asked(text, "https://bugs.example.org")))).toMatchInlineSnapshot(`
+    "where          status in (UNCONFIRMED, CONFIRMED, IN_PROGRESS)
+                   and assigned_to = @me
+                   and creation_time >= 2026-10-01T00:00:00Z
+                   and (summary ~ "hang & leak" or priority = High)
+                   and alias != zeb
+    sent           f1=bug_status  o1=anyexact  v1=UNCONFIRMED  v1=CONFIRMED  v1=IN_PROGRESS
+                   f2=assigned_to  o2=equals  v2=%user%
+                   f3=OP  j3=OR
+                   f4=short_desc  o4=substring  v4=hang & leak
+                   f5=priority  o5=equals  v5=High
+                   f6=CP
+                   creation_time=2026-10-01T00:00:00Z
+                   order=changeddate DESC,bug_id
+                   limit=20
+    checked by bt  alias != zeb
+    request        https://bugs.example.org/rest/bug?f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS&f2=assigned_to&o2=equals&v2=%25user%25&f3=OP&j3=OR&f4=short_desc&o4=substring&v4=hang%20%26%20leak&f5=priority&o5=equals&v5=High&f6=CP&creation_time=2026-10-01T00:00:00Z&order=changeddate%20DESC,bug_id&limit=20
+    web            https://bugs.example.org/buglist.cgi?f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS&f2=assigned_to&o2=equals&v2=%25user%25&f3=creation_ts&o3=greaterthaneq&v3=2026-10-01T00:00:00Z&f4=OP&j4=OR&f5=short_desc&o5=substring&v5=hang%20%26%20leak&f6=priority&o6=equals&v6=High&f7=CP&order=changeddate%20DESC,bug_id&query_format=advanced
+    note           the web link shows what the tracker finds before bt checks the rest"
+  `);
+});
+
+test("a tracker without a web interface has no web link", () => {
+  const { web, url } = explain(asked("id:7", undefined));
+  expect(web).toBeUndefined();
+  expect(url).toBe("/rest/bug?f1=bug_id&o1=equals&v1=7&order=changeddate%20DESC,bug_id&limit=20");
+});
