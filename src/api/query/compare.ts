@@ -83,7 +83,7 @@ const byRank = (ask: Ask): Query => {
 const ORDER = [">", ">=", "<", "<="] as const;
 
 const byNumber = ({ field, op, values }: Ask): Query => {
-  const numbers = values.map((value) => readNumber(field, value));
+  const numbers = values.map((value) => (isOneOf(ORDER, op) && value === "0" ? value : readNumber(field, value)));
   if (op === "=" || op === ":" || op === "any") return test(field, "=", numbers);
   if (isOneOf(ORDER, op)) return test(field, op, numbers);
   throw senseless(field, op, "use = > >= < <=, or 10..20");

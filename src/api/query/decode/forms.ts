@@ -1,0 +1,88 @@
+import { BtError } from "../../../errors.ts";
+import { fieldOf } from "../../catalog.ts";
+import type { Context } from "../context.ts";
+import { readDate, wireMoment } from "../dates.ts";
+import { resolveChange } from "../resolve-change.ts";
+import { all, any, type ChangeParts, type Query } from "../tree.ts";
+import { rowMeaning, serverMoment } from "./operators.ts";
+import type { Others } from "./parameters.ts";
+
+/** The parameters that belong together in the search page's form for changes. */
+export const CHANGE_FORM = ["chfield", "chfieldfrom", "chfieldto", "chfieldvalue"] as const;
+
+/**
+ * What the form for changes means; undefined when its dates have no counterpart. Dates alone ask when a bug last changed,
+ * a field alone or a value alone asks nothing, which is a usage error since the server would ignore it.
+ */
+export const changeFormMeaning = (form: Others, context: Context): Query | undefined => {
+  const first = (name: (typeof CHANGE_FORM)[number]): string => form.get(name)?.[0] ?? "";
+  const fields = (form.get("chfield") ?? []).filter((name) => name !== "");
+  const [from, to, value] = [first("chfieldfrom"), first("chfieldto"), first("chfieldvalue")];
+  if (fields.length === 0 && value !== "") throw ignored("chfieldvalue", "chfield");
+  if (fields.length > 0 && [from, to, value].every((text) => text === ""))
+    throw ignored("chfield", "chfieldfrom or chfieldvalue");
+  const span = spanOf(from, to, context);
+  if (span === undefined) return undefined;
+  if (fields.length === 0) return timeQuery("last_change_time", span, context);
+  const parts: ChangeParts = { ...span, ...(value === "" ? {} : { to: value }) };
+  return any(
+    fields.map((name) =>
+      name.toLowerCase() === "[bug creation]"
+        ? timeQuery("creation_time", span, context)
+        : resolveChange({ kind: "change", field: name, ...parts }, context),
+    ),
+  );
+};
+
+const ignored = (name: string, partner: string): BtError =>
+  new BtError("usage", `"${name}" alone asks for nothing, and the tracker would ignore it`, { hint: `add ${partner}` });
+
+type Span = { readonly since?: string; readonly before?: string };
+
+/** The last day of the form counts as a whole; "now" as an end is no bound. */
+const spanOf = (from: string, to: string, context: Context): Span | undefined => {
+  const since = from === "" ? "" : serverMoment(from);
+  const isNow = to === "" || to.toLowerCase() === "now";
+  const before = isNow ? "" : serverMoment(to);
+  if (since === undefined || before === undefined) return undefined;
+  const end = (): string => wireMoment(readDate(/^\d{4}-\d\d-\d\d$/.test(to) ? to : before, context).end);
+  return {
+    ...(since === "" ? {} : { since: wireMoment(readDate(since, context).start) }),
+    ...(isNow ? {} : { before: end() }),
+  };
+};
+
+const timeQuery = (name: string, { since, before }: Span, { catalog }: Context): Query => {
+  const field = fieldOf(catalog, name);
+  return all([
+    ...(since === undefined ? [] : [{ kind: "test", field, op: ">=", values: [since] } as const]),
+    ...(before === undefined ? [] : [{ kind: "test", field, op: "<", values: [before] } as const]),
+  ]);
+};
+
+/** The number of the people form that a parameter belongs to: `email1`, `emailtype1`, `emailcc1`; undefined for others. */
+export const peopleFormOf = (name: string): string | undefined => PEOPLE_FORM.exec(name)?.[2];
+
+const PEOPLE_FORM = /^email(type|assigned_to|reporter|qa_contact|cc|longdesc)?(\d+)$/;
+
+const ROLES = {
+  assigned_to: "assigned_to",
+  reporter: "creator",
+  qa_contact: "qa_contact",
+  cc: "cc",
+  longdesc: "commenter",
+};
+
+/** What one form for people means: somebody in any of the chosen roles. Undefined when there are no words for it. */
+export const peopleFormMeaning = (form: Others, number: string, context: Context): Query | undefined => {
+  const first = (name: string): string => form.get(`${name}${number}`)?.[0] ?? "";
+  const roles = Object.entries(ROLES).filter(([role]) => ["1", "on"].includes(first(`email${role}`)));
+  if (first("email").trim() === "") return all([]);
+  if (roles.length === 0) throw ignored(`email${number}`, `emailassigned_to${number}=1 or another role`);
+  const type = first("emailtype") || "substring";
+  const operator = type === "exact" ? "equals" : type;
+  const meanings = roles.map(([, name]) =>
+    rowMeaning({ field: fieldOf(context.catalog, name), operator, values: [first("email")] }, context),
+  );
+  return meanings.every((meaning) => meaning !== undefined) ? any(meanings) : undefined;
+};

@@ -1,0 +1,190 @@
+import type { CatalogField } from "../../catalog.ts";
+import { compareBy } from "../compare.ts";
+import type { Context } from "../context.ts";
+import { wireMoment } from "../dates.ts";
+import { resolveChange } from "../resolve-change.ts";
+import { all, any, type Comparison, not, type Query, type Term } from "../tree.ts";
+
+/** A row of a custom search as the web form writes it, its values not yet taken apart. */
+export type WrittenRow = {
+  readonly field: CatalogField;
+  readonly operator: string;
+  readonly values: readonly string[];
+};
+
+/**
+ * What a row means, as conditions; undefined when the query language has no words for it (letter case, the server's own
+ * readings of dates, its wrong answers). Values that are not legal are usage errors, as everywhere.
+ */
+export const rowMeaning = (row: WrittenRow, context: Context): Query | undefined => {
+  const meaning = Object.hasOwn(MEANINGS, row.operator) ? MEANINGS[row.operator] : undefined;
+  return meaning?.(row, context);
+};
+
+type Meaning = (row: WrittenRow, context: Context) => Query | undefined;
+
+const compared = (
+  { field }: WrittenRow,
+  [op, values]: readonly [Comparison, readonly string[]],
+  context: Context,
+): Query => compareBy(field, { kind: "test", field: field.api, op, values }, context);
+
+/** The one value of a row: repeated ones are a list with commas to the server. */
+const joined = ({ values }: WrittenRow): string => values.join(",");
+
+const ITEMS: ReadonlySet<string> = new Set(["choices", "people", "numbers", "texts"]);
+const TEXTUAL: ReadonlySet<string> = new Set(["text", "texts", "person", "people", "choice", "choices", "ranked"]);
+
+/** Comparisons with values that the server reads otherwise than this language. */
+const isOdd = ({ field }: WrittenRow, value: string): boolean =>
+  (field.chart === "resolution" && value === "---") ||
+  (field.chart === "flagtypes.name" && !/[?+-]$/.test(value)) ||
+  (field.family === "yes-no" && value !== "1" && field.chart.includes(".")) ||
+  ["moment", "special"].includes(field.family);
+
+const equal: Meaning = (row, context) =>
+  isOdd(row, joined(row)) ? undefined : compared(row, ["=", [joined(row)]], context);
+
+const anyExact: Meaning = (row, context) => {
+  const values = splitOn(/\s*,\s*/, joined(row));
+  return values.some((value) => isOdd(row, value)) ? undefined : compared(row, ["=", values], context);
+};
+
+const splitOn = (separator: RegExp, text: string): readonly string[] =>
+  text.split(separator).filter((part) => part !== "");
+
+const textual =
+  (op: Comparison): Meaning =>
+  (row, context) =>
+    TEXTUAL.has(row.field.family) && !joined(row).startsWith("%")
+      ? compared(row, [op, [joined(row)]], context)
+      : undefined;
+
+/** Each word for itself: parts of words in texts, whole items in lists. */
+const worded =
+  (op: "any" | "all", isPart: boolean): Meaning =>
+  (row, context) => {
+    const { family } = row.field;
+    const words = splitOn(/[\s,]+/, joined(row));
+    if (isPart && TEXTUAL.has(family)) {
+      const parts = words.map((word) => compared(row, ["~", [word]], context));
+      return op === "any" ? any(parts) : all(parts);
+    }
+    return !isPart && (family === "text" || ITEMS.has(family)) ? compared(row, [op, words], context) : undefined;
+  };
+
+const ordered =
+  (op: Comparison): Meaning =>
+  (row, context) => {
+    const value = joined(row);
+    switch (row.field.family) {
+      case "number":
+        return compared(row, [op, [value]], context);
+      case "day":
+        return dayOrder(row, op, context);
+      case "moment":
+        return momentOrder(row, op, context);
+      default:
+        return undefined;
+    }
+  };
+
+const dayOrder = (row: WrittenRow, op: Comparison, context: Context): Query | undefined =>
+  /^\d{4}-\d\d-\d\d$/.test(joined(row)) ? withUnset(row, op, compared(row, [op, [joined(row)]], context)) : undefined;
+
+const momentOrder = (row: WrittenRow, op: Comparison, context: Context): Query | undefined => {
+  if (joined(row) === "%last_changed%" && op === "<") {
+    return { kind: "test", field: row.field, op, values: ["%last_changed%"] };
+  }
+  const moment = serverMoment(joined(row));
+  return moment === undefined ? undefined : withUnset(row, op, compared(row, [op, [moment]], context));
+};
+
+/** To the server a time that is not set lies before every other. */
+const withUnset = ({ field }: WrittenRow, op: Comparison, tree: Query): Query => {
+  const canBeUnset = field.family === "day" || field.isCustom;
+  return canBeUnset && op.startsWith("<") ? any([tree, { kind: "test", field, op: "empty", values: [] }]) : tree;
+};
+
+/**
+ * A date of the server in this language: a day is its midnight, and `-2w` or `2w` that long ago. The server's words for the
+ * starts of periods and for "now" have no counterpart.
+ */
+export const serverMoment = (text: string): string | undefined => {
+  const [, sign = "", count = "", unit = ""] = /^([+-]?)([1-9]\d*)([hdwmy])$/i.exec(text) ?? [];
+  if (count !== "") return `${sign}${count}${unit.toLowerCase() === "m" ? "mo" : unit.toLowerCase()}`;
+  const [day] = /^\d{4}-\d\d-\d\d$/.exec(text) ?? [];
+  if (day !== undefined) return `${day}T00:00:00`;
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?$/.test(text) ? text.replace(" ", "T") : undefined;
+};
+
+const opposite =
+  (meaning: Meaning): Meaning =>
+  (row, context) => {
+    const tree = row.field.chart === "alias" ? undefined : meaning(row, context);
+    return tree === undefined ? undefined : not(tree);
+  };
+
+/** The fields for which the server's own test for emptiness gives a wrong answer. */
+const WRONG_EMPTY: ReadonlySet<string> = new Set(["flagtypes.name", "comment_tag", "deadline"]);
+
+const empty: Meaning = ({ field }) =>
+  WRONG_EMPTY.has(field.chart) || field.chart.startsWith("attach")
+    ? undefined
+    : { kind: "test", field, op: "empty", values: [] };
+
+const emptyOf: Meaning = (row, context) =>
+  row.field.chart === "attachments.submitter"
+    ? { kind: "test", field: row.field, op: "empty", values: [] }
+    : empty(row, context);
+
+const change =
+  (part: "from" | "to" | "by"): Meaning =>
+  (row, context) =>
+    changed(row, { [part]: joined(row) }, context);
+
+const changed = (row: WrittenRow, parts: Partial<Term & { readonly kind: "change" }>, context: Context): Query =>
+  resolveChange({ ...parts, kind: "change", field: row.field.api }, context);
+
+/** The server counts the second that is given as before it too. */
+const changedWhen =
+  (part: "since" | "before"): Meaning =>
+  (row, context) => {
+    const moment = serverMoment(joined(row));
+    if (moment === undefined) return undefined;
+    const tree = changed(row, { [part]: moment }, context);
+    if (tree.kind !== "change" || part === "since" || tree.before === undefined) return tree;
+    return { ...tree, before: wireMoment(Date.parse(tree.before) + 1000) };
+  };
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  equals: equal,
+  notequals: opposite(equal),
+  anyexact: anyExact,
+  substring: textual("~"),
+  notsubstring: opposite(textual("~")),
+  regexp: textual("=~"),
+  notregexp: opposite(textual("=~")),
+  lessthan: ordered("<"),
+  lessthaneq: ordered("<="),
+  greaterthan: ordered(">"),
+  greaterthaneq: ordered(">="),
+  anywords: worded("any", false),
+  allwords: worded("all", false),
+  nowords: opposite(worded("any", false)),
+  anywordssubstr: worded("any", true),
+  allwordssubstr: worded("all", true),
+  nowordssubstr: opposite(worded("any", true)),
+  isempty: (row, context) => (row.field.chart === "alias" ? undefined : emptyOf(row, context)),
+  isnotempty: (row, context) => {
+    const tree = emptyOf(row, context);
+    return tree === undefined ? undefined : not(tree);
+  },
+  matches: (row, context) => compared(row, ["matches", [joined(row)]], context),
+  notmatches: (row, context) => not(compared(row, ["matches", [joined(row)]], context)),
+  changedfrom: change("from"),
+  changedto: change("to"),
+  changedby: change("by"),
+  changedbefore: changedWhen("before"),
+  changedafter: changedWhen("since"),
+};

@@ -1,0 +1,104 @@
+import { BtError } from "../../errors.ts";
+import type { Context } from "./context.ts";
+import { CHANGE_FORM, changeFormMeaning, peopleFormMeaning, peopleFormOf } from "./decode/forms.ts";
+import { isOldRowPart, modernRows } from "./decode/old-rows.ts";
+import { type Others, parameterMeaning } from "./decode/parameters.ts";
+import { decodeRows, isRowPart } from "./decode/rows.ts";
+import type { Pair } from "./rows.ts";
+import { all, not, type Query } from "./tree.ts";
+
+/**
+ * A search of the web interface. `tree` says what it means where the query language has words for all of it: then it is
+ * compiled and checked like any other. Otherwise `pairs` are to be sent as they are, after every name was checked.
+ */
+export type ForeignSearch = {
+  readonly pairs: readonly Pair[];
+  readonly tree: Query | undefined;
+  readonly order: string | undefined; // `order=` in the server's own words
+};
+
+/** Reads the address of a search in the web interface, or only its query: everything behind the "?". */
+export const fromUrl = (url: string, context: Context): ForeignSearch => {
+  const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
+  const [text = ""] = query.split("#");
+  return fromParameters([...new URLSearchParams(text)], context);
+};
+
+/**
+ * Reads search parameters as the web form writes them: rows of the custom search, plain parameters, the forms for changes
+ * and people. Dates are read in the zone of the context, which should be the server's. Empty parameters, which forms are
+ * full of, say nothing; an unknown one is a usage error, and so is a search that says nothing at all.
+ */
+export const fromParameters = (pairs: readonly Pair[], context: Context): ForeignSearch => {
+  const said = pairs.filter(([name, value]) => !NO_CONDITION.has(name) && value !== "");
+  const old = modernRows(said);
+  const rows = decodeRows(old.length > 0 ? old : said, context);
+  const plain = said.filter(([name]) => !isRowPart(name) && !isOldRowPart(name));
+  const meanings = [rows.tree, ...plainMeanings(plain, context)];
+  if (rows.pairs.length === 0 && plain.length === 0) {
+    throw new BtError("usage", "this search has no conditions and would find every bug");
+  }
+  return {
+    pairs: [...rows.pairs, ...plain],
+    tree: meanings.every((meaning) => meaning !== undefined) ? all(meanings) : undefined,
+    order: pairs.find(([name, value]) => name === "order" && value !== "")?.[1],
+  };
+};
+
+/** What addresses carry beside conditions: how the web page looks, how many rows it shows, who asks. */
+const NO_CONDITION: ReadonlySet<string> = new Set([
+  ...["order", "limit", "offset", "query_format", "columnlist", "ctype", "format", "list_id", "known_name", "namedcmd"],
+  ...[
+    "query_based_on",
+    "title",
+    "tweak",
+    "human",
+    "regetlastlist",
+    "debug",
+    "cmdtype",
+    "remaction",
+    "remtype",
+    "newqueryname",
+  ],
+  ...[
+    "api_key",
+    "Bugzilla_api_key",
+    "token",
+    "Bugzilla_token",
+    "include_fields",
+    "exclude_fields",
+    "classification_type",
+  ],
+]);
+
+const plainMeanings = (plain: readonly Pair[], context: Context): readonly (Query | undefined)[] => {
+  const others = byName(plain);
+  const forms = new Set(plain.flatMap(([name]) => peopleFormOf(name) ?? []));
+  const hasChangeForm = CHANGE_FORM.some((name) => others.has(name));
+  const single = [...others.keys()].filter((name) => !isPartOfForm(name, others));
+  return [
+    ...single.map((name) => plainMeaning(name, others, context)),
+    ...[...forms].map((number) => peopleFormMeaning(others, number, context)),
+    ...(hasChangeForm ? [changeFormMeaning(others, context)] : []),
+  ];
+};
+
+const byName = (pairs: readonly Pair[]): Others => {
+  const found = new Map<string, readonly string[]>();
+  for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
+  return found;
+};
+
+/** A `..._type` says how its field is compared, and says nothing alone. */
+const isPartOfForm = (name: string, others: Others): boolean =>
+  (CHANGE_FORM as readonly string[]).includes(name) ||
+  peopleFormOf(name) !== undefined ||
+  (/_type$/.test(name) && others.has(name.replace(/_type$/, "")));
+
+const plainMeaning = (name: string, others: Others, context: Context): Query | undefined => {
+  const values = others.get(name) ?? [];
+  if (/_type$/.test(name)) return all([]);
+  const meaning = parameterMeaning({ name, values }, others, context);
+  const isWithout = name === "bug_id" && others.get("bug_id_type")?.[0] === "nowords";
+  return meaning !== undefined && isWithout ? not(meaning) : meaning;
+};
