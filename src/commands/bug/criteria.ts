@@ -1,5 +1,5 @@
 import { SEARCH_BUGS } from "../../api/bugs.ts";
-import { type Catalog, fieldOf } from "../../api/catalog.ts";
+import { type Catalog, catalogOf, fieldOf } from "../../api/catalog.ts";
 import type { SearchPlan } from "../../api/pages.ts";
 import { flagName } from "../../api/parameter.ts";
 import { compile } from "../../api/query/compile.ts";
@@ -16,20 +16,28 @@ import { type Input, listOf, textOf } from "../verb.ts";
 /** Which bugs a search is about, in which order, checked against the tracker's metadata, and what has to be fetched for it. */
 export type Criteria = Pick<SearchPlan, "criteria" | "keep" | "order"> & { readonly needs: readonly string[] };
 
-/** Reads the criteria of a command line; a search without any is refused unless `--all` says that it is meant. */
+/**
+ * Reads the criteria of a command line; a search without any is refused unless `--all` or a limit says that it is meant.
+ * The metadata is only asked for where there is something to check.
+ */
 export async function readCriteria(input: Input, context: Context): Promise<Criteria> {
   const said = await expressionsOf(input);
   const quicksearch = textOf(input.flags["quicksearch"]);
   if (quicksearch?.trim() === "") throw usage("--quicksearch is empty");
   const given = [...flagsGiven(input), ...said.trees];
-  if (given.length === 0 && quicksearch === undefined && !input.flags["all"]) throw nothingGiven();
+  if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...listOf(input.flags["sort"]), ...said.sort];
-  return withCatalog(context.tracker, async (catalog) => {
+  const read = async (catalog: Catalog): Promise<Criteria> => {
     const clock = { now: context.io.now(), zone: context.output.view.timeZone };
     const query = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), { ...clock, catalog });
     const order = sort.length === 0 ? undefined : orderText(readSort(sort, catalog));
     return plan({ query, quicksearch, order: order === NEWEST_FIRST ? undefined : order, catalog });
-  });
+  };
+  return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
+}
+
+function isBounded({ flags }: Input): boolean {
+  return flags["all"] === true || Number(textOf(flags["limit"])) > 0;
 }
 
 /** The order that pages follow when none is asked for. */
@@ -85,7 +93,10 @@ function searchFlags(input: Input): SearchFlags {
 }
 
 function nothingGiven(): BtError {
-  return usage("a search needs a criterion", "bt bug search --status @open, or --all for every bug of the tracker");
+  return usage(
+    "a search needs a criterion",
+    "bt bug search --status @open, or --limit 20 for the newest, or --all for every bug of the tracker",
+  );
 }
 
 function usage(message: string, hint?: string): BtError {
