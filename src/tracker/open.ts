@@ -3,34 +3,56 @@ import type { Surroundings } from "./call.ts";
 import { userByLogin } from "./people/requester.ts";
 import { DEMO_USER, fillDemo } from "./seed/demo.ts";
 import { fillLocal, OWNER } from "./seed/local.ts";
-import { prepareFile } from "./store/file.ts";
+import { issueFirstKey } from "./setup/keys.ts";
+import { prepareFile, writePrivateFile } from "./store/file.ts";
 import { openStore, type Store } from "./store/store.ts";
-import { tracker } from "./tracker.ts";
+import { type Tracker, tracker } from "./tracker.ts";
 
 /** What opening a tracker needs to know of the machine. */
 export type Place = Surroundings & { readonly dataDirectory: string };
 
 /** A tracker opened in this process. */
-export type Opened = { readonly store: Store; readonly exchange: Exchange; readonly close: () => void };
+export type Opened = {
+  readonly store: Store;
+  readonly tracker: Tracker; // asks for credentials; what is served over HTTP
+  readonly exchange: Exchange; // needs none
+  readonly firstKey: () => FirstKey | undefined;
+  readonly close: () => void;
+};
+
+/** The first key of the tracker's owner, to be shown once; and the file that keeps it, for a tracker that is kept itself. */
+export type FirstKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
- * Opens `demo:` (in memory, filled anew), `local:` (a file in the data directory, made on first use) or `local:/path`, as an
- * Exchange that needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
- * Credentials that a request brings are looked at all the same.
+ * Opens `demo:` (in memory, filled anew), `local:` (a file in the data directory, made on first use) or `local:/path`. In
+ * this process one needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
  */
 export const openTracker = (address: string, place: Place): Opened => {
-  const isDemo = address === "demo:";
-  const store = openStore(isDemo ? ":memory:" : prepareFile(localFile(address, place.dataDirectory)));
-  if (isDemo) {
+  const file = address === "demo:" ? undefined : localFile(address, place.dataDirectory);
+  const store = openStore(file === undefined ? ":memory:" : prepareFile(file));
+  if (file === undefined) {
     fillDemo(store, place.now());
   } else {
     fillLocal(store);
   }
+  const login = file === undefined ? DEMO_USER : OWNER;
+  const userId = userByLogin(store, login)?.id ?? 0;
   const answer = tracker(store, place);
-  const userId = userByLogin(store, isDemo ? DEMO_USER : OWNER)?.id;
-  const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
-  return { store, exchange: (request) => answer(request, origin), close: store.close };
+  return {
+    store,
+    tracker: answer,
+    exchange: (request) => answer(request, { address: "127.0.0.1", userId }),
+    firstKey: () => {
+      const now = `${place.now().toISOString().slice(0, 19)}Z`;
+      const key = issueFirstKey(store, { userId, description: "made at first start", random: place.random, now });
+      return key === undefined ? undefined : keptKey({ login, key }, file);
+    },
+    close: store.close,
+  };
 };
 
 const localFile = (address: string, dataDirectory: string): string =>
   address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
+
+const keptKey = (first: FirstKey, file: string | undefined): FirstKey =>
+  file === undefined ? first : { ...first, file: writePrivateFile(`${file}.key`, `${first.key}\n`) };

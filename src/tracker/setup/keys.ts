@@ -1,6 +1,14 @@
 import { sha256 } from "../people/secret.ts";
 import type { Store } from "../store/store.ts";
 
+/** Whose key, what for, and when. */
+export type KeyOrder = {
+  readonly userId: number;
+  readonly description: string;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly now: string;
+};
+
 /** Makes an API key for a user: 160 bits, given back this once and stored only as its digest. */
 export const issueKey = (store: Store, { userId, description, random, now }: KeyOrder): string => {
   const key = Buffer.from(random(20)).toString("hex");
@@ -13,10 +21,8 @@ export const issueKey = (store: Store, { userId, description, random, now }: Key
   return key;
 };
 
-/** Whose key, what for, and when. */
-export type KeyOrder = {
-  readonly userId: number;
-  readonly description: string;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly now: string;
-};
+/** A user's first key; undefined when there was one before, whose text nobody knows any more. */
+export const issueFirstKey = (store: Store, order: KeyOrder): string | undefined =>
+  store.transaction("write", () =>
+    store.get("SELECT id FROM api_keys WHERE user_id = ?", [order.userId]) ? undefined : issueKey(store, order),
+  );
