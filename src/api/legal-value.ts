@@ -38,8 +38,9 @@ export const statusNames = (catalog: Catalog, state: "open" | "closed"): readonl
 export const statusMoves = (catalog: Catalog, from: string): readonly StatusMove[] | undefined =>
   fieldOf(catalog, "bug_status").values.find(({ name }) => name === from)?.can_change_to;
 
-/** What a field is called in a sentence: `target milestone`, `Due by`. */
-export const wordFor = (field: CatalogField): string => (field.isCustom ? field.label : field.api.replaceAll("_", " "));
+/** What one value of a field is called in a sentence: `target milestone`, `keyword`, `Due by`. */
+export const wordFor = (field: CatalogField): string =>
+  field.isCustom ? field.label : field.api.replaceAll("_", " ").replace(/s$/, field.family === "choices" ? "" : "s");
 
 const spelled = (names: readonly string[], text: string): string | undefined => {
   if (names.includes(text)) return text;

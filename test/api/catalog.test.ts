@@ -57,7 +57,7 @@ test("a value that is not legal is refused with the nearest ones", () => {
     `"usage: this tracker has no component "boomarks" | did you mean Bookmarks? others are TestComponent, General, Legacy Parts, Networking, "New Tab, Start/Home & More", Theme, Alerts, Places, Startup, Keys"`,
   );
   expect(complaint(() => legalValue(fieldOf(catalog, "keywords"), ""))).toMatchInlineSnapshot(
-    `"usage: this tracker has no keywords "" | possible are crash, good-first-bug, perf, regression"`,
+    `"usage: this tracker has no keyword "" | possible are crash, good-first-bug, perf, regression"`,
   );
 });
 

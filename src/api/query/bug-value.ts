@@ -7,7 +7,7 @@ export const bugFieldsOf = (condition: Condition): readonly string[] | undefined
   if (condition.kind === "flag") return ["flags"];
   if (condition.kind === "change" || condition.op === "=~") return undefined; // the server's patterns are not JavaScript's
   const name = jsonName(condition.field);
-  if (name === undefined) return undefined;
+  if (name === undefined || condition.values.some((value) => value.startsWith("%group."))) return undefined;
   const pronouns = condition.values.flatMap((value) => PRONOUN_FIELDS[value] ?? []);
   return [name, ...pronouns];
 };

@@ -1,3 +1,4 @@
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Flag } from "../../wire/shape.ts";
@@ -13,7 +14,8 @@ export type Asker = {
 
 /**
  * Whether a bug, as the tracker returns it, meets a query. Letter case does not count, as on the server. Conditions on what
- * a bug does not show (comments, changes, full text) are met by no bug: `compile` leaves none of them to this function.
+ * a bug does not show (comments, changes, full text) are met by no bug: `compile` leaves none of them to this function. `@me` without a known
+ * login is an error.
  */
 export const evaluate = (query: Query, bug: Bug, asker: Asker = {}): boolean => {
   if (isNot(query)) return !evaluate(query.of, bug, asker);
@@ -81,11 +83,18 @@ const isPersonal = (family: string): boolean => family === "person" || family ==
 
 const who = (value: string, { bug, asker }: Situation): string =>
   ({
-    "%user%": asker.login,
+    "%user%": me(value, asker),
     "%reporter%": bug.creator,
     "%assignee%": bug.assigned_to,
     "%qacontact%": bug.qa_contact,
   })[value as "%user%"] ?? (value.startsWith("%") ? "" : value);
+
+/** The asker's login, where a value stands for it. Not to know it would silently lose bugs. */
+const me = (value: string, { login }: Asker): string => {
+  if (value !== "%user%") return value;
+  if (login !== undefined) return login;
+  throw new BtError("auth", "who @me is has to be known for this search", { hint: "log in with 'bt auth login'" });
+};
 
 type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;
 
@@ -120,7 +129,7 @@ const isFlag = (
   { name, requestee, setter }: Condition & { readonly kind: "flag" },
   asker: Asker,
 ): boolean => {
-  const person = (login: string): string => (login === "%user%" ? (asker.login ?? "") : login).toLowerCase();
+  const person = (login: string): string => me(login, asker).toLowerCase();
   const shown = (flag.name + flag.status).toLowerCase();
   return (
     (shown === name.toLowerCase() || flag.name.toLowerCase() === name.toLowerCase()) &&

@@ -31,7 +31,8 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     const clock = { now: context.io.now(), zone: context.output.view.timeZone };
     const query = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), { ...clock, catalog });
     const order = sort.length === 0 ? undefined : orderText(readSort(sort, catalog));
-    return plan({ query, quicksearch, order: order === NEWEST_FIRST ? undefined : order, catalog });
+    const login = context.tracker.login;
+    return plan({ query, quicksearch, order: order === NEWEST_FIRST ? undefined : order, catalog, login });
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
 }
@@ -48,24 +49,25 @@ type Parts = {
   readonly quicksearch: string | undefined;
   readonly order: string | undefined;
   readonly catalog: Catalog;
+  readonly login: () => Promise<string | undefined>;
 };
 
-async function plan({ query, quicksearch, order, catalog }: Parts): Promise<Criteria> {
+async function plan({ query, quicksearch, order, catalog, login }: Parts): Promise<Criteria> {
   const id = fieldOf(catalog, "id");
   const below = (bug: number): Query => all([query, { kind: "test", field: id, op: "<", values: [String(bug)] }]);
   const { query: pairs, rest, fields } = compile(query);
   const quick = quicksearch === undefined ? [] : [["quicksearch", quicksearch] as const];
   return {
     criteria: (bug) => [...(bug === undefined ? pairs : compile(below(bug)).query), ...quick],
-    keep: rest ? await keeper(rest) : undefined,
+    keep: rest ? await keeper(rest, await login()) : undefined,
     order,
     needs: fields,
   };
 }
 
-async function keeper(rest: Query): Promise<(bug: Bug) => boolean> {
+async function keeper(rest: Query, login: string | undefined): Promise<(bug: Bug) => boolean> {
   const { evaluate } = await import("../../api/query/evaluate.ts");
-  return (bug) => evaluate(rest, bug);
+  return (bug) => evaluate(rest, bug, { login });
 }
 
 /** What the search terms and `--where` say; the parser is only loaded for them. */

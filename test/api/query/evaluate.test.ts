@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { evaluate } from "../../../src/api/query/evaluate.ts";
+import { parse } from "../../../src/api/query/parse.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import type { Bug } from "../../../src/wire/bug.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+const bug: Bug = {
+  id: 20002,
+  alias: ["zeb"],
+  summary: 'Crash "quoted" [zebra] 100%',
+  status: "CONFIRMED",
+  resolution: "",
+  is_confirmed: true,
+  priority: "High",
+  assigned_to: "Bob@example.org",
+  creator: "alice@example.org",
+  qa_contact: "",
+  cc: ["carol@example.org", "dave@example.org"],
+  creation_time: "2026-10-03T10:00:00Z",
+  last_change_time: "2026-11-20T04:00:00Z",
+  deadline: "2026-11-19",
+  keywords: ["crash", "good-first-bug"],
+  depends_on: [7, 12],
+  groups: [],
+  flags: [
+    {
+      id: 1,
+      name: "review",
+      type_id: 1,
+      status: "?",
+      setter: "alice@example.org",
+      requestee: "bob@example.org",
+      creation_date: "2026-11-01T00:00:00Z",
+      modification_date: "2026-11-01T00:00:00Z",
+    },
+    {
+      id: 2,
+      name: "landing",
+      type_id: 2,
+      status: "+",
+      setter: "carol@example.org",
+      creation_date: "2026-11-01T00:00:00Z",
+      modification_date: "2026-11-01T00:00:00Z",
+    },
+  ],
+  cf_due: "2027-02-27T15:00:00Z",
+  cf_points: "8",
+  cf_platforms: ["tv"],
+};
+
+const asker = {
+  login: "alice@example.org",
+  members: (group: string) => (group === "editbugs" ? ["bob@example.org"] : []),
+};
+
+const meets = (text: string): boolean => evaluate(resolve(parse(text).tree, exampleContext), bug, asker);
+
+test.each([
+  "id = 20002",
+  "id > 9 id <= 20002",
+  "crash ZEBRA",
+  'summary ^= crash summary $= "100%"',
+  "summary has all (crash, quoted)",
+  "summary =~ /^crash .*zebra/",
+  "is:open is:confirmed is:overdue",
+  "priority >= High",
+  "assignee = bob@example.org",
+  "assignee:@group.editbugs",
+  "reporter:@me",
+  "no:qa has:cc",
+  "cc:dave@example.org",
+  "created = 2026-10",
+  "updated >= today",
+  "keyword:good-first-bug",
+  "keyword has all (crash, good-first-bug)",
+  "depends_on:12",
+  "flag:review? flag:landing",
+  "flag(review? requestee bob@example.org setter @me)",
+  "requestee:bob@example.org",
+  "due < 2026-11-20",
+  "cf_due = 2027-02-28",
+  "cf_points > 7",
+  "cf_platforms:tv",
+  "alias:ZEB",
+  "resolution:---",
+])("the bug meets %s", (text) => {
+  expect(meets(text)).toBe(true);
+  expect(meets(`not (${text})`)).toBe(false);
+});
+
+test.each([
+  "id = 2000",
+  "is:closed",
+  "is:self-assigned",
+  "priority > High",
+  "assignee:@me",
+  "assignee:@group.other",
+  "summary has any (cras, zebr)",
+  "keyword:perf",
+  "created = 2026-11",
+  "flag:review+",
+  "flag(landing requestee bob@example.org)",
+  "cf_due = 2027-02-27",
+  "cf_points:80",
+  "has:group",
+  "no:deadline",
+])("the bug does not meet %s", (text) => {
+  expect(meets(text)).toBe(false);
+});
+
+test("@me is never guessed", () => {
+  const query = resolve(parse("assignee:@me").tree, exampleContext);
+  expect(() => evaluate(query, bug)).toThrow("who @me is has to be known for this search");
+});
