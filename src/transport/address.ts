@@ -19,13 +19,6 @@ export function requestWithin(baseUrl: URL, url: URL): Pick<Request, "path" | "q
   return { path: prefix.endsWith("/rest.cgi") ? `/rest${path}` : path, query: [...url.searchParams] };
 }
 
-/** Whether one base URL lies at or below another: same scheme, host and port, and path segments, never mere letters. */
-export function isAtOrBelow(baseUrl: URL, bound: URL): boolean {
-  const prefix = bound.pathname.replace(/\/+$/, "");
-  const path = baseUrl.pathname.replace(/\/+$/, "");
-  return baseUrl.origin === bound.origin && (path === prefix || path.startsWith(`${prefix}/`));
-}
-
 /** Whether a URL names this very machine, where nobody listens in and no proxy is wanted. */
 export function isLoopback(url: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);

@@ -9,6 +9,13 @@ export function pathAndQuery(request: Pick<Request, "path" | "query">): string {
   return `${request.path}?${request.query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")}`;
 }
 
+/** Whether one base URL lies at or below another: same scheme, host and port, and path segments, never mere letters. */
+export function isAtOrBelow(baseUrl: URL, bound: URL): boolean {
+  const prefix = bound.pathname.replace(/\/+$/, "");
+  const path = baseUrl.pathname.replace(/\/+$/, "");
+  return baseUrl.origin === bound.origin && (path === prefix || path.startsWith(`${prefix}/`));
+}
+
 const LITERAL: Readonly<Record<string, string>> = { "%2C": ",", "%3A": ":", "%40": "@", "%2F": "/" };
 
 function encode(text: string): string {

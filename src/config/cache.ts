@@ -1,0 +1,64 @@
+import { join } from "node:path";
+import type { JsonObject } from "../wire/exchange.ts";
+import { readSmallFile, replaceFile } from "./files.ts";
+import type { Host } from "./host.ts";
+import { folderOf } from "./places.ts";
+
+/** Whose data is kept: what a tracker shows depends on who asks. */
+export type CacheOwner = { readonly address: string; readonly user: string | undefined };
+
+/** What was kept under a name, and how old it is in milliseconds. */
+export type Kept = { readonly age: number; readonly value: JsonObject };
+
+/** Small facts about a tracker, kept from one run to the next. Reading may find nothing, and writing may be lost. */
+export type Cache = {
+  readonly read: (name: string) => Promise<Kept | undefined>;
+  readonly write: (name: string, value: JsonObject) => Promise<void>;
+};
+
+/** The cache for one tracker and one user. What is broken, of another owner or from the future counts as missing. */
+export function cacheOf(owner: CacheOwner, host: Pick<Host, "env" | "now">): Cache {
+  const folder = folderOf("cache", host.env);
+  const fileOf = (name: string) => folder && join(folder, folderName(owner), `${name}.json`);
+  return {
+    async read(name) {
+      const file = fileOf(name);
+      const kept = file && readKept(file, owner);
+      const age = kept ? host.now().getTime() - kept.saved : Number.NaN;
+      return kept && age >= 0 ? { age, value: kept.value } : undefined;
+    },
+    async write(name, value) {
+      const file = fileOf(name);
+      if (file === undefined) return;
+      try {
+        replaceFile(file, JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value }), {
+          lasting: false,
+        });
+      } catch {
+        // a home that cannot be written to costs speed, nothing else
+      }
+    },
+  };
+}
+
+const VERSION = 1;
+const LARGEST = 64 * 1024 * 1024;
+
+function readKept(file: string, owner: CacheOwner): { readonly saved: number; readonly value: JsonObject } | undefined {
+  try {
+    const kept = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
+    const { version, address, user, saved, value } = Object(kept);
+    const mine = version === VERSION && address === owner.address && user === owner.user;
+    return mine && Number.isFinite(saved) && typeof value === "object" && value !== null ? { saved, value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that a person can read and that no other owner has, but for a chance that reading checks. */
+function folderName({ address, user = "" }: CacheOwner): string {
+  let hash = 0x811c9dc5; // FNV-1a
+  for (const byte of new TextEncoder().encode(`${address}\0${user}`)) hash = Math.imul(hash ^ byte, 0x01000193);
+  const readable = address.replace(/^https?:\/\//, "").replace(/[^\w.-]+/g, "_");
+  return `${readable.slice(0, 100)}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
+}

@@ -1,0 +1,111 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { BtError } from "../errors.ts";
+import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
+import { isAtOrBelow } from "../wire/url.ts";
+import { codeOf, readSmallFile, replaceFile, type SmallFile } from "./files.ts";
+import type { Host } from "./host.ts";
+import { withLock } from "./lock.ts";
+import { folderOf, folderToWrite } from "./places.ts";
+
+/** A stored login: the tracker that it belongs to, and the key, unless that lies in the keyring. */
+export type Entry = {
+  readonly origin: string; // the whole base URL, since trackers may share a host
+  readonly user?: string | undefined;
+  readonly style: AuthStyle;
+  readonly key?: string | undefined; // absent: it is in the keyring
+  readonly added: string;
+};
+
+/** Whether files that others can read or replace are used all the same. */
+export type Trust = { readonly insecureFiles?: boolean | undefined };
+
+/** Where the logins lie; undefined without a home directory. */
+export function credentialFile(env: Host["env"]): string | undefined {
+  const folder = folderOf("config", env);
+  return folder && join(folder, "credentials.json");
+}
+
+/** The stored logins. A file that others could read or put in place is refused, since a key may have leaked or be planted. */
+export function readEntries(host: Host, trust: Trust = {}): readonly Entry[] {
+  const file = credentialFile(host.env);
+  const found = file === undefined ? undefined : readUnlinked(file);
+  if (file === undefined || found === undefined) return [];
+  const danger = trust.insecureFiles ? undefined : dangerOf(file, found, host.uid);
+  if (danger)
+    throw new BtError("guard", `${file} is not used: ${danger.why}`, { hint: danger.hint, changed: "nothing" });
+  return parse(file, found.text);
+}
+
+/** Changes the stored logins; parallel changes wait for each other, and a broken file is left as it is. */
+export async function changeEntries(
+  host: Host,
+  change: (entries: readonly Entry[]) => readonly Entry[],
+): Promise<void> {
+  const file = credentialFile(host.env) ?? folderToWrite("config", host.env);
+  await withLock(file, host, () => {
+    const entries = change(readEntries(host));
+    replaceFile(file, `${JSON.stringify({ version: VERSION, entries }, undefined, 2)}\n`);
+  });
+}
+
+/** The login for a tracker: of several that hold for it the one bound most narrowly. */
+export function entryFor(entries: readonly Entry[], baseUrl: string): Entry | undefined {
+  const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
+  return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
+}
+
+const VERSION = 1;
+
+function readUnlinked(file: string): SmallFile | undefined {
+  try {
+    return readSmallFile(file, { follow: false });
+  } catch (error) {
+    if (!(error instanceof BtError) || codeOf(error.cause) !== "ELOOP") throw error;
+    throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
+      hint: "put the file itself there",
+      changed: "nothing",
+    });
+  }
+}
+
+function dangerOf(file: string, { stats }: SmallFile, uid: number | undefined) {
+  if (uid === undefined) return undefined;
+  const folder = statSync(dirname(file));
+  const chown = "see who put it there, then: bt auth login";
+  if (stats.uid !== uid) return { why: "it belongs to another user", hint: chown };
+  if (folder.uid !== uid) return { why: "its folder belongs to another user", hint: chown };
+  if (stats.mode & 0o077)
+    return { why: "other users can read it", hint: `chmod 600 ${file}, or --insecure-files to go on` };
+  if (folder.mode & 0o022)
+    return { why: "other users can replace it", hint: `chmod 700 ${dirname(file)}, or --insecure-files to go on` };
+  return undefined;
+}
+
+function parse(file: string, text: string): readonly Entry[] {
+  try {
+    const { version, entries } = JSON.parse(text);
+    if (version > VERSION) throw new Error("a newer bt wrote it");
+    if (!Array.isArray(entries)) throw new Error("it holds no list of entries");
+    return entries.map(entryOf);
+  } catch (error) {
+    const why = error instanceof SyntaxError || !(error instanceof Error) ? "it is not JSON" : error.message;
+    const hint = "mend or remove the file; bt leaves it as it is";
+    throw new BtError("local", `cannot use ${file}: ${why}`, { hint, changed: "nothing" });
+  }
+}
+
+function entryOf(value: unknown, index: number): Entry {
+  const { origin, user, style, key, added = "" } = Object(value) as Record<string, unknown>;
+  const good =
+    typeof origin === "string" &&
+    URL.canParse(origin) &&
+    typeof style === "string" &&
+    Object.hasOwn(AUTH_STYLES, style);
+  if (!good || !isOptionalText(user) || !isOptionalText(key)) throw new Error(`its entry ${index + 1} is not a login`);
+  return { origin, user, style: style as AuthStyle, key, added: String(added) };
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
+}

@@ -1,0 +1,112 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { BtError } from "../errors.ts";
+
+/** The text of a small file, without a byte order mark, and what the system says of it. */
+export type SmallFile = { readonly text: string; readonly stats: Stats };
+
+/**
+ * Reads a file that should be small. A directory, a pipe or a gigabyte in its place is told at once; undefined when there is
+ * none. `follow: false` refuses a symbolic link.
+ */
+export function readSmallFile(file: string, { follow = true, largest = LARGEST } = {}): SmallFile | undefined {
+  const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW)); // a pipe would be waited for
+    return contentOf(file, descriptor, largest);
+  } catch (error) {
+    if (ABSENT.includes(codeOf(error))) return undefined;
+    throw error instanceof BtError ? error : fileError("read", file, error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function contentOf(file: string, descriptor: number, largest: number): SmallFile {
+  const stats = fstatSync(descriptor);
+  if (!stats.isFile()) throw new BtError("local", `cannot read ${file}: it is not a file`, { changed: "nothing" });
+  if (stats.size > largest) throw new BtError("local", `cannot read ${file}: it is too large`, { changed: "nothing" });
+  return { text: readFileSync(descriptor, "utf8").replace(/^\ufeff/, ""), stats };
+}
+
+const ABSENT = ["ENOENT", "ENOTDIR"];
+
+/**
+ * Puts a text in the place of a file that only the owner may read: a crash or a full disk leaves the old one as it was.
+ * `lasting: false` does not wait for the disk, for what can be had again.
+ */
+export function replaceFile(file: string, text: string, { lasting = true } = {}): void {
+  const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeNewFile(temporary, text, { lasting });
+    renameSync(temporary, file);
+    if (lasting) syncFolder(dirname(file));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw fileError("write", file, error);
+  }
+}
+
+/** Writes a file that must not exist yet, not even as a symbolic link. */
+export function writeNewFile(file: string, text: string, { lasting = true } = {}): void {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    if (lasting) fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** An error of the file system as a sentence. */
+export function fileError(verb: "read" | "write", file: string, cause: unknown): BtError {
+  const code = codeOf(cause);
+  const why = REASONS.get(code) ?? (cause instanceof Error ? cause.message : code);
+  return new BtError("local", `cannot ${verb} ${file}: ${why}`, { cause, changed: "nothing" });
+}
+
+/** The code of an error of the system, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+const LARGEST = 1024 * 1024;
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["EROFS", "the file system is read-only"],
+  ["ENOSPC", "no space left on the device"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["EISDIR", "it is a directory"],
+  ["ELOOP", "it is a symbolic link"],
+  ["ENOENT", "there is no such file"],
+  ["ENOTDIR", "a file is in the place of a folder"],
+  ["ENXIO", "it is not a file"],
+]);
+
+/** Makes the new name last; not every system lets a folder be opened for that. */
+function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, constants.O_RDONLY);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+  } catch {
+    // the data itself is already on the disk
+  }
+}

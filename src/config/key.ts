@@ -1,0 +1,96 @@
+import { BtError } from "../errors.ts";
+import { type Secret, secret } from "../secret.ts";
+import type { AuthStyle } from "../wire/auth-style.ts";
+import { isAtOrBelow } from "../wire/url.ts";
+import { entryFor, readEntries, type Trust } from "./credential-file.ts";
+import { readSmallFile } from "./files.ts";
+import { askHelper } from "./helper.ts";
+import type { Host } from "./host.ts";
+import { keyring } from "./keyring.ts";
+
+/** A key with what is known about it: where it comes from, whose it is, and the base URL that it is bound to. */
+export type FoundKey = {
+  readonly key: Secret;
+  readonly source: string; // in words, for `bt auth status` and errors
+  readonly boundTo: string;
+  readonly style?: AuthStyle | undefined; // undefined: to be found out
+  readonly user?: string | undefined;
+};
+
+/** What is asked for: the key for a tracker, and what may name one. */
+export type KeyQuestion = Trust & {
+  readonly baseUrl: string;
+  readonly keyFile?: string | undefined; // `-` is standard input
+  readonly helper?: string | undefined; // the command of the setting auth_helper
+  readonly variableBoundTo: string | undefined; // the base URL that BT_API_KEY belongs to
+  readonly readInput: () => Promise<Uint8Array>;
+  readonly note: (sentence: string) => void;
+};
+
+/** The key for a tracker from the first source that has one; undefined: the tracker is asked anonymously. */
+export async function findKey(question: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
+  for (const source of SOURCES) {
+    const found = await source(question, host);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A key as it was typed, read or answered: the line break at its end goes, anything that would break a request is refused. */
+export function checkedKey(text: string, source: string): Secret {
+  const key = text.replace(/\r?\n$/, "");
+  if (key === "") throw new BtError("usage", `there is no key in ${source}`, { changed: "nothing" });
+  if (/\p{Cc}/u.test(key)) {
+    throw new BtError("usage", `the key in ${source} holds a line break or control character`, { changed: "nothing" });
+  }
+  return secret(key);
+}
+
+type Source = (question: KeyQuestion, host: Host) => Promise<FoundKey | undefined>;
+
+const SOURCES: readonly Source[] = [fromKeyFile, fromVariable, fromHelper, fromStore];
+
+async function fromKeyFile({ baseUrl, keyFile, readInput }: KeyQuestion): Promise<FoundKey | undefined> {
+  if (keyFile === undefined) return undefined;
+  if (keyFile === "-") {
+    const text = Buffer.from(await readInput()).toString();
+    return { key: checkedKey(text, "standard input"), source: "standard input", boundTo: baseUrl };
+  }
+  const found = readSmallFile(keyFile);
+  if (found === undefined) throw new BtError("usage", `there is no key file ${keyFile}`, { changed: "nothing" });
+  return { key: checkedKey(found.text, keyFile), source: `the file ${keyFile}`, boundTo: baseUrl };
+}
+
+async function fromVariable(
+  { baseUrl, variableBoundTo, note }: KeyQuestion,
+  { env }: Host,
+): Promise<FoundKey | undefined> {
+  const text = env["BT_API_KEY"];
+  if (!text) return undefined;
+  if (variableBoundTo === undefined || !isAtOrBelow(new URL(baseUrl), new URL(variableBoundTo))) {
+    const reason = variableBoundTo ? `it belongs to ${variableBoundTo}` : "BT_BASE_URL does not say whose it is";
+    note(`BT_API_KEY is not shown to ${baseUrl}: ${reason}`);
+    return undefined;
+  }
+  return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY", boundTo: variableBoundTo };
+}
+
+async function fromHelper({ baseUrl, helper }: KeyQuestion, { env }: Host): Promise<FoundKey | undefined> {
+  const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, env);
+  return answer && { ...answer, key: checkedKey(answer.key, `the answer of ${answer.source}`), boundTo: baseUrl };
+}
+
+async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
+  const entry = entryFor(readEntries(host, { insecureFiles }), baseUrl);
+  if (entry === undefined) return undefined;
+  const { origin, user, style } = entry;
+  const known = { boundTo: origin, user, style };
+  if (entry.key !== undefined)
+    return { ...known, key: checkedKey(entry.key, "the stored login"), source: "the stored login" };
+  const text = await keyring(host)?.read(origin);
+  if (text !== undefined) return { ...known, key: checkedKey(text, "the keyring"), source: "the keyring" };
+  throw new BtError("auth", `the keyring does not give the key of ${origin}`, {
+    hint: "unlock it, or: bt auth login",
+    changed: "nothing",
+  });
+}

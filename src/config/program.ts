@@ -1,0 +1,67 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { BtError } from "../errors.ts";
+
+/** A run of another program: its words, what it reads, and how long it may take. */
+export type ProgramRun = {
+  readonly program: string; // an absolute path
+  readonly args: readonly string[];
+  readonly input: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+};
+
+/** What a program answered; `code` is undefined when it was stopped for being slow, or could not be started. */
+export type ProgramResult = { readonly code: number | undefined; readonly output: string };
+
+/** Where a program lies, by an absolute path or by the absolute folders of PATH: never in the current folder. */
+export function findProgram(name: string, path: string | undefined): string | undefined {
+  if (name.includes("/")) return isAbsolute(name) && isProgram(name) ? name : undefined;
+  const folders = (path ?? "").split(delimiter).filter(isAbsolute);
+  return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** Runs a program without a shell, away from the current folder, and without the key that may stand in the environment. */
+export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
+  const { spawn } = await import("node:child_process");
+  const { BT_API_KEY: _, ...passed } = env;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: "/", env: passed, stdio: ["pipe", "pipe", "ignore"] });
+    const timer = setTimeout(() => end(undefined), timeoutMs);
+    let output = "";
+    const end = (code: number | undefined) => {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+      child.stdout.destroy();
+      resolve({ code, output });
+    };
+    child.on("error", () => end(undefined));
+    child.on("close", (code) => end(code ?? undefined));
+    child.stdin.on("error", () => undefined); // it need not read what it does not want
+    child.stdin.end(input);
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (output.length > LONGEST_OUTPUT) end(undefined);
+    });
+  });
+}
+
+const LONGEST_OUTPUT = 64 * 1024;
+
+/** The words of a command line: blanks part them, quotes hold them together. Nothing else of a shell is known. */
+export function commandWords(line: string): readonly string[] {
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+  if (words.length > 0) return words;
+  throw new BtError("usage", "the command is empty", { changed: "nothing" });
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

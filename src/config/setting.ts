@@ -1,0 +1,114 @@
+import { AUTH_STYLES } from "../wire/auth-style.ts";
+
+/** The kinds of value that a setting may have. */
+export type SettingType = "text" | "address" | "names" | "whole" | "yes-no" | "choice";
+
+/** One setting: its kind, what help says of it, and whether it may stand in a profile. */
+export type Setting = {
+  readonly type: SettingType;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly unit?: string;
+  readonly top?: true; // only outside profiles
+};
+
+/** Every setting that may be stored, in the order in which it is listed. Help, completion and checks read this table. */
+export const SETTINGS = {
+  base_url: { type: "address", about: "the tracker: an http(s) address, local:, local:/FILE or demo:" },
+  profile: { type: "text", about: "the profile to use when none is named", top: true },
+  product: { type: "text", about: "the product of new bugs when none is named" },
+  component: { type: "text", about: "the component of new bugs when none is named" },
+  version: { type: "text", about: "the version of new bugs when none is named" },
+  op_sys: { type: "text", about: "the operating system of new bugs when none is named" },
+  platform: { type: "text", about: "the platform of new bugs when none is named" },
+  fields: { type: "names", about: "the columns of lists of bugs, separated by commas" },
+  sort: { type: "text", about: "the order of searches" },
+  limit: { type: "whole", about: "how many bugs a search shows on a terminal" },
+  format: {
+    type: "choice",
+    about: "the format of output",
+    choices: ["table", "tsv", "csv", "json", "ndjson", "markdown", "ids"],
+  },
+  color: { type: "choice", about: "when to colour output", choices: ["auto", "always", "never"] },
+  utc: { type: "yes-no", about: "whether times are shown in UTC" },
+  pager: { type: "text", about: "the program that pages long output; cat for none" },
+  editor: { type: "text", about: "the editor for descriptions and comments" },
+  browser: { type: "text", about: "the program that opens --web links" },
+  timeout: { type: "whole", about: "give up after this long", unit: "seconds" },
+  retry: { type: "whole", about: "how often a failed read is tried again" },
+  max_size: { type: "whole", about: "refuse an answer larger than this", unit: "MiB" },
+  proxy: { type: "text", about: "the proxy to the tracker" },
+  ca_file: { type: "text", about: "a file of certificates to trust too" },
+  allow_http: { type: "yes-no", about: "whether a key may travel over plain http to another machine" },
+  auth_style: {
+    type: "choice",
+    about: "how a key is shown to the tracker",
+    choices: ["auto", ...Object.keys(AUTH_STYLES)],
+  },
+  auth_helper: { type: "text", about: "a program that prints the key of a tracker, as key=VALUE" },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** The value of each kind of setting as it is stored. */
+type Values = {
+  readonly text: string;
+  readonly address: string;
+  readonly names: readonly string[];
+  readonly whole: number;
+  readonly "yes-no": boolean;
+  readonly choice: string;
+};
+
+/** Settings with their values, each of its kind. */
+export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SETTINGS)[Name]["type"]] };
+
+/** Whether a name is that of a setting. */
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** A value as typed, read as its setting wants it; undefined when it cannot be. */
+export function readSetting(setting: Setting, text: string): string | number | boolean | readonly string[] | undefined {
+  const read = READERS[setting.type](text.trim(), setting);
+  return isSettingValue(setting, read) ? read : undefined;
+}
+
+/** What a setting takes, in words: `a whole number of seconds`. */
+export function wanted({ type, choices = [], unit }: Setting): string {
+  return type === "choice" ? `one of ${choices.join(", ")}` : WANTED[type] + (unit ? ` of ${unit}` : "");
+}
+
+/** Whether a stored value is of its setting's kind. */
+export function isSettingValue({ type, choices = [] }: Setting, value: unknown): value is string {
+  if (type === "choice") return typeof value === "string" && choices.includes(value);
+  return CHECKS[type](value);
+}
+
+const isText = (value: unknown) => typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
+
+const CHECKS: Readonly<Record<Exclude<SettingType, "choice">, (value: unknown) => boolean>> = {
+  text: isText,
+  address: isText,
+  names: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  whole: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  "yes-no": (value) => typeof value === "boolean",
+};
+
+const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
+  text: (text) => text,
+  address: (text) => text,
+  choice: (text) => text,
+  names: (text) => text.split(",").map((name) => name.trim()),
+  whole: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  "yes-no": (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
+};
+
+const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
+  text: "a text of one line",
+  address: "an address: https://..., http://..., local:, local:/FILE or demo:",
+  names: "names separated by commas",
+  whole: "a whole number",
+  "yes-no": "yes or no",
+};

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { cacheOf } from "../../src/config/cache.ts";
+import { machine } from "./machine.ts";
+
+const OWNER = { address: "https://bugs.example.org:8080/bugzilla", user: "ada@example.org" };
+
+test("what was written comes back with its age", async () => {
+  const host = machine();
+  await cacheOf(OWNER, host).write("fields", { fields: [{ name: "priority" }] });
+  const later = { ...host, now: () => new Date("2026-11-20T10:01:00Z") };
+  expect(await cacheOf(OWNER, later).read("fields")).toEqual({
+    age: 60_000,
+    value: { fields: [{ name: "priority" }] },
+  });
+  expect(await cacheOf(OWNER, later).read("other")).toBeUndefined();
+});
+
+test("each user of each tracker has a cache of their own, which others cannot read", async () => {
+  const host = machine();
+  await cacheOf(OWNER, host).write("fields", {});
+  expect(await cacheOf({ ...OWNER, user: undefined }, host).read("fields")).toBeUndefined();
+  expect(await cacheOf({ ...OWNER, address: "https://bugs.example.org" }, host).read("fields")).toBeUndefined();
+  const [folder] = readdirSync(`${host.home}/.cache/bt`);
+  expect(folder).toMatch(/^bugs.example.org_8080_bugzilla-[0-9a-f]{8}$/);
+  expect(statSync(`${host.home}/.cache/bt/${folder}`).mode & 0o777).toBe(0o700);
+  expect(statSync(`${host.home}/.cache/bt/${folder}/fields.json`).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  ["noise", () => "\u0000{"],
+  ["cut", (text: string) => text.slice(0, -5)],
+  ["of another owner", (text: string) => text.replace("ada@", "bob@")],
+  ["of another version", (text: string) => text.replace('"version":1', '"version":2')],
+  ["from the future", (text: string) => text.replace(/"saved":\d+/, '"saved":9999999999999')],
+  ["without a value", (text: string) => text.replace('"value":{}', '"value":7')],
+])("what is %s counts as missing", async (_, spoil) => {
+  const host = machine();
+  const cache = cacheOf(OWNER, host);
+  await cache.write("fields", {});
+  expect(await cache.read("fields")).toBeDefined();
+  const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;
+  writeFileSync(file, spoil(readFileSync(file, "utf8")));
+  expect(await cache.read("fields")).toBeUndefined();
+});
+
+test("without a place to write to, nothing is kept and nothing fails", async () => {
+  const host = machine();
+  writeFileSync(`${host.home}/.cache`, "a file is in the way");
+  for (const env of [{}, host.env]) {
+    const cache = cacheOf(OWNER, { ...host, env });
+    await cache.write("fields", {});
+    expect(await cache.read("fields")).toBeUndefined();
+  }
+});

@@ -1,0 +1,135 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { describe, expect, test } from "vitest";
+import { changeEntries, credentialFile, type Entry, entryFor, readEntries } from "../../src/config/credential-file.ts";
+import { machine } from "./machine.ts";
+
+const ENTRY: Entry = {
+  origin: "https://bugs.example.org",
+  user: "ada@example.org",
+  style: "query",
+  key: "k3y",
+  added: "2026-11-20",
+};
+
+/** A home in which this login is stored. */
+async function loggedIn(entry = ENTRY) {
+  const host = machine();
+  await changeEntries(host, () => [entry]);
+  return { host, file: credentialFile(host.env) ?? "" };
+}
+
+describe("D11 the file of keys", () => {
+  test("is the owner's alone, whatever the mask, with nothing left beside it", async () => {
+    for (const mask of [0o000, 0o022]) {
+      const before = process.umask(mask);
+      const { host, file } = await loggedIn().finally(() => process.umask(before));
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(statSync(`${host.home}/.config/bt`).mode & 0o777).toBe(0o700);
+      expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["credentials.json"]);
+      expect(readEntries(host)).toEqual([ENTRY]);
+    }
+  });
+
+  test("is not used when others can read it, unless that is accepted", async () => {
+    const { host, file } = await loggedIn();
+    chmodSync(file, 0o644);
+    const why = expect.objectContaining({
+      kind: "guard",
+      message: `${file} is not used: other users can read it`,
+      facts: expect.objectContaining({ hint: `chmod 600 ${file}, or --insecure-files to go on` }),
+    });
+    expect(() => readEntries(host)).toThrow(why);
+    await expect(changeEntries(host, () => [])).rejects.toThrow(why);
+    expect(readEntries(host, { insecureFiles: true })).toEqual([ENTRY]);
+  });
+
+  test("is not used when others can replace it", async () => {
+    const { host } = await loggedIn();
+    chmodSync(`${host.home}/.config/bt`, 0o777);
+    expect(() => readEntries(host)).toThrow("other users can replace it");
+  });
+});
+
+describe("D12 a file that another may have put there is not used", () => {
+  test("a symbolic link", async () => {
+    const { host, file } = await loggedIn();
+    renameSync(file, `${host.home}/elsewhere.json`);
+    symlinkSync(`${host.home}/elsewhere.json`, file);
+    expect(() => readEntries(host)).toThrow(
+      expect.objectContaining({ kind: "guard", message: `${file} is not used: it is a symbolic link` }),
+    );
+  });
+
+  test("of another user", async () => {
+    const { host, file } = await loggedIn();
+    expect(() => readEntries({ ...host, uid: 4242 })).toThrow(`${file} is not used: it belongs to another user`);
+  });
+
+  test.runIf(process.getuid?.() === 0)("in a folder of another user", async () => {
+    const { host, file } = await loggedIn();
+    chownSync(`${host.home}/.config/bt`, 4242, 4242);
+    expect(() => readEntries(host)).toThrow(`${file} is not used: its folder belongs to another user`);
+  });
+});
+
+test("parallel logins do not lose each other", async () => {
+  const host = machine({ sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 50)) });
+  const origins = Array.from({ length: 30 }, (_, n) => `https://bugs-${n}.example.org`);
+  await Promise.all(origins.map((origin) => changeEntries(host, (entries) => [...entries, { ...ENTRY, origin }])));
+  expect(
+    readEntries(host)
+      .map(({ origin }) => origin)
+      .sort(),
+  ).toEqual(origins.sort());
+});
+
+test.each([
+  ["{", "it is not JSON"],
+  ["{}", "it holds no list of entries"],
+  ['{"version":2,"entries":[]}', "a newer bt wrote it"],
+  ['{"version":1,"entries":[{"origin":"nowhere"}]}', "its entry 1 is not a login"],
+  ['{"version":1,"entries":[{"origin":"https://a.test","style":"constructor"}]}', "its entry 1 is not a login"],
+])("a broken file %s is told, and left as it is", async (content, why) => {
+  const host = machine();
+  mkdirSync(`${host.home}/.config/bt`, { recursive: true, mode: 0o700 });
+  const file = credentialFile(host.env) ?? "";
+  writeFileSync(file, content, { mode: 0o600 });
+  expect(() => readEntries(host)).toThrow(`cannot use ${file}: ${why}`);
+  await expect(changeEntries(host, () => [ENTRY])).rejects.toThrow(why);
+  expect(readFileSync(file, "utf8")).toBe(content);
+});
+
+describe("D6 which login holds for an address", () => {
+  const entries = [
+    "https://bugs.example.org",
+    "https://host.test/bugzilla",
+    "https://host.test/bugzilla/next",
+    "http://127.0.0.1:8080",
+  ].map((origin) => ({ ...ENTRY, origin }));
+
+  test.each([
+    ["https://bugs.example.org", "https://bugs.example.org"],
+    ["https://bugs.example.org/bugzilla", "https://bugs.example.org"],
+    ["https://host.test/bugzilla", "https://host.test/bugzilla"],
+    ["https://host.test/bugzilla/next", "https://host.test/bugzilla/next"],
+    ["https://host.test/bugzilla-old", undefined],
+    ["https://host.test", undefined],
+    ["http://bugs.example.org", undefined],
+    ["https://bugs.example.org:8443", undefined],
+    ["https://bugs.example.org.evil.test", undefined],
+    ["https://evil.test/bugs.example.org", undefined],
+    ["http://localhost:8080", undefined],
+  ])("%s: %s", (baseUrl, origin) => {
+    expect(entryFor(entries, baseUrl)?.origin).toBe(origin);
+  });
+});

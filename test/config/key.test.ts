@@ -1,0 +1,179 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { changeEntries } from "../../src/config/credential-file.ts";
+import type { Host } from "../../src/config/host.ts";
+import { findKey, type KeyQuestion } from "../../src/config/key.ts";
+import { commandWords, findProgram, runProgram } from "../../src/config/program.ts";
+import { machine } from "./machine.ts";
+
+const TRACKER = "https://bugs.example.org/bugzilla";
+
+/** What is found, with the key in the clear, and what was said about it. */
+async function find(host: Host, question: Partial<KeyQuestion> = {}) {
+  const notes: string[] = [];
+  const found = await findKey(
+    {
+      baseUrl: TRACKER,
+      variableBoundTo: TRACKER,
+      readInput: async () => new TextEncoder().encode("typed\n"),
+      note: (sentence) => notes.push(sentence),
+      ...question,
+    },
+    host,
+  );
+  return { key: found?.key.reveal(), source: found?.source, user: found?.user, style: found?.style, notes };
+}
+
+/** A program in the home of this machine; it may name the home as HOME. */
+function program(host: { readonly home: string }, name: string, script: string): string {
+  const file = `${host.home}/bin/${name}`;
+  mkdirSync(`${host.home}/bin`, { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const store = (host: Host, more: object = {}) =>
+  changeEntries(host, () => [{ origin: TRACKER, user: "ada", style: "query", key: "stored", added: "", ...more }]);
+
+test("the first source that has a key gives it", async () => {
+  const host = machine({ env: { BT_API_KEY: "from-variable" } });
+  await store(host);
+  const helper = program(host, "helper", "echo key=from-helper; echo user=ada; echo style=header");
+  const file = `${host.home}/key`;
+  writeFileSync(file, "from-file\n");
+  const quiet = { ...host, env: { ...host.env, BT_API_KEY: undefined } };
+  expect(await find(host, { keyFile: file, helper })).toMatchObject({ key: "from-file", source: `the file ${file}` });
+  expect(await find(host, { keyFile: "-", helper })).toMatchObject({ key: "typed", source: "standard input" });
+  expect(await find(host, { helper })).toMatchObject({ key: "from-variable", source: "BT_API_KEY" });
+  expect(await find(quiet, { helper })).toMatchObject({
+    key: "from-helper",
+    source: `the helper ${helper}`,
+    user: "ada",
+    style: "header",
+  });
+  expect(await find(quiet)).toMatchObject({ key: "stored", source: "the stored login", user: "ada", style: "query" });
+  expect(await find(machine())).toMatchObject({ key: undefined, notes: [] });
+});
+
+describe("D5 BT_API_KEY is shown to no other tracker than the one it belongs to", () => {
+  const host = machine({ env: { BT_API_KEY: "k3y" } });
+  test.each(["https://bugs.example.org", "https://bugs.example.org.evil.test/bugzilla", "https://evil.test/"])(
+    "not to %s",
+    async (baseUrl) => {
+      const { key, notes } = await find(host, { baseUrl });
+      expect(key).toBeUndefined();
+      expect(notes).toEqual([`BT_API_KEY is not shown to ${baseUrl}: it belongs to ${TRACKER}`]);
+    },
+  );
+
+  test("nor to any when it belongs to none", async () => {
+    const { key, notes } = await find(host, { variableBoundTo: undefined });
+    expect(key).toBeUndefined();
+    expect(notes).toEqual([`BT_API_KEY is not shown to ${TRACKER}: BT_BASE_URL does not say whose it is`]);
+  });
+});
+
+describe("D13 keys", () => {
+  test.each(["a b%c&d", " leading", "ü", "x".repeat(10_000)])("are taken exactly as they are", async (key) => {
+    expect((await find(machine({ env: { BT_API_KEY: key } }))).key).toBe(key);
+  });
+
+  test("a line break at the end of a file is no part of the key", async () => {
+    const host = machine();
+    writeFileSync(`${host.home}/key`, "k3y\r\n");
+    expect((await find(host, { keyFile: `${host.home}/key` })).key).toBe("k3y");
+  });
+
+  test.each(["a\nb", "a\rb", "a\0b", "\n"])("with a break inside, or empty, are refused", async (text) => {
+    const host = machine();
+    writeFileSync(`${host.home}/key`, text);
+    await expect(find(host, { keyFile: `${host.home}/key` })).rejects.toMatchObject({ kind: "usage" });
+  });
+});
+
+test("a key file that does not exist is told", async () => {
+  await expect(find(machine(), { keyFile: "/nowhere/key" })).rejects.toThrow("there is no key file /nowhere/key");
+});
+
+describe("a helper", () => {
+  test("is asked as git asks its own, without the key of the environment", async () => {
+    const host = machine({ env: { BT_API_KEY: "secret" } });
+    const helper = program(
+      host,
+      "helper",
+      `cat > "${host.home}/asked"; env > "${host.home}/env"; pwd > "${host.home}/pwd"; echo "key=k=1"`,
+    );
+    expect((await find(host, { helper: `${helper} "two words"`, variableBoundTo: "https://other.test" })).key).toBe(
+      "k=1",
+    );
+    expect(readFileSync(`${host.home}/asked`, "utf8")).toBe("protocol=https\nhost=bugs.example.org\npath=bugzilla\n\n");
+    expect(readFileSync(`${host.home}/env`, "utf8")).not.toContain("secret");
+    expect(readFileSync(`${host.home}/pwd`, "utf8")).toBe("/\n");
+  });
+
+  test("that has none leaves it to the next source", async () => {
+    const host = machine();
+    await store(host);
+    expect((await find(host, { helper: program(host, "none", "exit 1") })).key).toBe("stored");
+    expect((await find(host, { helper: program(host, "silent", "true") })).key).toBe("stored");
+  });
+
+  test("that does not exist is told", async () => {
+    await expect(find(machine(), { helper: "no-such-helper get" })).rejects.toThrow(
+      "the key helper no-such-helper is not in a folder of PATH",
+    );
+  });
+});
+
+describe("the keyring", () => {
+  const session = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+
+  test("gives the key of an entry that has none itself", async () => {
+    const host = machine();
+    program(
+      host,
+      "secret-tool",
+      'test "$*" = "lookup service bt account https://bugs.example.org/bugzilla" && printf ringed',
+    );
+    await store(host, { key: undefined });
+    const env = { ...host.env, ...session, PATH: `${host.home}/bin:${host.env["PATH"]}` };
+    expect(await find({ ...host, env })).toMatchObject({ key: "ringed", source: "the keyring" });
+  });
+
+  test("that is missing or locked is told", async () => {
+    const host = machine();
+    await store(host, { key: undefined });
+    await expect(find({ ...host, env: { ...host.env, PATH: "" } })).rejects.toMatchObject({ kind: "auth" });
+    program(host, "secret-tool", "exit 1");
+    const env = { ...host.env, ...session, PATH: `${host.home}/bin:${host.env["PATH"]}` };
+    await expect(find({ ...host, env })).rejects.toThrow(`the keyring does not give the key of ${TRACKER}`);
+  });
+});
+
+test("D14 a program that hangs, floods or cannot start is stopped", async () => {
+  const host = machine();
+  const run = { args: [], input: "", env: host.env, timeoutMs: 50 };
+  expect(await runProgram({ ...run, program: program(host, "hang", "sleep 60") })).toEqual({
+    code: undefined,
+    output: "",
+  });
+  expect((await runProgram({ ...run, timeoutMs: 5000, program: program(host, "flood", "yes") })).code).toBeUndefined();
+  expect((await runProgram({ ...run, program: `${host.home}/nowhere` })).code).toBeUndefined();
+});
+
+describe("D16 programs", () => {
+  test("are looked for in absolute folders only", () => {
+    const host = machine();
+    const file = program(host, "tool", "true");
+    expect(findProgram("tool", `${host.home}/bin`)).toBe(file);
+    expect(findProgram("tool", `.:bin::${host.home}/nowhere`)).toBeUndefined();
+    expect(findProgram("./tool", `${host.home}/bin`)).toBeUndefined();
+    expect(findProgram(file, "")).toBe(file);
+    expect(findProgram(host.home, "")).toBeUndefined();
+  });
+
+  test("words are parted by blanks and held together by quotes", () => {
+    expect(commandWords(`pass show 'my key' "a b" c`)).toEqual(["pass", "show", "my key", "a b", "c"]);
+  });
+});

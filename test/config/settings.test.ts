@@ -1,0 +1,191 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { describe, expect, test } from "vitest";
+import { effectiveSettings, readSettings, settingsFile } from "../../src/config/settings.ts";
+import { changeSettings } from "../../src/config/write-settings.ts";
+import { machine } from "./machine.ts";
+
+/** A home with a configuration file of this content. */
+function withFile(content: string | Buffer) {
+  const host = machine();
+  const folder = `${host.home}/.config/bt`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/config.json`, content);
+  return { host, file: `${folder}/config.json` };
+}
+
+const refusal = (file: string, why: string) => `cannot use the configuration ${file}: ${why}`;
+
+describe("what is stored comes back", () => {
+  test("settings and profiles, whatever a profile is called", async () => {
+    const { host } = withFile("{}");
+    const profiles = {
+      "bugs.example.org:8080": { base_url: "https://a.test" },
+      "[::1]": { limit: 5 },
+      constructor: { utc: true },
+    };
+    await changeSettings(host, () => ({ product: "Firefox", fields: ["id", "summary"], profiles }));
+    expect(readSettings(host.env)).toEqual({
+      config_version: 1,
+      product: "Firefox",
+      fields: ["id", "summary"],
+      profiles,
+    });
+  });
+
+  test("nothing, without a file or a home", () => {
+    expect(readSettings(machine().env)).toEqual({});
+    expect(readSettings({})).toEqual({});
+  });
+
+  test("G2 a file with a byte order mark and CRLF", () => {
+    const { host } = withFile('\ufeff{\r\n  "limit": 20\r\n}\r\n');
+    expect(readSettings(host.env)).toEqual({ limit: 20 });
+  });
+
+  test("a setting of a newer bt stays in the file", async () => {
+    const { host, file } = withFile('{"color_depth": 24, "limit": 1}');
+    await changeSettings(host, (settings) => ({ ...settings, limit: 2 }));
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ color_depth: 24, limit: 2, config_version: 1 });
+  });
+});
+
+test("the file is the owner's alone, whatever the mask", async () => {
+  const mask = process.umask(0);
+  try {
+    const host = machine();
+    await changeSettings(host, () => ({ limit: 1 }));
+    expect(statSync(`${host.home}/.config/bt`).mode & 0o777).toBe(0o700);
+    expect(statSync(settingsFile(host.env) ?? "").mode & 0o777).toBe(0o600);
+    expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
+  } finally {
+    process.umask(mask);
+  }
+});
+
+test("parallel changes do not lose each other", async () => {
+  const { host } = withFile("{}");
+  const names = Array.from({ length: 30 }, (_, n) => `profile-${n}`);
+  const slow = { ...host, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 50)) };
+  await Promise.all(
+    names.map((name) =>
+      changeSettings(slow, (settings) => ({ ...settings, profiles: { ...settings.profiles, [name]: { limit: 1 } } })),
+    ),
+  );
+  expect(Object.keys(readSettings(host.env).profiles ?? {}).sort()).toEqual(names.sort());
+});
+
+describe("G1 a broken file is told with its place, and left as it is", () => {
+  test.each([
+    ["cut JSON", '{\n  "limit": 20,\n', "it is not JSON (line 3, column 1)"],
+    ["a comma too much", '{\n  "limit": 20,\n}\n', "it is not JSON (line 3, column 1)"],
+    ["noise", Buffer.from([0, 1, 2, 0xff]), "it is not JSON (line 1, column 1)"],
+    ["nothing", "", "it is not JSON (line 1, column 1)"],
+    ["a list", "[]", "it is not a JSON object"],
+    ["a setting of the wrong kind", '{"limit":"many"}', '"limit" is not a whole number'],
+    ["a choice that is none", '{"profiles":{"a":{"color":"blue"}}}', '"color" is not one of auto, always, never'],
+    ["profiles as a list", '{"profiles":[]}', '"profiles" is not an object'],
+    ["a profile as a text", '{"profiles":{"a":"b"}}', 'the profile "a" is not an object'],
+  ])("%s", async (_, content, why) => {
+    const { host, file } = withFile(content);
+    const before = readFileSync(file);
+    expect(() => readSettings(host.env)).toThrow(refusal(file, why));
+    await expect(changeSettings(host, (settings) => settings)).rejects.toMatchObject({ kind: "local" });
+    expect(readFileSync(file)).toEqual(before);
+    expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
+  });
+
+  test("a directory, a pipe and a gigabyte in its place are not read", () => {
+    const folder = machine();
+    mkdirSync(settingsFile(folder.env) ?? "", { recursive: true });
+    expect(() => readSettings(folder.env)).toThrow(/it is (not a file|a directory)$/);
+    const pipe = machine();
+    mkdirSync(`${pipe.home}/.config/bt`, { recursive: true });
+    execFileSync("mkfifo", [settingsFile(pipe.env) ?? ""]);
+    expect(() => readSettings(pipe.env)).toThrow(/it is not a file$/);
+    const { host, file } = withFile("{}");
+    truncateSync(file, 2 ** 30);
+    expect(() => readSettings(host.env)).toThrow(/it is too large$/);
+  });
+});
+
+test("G6 a file of a newer bt is read, and not rewritten", async () => {
+  const { host, file } = withFile('{"config_version":2,"limit":7,"shape":{"new":true}}');
+  expect(readSettings(host.env).limit).toBe(7);
+  await expect(changeSettings(host, () => ({}))).rejects.toThrow(
+    `${file} was written by a newer bt, and is left as it is`,
+  );
+  expect(JSON.parse(readFileSync(file, "utf8")).config_version).toBe(2);
+});
+
+test("G3 without a home, storing says why not", async () => {
+  await expect(changeSettings({ ...machine(), env: {} }, () => ({}))).rejects.toMatchObject({
+    kind: "local",
+    message: "there is no home directory to keep anything in",
+  });
+});
+
+test("G3 a folder that cannot be made is told", async () => {
+  const host = machine();
+  writeFileSync(`${host.home}/.config`, "a file is in the way");
+  await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "local" });
+});
+
+describe("G8 locks", () => {
+  test("the lock of a process that is gone is taken over", async () => {
+    const { host, file } = withFile("{}");
+    writeFileSync(`${file}.lock`, "999999 2026-11-20T09:00:00.000Z\n");
+    await changeSettings({ ...host, isAlive: (pid) => pid !== 999_999 }, () => ({ limit: 3 }));
+    expect(readSettings(host.env).limit).toBe(3);
+    expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
+  });
+
+  test("the lock of a living one is waited for five seconds, then named", async () => {
+    const { host, file } = withFile("{}");
+    writeFileSync(`${file}.lock`, "4242 2026-11-20T09:00:00.000Z\n");
+    let waited = 0;
+    const sleep = async (ms: number) => {
+      waited += ms;
+    };
+    await expect(changeSettings({ ...host, sleep }, () => ({}))).rejects.toThrow(
+      `another bt (process 4242) holds ${file}.lock`,
+    );
+    expect(waited).toBe(5000);
+  });
+
+  test("a lock that is a symbolic link does not lead anywhere", async () => {
+    const { host, file } = withFile("{}");
+    symlinkSync(`${host.home}/precious`, `${file}.lock`);
+    await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "local" });
+    expect(lstatSync(`${file}.lock`).isSymbolicLink()).toBe(true);
+    expect(readdirSync(host.home)).not.toContain("precious");
+  });
+});
+
+test("a profile goes before what holds for all", () => {
+  const settings = { config_version: 1, limit: 10, product: "Firefox", profiles: { work: { limit: 50 } } };
+  expect(effectiveSettings(settings, "work")).toEqual({ limit: 50, product: "Firefox" });
+  expect(effectiveSettings(settings, undefined)).toEqual({ limit: 10, product: "Firefox" });
+});
+
+test("a configuration that is a symbolic link stays one", async () => {
+  const { host, file } = withFile("{}");
+  const real = `${host.home}/dotfiles.json`;
+  writeFileSync(real, '{"limit":1}');
+  execFileSync("rm", [file]);
+  symlinkSync(real, file);
+  chmodSync(real, 0o600);
+  await changeSettings(host, (settings) => ({ ...settings, limit: 2 }));
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(readFileSync(real, "utf8")).limit).toBe(2);
+});
