@@ -111,7 +111,7 @@ describe("G1 a broken file is told with its place, and left as it is", () => {
     expect(() => readSettings(folder.env)).toThrow(/it is (not a file|a directory)$/);
     const pipe = machine();
     mkdirSync(`${pipe.home}/.config/bt`, { recursive: true });
-    execFileSync("mkfifo", [settingsFile(pipe.env) ?? ""]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', settingsFile(pipe.env) ?? ""]);
     expect(() => readSettings(pipe.env)).toThrow(/it is not a file$/);
     const { host, file } = withFile("{}");
     truncateSync(file, 2 ** 30);
