@@ -176,6 +176,13 @@ test("a long CC list says how many more there are, and is whole in a pipe", () =
   expect(card({ id: 9, cc }, { terminal: false })).toContain("user29@example.org\n");
 });
 
+test("a label that is very long is cut, so that room is left for what it labels", () => {
+  const fields = [
+    { ...FIELDS[0], name: "cf_long", display_name: "A display name that goes on and on" },
+  ] as typeof FIELDS;
+  expect(bugCard({ bug: { id: 9, cf_long: "x" }, fields }, viewOf())).toBe("#9\n\nA display name that goe…  x\n");
+});
+
 test("hostile text reaches the terminal as visible escapes", () => {
   const evil = "\u001b]0;owned\u0007\u202e\b\r\u009b";
   const bug: Bug = { id: 9, summary: evil, status: evil, priority: evil, product: evil, whiteboard: evil, cf_x: evil };

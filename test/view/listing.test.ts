@@ -162,6 +162,16 @@ describe("lines for programs", () => {
     `);
   });
 
+  test.each([
+    ["tsv", "\u202eevil\u2066\u200f", "\\u202eevil\\u2066\\u200f\n"],
+    ["csv", " leading and trailing ", 'x\r\n" leading and trailing "\r\n'],
+    ["csv", "=1+1", "x\r\n=1+1\r\n"],
+    ["markdown", "a_b _c_ `d` <e> [f](g)\r\nh", "| X |\n| --- |\n| a_b \\_c\\_ \\`d\\` \\<e\\> \\[f\\](g)<br>h |\n"],
+  ] as const)("%s writes %j as %j", (format, text, expected) => {
+    const column = { name: "x", heading: "X", value: (row: string) => row };
+    expect(listText([text], listing(format, [column], pipe))).toBe(expected);
+  });
+
   test("ids are alone", () => {
     expect(printed("ids", pipe, ["summary", "id"])).toBe("7\n1202\n20002\n");
   });

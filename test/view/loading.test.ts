@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const view = new URL("../../src/view/", import.meta.url);
+
+/** Every module of the floor that loading this one loads, and every package. */
+function loaded(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  if (!file.endsWith(".ts")) return seen;
+  const source = readFileSync(new URL(file, view), "utf8");
+  for (const [, name = ""] of source.matchAll(/^import (?!type)[^;]* from "(?:\.\/)?([^"]+)";/gms)) loaded(name, seen);
+  return seen;
+}
+
+const LISTS = [
+  "listing.ts",
+  "bug-columns.ts",
+  "fields.ts",
+  "values.ts",
+  "groups.ts",
+  "tags.ts",
+  "comments.ts",
+  "history-rows.ts",
+  "change-rows.ts",
+];
+
+test.each(LISTS)("%s does not load the table renderer, which is slow on long lists", (file) => {
+  expect(loaded(file)).not.toContain("cli-table3");
+});
+
+test.each(["bug-card.ts", "history.ts", "changes.ts", "field-card.ts", "group-card.ts"])("%s does", (file) => {
+  expect(loaded(file)).toContain("cli-table3");
+});
+
+test("errors and the names of formats load next to nothing", () => {
+  expect([...loaded("format.ts")]).toEqual(["format.ts"]);
+  expect([...loaded("prose.ts")].sort()).toEqual(["chalk", "palette.ts", "prose.ts", "text.ts"]);
+});
