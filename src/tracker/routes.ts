@@ -11,6 +11,7 @@ import { sessionRoutes } from "./people/session.ts";
 import { userRoutes } from "./people/users.ts";
 import { classificationRoutes } from "./products/classification.ts";
 import { productRoutes } from "./products/get.ts";
+import { searchRoutes } from "./search/route.ts";
 import { aboutRoutes } from "./server/about.ts";
 import { parameterRoutes } from "./server/parameters.ts";
 
@@ -30,4 +31,5 @@ export const ROUTES: readonly Route[] = [
   ...commentRoutes,
   ...historyRoutes,
   ...getRoutes,
+  ...searchRoutes,
 ];

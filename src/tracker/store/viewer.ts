@@ -32,6 +32,12 @@ SELECT attachments.* FROM attachments, viewer
 WHERE (attachments.is_private = 0 OR viewer.is_insider)
   AND attachments.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = attachments.bug_id);
 
+CREATE TEMP VIEW visible_flags AS
+SELECT flags.* FROM flags, viewer
+WHERE (flags.attachment_id IS NULL OR viewer.is_insider
+    OR flags.attachment_id NOT IN (SELECT id FROM attachments WHERE is_private = 1))
+  AND flags.bug_id IN (SELECT id FROM visible_bugs WHERE visible_bugs.id = flags.bug_id);
+
 CREATE TEMP VIEW visible_activity AS
 SELECT activity.* FROM activity, viewer
 WHERE (activity.field NOT IN ('estimated_time', 'remaining_time', 'work_time') OR viewer.is_time_tracker)

@@ -1,0 +1,46 @@
+import type { Asking } from "./asking.ts";
+import type { Change } from "./compare/operators.ts";
+import { personNamed } from "./compare/person.ts";
+import type { Row } from "./condition.ts";
+import { readChangeMoment } from "./dates.ts";
+import { all, type Sql, sql } from "./sql.ts";
+
+/** A row that asks about changes, read: which change, and of what. */
+export type ChangeRow = { readonly row: Row; readonly change: Change; readonly isNegated?: boolean };
+
+/** What rows about changes of one field say about the bug; several must be met by one and the same change. */
+export const changedBug = (asking: Asking, rows: readonly ChangeRow[]): Sql => {
+  const [first] = rows;
+  const field = first?.row.field ?? "";
+  const events = eventsOf(field);
+  const tests = rows.map((row) => {
+    const test = TESTS[row.change](asking, row.row.text);
+    return row.isNegated ? sql`NOT ${test}` : test;
+  });
+  return sql`bug.id IN (SELECT event.bug_id FROM ${events} AS event WHERE ${all(tests)})`;
+};
+
+// Comments and hours are changes of their own; the making of a bug is the change of when it was made.
+const eventsOf = (field: string): Sql => {
+  const special = Object.hasOwn(EVENTS, field) ? EVENTS[field] : undefined;
+  return special ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
+};
+
+const COMMENTS = sql`(SELECT bug_id, creator_id AS user_id, creation_time AS time, '' AS removed, '' AS added FROM visible_comments)`;
+
+const EVENTS: Readonly<Record<string, Sql>> = {
+  longdesc: COMMENTS,
+  "longdescs.count": COMMENTS,
+  work_time: sql`(SELECT bug_id, creator_id AS user_id, creation_time AS time, '' AS removed, work_time AS added
+    FROM visible_comments WHERE work_time <> 0)`,
+  creation_ts: sql`(SELECT id AS bug_id, creator_id AS user_id, creation_time AS time, '' AS removed, '' AS added
+    FROM visible_bugs)`,
+};
+
+const TESTS: Readonly<Record<Change, (asking: Asking, text: string) => Sql>> = {
+  changedbefore: ({ now }, text) => sql`(event.time <= ${readChangeMoment(text, now)})`,
+  changedafter: ({ now }, text) => sql`(event.time >= ${readChangeMoment(text, now)})`,
+  changedfrom: (_asking, text) => sql`(event.removed = ${text} COLLATE NOCASE)`,
+  changedto: (_asking, text) => sql`(event.added = ${text} COLLATE NOCASE)`,
+  changedby: (asking, text) => sql`(event.user_id = ${personNamed(asking, text)})`,
+};

@@ -1,0 +1,70 @@
+import type { Sql } from "../sql.ts";
+import { sql } from "../sql.ts";
+
+/** How the values of a field are compared. */
+export type Kind = "text" | "number" | "moment" | "day" | "person";
+
+/**
+ * Where the values of a field are. A test is written about one row of `from` (of the bug itself when there is no `link`);
+ * `link` then says which bugs have such a row. So every operator is written once, whatever it is asked about.
+ */
+export type Source = {
+  readonly kind: Kind;
+  readonly value: Sql; // what is compared
+  readonly from: Sql; // all rows that can be compared; only what the requester may see
+  readonly key: Sql; // names the thing that the value belongs to
+  readonly link?: { readonly bug: Sql; readonly row: Sql }; // equal for the rows of a bug
+  readonly isList?: true; // `allwords` may be met by several rows together
+  readonly reads?: (stored: string) => string; // what is compared, where it is stored in another form
+  readonly restricted?: "insiders" | "time trackers"; // others are told so, or that there is no such field
+};
+
+/** A column of the bug itself. */
+export const own = (value: Sql, kind: Kind = "text"): Source => ({
+  kind,
+  value,
+  from: sql`visible_bugs AS bug`,
+  key: sql`bug.id`,
+});
+
+/** What a column of the bug refers to: its product, its component. */
+export const referred = (bug: Sql, table: Sql, value: Sql): Source => ({
+  kind: "text",
+  value,
+  from: sql`${table} AS thing`,
+  key: sql`thing.id`,
+  link: { bug, row: sql`thing.id` },
+});
+
+/** A person in a role that one has: the assignee. */
+export const person = (bug: Sql, value: Sql, kind: Kind): Source => ({
+  kind,
+  value,
+  from: sql`users AS person`,
+  key: sql`person.id`,
+  link: { bug, row: sql`person.id` },
+});
+
+/** People in a role that several have: rows with `bug_id` and `user_id`. */
+export const people = (rows: Sql): Source => ({
+  kind: "person",
+  value: sql`person.login`,
+  from: sql`${rows} AS item JOIN users AS person ON person.id = item.user_id`,
+  key: sql`person.id`,
+  link: { bug: sql`bug.id`, row: sql`item.bug_id` },
+});
+
+/** Things of which a bug has any number: rows with `bug_id`, and with `key` unless the value itself is the key. */
+export const list = (rows: Sql, value: Sql, more: Partial<Source> = {}): Source => ({
+  kind: "text",
+  value,
+  from: sql`${rows} AS item`,
+  key: value,
+  link: { bug: sql`bug.id`, row: sql`item.bug_id` },
+  isList: true,
+  ...more,
+});
+
+/** What a test about a row says about the bug. */
+export const aboutBug = ({ link, from }: Source, test: Sql): Sql =>
+  link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${test})` : test;

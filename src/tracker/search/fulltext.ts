@@ -1,0 +1,58 @@
+import { all, any, not, type Sql, sql } from "./sql.ts";
+
+/**
+ * What a full-text search says about the bug: its summary matches, or its comments (those that the requester may see) do.
+ * Plain words want any of them; with `+word`, `-word` or a "phrase" they are as the marks say.
+ */
+export const fulltextTest = (text: string): Sql => {
+  const query = readQuery(text);
+  return any([side(query, inSummary), side(query, inComments)]);
+};
+
+/** How well bugs match: how many of the words are in the summary, and in how many comments each of them is. */
+export const relevance = (texts: readonly string[]): Sql => {
+  const words = texts.flatMap((text) => {
+    const { wanted, required } = readQuery(text);
+    return [...wanted, ...required];
+  });
+  const counts = words.map(
+    (word) => sql`(SELECT count(*) FROM summary_words WHERE rowid = bug.id AND summary_words MATCH ${word})
+      + (SELECT count(*) FROM ${COMMENTS} WHERE comment.bug_id = bug.id AND comment_words MATCH ${word})`,
+  );
+  return counts.reduce((left, right) => sql`${left} + ${right}`, sql`0`);
+};
+
+type Query = {
+  readonly wanted: readonly string[];
+  readonly required: readonly string[];
+  readonly refused: readonly string[];
+};
+
+const TERM = /([+-]?)("[^"]*"?|[^\s"()]+)/g;
+
+const readQuery = (text: string): Query => {
+  const terms = [...text.matchAll(TERM)]
+    .map(([, mark = "", word = ""]) => ({ mark, phrase: phraseOf(word) }))
+    .filter(({ phrase }) => /[\p{L}\p{N}]/u.test(phrase));
+  const marked = (mark: string) => terms.filter((term) => term.mark === mark).map(({ phrase }) => phrase);
+  return { wanted: marked(""), required: marked("+"), refused: marked("-") };
+};
+
+// In double quotes nothing is an operator of the index; a star behind them stands for any ending.
+const phraseOf = (word: string): string => {
+  const ending = word.endsWith("*") ? "*" : "";
+  return `"${word.replace(/["*]/g, " ")}"${ending}`;
+};
+
+const side = ({ wanted, required, refused }: Query, has: (match: string) => Sql): Sql => {
+  const found = required.length > 0 ? required.map(has) : wanted.slice(0, 1).map(() => has(wanted.join(" OR ")));
+  return found.length === 0 ? sql`0` : all([...found, ...refused.map((word) => not(has(word)))]);
+};
+
+const inSummary = (match: string): Sql =>
+  sql`bug.id IN (SELECT rowid FROM summary_words WHERE summary_words MATCH ${match})`;
+
+const COMMENTS = sql`comment_words JOIN visible_comments AS comment ON comment.id = comment_words.rowid`;
+
+const inComments = (match: string): Sql =>
+  sql`bug.id IN (SELECT comment.bug_id FROM ${COMMENTS} WHERE comment_words MATCH ${match})`;

@@ -1,0 +1,95 @@
+import { Fault } from "../../fault.ts";
+import type { Asking } from "../asking.ts";
+import { type Condition, group, row, rowsOf } from "../condition.ts";
+import { statusCondition } from "./status-words.ts";
+import { termCondition } from "./terms.ts";
+import { splitOutside, wordsOutside } from "./words.ts";
+
+/**
+ * The condition of a quicksearch. Only numbers are bugs; else all words count (`OR`, `|` and commas choose), and only open
+ * bugs, unless the first word or a field says otherwise or the request does (`hasStatus`).
+ */
+export const quicksearchCondition = (asking: Asking, text: string, hasStatus: boolean): Condition => {
+  const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
+  if (trimmed === "") {
+    throw nothingAsked();
+  }
+  if (/^[\d\s,]+$/.test(trimmed)) {
+    return row("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
+  }
+  const [first = [], ...rest] = readAlternatives(readWords(trimmed));
+  const status = first.length === 1 ? statusCondition(asking, first[0] ?? "") : undefined;
+  const terms = (status ? rest : [first, ...rest]).map((alternatives) =>
+    group(
+      "OR",
+      alternatives.flatMap((word) => wordsOutside(word, "\\|")).map((term) => termCondition(asking, term)),
+    ),
+  );
+  const isOpenOnly = !status && !hasStatus && !terms.flatMap(rowsOf).some(({ field }) => STATUS_FIELDS.has(field));
+  return group("AND", [...(status ?? []), ...terms, ...(isOpenOnly ? (statusCondition(asking, "OPEN") ?? []) : [])]);
+};
+
+/** The refusal of a search without anything to search for. */
+export const nothingAsked = (): Fault =>
+  new Fault(400, 1000, "You may not search, or create saved searches, without any search terms.");
+
+const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
+
+const readWords = (text: string): readonly string[] => {
+  const words = splitOutside(text, "\\s+");
+  if (!words) {
+    throw new Fault(
+      400,
+      32000,
+      `Bugzilla is unable to parse your query correctly: ${text}. If you use quotes to enclose strings, make sure both quotes are present. If you really want to look for a quote in a string, type \\" instead of ". For instance, "I'm so \\"special\\", really" (with quotes) will be interpreted as I'm so "special", really.`,
+    );
+  }
+  if (/^(?:AND|OR)$/.test(words[0] ?? "") || /^(?:AND|OR|NOT)$/.test(words.at(-1) ?? "")) {
+    throw misplaced(
+      "A query cannot start with AND or OR, nor can it end with AND, OR or NOT. They are reserved operators and must be quoted if you want to look for these strings.",
+    );
+  }
+  return words;
+};
+
+/** The words, those together that `OR` joins. */
+const readAlternatives = (words: readonly string[]): readonly (readonly string[])[] => {
+  checkNeighbours(words);
+  const groups: string[][] = [];
+  let isJoined = false;
+  for (const word of withMinus(words)) {
+    if (word !== "OR" && word !== "AND") {
+      groups.push(isJoined ? [...(groups.pop() ?? []), word] : [word]);
+    }
+    isJoined = word === "OR";
+  }
+  return groups;
+};
+
+/** `NOT word` as `-word`; two of them take each other away. */
+const withMinus = (words: readonly string[]): readonly string[] => {
+  const read: string[] = [];
+  let isNegated = false;
+  for (const word of words) {
+    if (word === "NOT") {
+      isNegated = !isNegated;
+    } else {
+      read.push(isNegated ? `-${word}` : word);
+      isNegated = false;
+    }
+  }
+  return read;
+};
+
+const NEVER_BEFORE: Readonly<Record<string, readonly string[]>> = { AND: ["OR"], OR: ["AND"], NOT: ["AND", "OR"] };
+
+const checkNeighbours = (words: readonly string[]): void => {
+  for (const [index, word] of words.entries()) {
+    const next = words[index + 1] ?? "";
+    if (NEVER_BEFORE[word]?.includes(next)) {
+      throw misplaced(`The ${word} operator cannot be followed by ${next}.`);
+    }
+  }
+};
+
+const misplaced = (reason: string): Fault => new Fault(400, 32000, `Your query is invalid. ${reason}`);

@@ -1,0 +1,28 @@
+import type { Json } from "../../wire/exchange.ts";
+import { readBugs } from "../bugs/read.ts";
+import type { Call, Route } from "../call.ts";
+import { readSelection } from "../selection.ts";
+import { customFieldsOf } from "./asking.ts";
+import { readValues } from "./parameters/values.ts";
+import { readSearch } from "./read.ts";
+import { type Sql, sql } from "./sql.ts";
+
+/**
+ * Search Bugs. The request is read into one tree of conditions (read.ts), the tree becomes SQL about the row `bug`
+ * (compile.ts), and the bugs with the ids that come out are shown as Get Bug shows them.
+ */
+export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
+
+const searchBugs = (call: Call): Json => ({ bugs: readBugs(call, foundIds(call), readSelection(call.input)) });
+
+const foundIds = (call: Call): readonly number[] => {
+  const asking = { ...call, custom: customFieldsOf(call.store), ignore: () => undefined };
+  const { where, order, page } = readSearch(asking, readValues(call.input));
+  return idsOf(
+    call,
+    sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
+  );
+};
+
+const idsOf = ({ store }: Call, query: Sql): readonly number[] =>
+  store.all<{ readonly id: number }>(query.text, query.values).map(({ id }) => id);

@@ -1,0 +1,36 @@
+import type { Store } from "../../../src/tracker/store/store.ts";
+import { tracker } from "../../../src/tracker/tracker.ts";
+import type { Json } from "../../../src/wire/exchange.ts";
+import { zebraStore } from "./zebra-store.ts";
+
+/** The parameters of a search: text, or several texts. */
+export type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** What came back: ids in their order, or the error's code and sentence. */
+export type Found = readonly number[] | { readonly code: number; readonly message: string };
+
+/** Searches a store, as alice unless another is named ("" is nobody), at 2026-11-20T05:58:00Z. */
+export type Searcher = (parameters: Parameters, as?: string) => Promise<Found>;
+
+/** A searcher over a store. */
+export const searcher = (store: Store): Searcher => {
+  const ask = tracker(store, { now: () => new Date("2026-11-20T05:58:00Z"), random: (count) => new Uint8Array(count) });
+  return async (parameters, as = "alice") => {
+    const query = Object.entries({ include_fields: "id", ...parameters }).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    const key: [string, string][] = as === "" ? [] : [["api_key", `{${as}_key}`]];
+    const reply = await ask({ method: "GET", path: "/rest/bug", query: [...query, ...key] });
+    return read(JSON.parse(reply.body));
+  };
+};
+
+const read = (body: Answer): Found =>
+  "error" in body ? { code: body.code, message: body.message } : body.bugs.map(({ id }) => id);
+
+type Answer =
+  | { readonly error: true; readonly code: number; readonly message: string }
+  | { readonly bugs: readonly { readonly id: number; readonly [name: string]: Json }[] };
+
+/** Searches the store of zebra-store.ts. */
+export const searchZebras = searcher(zebraStore());
