@@ -5,6 +5,8 @@ import type { Ask } from "./operation.ts";
 
 /** How a thing is asked for several bugs at once, and how the answer is told apart again. */
 export type BatchPlan<Thing> = {
+  readonly name?: string; // what the things are called; "bug" unless told otherwise
+  readonly codes?: ReadonlySet<number>; // the errors that are about one of the things; those about a bug unless told
   readonly request: (refs: readonly BugRef[]) => Request;
   /** What the answer holds, each thing with the test whether it is the one that a name means. */
   readonly read: (answer: Json) => readonly Answered<Thing>[];
@@ -41,9 +43,9 @@ async function askBatch<Thing>(
   if (refs.length === 0) return [];
   try {
     const answered = plan.read(await ask(plan.request(refs)));
-    return refs.map((ref) => outcomeOf(ref, answered));
+    return refs.map((ref) => outcomeOf(ref, answered, plan.name));
   } catch (error) {
-    if (!(error instanceof BtError) || !isAboutOneBug(error)) throw error;
+    if (!(error instanceof BtError) || !isAboutOne(error, plan.codes)) throw error;
     const { guilty, parts } = narrowed(refs, error);
     const outcomes: Outcome<Thing>[] = guilty.map((ref) => ({ ref, error }));
     for (const part of parts) outcomes.push(...(await askBatch(part, plan, ask)));
@@ -51,20 +53,22 @@ async function askBatch<Thing>(
   }
 }
 
-function outcomeOf<Thing>(ref: BugRef, answered: readonly Answered<Thing>[]): Outcome<Thing> {
+function outcomeOf<Thing>(ref: BugRef, answered: readonly Answered<Thing>[], name = "bug"): Outcome<Thing> {
   const found = answered.find(({ isOf }) => isOf(ref));
   if (found) return { ref, thing: found.thing };
-  const error = new BtError("missing", `bug ${ref} was not found, or is not visible to you`, { changed: "nothing" });
+  const error = new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, {
+    changed: "nothing",
+  });
   return { ref, error };
 }
 
-/** Kinds that say something about one of the bugs and not about the request or the way to the tracker. */
-function isAboutOneBug(error: BtError): boolean {
-  return BUG_CODES.has(error.facts.bugzillaCode ?? 0);
+/** Whether an error says something about one of the things and not about the request or the way to the tracker. */
+function isAboutOne(error: BtError, codes = BUG_CODES): boolean {
+  return codes.has(error.facts.bugzillaCode ?? 0);
 }
 
 /** No such alias or a bad id, no such bug, no access to the bug. */
-const BUG_CODES = new Set([100, 101, 102]);
+const BUG_CODES: ReadonlySet<number> = new Set([100, 101, 102]);
 
 /** Which bug an error is about, and the batches that are still to be asked: the others, or halves when it names none. */
 function narrowed(refs: readonly BugRef[], error: BtError) {

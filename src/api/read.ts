@@ -2,6 +2,7 @@ import { BtError } from "../errors.ts";
 import type { Bug } from "../wire/bug.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
+import type { Group } from "../wire/group.ts";
 import type { BugHistory } from "../wire/history.ts";
 
 /** The bugs of a Get Bug or Search Bugs answer, untouched. */
@@ -32,6 +33,22 @@ export function readValues(answer: Json): readonly string[] {
     if (typeof value !== "string") throw unexpectedShape("every value as text");
     return value;
   });
+}
+
+/** The groups of a Get Group answer, untouched. */
+export function readGroups(answer: Json): readonly Group[] {
+  return listIn(answer, "groups").map((group) => {
+    if (typeof withId(group, "group")["name"] !== "string") throw unexpectedShape("a name in every group");
+    return group as unknown as Group;
+  });
+}
+
+/** The tags of a comment tag answer, which is a bare list. */
+export function readTags(answer: Json): readonly string[] {
+  if (!Array.isArray(answer) || !answer.every((tag) => typeof tag === "string")) {
+    throw unexpectedShape("a list of tags");
+  }
+  return answer;
 }
 
 /** The list that an answer holds under a name; anything else is not this interface. */

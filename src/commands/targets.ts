@@ -15,23 +15,25 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
  * or all of them failed, else the partial kind with a line for each that failed. A command that changes things goes on
  * only when all were found, so there it is the first error's kind.
  */
-export function account(outcomes: readonly Outcome<unknown>[], done: "shown" | "changed" = "shown"): void {
+export function account(outcomes: readonly Outcome<unknown>[], told: Told = {}): void {
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
   if (outcomes.length === 1) throw first.error;
-  const all = failed.length === outcomes.length;
-  const count = all ? `none of the ${outcomes.length}` : `${failed.length} of ${outcomes.length}`;
-  throw new BtError(
-    all || done === "changed" ? first.error.kind : "partial",
-    `${count} bugs could ${all ? "" : "not "}be ${done}`,
-    {
-      details: failed.map(({ ref, error }) => `${ref}: ${error.message}`),
-      hint: first.error.facts.hint,
-      changed: "nothing",
-    },
-  );
+  const { done = "shown", thing = "bugs" } = told;
+  const none = failed.length === outcomes.length;
+  const sentence = none
+    ? `none of the ${outcomes.length} ${thing} could be ${done}`
+    : `${failed.length} of ${outcomes.length} ${thing} could not be ${done}`;
+  throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
+    details: failed.map(({ ref, error }) => `${ref}: ${error.message}`),
+    hint: first.error.facts.hint,
+    changed: "nothing",
+  });
 }
+
+/** How the accounting names what was asked for and what was to be done with it. */
+type Told = { readonly done?: "shown" | "changed"; readonly thing?: string };
 
 async function inputWords(context: Context): Promise<readonly string[]> {
   const words = wordsOf(utf8(await context.io.input()));

@@ -1,11 +1,15 @@
 import { api } from "./api.ts";
 import { BUG } from "./bug.ts";
+import { COMMENT } from "./comment.ts";
 import { complete, completion } from "./completion.ts";
 import { FIELD } from "./field.ts";
+import { GROUP } from "./group.ts";
+import { serve } from "./serve.ts";
+import { TAG } from "./tag.ts";
 import type { Tree } from "./verb.ts";
 
 /** Every command of `bt`: the nouns with their verbs, and the verbs that stand alone. */
 export const TREE: Tree = {
-  nouns: [BUG, FIELD],
-  verbs: [api, completion, complete],
+  nouns: [BUG, COMMENT, TAG, FIELD, GROUP],
+  verbs: [api, serve, completion, complete],
 };

@@ -29,10 +29,10 @@ export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): voi
 }
 
 /** Refuses an update that would change nothing because nothing was asked. */
-export function checkNotEmpty(body: JsonObject): void {
+export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
   if (Object.keys(body).length > 0) return;
   throw new BtError("usage", "nothing to change was given", {
-    hint: "bt bug update 12 --status RESOLVED --resolution FIXED; bt bug update --help lists the flags",
+    hint: `${example}; --help lists the flags`,
     changed: "nothing",
   });
 }

@@ -54,7 +54,7 @@ export async function applyUpdate(
 export async function currentBugs(refs: readonly string[], context: Context): Promise<readonly Bug[]> {
   const bugs: Bug[] = [];
   for await (const outcomes of askEach(refs, bugPlan(["_default"]), context.tracker.ask)) {
-    account(outcomes, "changed");
+    account(outcomes, { done: "changed" });
     bugs.push(...outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : [])));
   }
   return [...new Map(bugs.map((bug) => [bug.id, bug])).values()];

@@ -1,0 +1,65 @@
+import { CREATE_COMMENT, GET_COMMENTS } from "../api/comments.ts";
+import { parameterFlags } from "./parameter-flag.ts";
+import { proseFlags } from "./prose-flags.ts";
+import type { Noun, Verb } from "./verb.ts";
+
+/** The verbs of comments. */
+export const COMMENT: Noun = {
+  name: "comment",
+  about: "read and add comments on bugs",
+  get verbs() {
+    return [list, get, add];
+  },
+};
+
+const list: Verb = {
+  name: "list",
+  about: "Show the comments of bugs, private ones marked; #0 is the description.",
+  args: [{ name: "bug", many: true }],
+  flags: GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+  output: "comments",
+  examples: [
+    { line: "bt comment list 12", about: "the conversation" },
+    { line: "bt comment list 12 14 --new-since -1w --json", about: "what came this week, as JSON" },
+  ],
+  run: async () => (await import("./comment/list.ts")).list,
+};
+
+const get: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show comments by their global ids.",
+  args: [{ name: "comment", many: true }],
+  flags: [],
+  output: "comments",
+  examples: [{ line: "bt comment get 5", about: "one comment" }],
+  run: async () => (await import("./comment/get.ts")).get,
+};
+
+const add: Verb = {
+  name: "add",
+  aliases: ["create", "new"],
+  about: "Add a comment to a bug.",
+  args: [{ name: "bug" }],
+  flags: [
+    ...CREATE_COMMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Comment")),
+    ...proseFlags("comment", "Comment"),
+    {
+      name: "reply",
+      value: "<numbers>",
+      many: true,
+      about: "quote these comments, by their numbers on the bug",
+      group: "Comment",
+    },
+    { name: "dry-run", short: "n", about: "show the request, and send nothing", group: "Safety" },
+  ],
+  output: "changes",
+  examples: [
+    { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },
+    {
+      line: "bt comment add 12 --reply 1 -m 'Yes, in 2.1.' --dry-run",
+      about: "see what an answer to comment 1 would send",
+    },
+  ],
+  run: async () => (await import("./comment/add.ts")).add,
+};

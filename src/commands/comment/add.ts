@@ -1,0 +1,64 @@
+import { CREATE_COMMENT } from "../../api/comments.ts";
+import { segment, write } from "../../api/operation.ts";
+import { isObject, unexpectedShape } from "../../api/read.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { quoted } from "../../api/write/quote.ts";
+import { BtError } from "../../errors.ts";
+import { commentsOf } from "../bug/comment-privacy.ts";
+import { bodyFrom, readingOf } from "../bug/reading.ts";
+import { showPlan } from "../bug/show-changes.ts";
+import type { Context } from "../context.ts";
+import { readProse } from "../prose.ts";
+import { formatOf } from "../show.ts";
+import { bugTargets } from "../targets.ts";
+import { type Input, listOf } from "../verb.ts";
+
+/** `bt comment add`: one comment on one bug, with the quotes that `--reply` asks for. */
+export async function add(input: Input, context: Context): Promise<void> {
+  const [ref = ""] = await bugTargets(input.args, context);
+  const quotes = await quotesFor(ref, input, context);
+  const said = await readProse({ name: "comment", start: quotes }, input, context);
+  const text = said === undefined || input.flags["editor"] ? (said ?? "") : `${quotes}${said}`;
+  if (text.trim() === "") throw noText();
+  const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
+  const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.tracker.catalog()));
+  const request = write("POST", `/rest/bug/${segment(ref)}/comment`, {
+    comment: checkedText("comment", text),
+    ...rest,
+  });
+  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  const answer = await context.tracker.ask(request);
+  const id = isObject(answer) ? answer["id"] : undefined;
+  if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
+  await show(id, ref, context);
+}
+
+async function quotesFor(ref: string, input: Input, context: Context): Promise<string> {
+  const numbers = listOf(input.flags["reply"]).flatMap((text) => text.split(","));
+  if (numbers.length === 0) return "";
+  const comments = await commentsOf(ref, context);
+  return numbers
+    .map((number) => {
+      const comment = comments.find(({ count }) => String(count) === number.trim().replace(/^#/, ""));
+      if (comment) return quoted(comment);
+      throw new BtError("missing", `bug ${ref} has no comment ${number} that you can see`, {
+        hint: `bt comment list ${ref} shows their numbers`,
+        changed: "nothing",
+      });
+    })
+    .join("");
+}
+
+async function show(id: number, ref: string, context: Context): Promise<void> {
+  const format = formatOf(context);
+  if (format === "json" || format === "ndjson") return context.io.out(`${JSON.stringify({ id })}\n`);
+  if (context.io.terminal.stdout) return context.io.out(`comment ${id} was added to bug ${ref}\n`);
+  await context.io.out(`${id}\n`);
+}
+
+function noText(): BtError {
+  return new BtError("usage", "the comment is empty", {
+    hint: "give its text with -m, --body-file or --editor",
+    changed: "nothing",
+  });
+}

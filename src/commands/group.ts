@@ -1,0 +1,74 @@
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../api/groups.ts";
+import type { Operation } from "../api/operation.ts";
+import { parameterFlags } from "./parameter-flag.ts";
+import type { Flag, Noun, Verb } from "./verb.ts";
+
+/** The verbs of groups. */
+export const GROUP: Noun = {
+  name: "group",
+  about: "read and manage groups and see who is in them",
+  get verbs() {
+    return [list, get, create, update];
+  },
+};
+
+const DRY_RUN: Flag = { name: "dry-run", short: "n", about: "show the request, and send nothing", group: "Safety" };
+
+const list: Verb = {
+  name: "list",
+  aliases: ["search"],
+  about: "List the groups that you may see.",
+  flags: flagsOf(GET_GROUP, "Criteria"),
+  output: "groups",
+  examples: [{ line: "bt --base-url local: group list", about: "all groups of a tracker of your own" }],
+  run: async () => (await import("./group/get.ts")).list,
+};
+
+const get: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show groups by number or name, with --membership the people in them.",
+  args: [{ name: "group", many: true }],
+  flags: flagsOf(
+    { ...GET_GROUP, parameters: GET_GROUP.parameters.filter(({ name }) => name === "membership") },
+    "Criteria",
+  ),
+  output: "groups",
+  examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
+  run: async () => (await import("./group/get.ts")).get,
+};
+
+const create: Verb = {
+  name: "create",
+  aliases: ["new"],
+  about: "Make a group; it can be used for bugs unless --is-active no is given.",
+  flags: [...flagsOf(CREATE_GROUP, "Fields"), DRY_RUN],
+  output: "changes",
+  examples: [
+    {
+      line: "bt --base-url local: group create --name triage --description 'Bug triage' --dry-run",
+      about: "see what it would send",
+    },
+  ],
+  run: async () => (await import("./group/write.ts")).create,
+};
+
+const update: Verb = {
+  name: "update",
+  aliases: ["edit"],
+  about: "Change groups, named by number or name, and print what changed.",
+  args: [{ name: "group", many: true }],
+  flags: [...flagsOf(UPDATE_GROUP, "Fields"), DRY_RUN],
+  output: "changes",
+  examples: [
+    {
+      line: "bt --base-url local: group update editbugs --description 'May edit bugs' --dry-run",
+      about: "see what it would send",
+    },
+  ],
+  run: async () => (await import("./group/write.ts")).update,
+};
+
+function flagsOf(operation: Operation, heading: string): readonly Flag[] {
+  return operation.parameters.flatMap((parameter) => parameterFlags(parameter, heading));
+}

@@ -1,0 +1,78 @@
+import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
+import { get as getRequest } from "../../api/operation.ts";
+import { readGroups } from "../../api/read.ts";
+import type { Request } from "../../wire/exchange.ts";
+import type { Group } from "../../wire/group.ts";
+import type { Context } from "../context.ts";
+import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } from "../show.ts";
+import { account } from "../targets.ts";
+import { type Input, listOf } from "../verb.ts";
+
+/** `bt group list`: all groups that the requester may see, or those that `--ids` and `--names` say. */
+export async function list(input: Input, context: Context): Promise<void> {
+  const named = [...listOf(input.flags["ids"]), ...listOf(input.flags["names"])].flatMap((text) => text.split(","));
+  if (named.length > 0) return get({ ...input, args: named }, context);
+  const groups = readGroups(await context.tracker.ask(getRequest("/rest/group", membership(input))));
+  await show(groups, context, input.flags["membership"] === true);
+}
+
+/** `bt group get`: groups by number or name, each as a card on a terminal. */
+export async function get(input: Input, context: Context): Promise<void> {
+  const outcomes = await groupsOf(input.args, context, membership(input));
+  const groups = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  if (groups.length > 0) await show(groups, context, true);
+  account(outcomes, { thing: "groups" });
+}
+
+/** Each of these groups, asked for in few requests; a word of digits is a number, any other a name. */
+export async function groupsOf(
+  words: readonly string[],
+  context: Context,
+  query: Request["query"] = [],
+): Promise<readonly Outcome<Group>[]> {
+  const outcomes: Outcome<Group>[] = [];
+  for await (const batch of askEach([...new Set(words)], groupPlan(query), context.tracker.ask))
+    outcomes.push(...batch);
+  return outcomes;
+}
+
+function groupPlan(query: Request["query"]): BatchPlan<Group> {
+  return {
+    name: "group",
+    codes: new Set([51]), // no such object: an unknown name
+    request: (refs) =>
+      getRequest("/rest/group", [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
+    read: (answer) =>
+      readGroups(answer).map((thing) => ({
+        thing,
+        isOf: (ref) => String(thing.id) === ref || thing.name.toLowerCase() === ref.toLowerCase(),
+      })),
+  };
+}
+
+function isNumber(word: string): boolean {
+  return /^[1-9][0-9]*$/.test(word);
+}
+
+function membership(input: Input): Request["query"] {
+  return input.flags["membership"] ? [["membership", "1"]] : [];
+}
+
+async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
+  const view = await import("../../view/groups.ts");
+  if (isForEyes(context) && !context.output.fields) {
+    const { groupCard } = await import("../../view/group-card.ts");
+    if (isCard) await showText(context, groups.map((group) => groupCard(group, context.output.view)).join("\n"));
+    else await showList(context, { columns: view.groupColumns(groups), pages: [groups] });
+    const note = view.untoldNote(groups);
+    if (note) await context.io.err(`${note}\n`);
+    return;
+  }
+  const isJson = ["json", "ndjson"].includes(formatOf(context)) && !context.output.fields;
+  const columns = isJson ? wireColumns<Group>(keysOf(groups)) : chosenColumns(view.GROUP_COLUMNS, context);
+  await showList(context, { columns, pages: [groups] });
+}
+
+function keysOf(groups: readonly Group[]): readonly (keyof Group)[] {
+  return [...new Set(groups.flatMap((group) => Object.keys(group)))] as (keyof Group)[];
+}

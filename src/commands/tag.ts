@@ -1,0 +1,37 @@
+import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../api/comments.ts";
+import { parameterFlags } from "./parameter-flag.ts";
+import type { Noun, Verb } from "./verb.ts";
+
+/** The verbs of comment tags. */
+export const TAG: Noun = {
+  name: "tag",
+  about: "find and change the tags of comments",
+  get verbs() {
+    return [search, update];
+  },
+};
+
+const search: Verb = {
+  name: "search",
+  aliases: ["list"],
+  about: "List the comment tags in use that contain a text.",
+  args: [{ name: "text" }],
+  flags: SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+  output: "tags",
+  examples: [{ line: "bt tag search spam", about: "tags that contain spam" }],
+  run: async () => (await import("./tag/search.ts")).search,
+};
+
+const update: Verb = {
+  name: "update",
+  aliases: ["edit"],
+  about: "Attach tags to a comment and detach them, and print the tags that it has then.",
+  args: [{ name: "comment" }],
+  flags: [
+    ...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")),
+    { name: "dry-run", short: "n", about: "show the request, and send nothing", group: "Safety" },
+  ],
+  output: "tags",
+  examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, named by its global id" }],
+  run: async () => (await import("./tag/update.ts")).update,
+};
