@@ -1,22 +1,95 @@
+import { randomBytes } from "node:crypto";
 import type { Connection } from "./cli/run.ts";
 import { trackerOf } from "./cli/tracker.ts";
-import type { Input } from "./commands/verb.ts";
-import { textOf } from "./commands/verb.ts";
-import { BtError } from "./errors.ts";
+import type { Memory } from "./commands/context.ts";
+import { type Input, textOf } from "./commands/verb.ts";
+import { type Cache, cacheOf } from "./config/cache.ts";
+import { folderToWrite } from "./config/places.ts";
+import { readSettings } from "./config/settings.ts";
+import { type Chosen, chooseTracker, type Place } from "./config/tracker.ts";
+import { openNetwork } from "./connect-network.ts";
 import type { Io } from "./io.ts";
-import { network } from "./transport/network.ts";
-export async function connect(flags: Input["flags"], io: Io): Promise<Connection> {
-  const address = textOf(flags["base-url"]) ?? io.env["BT_BASE_URL"];
-  if (!address) throw new BtError("usage", "no tracker");
-  const net = network({ baseUrl: address, userAgent: "bt", env: io.env });
-  const tracker = trackerOf({
-    address,
-    exchange: net.exchange,
-    metadata: { read: async () => undefined, write: async () => undefined },
-    memory: { read: async () => undefined, write: async () => undefined },
-    refresh: false,
-    isNear: false,
-    login: async () => undefined,
-  });
-  return { tracker, settings: {}, close: async () => net.close() };
+import type { Exchange } from "./wire/exchange.ts";
+
+/** What is shared between connecting and the sinks of the process: what has been learnt to be secret. */
+export type Secrets = { readonly learn: (value: string) => void };
+
+/** One way to a tracker, opened: its Exchange, who one is there as far as it is known, and its end. */
+export type Way = {
+  readonly exchange: Exchange;
+  readonly login?: string | undefined;
+  readonly close: () => void;
+};
+
+/** Puts together what a command line, the environment and the configuration say of the tracker; opens it at the first use. */
+export function connector(version: string, secrets: Secrets) {
+  return async (flags: Input["flags"], io: Io): Promise<Connection> => {
+    const naming = { baseUrl: textOf(flags["base-url"]), profile: textOf(flags["profile"]) };
+    const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io.env) });
+    const { place, settings } = chosen;
+    const way = lazily(() =>
+      place.kind === "network"
+        ? openNetwork(place.baseUrl, chosen, { flags, io, version, secrets })
+        : openEmbedded(place, io),
+    );
+    const cache = lazyCache(chosen, way.open, io);
+    const tracker = trackerOf({
+      address: addressOf(place),
+      exchange: async (request) => (await way.open()).exchange(request),
+      metadata: {
+        read: async () => (await cache()).read("fields"),
+        write: async (value) => (await cache()).write("fields", value),
+      },
+      memory: memoryOf(cache),
+      refresh: flags["refresh"] === true,
+      isNear: place.kind !== "network",
+      login: async () => (await way.open()).login,
+    });
+    return { tracker, settings, close: way.close };
+  };
+}
+
+function addressOf(place: Place): string {
+  if (place.kind === "network") return place.baseUrl;
+  return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
+}
+
+function lazily(open: () => Promise<Way>): { readonly open: () => Promise<Way>; readonly close: () => Promise<void> } {
+  let way: Promise<Way> | undefined;
+  return {
+    open: () => {
+      way ??= open();
+      return way;
+    },
+    close: async () => (await way?.catch(() => undefined))?.close(),
+  };
+}
+
+/** A tracker in this process tells everything at once, so nothing of it is kept. */
+const NO_CACHE: Cache = { read: async () => undefined, write: async () => undefined };
+
+function lazyCache({ place }: Chosen, open: () => Promise<Way>, io: Io): () => Promise<Cache> {
+  let cache: Promise<Cache> | undefined;
+  const make = async () =>
+    place.kind === "network" ? cacheOf({ address: place.baseUrl, user: (await open()).login }, io) : NO_CACHE;
+  return () => {
+    cache ??= make();
+    return cache;
+  };
+}
+
+function memoryOf(cache: () => Promise<Cache>): Memory {
+  return {
+    read: async (name) => (await (await cache()).read(name))?.value,
+    write: async (name, facts) => (await cache()).write(name, facts),
+  };
+}
+
+async function openEmbedded(place: Exclude<Place, { kind: "network" }>, io: Io): Promise<Way> {
+  const { openTracker } = await import("./tracker/open.ts");
+  const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
+  const needsFolder = place.kind === "local" && !place.file;
+  const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";
+  const { exchange, login, close } = openTracker(addressOf(place), { ...surroundings, dataDirectory });
+  return { exchange, login, close };
 }

@@ -13,6 +13,12 @@ export type Io = {
   readonly err: (text: string) => Promise<void>;
   /** All of standard input as bytes. */
   readonly input: () => Promise<Uint8Array>;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly pid: number;
+  readonly uid: number | undefined; // undefined where files have no owner
+  readonly isAlive: (pid: number) => boolean;
+  /** V8's version, for the one file that has to know it. */
+  readonly engine: string;
   /** Aborted when a signal asks `bt` to stop; its reason is the signal's name. */
   readonly signal: AbortSignal;
 };
@@ -37,10 +43,15 @@ export function processIo(): Io {
     },
     size: terminalSize,
     now: () => new Date(),
-    timeZone: () => process.env["TZ"] || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     out: writer(),
     err: quietWriter(),
     input: readStdin,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    pid: process.pid,
+    uid: process.getuid?.(),
+    isAlive,
+    engine: process.versions.v8,
     signal: stopSignal(),
   };
 }
@@ -95,6 +106,14 @@ async function readStdin(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }
 
 function stopSignal(): AbortSignal {

@@ -1,10 +1,15 @@
 import manifest from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
-import { connect } from "./connect.ts";
-import { processIo } from "./io.ts";
+import { connector } from "./connect.ts";
+import { type Io, processIo } from "./io.ts";
+import { redactor } from "./secret.ts";
 
 /** Runs one command line and answers with the exit code; nothing else decides how the process ends. */
 export function main(argv: readonly string[]): Promise<number> {
-  return run(argv, { io: processIo(), tree: TREE, version: manifest.version, connect });
+  const { version } = manifest;
+  const secrets = redactor();
+  const process = processIo();
+  const io: Io = { ...process, terminal: process.terminal, err: (text) => process.err(secrets.redact(text)) };
+  return run(argv, { io, tree: TREE, version, connect: connector(version, secrets) });
 }

@@ -85,6 +85,11 @@ function ioOf(around: Around, said: { out: string; err: string }): Io {
       said.err += text;
     },
     input: async () => new TextEncoder().encode(around.stdin ?? ""),
+    sleep: async () => undefined,
+    pid: 1,
+    uid: undefined,
+    isAlive: () => false,
+    engine: "",
     signal: new AbortController().signal,
   };
 }

@@ -1,4 +1,4 @@
-import type { Context, OutputWish, Tracker } from "../commands/context.ts";
+import type { Context, OutputWish, Settings, Tracker } from "../commands/context.ts";
 import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
 import { BtError } from "../errors.ts";
 import { type Io, READER_GONE, signalCode } from "../io.ts";
@@ -19,12 +19,9 @@ export type Outside = {
 /** The tracker of a command and the end of its connections, with the settings that shape the output. */
 export type Connection = {
   readonly tracker: Tracker;
-  readonly settings: OutputSettings;
+  readonly settings: Settings;
   readonly close: () => Promise<void>;
 };
-
-/** What the configuration says of the output where no flag does. */
-export type OutputSettings = { readonly format?: Format; readonly pager?: string; readonly color?: string };
 
 /** Runs one command line and answers with its exit code; whatever goes wrong is said on standard error, once. */
 export async function run(argv: readonly string[], outside: Outside): Promise<number> {
@@ -40,25 +37,44 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
 }
 
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside): Promise<void> {
-  const { tracker, settings, close } = await connect(verb.offline ? { offline: true } : input.flags, io);
+  const connection = verb.offline ? NOWHERE : await connect(input.flags, io);
   try {
     const act = await verb.run();
-    await act(input, contextOf(input, { io, tree, tracker, settings }));
+    await act(input, contextOf(input, { io, tree, connection }));
   } finally {
-    await close();
+    await connection.close();
   }
 }
 
-type Surroundings = Pick<Context, "io" | "tree" | "tracker"> & { readonly settings: OutputSettings };
+/** What a verb that needs no tracker gets in place of one. */
+const NOWHERE: Connection = {
+  get tracker(): Tracker {
+    throw new BtError("internal", "this command was to need no tracker");
+  },
+  settings: {},
+  close: async () => undefined,
+};
 
-function contextOf(input: Input, { io, tree, tracker, settings }: Surroundings): Context {
+type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connection };
+
+function contextOf(input: Input, { io, tree, connection }: Surroundings): Context {
+  const { settings } = connection;
   const output = outputWish(input, io, settings);
   const pager = input.flags["no-pager"] || !io.terminal.stdout ? undefined : pagerCommand(io, settings);
-  return { io, tree, tracker, output, sheet: (): Sheet => sheet(io, pager) };
+  return {
+    io,
+    tree,
+    get tracker() {
+      return connection.tracker;
+    },
+    settings,
+    output,
+    sheet: (): Sheet => sheet(io, pager),
+  };
 }
 
-function outputWish({ flags }: Input, io: Io, settings: OutputSettings): OutputWish {
-  const format = flags["json"] ? "json" : ((textOf(flags["format"]) as Format | undefined) ?? settings.format);
+function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
+  const format = flags["json"] ? "json" : ((textOf(flags["format"]) ?? settings.format) as Format | undefined);
   const fields = listOf(flags["fields"]);
   const terminal = io.terminal.stdout;
   return {
@@ -72,7 +88,7 @@ function outputWish({ flags }: Input, io: Io, settings: OutputSettings): OutputW
         return io.now();
       },
       get timeZone() {
-        return flags["utc"] ? "UTC" : io.timeZone();
+        return flags["utc"] || settings.utc ? "UTC" : io.timeZone();
       },
     },
   };
@@ -92,7 +108,7 @@ function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
   return terminal || (forced !== undefined && forced !== "" && forced !== "0");
 }
 
-function pagerCommand(io: Io, settings: OutputSettings): string | undefined {
+function pagerCommand(io: Io, settings: Settings): string | undefined {
   const command = io.env["BT_PAGER"] ?? settings.pager ?? io.env["PAGER"] ?? "less";
   return command.trim() === "" || command.trim() === "cat" ? undefined : command;
 }

@@ -5,7 +5,6 @@ import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
-
 import type { Tree } from "./verb.ts";
 
 /** What a verb gets from outside: the process as far as it may be seen, the tracker, and how the reader wants the data. */
@@ -13,9 +12,28 @@ export type Context = {
   readonly io: Io;
   readonly tracker: Tracker;
   readonly output: OutputWish;
+  readonly settings: Settings;
   readonly tree: Tree; // the commands themselves, for completion
   /** A fresh place to write data to; on a terminal it pages what does not fit. */
   readonly sheet: () => Sheet;
+};
+
+/** What the configuration says where no flag does; the names are those of `bt config`. */
+export type Settings = {
+  readonly format?: string;
+  readonly color?: string;
+  readonly pager?: string;
+  readonly utc?: boolean;
+  readonly fields?: readonly string[];
+  readonly sort?: string;
+  readonly limit?: number;
+  readonly product?: string;
+  readonly component?: string;
+  readonly version?: string;
+  readonly op_sys?: string;
+  readonly platform?: string;
+  readonly editor?: string;
+  readonly browser?: string;
 };
 
 /** The tracker that this command talks to; nothing is opened or read before the first use. */

@@ -16,6 +16,7 @@ export type Opened = {
   readonly store: Store;
   readonly tracker: Tracker; // asks for credentials; what is served over HTTP
   readonly exchange: Exchange; // needs none
+  readonly login: string; // who one is without credentials
   readonly firstKey: () => FirstKey | undefined;
   readonly close: () => void;
 };
@@ -40,6 +41,7 @@ export const openTracker = (address: string, place: Place): Opened => {
   const answer = tracker(store, place);
   return {
     store,
+    login,
     tracker: answer,
     exchange: (request) => answer(request, { address: "127.0.0.1", userId }),
     firstKey: () => {

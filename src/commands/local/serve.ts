@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { wholeNumber } from "../../api/number.ts";
+import { folderToWrite } from "../../config/places.ts";
+import { BtError } from "../../errors.ts";
+import { type Opened, openTracker } from "../../tracker/open.ts";
+import { type Served, serve } from "../../tracker/serve/serve.ts";
+import type { Context } from "../context.ts";
+import { type Input, textOf } from "../verb.ts";
+
+/** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
+export async function runServe(input: Input, context: Context): Promise<void> {
+  const opened = openData(input, context);
+  try {
+    const served = await listen(opened, input, context);
+    await greet(served, opened, { input, context });
+    await stopped(context.io.signal);
+    await served.close();
+  } finally {
+    opened.close();
+  }
+}
+
+function openData(input: Input, context: Context): Opened {
+  const file = textOf(input.flags["data"]);
+  if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo do not go together");
+  const own = file === undefined ? "local:" : `local:${file}`;
+  return openTracker(input.flags["demo"] ? "demo:" : own, {
+    now: context.io.now,
+    random: (count) => randomBytes(count),
+    dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
+  });
+}
+
+const PORT = "8090";
+
+async function listen(opened: Opened, input: Input, context: Context): Promise<Served> {
+  const port = wholeNumber("port", textOf(input.flags["port"]) ?? PORT);
+  if (port > 65_535) throw usage(`--port ${port} is not a port`);
+  const host = textOf(input.flags["listen"]);
+  const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
+  try {
+    return await serve({ tracker: opened.tracker, port, ...(host ? { host } : {}), ...(log ? { log } : {}) });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BtError("local", code === "EADDRINUSE" ? `port ${port} is taken` : `cannot listen: ${message}`, {
+      hint: "another port: --port 8091, or any that is free: --port 0",
+      changed: "nothing",
+    });
+  }
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+/** The address goes out as data, so that a script can wait for it; everything else is talk. */
+async function greet(served: Served, opened: Opened, { input, context }: Around): Promise<void> {
+  await context.io.out(`${served.url}\n`);
+  const first = opened.firstKey();
+  const lines = [
+    input.flags["demo"] ? "the demo is served; everybody may read it" : "the tracker is served",
+    ...(first
+      ? [
+          `${first.login} has the key ${first.key}; it is shown this once${first.file ? ` and kept in ${first.file}` : ""}`,
+        ]
+      : []),
+    ...(textOf(input.flags["listen"])
+      ? ["warning: everybody who reaches this address can talk to it, unencrypted"]
+      : []),
+    `try: bt --base-url ${served.url} bug search --status CONFIRMED`,
+    "stop it with Ctrl-C",
+  ];
+  await context.io.err(`${lines.join("\n")}\n`);
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function usage(message: string): BtError {
+  return new BtError("usage", message, { changed: "nothing" });
+}

@@ -1,0 +1,34 @@
+import type { Verb } from "./verb.ts";
+
+/** The embedded tracker on a port. */
+export const serve: Verb = {
+  name: "serve",
+  about: "Serve the embedded tracker over HTTP, on this machine only.",
+  details: `The data is the file that local: uses, another one with --data, or the demo in memory with --demo. At the first start
+of a tracker of your own its owner's key is made, shown once, and kept beside the file. The demo lets everybody read.
+Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-url http://127.0.0.1:PORT ...`,
+  flags: [
+    {
+      name: "data",
+      value: "<file>",
+      about: "the SQLite file to serve; made when it is not there",
+      completes: "file",
+      group: "Data",
+    },
+    { name: "demo", about: "the demo, anew in memory", group: "Data" },
+    { name: "port", value: "<number>", about: "the port (8090); 0 takes any that is free", group: "Network" },
+    {
+      name: "listen",
+      value: "<address>",
+      about: "listen on this address instead of loopback; others can then reach it",
+      group: "Network",
+    },
+    { name: "log", about: "say every request on standard error", group: "Network" },
+  ],
+  offline: true,
+  examples: [
+    { line: "bt serve --demo", about: "the demo, for any client" },
+    { line: "bt serve --data team.db --port 8090", about: "a tracker of your own" },
+  ],
+  run: async () => (await import("./local/serve.ts")).runServe,
+};
