@@ -10,6 +10,7 @@
  *                     that requester may see; every query about bugs reads those views and never the tables under them
  *   the row's handle  reads `call.input`, applies rules, reads and writes `call.store`; all in one transaction, undone
  *                     when it throws; gives the JSON to answer
+ *   envelope/once     a write with an Idempotency-Key that was applied before is not applied again
  *   envelope/reply    that JSON, or the thrown Fault, becomes the reply
  *
  * To add a route: write `export const xRoutes: readonly Route[]` in the area's folder, list it in routes.ts. To refuse,
@@ -20,6 +21,7 @@
 import type { Reply, Request } from "../wire/exchange.ts";
 import type { Call, Surroundings } from "./call.ts";
 import { readInput } from "./envelope/input.ts";
+import { once } from "./envelope/once.ts";
 import { refusedPath, shutdownPage } from "./envelope/page.ts";
 import { type Answer, checkCallback, faultAnswer, toReply } from "./envelope/reply.ts";
 import { type Match, makeRouter } from "./envelope/route.ts";
@@ -103,7 +105,8 @@ const handled = (asked: Asked, path: string): Answer => {
     becomeViewer(store, requester, parameters);
     const { address } = asked.origin;
     const call: Call = { store, requester, parameters, path: match.path, input, now, surroundings, address };
-    return { status: match.route.status ?? 200, value: match.route.handle(call) };
+    const answered = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
+    return isWrite ? once(call, request, answered) : answered();
   });
 };
 

@@ -6,7 +6,19 @@ export const readInput = (request: Request): JsonObject => {
   const isWrite = request.method === "POST" || request.method === "PUT";
   const query = isWrite ? firstValues(request.query) : allValues(request.query);
   const input = isWrite ? { ...readBody(request), ...query } : query;
-  return Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
+  const named = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
+  refuseBrokenText(named);
+  return named;
+};
+
+// A NUL ends a text in the store, and half a surrogate pair is no character: what came back would not be what was sent.
+const refuseBrokenText = (value: Json): void => {
+  if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
+    throw new Fault(400, 32000, "A text holds a NUL or half of a surrogate pair.");
+  }
+  if (value !== null && typeof value === "object") {
+    Object.values(value).forEach(refuseBrokenText);
+  }
 };
 
 const firstValues = (pairs: Request["query"]): JsonObject => Object.fromEntries([...pairs].reverse());
