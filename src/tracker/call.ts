@@ -7,6 +7,7 @@ import type { Store } from "./store/store.ts";
 export type Surroundings = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
+  readonly report?: (failure: unknown) => void; // told of what should not have happened; the requester is not
 };
 
 /** One request as a handler meets it: who asks for what, and everything that may be read or changed. */

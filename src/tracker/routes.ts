@@ -1,5 +1,6 @@
 import { getRoutes } from "./bugs/get.ts";
 import { historyRoutes } from "./bugs/history.ts";
+import { lastVisitRoutes } from "./bugs/last-visit.ts";
 import type { Route } from "./call.ts";
 import { commentRoutes } from "./comments/get.ts";
 import { tagSearchRoutes } from "./comments/tag-search.ts";
@@ -7,9 +8,12 @@ import { legalValueRoutes } from "./fields/legal-values.ts";
 import { fieldRoutes } from "./fields/list.ts";
 import { flagTypeRoutes } from "./flags/list.ts";
 import { groupRoutes } from "./groups/get.ts";
+import { userCreateRoutes } from "./people/create.ts";
 import { sessionRoutes } from "./people/session.ts";
+import { userUpdateRoutes } from "./people/update.ts";
 import { userRoutes } from "./people/users.ts";
 import { classificationRoutes } from "./products/classification.ts";
+import { productCreateRoutes } from "./products/create.ts";
 import { productRoutes } from "./products/get.ts";
 import { searchRoutes } from "./search/route.ts";
 import { aboutRoutes } from "./server/about.ts";
@@ -21,8 +25,11 @@ export const ROUTES: readonly Route[] = [
   ...parameterRoutes,
   ...sessionRoutes,
   ...userRoutes,
+  ...userCreateRoutes,
+  ...userUpdateRoutes,
   ...groupRoutes,
   ...productRoutes,
+  ...productCreateRoutes,
   ...classificationRoutes,
   ...flagTypeRoutes,
   ...fieldRoutes,
@@ -30,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...tagSearchRoutes,
   ...commentRoutes,
   ...historyRoutes,
+  ...lastVisitRoutes,
   ...getRoutes,
   ...searchRoutes,
 ];

@@ -69,6 +69,9 @@ const answer = (asked: Asked): Answer => {
     const path = resourcePath(asked.request.path);
     return asked.request.method === "OPTIONS" ? allowed(path) : handled(asked, path);
   } catch (error) {
+    if (!(error instanceof Fault)) {
+      asked.surroundings.report?.(error);
+    }
     return faultAnswer(error);
   }
 };

@@ -20,13 +20,15 @@ export const replay = async (area: string): Promise<readonly Outcome[]> => {
   const times = stepTimes(steps);
   const store = recordedStore();
   const clock = { now: new Date(0) };
-  const ask = tracker(store, { now: () => clock.now, random: counting() });
+  const failures: unknown[] = [];
+  const ask = tracker(store, { now: () => clock.now, random: counting(), report: (failure) => failures.push(failure) });
   const heard = new Map<string, string>();
   const outcomes: Outcome[] = [];
   for (const [index, step] of steps.entries()) {
     clock.now = new Date(times[index] ?? 0);
     if ("response" in step) {
-      outcomes.push({ area, name: step.name, exchanged: step, differences: await exchange(ask, heard, step) });
+      const differences = [...(await exchange(ask, heard, step)), ...failures.splice(0).map(String)];
+      outcomes.push({ area, name: step.name, exchanged: step, differences });
     } else {
       changeServer(store, step);
     }

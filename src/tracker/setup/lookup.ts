@@ -1,3 +1,4 @@
+import { faults } from "../fault.ts";
 import type { Store } from "../store/store.ts";
 
 const BY_NAME = {
@@ -13,7 +14,7 @@ const BY_NAME = {
 export const idOf = (store: Store, kind: keyof typeof BY_NAME, name: string): number => {
   const row = store.get<{ readonly id: number }>(BY_NAME[kind], [name]);
   if (!row) {
-    throw new Error(`there is no ${kind} named "${name}"`);
+    throw faults.noSuchObject(kind, name);
   }
   return row.id;
 };

@@ -1,3 +1,4 @@
+import { deriveGroupsOfUser, deriveMembersOfGroup } from "../groups/derive.ts";
 import type { Store } from "../store/store.ts";
 import { idOf, noneOr, yesNo } from "./lookup.ts";
 
@@ -48,6 +49,9 @@ export const applyPeople = (store: Store, { groups = [], users = [] }: PeopleSet
   for (const user of users) {
     applyUser(store, user);
   }
+  for (const { name } of groups.filter(({ user_regexp }) => user_regexp !== undefined)) {
+    deriveMembersOfGroup(store, idOf(store, "group", name));
+  }
 };
 
 const GROUP = `
@@ -84,4 +88,5 @@ const applyUser = (store: Store, user: UserSetup): void => {
   };
   give("member", user.groups ?? []);
   give("bless", user.blesses ?? []);
+  deriveGroupsOfUser(store, userId);
 };

@@ -1,0 +1,45 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { namedBugs } from "./find.ts";
+
+/** When a user last looked at bugs that concern him: noted on request, and told. */
+export const lastVisitRoutes: readonly Route[] = [
+  { method: "POST", path: "/bug_user_last_visit/{id}", handle: (call) => noteVisit(call) },
+  { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => lastVisits(call) },
+];
+
+const noteVisit = (call: Call): Json => {
+  const userId = ownId(call);
+  return namedBugs(call).map((id) => {
+    if (!call.store.get(INVOLVED, { id, userId })) {
+      throw new Fault(400, 32000, `Sorry, but you are not involved with Bug ${id}.`);
+    }
+    call.store.run(NOTE, [userId, id, call.now]);
+    return { id, last_visit_ts: call.now };
+  });
+};
+
+const lastVisits = (call: Call): Json => {
+  const userId = ownId(call);
+  return namedBugs(call).flatMap((id) =>
+    call.store.all("SELECT bug_id AS id, time AS last_visit_ts FROM last_visits WHERE user_id = ? AND bug_id = ?", [
+      userId,
+      id,
+    ]),
+  );
+};
+
+const ownId = ({ requester }: Call): number => {
+  if (!requester.user) {
+    throw faults.loginRequired();
+  }
+  return requester.user.id;
+};
+
+const INVOLVED = `
+  SELECT id FROM bugs WHERE id = @id AND (@userId IN (assigned_to_id, creator_id, qa_contact_id)
+    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_id = bugs.id AND user_id = @userId))`;
+
+const NOTE = `INSERT INTO last_visits (user_id, bug_id, time) VALUES (?, ?, ?)
+  ON CONFLICT (user_id, bug_id) DO UPDATE SET time = excluded.time`;

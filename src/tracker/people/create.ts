@@ -1,0 +1,46 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { firstText } from "../input.ts";
+import { readPattern } from "../pattern.ts";
+import { idOf } from "../setup/lookup.ts";
+import { applyPeople } from "../setup/people.ts";
+import { userByLogin } from "./requester.ts";
+import { needGroup } from "./rights.ts";
+import { hashPassword } from "./secret.ts";
+
+/** Making an account, for those who edit users. */
+export const userCreateRoutes: readonly Route[] = [
+  { method: "POST", path: "/user", status: 201, handle: (call) => createUser(call) },
+];
+
+const createUser = (call: Call): Json => {
+  needGroup(call, "editusers", "add new users");
+  const login = firstText(call.input, "email")?.trim() ?? "";
+  if (login === "") {
+    throw faults.parameterMissing("email");
+  }
+  checkLogin(call, login);
+  const real_name = firstText(call.input, "full_name") ?? "";
+  applyPeople(call.store, { users: [{ login, real_name }] });
+  const id = idOf(call.store, "user", login);
+  const password = firstText(call.input, "password");
+  if (password !== undefined) {
+    const hash = hashPassword(password, call.surroundings.random(16));
+    call.store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hash, id]);
+  }
+  return { id };
+};
+
+const checkLogin = ({ store, parameters }: Call, login: string): void => {
+  if (readPattern(parameters.emailregexp).test?.(login) === false) {
+    throw new Fault(
+      400,
+      501,
+      `The e-mail address you entered (${login}) didn't pass our syntax checking for a legal email address. ${parameters.emailregexpdesc} It also must not contain any illegal characters.`,
+    );
+  }
+  if (userByLogin(store, login)) {
+    throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
+  }
+};

@@ -1,0 +1,73 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { firstText, isGiven } from "../input.ts";
+import { needGroup } from "../people/rights.ts";
+import { applyCatalog } from "../setup/catalog.ts";
+import { applyFlagTypes } from "../setup/flag-types.ts";
+import { idOf } from "../setup/lookup.ts";
+
+/** Making products, components and flag types, for those who may change them. */
+export const productCreateRoutes: readonly Route[] = [
+  { method: "POST", path: "/product", status: 201, handle: (call) => createProduct(call) },
+  { method: "POST", path: "/component", status: 201, handle: (call) => createComponent(call) },
+  { method: "POST", path: "/flag_type", status: 201, handle: (call) => createFlagType(call) },
+];
+
+const createProduct = (call: Call): Json => {
+  needGroup(call, "editcomponents", "add new products");
+  const name = required(call, "name");
+  if (call.store.get("SELECT id FROM products WHERE name = ?", [name])) {
+    throw new Fault(400, 700, `There is a product named '${name}' already.`);
+  }
+  const milestone = firstText(call.input, "default_milestone");
+  applyCatalog(call.store, {
+    products: [
+      {
+        name,
+        description: required(call, "description"),
+        versions: [required(call, "version")],
+        has_unconfirmed: call.input["has_unconfirmed"] === undefined || isGiven(call.input, "has_unconfirmed"),
+        is_active: call.input["is_open"] === undefined || isGiven(call.input, "is_open"),
+        ...(milestone === undefined ? {} : { default_milestone: milestone }),
+      },
+    ],
+  });
+  return { id: idOf(call.store, "product", name) };
+};
+
+const createComponent = (call: Call): Json => {
+  needGroup(call, "editcomponents", "add new components");
+  const product = required(call, "product");
+  const name = required(call, "name");
+  const contact = firstText(call.input, "default_qa_contact");
+  const component = {
+    name,
+    description: required(call, "description"),
+    default_assignee: required(call, "default_assignee"),
+    ...(contact === undefined ? {} : { default_qa_contact: contact }),
+  };
+  const found = "SELECT id FROM components WHERE product_id = ? AND name = ?";
+  const productId = idOf(call.store, "product", product);
+  if (call.store.get(found, [productId, name])) {
+    throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
+  }
+  applyCatalog(call.store, { products: [{ name: product, components: [component] }] });
+  return { id: call.store.get<{ readonly id: number }>(found, [productId, name])?.id ?? null };
+};
+
+const createFlagType = (call: Call): Json => {
+  needGroup(call, "editcomponents", "add new flag types");
+  const name = required(call, "name");
+  const target = firstText(call.input, "target_type") === "attachment" ? "attachment" : "bug";
+  applyFlagTypes(call.store, [{ name, target, description: required(call, "description") }]);
+  return { id: idOf(call.store, "flag type", name) };
+};
+
+const required = (call: Call, name: string): string => {
+  const value = firstText(call.input, name)?.trim() ?? "";
+  if (value === "") {
+    throw faults.parameterMissing(name);
+  }
+  return value;
+};
