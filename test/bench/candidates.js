@@ -35,12 +35,12 @@ export function candidates(/** @type {{ base: string, scratch: string }} */ { ba
       notes: COSTS,
     },
     {
-      name: "bt bug search --status CONFIRMED",
-      argv: ask(["bug", "search", "--status", "CONFIRMED"]),
+      name: "  with a status, checked against kept metadata",
+      argv: [...search, "--status", "CONFIRMED"],
       env,
       expect: BUGS,
     },
-    { name: "bt bug get 1000", argv: ask(["bug", "get", "1000"]), env, expect: /1000/ },
+    { name: "bt bug get 1019", argv: ask(["bug", "get", "1019"]), env, expect: /1019/ },
   ];
   return [...own, ...others(base, env).filter(({ argv }) => isInstalled(argv[0] ?? "", env))];
 }

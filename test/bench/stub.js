@@ -5,7 +5,7 @@ import process from "node:process";
 
 const person = { id: 1, name: "ada@example.org", real_name: "Ada Example", email: "ada@example.org" };
 const bugs = Array.from({ length: 20 }, (_, at) => ({
-  id: 1000 + at,
+  id: 1019 - at,
   summary: `The list loses its place when it is sorted by the ${at + 1}th column`,
   status: at % 3 === 0 ? "CONFIRMED" : "IN_PROGRESS",
   resolution: "",
