@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import type { Io } from "./io.ts";
 
 /** Where a command writes its data: straight out, or through a pager once it is longer than the screen. */
@@ -18,7 +17,7 @@ export function sheet(io: Io, pager: string | undefined): Sheet {
       if (paged) return paged.write(text);
       kept += text;
       if (lineCount(kept) < io.size().rows) return;
-      paged = pagerSheet(io, pager);
+      paged = await pagerSheet(io, pager);
       await paged.write(kept);
     },
     end: () => (paged ? paged.end() : io.out(kept)),
@@ -31,7 +30,8 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
   return { LESS: "FRX", LV: "-c", ...rest };
 }
 
-function pagerSheet(io: Io, command: string): Sheet {
+async function pagerSheet(io: Io, command: string): Promise<Sheet> {
+  const { spawn } = await import("node:child_process"); // loading it costs every command 2 ms
   const child = spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
   const gone = new Promise<void>((resolve) => {
     child.on("close", () => resolve());
