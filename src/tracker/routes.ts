@@ -1,3 +1,6 @@
+import { attachmentCreateRoutes } from "./attachments/create.ts";
+import { attachmentRoutes } from "./attachments/get.ts";
+import { attachmentUpdateRoutes } from "./attachments/update.ts";
 import { getRoutes } from "./bugs/get.ts";
 import { historyRoutes } from "./bugs/history.ts";
 import { lastVisitRoutes } from "./bugs/last-visit.ts";
@@ -37,6 +40,9 @@ export const ROUTES: readonly Route[] = [
   ...tagSearchRoutes,
   ...commentRoutes,
   ...historyRoutes,
+  ...attachmentRoutes,
+  ...attachmentCreateRoutes,
+  ...attachmentUpdateRoutes,
   ...lastVisitRoutes,
   ...getRoutes,
   ...searchRoutes,

@@ -1,0 +1,107 @@
+import type { Json } from "../../wire/exchange.ts";
+import { findBug } from "../bugs/find.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { firstText, isGiven, texts } from "../input.ts";
+import { isIn, type User } from "../people/requester.ts";
+import { checkContentType } from "./content-type.ts";
+
+/** Attaching a file, which comes as base64, to one bug or several. */
+export const attachmentCreateRoutes: readonly Route[] = [
+  { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
+];
+
+const createAttachment = (call: Call): Json => {
+  const { user } = call.requester;
+  if (!user) {
+    throw faults.loginRequired();
+  }
+  const named = texts(call.input, "ids");
+  const bugs = (named.length > 0 ? named : [call.path["id"] ?? ""]).map((id) => findBug(call, id));
+  const file = readFile(call);
+  return { ids: bugs.map((bugId) => attach(call, { bugId, user, file })) };
+};
+
+type File = {
+  readonly file_name: string;
+  readonly summary: string;
+  readonly content_type: string;
+  readonly is_patch: number;
+  readonly is_private: number;
+  readonly data: string;
+  readonly size: number;
+};
+
+const readFile = (call: Call): File => {
+  const data = readData(call);
+  const is_patch = isGiven(call.input, "is_patch") ? 1 : 0;
+  const summary = firstText(call.input, "summary")?.trim() ?? "";
+  const content_type = is_patch === 1 ? "text/plain" : (firstText(call.input, "content_type")?.trim() ?? "");
+  checkContentType(content_type);
+  if (summary === "") {
+    throw new Fault(400, 604, "You must enter a description for the attachment.");
+  }
+  return {
+    file_name: required(call, "file_name"),
+    summary,
+    content_type,
+    is_patch,
+    is_private: readPrivacy(call),
+    data: data.toString("base64"),
+    size: data.length,
+  };
+};
+
+const readData = (call: Call): Buffer => {
+  const data = Buffer.from(required(call, "data"), "base64");
+  const most = Number(call.parameters.maxattachmentsize);
+  if (data.length === 0) {
+    throw new Fault(
+      400,
+      606,
+      "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
+    );
+  }
+  if (data.length > most * 1024) {
+    throw new Fault(
+      400,
+      600,
+      `The file has ${Math.round(data.length / 1024)} KB. Attachments may have at most ${most} KB.`,
+    );
+  }
+  return data;
+};
+
+const required = (call: Call, name: string): string => {
+  const value = firstText(call.input, name);
+  if (value === undefined) {
+    throw faults.parameterMissing(name);
+  }
+  return value;
+};
+
+const readPrivacy = ({ input, requester, parameters }: Call): number => {
+  const isPrivate = isGiven(input, "is_private");
+  if (isPrivate && !isIn(requester, parameters.insidergroup)) {
+    throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
+  }
+  return isPrivate ? 1 : 0;
+};
+
+type Attaching = { readonly bugId: number; readonly user: User; readonly file: File };
+
+const attach = ({ store, input, now }: Call, { bugId, user, file }: Attaching): number => {
+  const { id } = store.run(ATTACH, { ...file, bugId, userId: user.id, now });
+  store.run(SAY, [bugId, user.id, now, firstText(input, "comment") ?? "", file.is_private, id]);
+  store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, bugId]);
+  return id;
+};
+
+const ATTACH = `
+  INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
+    is_private, data, size)
+  VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
+
+const SAY = `
+  INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
+  VALUES (?, ?, ?, ?, ?, 'attachment_created', ?)`;

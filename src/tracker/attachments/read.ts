@@ -1,0 +1,63 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { type FlagRow, shownFlag } from "../bugs/flags.ts";
+import type { Call } from "../call.ts";
+import { shownLogin } from "../people/shown.ts";
+import { pick, type Selection } from "../selection.ts";
+
+/** An attachment as it is stored, without its data. */
+export type AttachmentRow = {
+  readonly id: number;
+  readonly bug_id: number;
+  readonly creator_id: number;
+  readonly creator: string;
+  readonly creation_time: string;
+  readonly last_change_time: string;
+  readonly file_name: string;
+  readonly summary: string;
+  readonly content_type: string;
+  readonly is_patch: number;
+  readonly is_obsolete: number;
+  readonly is_private: number;
+  readonly size: number;
+};
+
+/** The attachments of a bug that the requester may see, in order. */
+export const attachmentsOfBug = ({ store }: Call, bugId: number): readonly AttachmentRow[] =>
+  store.all<AttachmentRow>(OF_BUG, [bugId]);
+
+/** One attachment, if the requester may see it. */
+export const attachmentById = ({ store }: Call, id: number): AttachmentRow | undefined =>
+  store.get<AttachmentRow>(BY_ID, [id]);
+
+/** An attachment as the interface shows it; its data, which may be long, is only read when it is wanted. */
+export const shownAttachment = (call: Call, row: AttachmentRow, selection: Selection): JsonObject => {
+  const { creator_id: _id, ...shown } = row;
+  const data: Json = selection.wants("data") ? dataOf(call, row.id) : "";
+  const flags = selection.wants("flags") ? flagsOf(call, row.id) : [];
+  return pick({ ...shown, creator: shownLogin(call, row.creator), flags, data }, selection);
+};
+
+const OF_BUG = `
+  SELECT visible_attachments.id, bug_id, creator_id, users.login AS creator, creation_time, last_change_time, file_name,
+    summary, content_type, is_patch, is_obsolete, is_private, size
+  FROM visible_attachments JOIN users ON users.id = creator_id WHERE bug_id = ? ORDER BY visible_attachments.id`;
+
+const BY_ID = `
+  SELECT visible_attachments.id, bug_id, creator_id, users.login AS creator, creation_time, last_change_time, file_name,
+    summary, content_type, is_patch, is_obsolete, is_private, size
+  FROM visible_attachments JOIN users ON users.id = creator_id WHERE visible_attachments.id = ?`;
+
+const dataOf = ({ store }: Call, id: number): string =>
+  store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
+
+const flagsOf = (call: Call, id: number): readonly JsonObject[] =>
+  call.store.all<FlagRow>(FLAGS, [id]).map((row) => shownFlag(call, row));
+
+const FLAGS = `
+  SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
+    requestees.login AS requestee, flags.creation_date, flags.modification_date
+  FROM flags
+  JOIN flag_types ON flag_types.id = flags.type_id
+  JOIN users AS setters ON setters.id = flags.setter_id
+  LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id
+  WHERE flags.attachment_id = ? ORDER BY flags.id`;

@@ -1,0 +1,110 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { firstText, isGiven } from "../input.ts";
+import { isIn, type User } from "../people/requester.ts";
+import { checkContentType } from "./content-type.ts";
+import { type AttachmentRow, attachmentById } from "./read.ts";
+
+/** Changing what an attachment is called and whether it is a patch, obsolete or private. */
+export const attachmentUpdateRoutes: readonly Route[] = [
+  { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachment(call) },
+];
+
+const updateAttachment = (call: Call): Json => {
+  const { user } = call.requester;
+  if (!user) {
+    throw faults.loginRequired();
+  }
+  const id = call.path["attachment_id"] ?? "";
+  const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
+  if (!row) {
+    throw new Fault(400, 32000, `The attachment id ${id} is invalid.`);
+  }
+  if (row.creator_id !== user.id && !isIn(call.requester, "editbugs")) {
+    throw new Fault(400, 32000, `You are not authorized to edit attachment ${id}.`);
+  }
+  refuseUnknown(call);
+  const changes = changesOf(call, row);
+  apply(call, { row, user, changes });
+  const last_change_time = changes.length === 0 ? row.last_change_time : call.now;
+  const shown = changes.map(({ column, removed, added }) => [column, { removed, added }]);
+  return { attachments: [{ id: row.id, last_change_time, changes: Object.fromEntries(shown) }] };
+};
+
+type Change = { readonly column: Column; readonly removed: string; readonly added: string };
+type Column = keyof typeof COLUMNS;
+
+// Each changeable column with the field that history knows it by, and the statement that sets it.
+const COLUMNS = {
+  content_type: { field: "attachments.mimetype", set: "UPDATE attachments SET content_type = ? WHERE id = ?" },
+  file_name: { field: "attachments.filename", set: "UPDATE attachments SET file_name = ? WHERE id = ?" },
+  is_obsolete: { field: "attachments.isobsolete", set: "UPDATE attachments SET is_obsolete = ? WHERE id = ?" },
+  is_patch: { field: "attachments.ispatch", set: "UPDATE attachments SET is_patch = ? WHERE id = ?" },
+  is_private: { field: "attachments.isprivate", set: "UPDATE attachments SET is_private = ? WHERE id = ?" },
+  summary: { field: "attachments.description", set: "UPDATE attachments SET summary = ? WHERE id = ?" },
+} as const;
+
+const ALSO = new Set([
+  "ids",
+  "comment",
+  "flags",
+  "bug_flags",
+  "api_key",
+  "Bugzilla_api_key",
+  "token",
+  "Bugzilla_token",
+]);
+
+const refuseUnknown = ({ input }: Call): void => {
+  const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || ALSO.has(name)));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
+  }
+};
+
+const changesOf = (call: Call, row: AttachmentRow): readonly Change[] => {
+  const columns = (Object.keys(COLUMNS) as Column[]).filter((column) => call.input[column] !== undefined);
+  return columns
+    .map((column) => ({ column, removed: String(row[column]), added: wanted(call, column) }))
+    .filter(({ removed, added }) => removed !== added);
+};
+
+const wanted = ({ input, requester, parameters }: Call, column: Column): string => {
+  if (column.startsWith("is_")) {
+    if (column === "is_private" && !isIn(requester, parameters.insidergroup)) {
+      throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
+    }
+    return isGiven(input, column) ? "1" : "0";
+  }
+  const value = firstText(input, column)?.trim() ?? "";
+  if (column === "content_type") {
+    checkContentType(value);
+  }
+  return value;
+};
+
+type Applying = { readonly row: AttachmentRow; readonly user: User; readonly changes: readonly Change[] };
+
+const apply = ({ store, input, now }: Call, { row, user, changes }: Applying): void => {
+  for (const { column, removed, added } of changes) {
+    const { field, set } = COLUMNS[column];
+    store.run(set, [column.startsWith("is_") ? Number(added) : added, row.id]);
+    store.run(LOG, [row.bug_id, user.id, now, field, removed, added, row.id]);
+  }
+  const comment = firstText(input, "comment") ?? "";
+  if (comment !== "") {
+    store.run(SAY, [row.bug_id, user.id, now, comment, row.is_private, row.id]);
+  }
+  if (changes.length > 0 || comment !== "") {
+    store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);
+    store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, row.bug_id]);
+  }
+};
+
+const LOG = `
+  INSERT INTO activity (bug_id, user_id, time, field, removed, added, attachment_id) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
+const SAY = `
+  INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
+  VALUES (?, ?, ?, ?, ?, 'attachment_updated', ?)`;
