@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { parse } from "../../../src/api/query/parse.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import { splitIds } from "../../../src/api/query/split-ids.ts";
+import { unparseQuery } from "../../../src/api/query/unparse.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+const split = (text: string, most: number): readonly string[] =>
+  splitIds(resolve(parse(text).tree, exampleContext), most).map(unparseQuery);
+
+test("many numbers are asked for in several requests, the highest first, each with the other conditions", () => {
+  expect(split("id:3,9,1,7,5 priority:High", 2)).toEqual([
+    "id in (9, 7) and priority = High",
+    "id in (5, 3) and priority = High",
+    "id = 1 and priority = High",
+  ]);
+});
+
+test("few numbers, and numbers that are not the whole question, stay as they are", () => {
+  expect(split("id:3,9", 2)).toEqual(["id in (3, 9)"]);
+  expect(split("id:3,9,1 or priority:High", 2)).toEqual(["id in (3, 9, 1) or priority = High"]);
+});
