@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CompileOptions, compile } from "../../src/api/query/compile.ts";
+import { evaluate } from "../../src/api/query/evaluate.ts";
+import { resolve } from "../../src/api/query/resolve.ts";
+import type { Query, Typed } from "../../src/api/query/tree.ts";
+import { BtError } from "../../src/errors.ts";
+import type { Bug } from "../../src/wire/bug.ts";
+import { treesOf } from "../api/query/random-trees.ts";
+import { conditions } from "./conditions.ts";
+import { isMet } from "./oracle.ts";
+import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
+
+const resolved = (tree: Typed): Query => resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin" });
+
+/** What the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
+const found = async (query: Query, options: CompileOptions): Promise<readonly number[] | undefined> => {
+  const compiled = compiledOrRefused(query, options);
+  if (compiled === undefined) return undefined;
+  const include = ["id", ...compiled.fields].join(",");
+  const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug", [...compiled.query, ["include_fields", include]]);
+  const { rest } = compiled;
+  return bugs.filter((bug) => rest === undefined || evaluate(rest, bug, { login: ASKER })).map(({ id }) => id ?? 0);
+};
+
+const compiledOrRefused = (query: Query, options: CompileOptions) => {
+  try {
+    return compile(query, options);
+  } catch (error) {
+    if (error instanceof BtError && error.message.includes('cannot be joined by "or"')) return undefined;
+    throw error;
+  }
+};
+
+const expected = (query: Query): readonly number[] =>
+  knownBugs.filter((known) => isMet(query, known)).map(({ bug }) => bug.id ?? 0);
+
+test("what is compiled and searched by the tracker is what each bug's own data says", { timeout: 60_000 }, async () => {
+  let refused = 0;
+  const zones = fc.constantFrom<CompileOptions>({ serverZone: "UTC" }, {}, { serverZone: "UTC", chartsOnly: true });
+  await fc.assert(
+    fc.asyncProperty(treesOf(conditions), zones, async (tree, options) => {
+      const query = resolved(tree);
+      const ids = await found(query, options);
+      if (ids === undefined) refused++;
+      else expect([...ids].sort((one, other) => one - other)).toEqual(expected(query));
+    }),
+    { numRuns: 2000 },
+  );
+  expect(refused).toBeLessThan(200);
+});

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import type { Comparison, Term } from "../../src/api/query/tree.ts";
+
+const test = (field: string, op: Comparison, ...values: readonly string[]): Term => ({
+  kind: "test",
+  field,
+  op,
+  values,
+});
+
+const words = (...list: readonly string[]) => fc.subarray([...list], { minLength: 1 });
+
+const oneOf = (field: string, ...list: readonly string[]): fc.Arbitrary<Term> =>
+  words(...list).map((values) => test(field, "=", ...values));
+
+const order = fc.constantFrom<Comparison>(">", ">=", "<", "<=", "=");
+
+const dates = fc.constantFrom("2026", "2026-10", "2026-11-19", "-2w", "today", "2026-11-01T12:00Z", "last-month");
+
+const logins = ["ada@example.org", "mei@example.org", "tomas@example.org", "@me", "@reporter", "@assignee"] as const;
+
+const pieces = fc.constantFrom("crash", "CRASH", "hang", "a.b", "a_b", "100%", "[", "zoo", "\\", "größe", " & ", "x");
+
+/** Conditions on what bugs themselves show. */
+const onBugs: fc.Arbitrary<Term> = fc.oneof(
+  fc
+    .constantFrom(
+      "open",
+      "closed",
+      "confirmed",
+      "unconfirmed",
+      "mine",
+      "reported",
+      "self-assigned",
+      "overdue",
+      "stale",
+      "private",
+      "dup",
+    )
+    .map((state) => ({ kind: "is", state }) as const),
+  oneOf("status", "UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "resolved", "VERIFIED"),
+  oneOf("resolution", "FIXED", "INVALID", "WORKSFORME", "---"),
+  oneOf("component", "Library", "Import & Export", "API", "Guides"),
+  oneOf("product", "Lantern", "Harbor", "Handbook"),
+  oneOf("version", "main", "3.1", "current"),
+  fc
+    .tuple(fc.constantFrom("priority", "severity"), order)
+    .map(([field, op]) => test(field, op, field === "priority" ? "High" : "normal")),
+  fc
+    .tuple(fc.constantFrom("creation_time", "last_change_time", "deadline", "cf_ship_by", "cf_last_seen"), order, dates)
+    .map(([field, op, date]) => test(field, op, date)),
+  fc
+    .tuple(fc.constantFrom("id", "cf_points", "estimated_time"), order, fc.integer({ min: 1, max: 20 }))
+    .map(([field, op, number]) => test(field, op, String(number))),
+  fc
+    .tuple(
+      fc.constantFrom("summary", "whiteboard", "url", "cf_build", "see_also", "alias"),
+      fc.constantFrom<Comparison>("~", "^=", "$="),
+      pieces,
+    )
+    .map(([field, op, text]) => test(field, op, text)),
+  fc
+    .tuple(
+      fc.constantFrom("summary", "whiteboard", "url"),
+      fc.constantFrom("Nothing works", "x", "[zoo]", "https://a.example/?x=1,2"),
+    )
+    .map(([field, text]) => test(field, "=", text)),
+  fc
+    .tuple(fc.constantFrom<Comparison>("any", "all"), words("crash", "hang", "a_b", "zoo", "works"))
+    .map(([op, list]) => test("summary", op, ...list)),
+  fc
+    .tuple(fc.constantFrom("assigned_to", "creator", "qa_contact", "cc", "requestee", "setter"), words(...logins))
+    .map(([field, list]) => test(field, "=", ...list)),
+  fc
+    .tuple(fc.constantFrom("assigned_to", "creator", "cc", "requestee"), fc.constantFrom("mei", "EXAMPLE", "a@"))
+    .map(([field, text]) => test(field, "~", text)),
+  fc
+    .tuple(fc.constantFrom<Comparison>("=", "all"), words("crash", "perf", "good-first-bug"))
+    .map(([op, list]) => test("keywords", op, ...list)),
+  oneOf("cf_devices", "camera", "card reader", "phone"),
+  oneOf("cf_impact", "one person", "everybody", "---"),
+  oneOf("url", "https://a.example/?x=1,2", "x"),
+  oneOf("alias", "zeb-0", "quagga-3", "ZEB-6", "nothing"),
+  oneOf("flags", "review?", "review", "needinfo+", "approval"),
+  oneOf("depends_on", "61", "62"),
+  oneOf("blocks", "1", "2", "3", "4", "5", "6"),
+  oneOf("groups", "security"),
+  fc
+    .constantFrom(
+      "resolution",
+      "alias",
+      "qa_contact",
+      "cc",
+      "keywords",
+      "deadline",
+      "cf_ship_by",
+      "cf_last_seen",
+      "cf_impact",
+      "cf_points",
+      "cf_build",
+      "cf_devices",
+      "flags",
+      "groups",
+      "whiteboard",
+      "url",
+      "see_also",
+      "depends_on",
+      "blocks",
+      "requestee",
+      "setter",
+    )
+    .map((field) => test(field, "empty")),
+  fc.constantFrom<Term>(
+    { kind: "flag", name: "review?", requestee: "@me" },
+    { kind: "flag", name: "needinfo", setter: "mei@example.org" },
+    { kind: "flag", name: "approval+" },
+  ),
+);
+
+/** Conditions on comments and changes, which the server alone can decide. */
+const onPast: fc.Arbitrary<Term> = fc.oneof(
+  fc.tuple(fc.constantFrom<Comparison>("~", "^=", "$="), pieces).map(([op, text]) => test("comment", op, text)),
+  fc
+    .tuple(fc.constantFrom<Comparison>("any", "all"), words("crash", "hang", "works"))
+    .map(([op, list]) => test("comment", op, ...list)),
+  words("mei@example.org", "@me", "tomas@example.org").map((list) => test("commenter", "=", ...list)),
+  fc.tuple(order, fc.integer({ min: 1, max: 4 })).map(([op, count]) => test("comments", op, String(count))),
+  oneOf("comment_tag", "spam", "obsolete-text"),
+  fc.constant(test("comment_tag", "empty")),
+  fc.constantFrom("yes", "no").map((word) => test("private_comment", "=", word)),
+  fc
+    .record(
+      {
+        from: fc.constantFrom("CONFIRMED", "UNCONFIRMED"),
+        to: fc.constantFrom("RESOLVED", "IN_PROGRESS"),
+        by: fc.constantFrom("@me", "mei@example.org"),
+        since: dates,
+        before: dates,
+      },
+      { requiredKeys: [] },
+    )
+    .map((parts) => ({ kind: "change", field: "status", ...parts }) as const),
+  fc
+    .tuple(
+      fc.constantFrom("priority", "assigned_to", "whiteboard", "keywords", "flags", "cf_points", "resolution"),
+      fc.record({ by: fc.constantFrom("@me", "mei@example.org"), since: dates, before: dates }, { requiredKeys: [] }),
+    )
+    .map(([field, parts]) => ({ kind: "change", field, ...parts }) as const),
+);
+
+/** Conditions on the bugs of the random world, of every family and with every comparison that makes sense. */
+export const conditions: fc.Arbitrary<Term> = fc.oneof(
+  { weight: 3, arbitrary: onBugs },
+  { weight: 1, arbitrary: onPast },
+);

@@ -1,0 +1,50 @@
+import { evaluate } from "../../src/api/query/evaluate.ts";
+import { all, any, type Condition, mapLeaves, type Query } from "../../src/api/query/tree.ts";
+import { fieldNamed } from "../../src/wire/names.ts";
+import { ASKER, type KnownBug } from "./world.ts";
+
+/** Whether a bug meets a query, found out from its JSON, comments and history alone. */
+export const isMet = (query: Query, known: KnownBug): boolean =>
+  evaluate(
+    mapLeaves<Condition, Condition>(query, (leaf) => decided(leaf, known)),
+    known.bug,
+    { login: ASKER },
+  );
+
+/** Conditions that bug JSON cannot show become "every bug" or "no bug"; the others stay. */
+const decided = (leaf: Condition, known: KnownBug): Query => {
+  if (leaf.kind === "change") return constant(isChanged(leaf, known));
+  if (leaf.kind === "flag") return leaf;
+  const read = Object.hasOwn(READ, leaf.field.api) ? READ[leaf.field.api] : undefined;
+  if (read === undefined) return leaf;
+  const items = read(known);
+  const asItems: Query = { ...leaf, field: { ...leaf.field, api: "see_also" } };
+  const isShown = evaluate(asItems, { see_also: items }, { login: ASKER });
+  return constant(isShown);
+};
+
+const constant = (isTrue: boolean): Query => (isTrue ? all([]) : any([]));
+
+/** What comments say about a bug, as a list of texts. */
+const READ: Readonly<Record<string, (known: KnownBug) => readonly string[]>> = {
+  comment: ({ comments }) => comments.map(({ text }) => text),
+  commenter: ({ comments }) => comments.map(({ creator }) => creator),
+  comments: ({ comments }) => [String(comments.length)],
+  comment_tag: ({ comments }) => comments.flatMap(({ tags = [] }) => tags),
+  private_comment: ({ comments }) => comments.map(({ is_private }) => (is_private ? "1" : "0")),
+};
+
+const isChanged = (change: Condition & { readonly kind: "change" }, { history }: KnownBug): boolean =>
+  history.some(({ when, who, changes }) =>
+    changes.some(
+      ({ field_name, removed, added }) =>
+        (fieldNamed(field_name)?.chart ?? field_name) === change.field.chart &&
+        (change.from === undefined || same(removed, change.from)) &&
+        (change.to === undefined || same(added, change.to)) &&
+        (change.by === undefined || same(who, change.by.replace("%user%", ASKER))) &&
+        (change.since === undefined || when >= change.since) &&
+        (change.before === undefined || when < change.before),
+    ),
+  );
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

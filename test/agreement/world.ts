@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { catalogOf } from "../../src/api/catalog.ts";
+import type { Pair } from "../../src/api/query/rows.ts";
+import { userByLogin } from "../../src/tracker/people/requester.ts";
+import { DEMO_SETUP } from "../../src/tracker/seed/demo-setup.ts";
+import type { BugValues, Event, Story } from "../../src/tracker/seed/story.ts";
+import { tellStories } from "../../src/tracker/seed/tell.ts";
+import { layBasis } from "../../src/tracker/setup/basis.ts";
+import { applySetup } from "../../src/tracker/setup/setup.ts";
+import { openStore } from "../../src/tracker/store/store.ts";
+import { tracker } from "../../src/tracker/tracker.ts";
+import type { Bug } from "../../src/wire/bug.ts";
+import type { Comment } from "../../src/wire/comment.ts";
+import type { Field } from "../../src/wire/field.ts";
+import type { HistoryEntry } from "../../src/wire/history.ts";
+
+/** When the searches are made. */
+export const NOW = new Date("2026-11-20T12:00:00Z");
+
+/** Who searches: somebody who may see everything. */
+export const ASKER = "ada@example.org";
+
+/** Everything that one can know of a bug through the interface. */
+export type KnownBug = {
+  readonly bug: Bug;
+  readonly comments: readonly Comment[];
+  readonly history: readonly HistoryEntry[];
+};
+
+const people = fc.constantFrom("ada", "tomas", "mei", "seun", "lucia");
+
+const homes = fc.constantFrom<Story["in"]>(
+  ["Lantern", "Library", "3.1"],
+  ["Lantern", "Import & Export", "3.2"],
+  ["Lantern", "Editor", "main"],
+  ["Harbor", "API", "main"],
+  ["Harbor", "Accounts", "1.5"],
+  ["Handbook", "Guides", "current"],
+);
+
+const some = <Item>(...items: readonly Item[]) => fc.subarray([...items]);
+
+const texts = fc.constantFrom(
+  "Crash at start",
+  "crash, hang & [leak] 100%",
+  "a.b is a_b",
+  "Nothing works",
+  "hang problem",
+  "Größe \\ stimmt nicht",
+);
+
+const values: fc.Arbitrary<BugValues> = fc.record(
+  {
+    status: fc.constantFrom("UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "RESOLVED", "VERIFIED"),
+    resolution: fc.constantFrom("FIXED", "INVALID", "WORKSFORME"),
+    priority: fc.constantFrom("Highest", "High", "Normal", "Low", "Lowest", "---"),
+    severity: fc.constantFrom("blocker", "normal", "enhancement"),
+    assigned_to: people,
+    qa_contact: people,
+    cc: some("ada", "tomas", "lucia"),
+    keywords: some("crash", "perf", "good-first-bug"),
+    whiteboard: fc.constantFrom("[zoo]", "crash [zoo]", "x"),
+    url: fc.constantFrom("https://a.example/?x=1,2", "x"),
+    depends_on: some(61, 62, 63),
+    deadline: fc.integer({ min: -40, max: 40 }),
+    estimated_time: fc.constantFrom(1, 5.5),
+    cf_devices: some("camera", "card reader", "phone"),
+    cf_ship_by: fc.integer({ min: -40, max: 40 }),
+    cf_last_seen: fc.integer({ min: -40, max: 0 }),
+    cf_impact: fc.constantFrom("one person", "everybody"),
+    cf_build: fc.constantFrom("a.b", "20261103"),
+    cf_points: fc.constantFrom(0, 3, 8),
+    see_also: some("https://bugs.example.net/1", "https://bugs.example.net/2"),
+  },
+  { requiredKeys: [] },
+);
+
+const flags = fc.array(
+  fc.tuple(fc.constantFrom("needinfo", "review", "approval"), fc.constantFrom("?", "+", "X"), people, fc.boolean()),
+  { maxLength: 2 },
+);
+
+const flagTexts = flags.map((list) =>
+  list.map(([name, status, who, isAsked]) => `${name}${status}${isAsked && status === "?" ? `(${who})` : ""}`),
+);
+
+/** Some of the times are those that conditions name, to the second. */
+const days = fc.oneof(
+  fc.constantFrom(19, 14, 1),
+  fc.integer({ min: 1, max: 5_000_000 }).map((seconds) => seconds / 86_400),
+);
+
+const events: fc.Arbitrary<Event> = fc
+  .tuple(
+    fc.record({ ago: days, by: people, set: values, flags: flagTexts }),
+    fc.record({ say: texts, tags: some("spam", "obsolete-text"), isPrivate: fc.boolean() }, { requiredKeys: [] }),
+  )
+  .map(([event, comment]) => ({ ...event, ...comment }));
+
+const tales = fc.record({
+  in: homes,
+  summary: texts,
+  by: people,
+  ago: days,
+  text: texts,
+  with: values,
+  flags: flagTexts,
+  later: fc.array(events, { maxLength: 3 }),
+});
+
+/** Sixty bugs with comments, flags and histories, the same in every run; three plain ones that others wait for. */
+const stories = (): readonly Story[] => {
+  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): Story => {
+    const later = tale.later.filter(({ ago }) => ago < tale.ago);
+    const alias =
+      index % 3 === 0 ? { alias: index % 2 === 0 ? [`zeb-${index}`] : [`zeb-${index}`, `quagga-${index}`] } : {};
+    const groups = index % 7 === 0 ? { groups: ["security"] } : {};
+    return { ...tale, id: index + 1, with: { ...tale.with, ...alias, ...groups }, later };
+  });
+  const plain = [61, 62, 63].map(
+    (id): Story => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
+  );
+  return [...told, ...plain];
+};
+
+const store = openStore(":memory:");
+store.transaction("write", () => {
+  layBasis(store);
+  applySetup(store, DEMO_SETUP);
+  tellStories(store, stories(), NOW);
+});
+
+const answer = tracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
+
+/** What the tracker answers to a GET of the asker. */
+export const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Body> => {
+  const origin = { address: "127.0.0.1", userId: userByLogin(store, ASKER)?.id ?? 0 };
+  const reply = await answer({ method: "GET", path, query }, origin);
+  if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
+  return JSON.parse(reply.body) as Body;
+};
+
+/** The tracker's metadata, as the client reads it. */
+export const worldCatalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
+
+/** All bugs, read one by one and not by a search, with all that is known of them. */
+export const knownBugs: readonly KnownBug[] = await (async () => {
+  const ids = stories().map(({ id }): Pair => ["ids", String(id)]);
+  const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug/", [...ids, ["include_fields", "_all"]]);
+  return Promise.all(
+    bugs.map(async (bug) => ({ bug, comments: await commentsOf(bug.id ?? 0), history: await historyOf(bug.id ?? 0) })),
+  );
+})();
+
+async function commentsOf(id: number): Promise<readonly Comment[]> {
+  const { bugs } = await ask<{ bugs: Record<string, { comments: readonly Comment[] }> }>(`/rest/bug/${id}/comment`);
+  return bugs[id]?.comments ?? [];
+}
+
+async function historyOf(id: number): Promise<readonly HistoryEntry[]> {
+  const { bugs } = await ask<{ bugs: readonly { history: readonly HistoryEntry[] }[] }>(`/rest/bug/${id}/history`);
+  return bugs[0]?.history ?? [];
+}
