@@ -1,7 +1,8 @@
 import { wholeNumber } from "./api/number.ts";
 import { type Input, textOf } from "./commands/verb.ts";
 import { type FoundKey, findKey } from "./config/key.ts";
-import type { Chosen } from "./config/tracker.ts";
+import { readSettings } from "./config/settings.ts";
+import { type Chosen, ownerOfVariable } from "./config/tracker.ts";
 import type { Secrets, Way } from "./connect.ts";
 import type { Io } from "./io.ts";
 import type { AuthStyle } from "./wire/auth-style.ts";
@@ -51,7 +52,7 @@ function keyFor(baseUrl: string, chosen: Chosen, { flags, io }: Speaking): Promi
     baseUrl,
     keyFile: textOf(flags["api-key-file"]),
     helper: chosen.settings.auth_helper,
-    variableBoundTo: io.env["BT_BASE_URL"] ?? (textOf(flags["base-url"]) ? undefined : chosen.settings.base_url),
+    variableBoundTo: ownerOfVariable({ env: io.env, settings: readSettings(io.env) }),
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${sentence}\n`),
   };

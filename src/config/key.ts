@@ -6,7 +6,7 @@ import { entryFor, readEntries, type Trust } from "./credential-file.ts";
 import { readSmallFile } from "./files.ts";
 import { askHelper } from "./helper.ts";
 import type { Host } from "./host.ts";
-import { keyring } from "./keyring.ts";
+import { storedKey } from "./logins.ts";
 
 /** A key with what is known about it: where it comes from, whose it is, and the base URL that it is bound to. */
 export type FoundKey = {
@@ -83,14 +83,11 @@ async function fromHelper({ baseUrl, helper }: KeyQuestion, { env }: Host): Prom
 async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
   const entry = entryFor(readEntries(host, { insecureFiles }), baseUrl);
   if (entry === undefined) return undefined;
-  const { origin, user, style } = entry;
-  const known = { boundTo: origin, user, style };
-  if (entry.key !== undefined)
-    return { ...known, key: checkedKey(entry.key, "the stored login"), source: "the stored login" };
-  const text = await keyring(host)?.read(origin);
-  if (text !== undefined) return { ...known, key: checkedKey(text, "the keyring"), source: "the keyring" };
-  throw new BtError("auth", `the keyring does not give the key of ${origin}`, {
-    hint: "unlock it, or: bt auth login",
-    changed: "nothing",
-  });
+  const text = await storedKey(entry, host);
+  if (text === undefined) {
+    const hint = "unlock it, or: bt auth login";
+    throw new BtError("auth", `the keyring does not give the key of ${entry.origin}`, { hint, changed: "nothing" });
+  }
+  const source = entry.key === undefined ? "the keyring" : "the stored login";
+  return { key: checkedKey(text, source), source, boundTo: entry.origin, user: entry.user, style: entry.style };
 }

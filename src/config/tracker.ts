@@ -52,6 +52,20 @@ export function chooseProfile({ flags, env, settings }: Naming): string | undefi
   });
 }
 
+/**
+ * The base URL that the key in BT_API_KEY belongs to: that of BT_BASE_URL, else of the configuration's own choice. What a
+ * flag names does not count, so that a key never follows to another address. Undefined when it belongs to none.
+ */
+export function ownerOfVariable({ env, settings }: Pick<Naming, "env" | "settings">): string | undefined {
+  try {
+    const { place } = chooseTracker({ flags: {}, env, settings });
+    return place.kind === "network" ? place.baseUrl : undefined;
+  } catch (error) {
+    if (error instanceof BtError && error.kind === "usage") return undefined;
+    throw error;
+  }
+}
+
 /** Reads an address, in one form: no slash and no `/rest` at the end, the host in small letters. `source` is for errors. */
 export function placeOf(address: string, source: string): Place {
   if (address === "demo:") return { kind: "demo" };

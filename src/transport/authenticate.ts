@@ -9,26 +9,39 @@ import { isRead } from "./limits.ts";
 /** A key or token, the one style in which it is shown, and the base URL that it is bound to. */
 export type Credential = { readonly style: AuthStyle; readonly key: Secret; readonly boundTo: string };
 
-/** Where requests go, and whether a key may travel unencrypted. */
-export type Destination = { readonly baseUrl: string; readonly allowHttp?: boolean | undefined };
-
 /** Shows the credential with every request, in exactly one way; refuses to show it to anyone but the tracker it belongs to. */
-export function authenticated(exchange: Exchange, credential: Credential, destination: Destination): Exchange {
-  const baseUrl = new URL(destination.baseUrl);
+export function authenticated(exchange: Exchange, { style, key, boundTo }: Credential, base: string): Exchange {
+  const baseUrl = new URL(base);
   return async (request) => {
-    const refusal = reasonToRefuse(baseUrl, credential, destination.allowHttp === true);
-    if (refusal)
-      throw new BtError("guard", refusal.why, {
-        hint: refusal.hint,
-        asked: asked(baseUrl, request),
-        changed: "nothing",
-      });
-    return exchange(STYLES[credential.style](request, credential.key.reveal()));
+    if (!isAtOrBelow(baseUrl, new URL(boundTo))) {
+      throw refusal(asked(baseUrl, request), `the key of ${boundTo} is not shown to ${baseUrl.href}`, LOG_IN);
+    }
+    const value = key.reveal();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would break a header or a query apart
+    if (/[\0-\x1f\x7f]/.test(value))
+      throw refusal(asked(baseUrl, request), "the key holds a control character or line break", LOG_IN);
+    return exchange(STYLES[style](request, value));
   };
 }
 
-/** The names under which a query may hold a credential. */
+/** Refuses to send a key, token or password unencrypted to another machine, unless that is allowed. Stands below all that adds one. */
+export function sheltered(exchange: Exchange, base: string, allowHttp = false): Exchange {
+  const baseUrl = new URL(base);
+  if (allowHttp || baseUrl.protocol === "https:" || isLoopback(baseUrl)) return exchange;
+  return async (request) => {
+    if (!carriesSecret(request)) return exchange(request);
+    const hint = "use the https address, or --allow-http if the network can be trusted";
+    throw refusal(asked(baseUrl, request), `a key would travel to ${baseUrl.host} unencrypted`, hint);
+  };
+}
+
+/** The names under which a query may hold a key or token. */
 export const CREDENTIAL_PARAMETERS: readonly string[] = ["Bugzilla_api_key", "api_key", "Bugzilla_token", "token"];
+
+const PASSWORD_PARAMETERS = ["Bugzilla_password", "password"];
+const CREDENTIAL_HEADERS = ["x-bugzilla-api-key", "x-bugzilla-token", "authorization"];
+
+const LOG_IN = "bt auth login";
 
 const STYLES: Readonly<Record<AuthStyle, (request: Request, key: string) => Request>> = {
   header: (request, key) => withHeader(request, "x-bugzilla-api-key", key),
@@ -43,23 +56,20 @@ function withHeader(request: Request, name: string, value: string): Request {
 
 /** In the body where there can be one, since servers write queries to their logs; a body given as text is not touched. */
 function withParameter(request: Request, name: string, value: string): Request {
-  if (isRead(request) || typeof request.body === "string")
+  if (isRead(request) || typeof request.body === "string") {
     return { ...request, query: [...request.query, [name, value]] };
+  }
   return { ...request, body: { ...request.body, [name]: value } };
 }
 
-function reasonToRefuse(baseUrl: URL, { key, boundTo }: Credential, allowHttp: boolean) {
-  if (!isAtOrBelow(baseUrl, new URL(boundTo))) {
-    return { why: `the key of ${boundTo} is not shown to ${baseUrl.href}`, hint: "bt auth login" };
-  }
-  if (baseUrl.protocol !== "https:" && !isLoopback(baseUrl) && !allowHttp) {
-    return {
-      why: `the key would travel to ${baseUrl.host} unencrypted`,
-      hint: "use the https address, or --allow-http if the network can be trusted",
-    };
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would break a header or a query apart
-  if (/[\0-\x1f\x7f]/.test(key.reveal()))
-    return { why: "the key holds a control character or line break", hint: "bt auth login" };
-  return undefined;
+function carriesSecret({ query, headers = {}, body }: Request): boolean {
+  const names = [...query.map(([name]) => name), ...(typeof body === "object" ? Object.keys(body) : [])];
+  return (
+    names.some((name) => CREDENTIAL_PARAMETERS.includes(name) || PASSWORD_PARAMETERS.includes(name)) ||
+    Object.keys(headers).some((name) => CREDENTIAL_HEADERS.includes(name.toLowerCase()))
+  );
+}
+
+function refusal(request: string, message: string, hint: string): BtError {
+  return new BtError("guard", message, { hint, asked: request, changed: "nothing" });
 }

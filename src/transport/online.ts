@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { authenticated, type Credential } from "./authenticate.ts";
+import { authenticated, type Credential, sheltered } from "./authenticate.ts";
 import { LIMITS } from "./limits.ts";
 import { type Network, type NetworkOptions, network } from "./network.ts";
 import { redirected } from "./redirect.ts";
@@ -19,7 +19,8 @@ export type OnlineOptions = NetworkOptions & {
 export function online(options: OnlineOptions): Network {
   const { exchange, close } = network(options);
   const seen = options.trace ? traced(exchange, options.trace) : exchange;
-  const known = options.credential ? authenticated(seen, options.credential, options) : seen;
+  const safe = sheltered(seen, options.baseUrl, options.allowHttp);
+  const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
   const patient = retry(redirected(known, options.baseUrl), {
     retries: options.retries ?? 3,
     limits: { ...LIMITS, ...options.limits },

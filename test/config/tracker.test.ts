@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Settings } from "../../src/config/settings.ts";
-import { chooseTracker, type Naming, placeOf } from "../../src/config/tracker.ts";
+import { chooseTracker, type Naming, ownerOfVariable, placeOf } from "../../src/config/tracker.ts";
 
 const SETTINGS: Settings = {
   base_url: "https://general.test",
@@ -59,6 +59,15 @@ test("a profile that does not exist is told, with those that do", () => {
     }),
   );
   expect(() => choose({ profile: "toString" })).toThrow('there is no profile called "toString"');
+});
+
+test("the key of the environment belongs to the address of the environment, or to the configuration's own choice", () => {
+  const owner = (env: Naming["env"], settings = SETTINGS) => ownerOfVariable({ env, settings });
+  expect(owner({ BT_BASE_URL: "https://ENV.test/rest/" })).toBe("https://env.test");
+  expect(owner({})).toBe("https://work.test/bugzilla");
+  expect(owner({ BT_BASE_URL: "demo:" })).toBeUndefined();
+  expect(owner({ BT_BASE_URL: "nonsense" })).toBeUndefined();
+  expect(owner({}, {})).toBeUndefined();
 });
 
 describe("addresses", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
 import { secret } from "../../src/secret.ts";
-import { authenticated } from "../../src/transport/authenticate.ts";
+import { authenticated, sheltered } from "../../src/transport/authenticate.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
-import type { Request } from "../../src/wire/exchange.ts";
+import type { Exchange, Request } from "../../src/wire/exchange.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
 const KEY = "s3cret %&+key";
@@ -16,14 +16,12 @@ async function signed(
 ) {
   let out: Request | undefined;
   const { boundTo = BASE, baseUrl = BASE, key = KEY, allowHttp } = where;
-  const exchange = authenticated(
-    async (passed) => {
-      out = passed;
-      return { status: 200, headers: {}, body: "{}" };
-    },
-    { style, key: secret(key), boundTo },
-    { baseUrl, allowHttp },
-  );
+  const sent: Exchange = async (passed) => {
+    out = passed;
+    return { status: 200, headers: {}, body: "{}" };
+  };
+  const credential = { style, key: secret(key), boundTo };
+  const exchange = authenticated(sheltered(sent, baseUrl, allowHttp), credential, baseUrl);
   const error = await exchange(request)
     .then(() => undefined)
     .catch((caught: unknown) => caught);
@@ -95,13 +93,22 @@ test.each([
 describe("D7 without encryption", () => {
   const far = { baseUrl: "http://bugs.example.org", boundTo: "http://bugs.example.org" };
   test("a key is not shown", async () => {
-    expect(await signed(READ, "header", far)).toBe("guard: the key would travel to bugs.example.org unencrypted");
+    expect(await signed(READ, "header", far)).toBe("guard: a key would travel to bugs.example.org unencrypted");
   });
   test("unless it is allowed, or stays on this machine", async () => {
     expect(await signed(READ, "header", { ...far, allowHttp: true })).toHaveProperty("headers");
     for (const near of ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:80"]) {
       expect(await signed(READ, "header", { baseUrl: near, boundTo: near })).toHaveProperty("headers");
     }
+  });
+  test("nor a password, whoever puts it into a request; what is no secret passes", async () => {
+    const { baseUrl } = far;
+    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), baseUrl);
+    const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
+    await expect(exchange(login)).rejects.toMatchObject({ kind: "guard" });
+    await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } })).rejects.toMatchObject({ kind: "guard" });
+    await expect(exchange({ ...WRITE, body: { Bugzilla_api_key: "x" } })).rejects.toMatchObject({ kind: "guard" });
+    await expect(exchange(READ)).resolves.toMatchObject({ status: 200 });
   });
   test("a name that begins like this machine is not this machine", async () => {
     const baseUrl = "http://localhost.evil.test";

@@ -1,0 +1,22 @@
+import type { Ask } from "../../../api/operation.ts";
+import type { Host } from "../../../config/host.ts";
+import { BtError } from "../../../errors.ts";
+import type { Secret } from "../../../secret.ts";
+import type { AuthStyle } from "../../../wire/auth-style.ts";
+
+/** What the verbs of `bt auth` need: the tracker under any credential, the person at the terminal, the machine. */
+export type Desk = {
+  readonly baseUrl: string;
+  /** The tracker asked with a key or token in a style, or anonymously; what is shown is hidden from all output first. */
+  readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => Ask;
+  /** Asks the person; `hidden` does not show what is typed. Undefined where there is no terminal. */
+  readonly prompt: ((question: string, options?: { readonly hidden?: boolean }) => Promise<string>) | undefined;
+  readonly say: (sentence: string) => Promise<void>;
+  readonly host: Host;
+};
+
+/** Asks the person, or says what to give instead where nobody can be asked. */
+export async function prompted(desk: Desk, question: string, { hidden = false, instead = "" }): Promise<string> {
+  if (desk.prompt) return desk.prompt(question, { hidden });
+  throw new BtError("usage", "there is no terminal to ask on", { hint: instead, changed: "nothing" });
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { Secret } from "../secret.ts";
+import { readSmallFile } from "./files.ts";
+import type { Host } from "./host.ts";
+import { checkedKey } from "./key.ts";
+
+/** A key that another client keeps for the same tracker. */
+export type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; readonly file: string };
+
+/**
+ * The key that python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) keeps for a tracker. Only a section for exactly this host
+ * counts: other clients take any section whose name is a part of the address.
+ */
+export function foreignLogin(baseUrl: string, env: Host["env"]): ForeignLogin | undefined {
+  const home = env["HOME"];
+  if (!home) return undefined;
+  const host = new URL(baseUrl).host;
+  for (const name of FILES) {
+    const file = join(home, name);
+    const sections = readSections(readSmallFile(file)?.text ?? "").filter(({ key }) => key !== undefined);
+    const own = sections.find(({ places }) => places.some((place) => hostOf(place) === host));
+    if (own?.key) return { key: checkedKey(own.key, file), user: own.user, file };
+  }
+  return undefined;
+}
+
+const FILES = [".config/python-bugzilla/bugzillarc", ".bugzillarc", ".bugzrc"];
+
+type Section = {
+  readonly places: readonly (string | undefined)[]; // what says whose section it is
+  readonly key: string | undefined;
+  readonly user: string | undefined;
+};
+
+function readSections(text: string): readonly Section[] {
+  const parts = text.split(/^\s*\[/m).slice(1);
+  return parts.map((part) => {
+    const [head = "", ...lines] = part.split(/\r?\n/);
+    const values = new Map(lines.flatMap(pairOf));
+    return {
+      places: [head.replace(/\].*$/, "").trim(), values.get("base"), values.get("url")],
+      key: values.get("api_key") ?? values.get("key"),
+      user: values.get("user"),
+    };
+  });
+}
+
+function pairOf(line: string): readonly (readonly [string, string])[] {
+  const [, name, value] = /^\s*([\w.]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
+  return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
+}
+
+/** The host that a section is for, whether it is called by an address or by the host alone. */
+function hostOf(text: string | undefined): string | undefined {
+  if (text === undefined || text === "") return undefined;
+  const address = text.includes("://") ? text : `https://${text}`;
+  return URL.canParse(address) ? new URL(address).host : undefined;
+}
