@@ -4,6 +4,11 @@ import { PRONOUNS } from "../../wire/names.ts";
 /** A login name in the form of the wire: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns. */
 export const login = (text: string): string => {
   const name = text.trim();
+  if (/[\s:]/.test(name)) {
+    throw new BtError("usage", `"${text}" is not a login name`, {
+      hint: 'a search term is denied by "not": not alias:x (a "-" before it would make it a flag)',
+    });
+  }
   if (!name.startsWith("@")) return name;
   const word = name.slice(1).toLowerCase();
   if (isPronoun(word)) return PRONOUNS[word];

@@ -9,7 +9,7 @@ export type Row = {
 };
 
 /** Rows on one field that one and the same change must meet. */
-export type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
+type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
 
 /** A custom search before its rows are numbered. */
 export type Chart = Tree<Row | SameChange>;

@@ -36,9 +36,6 @@ const STATES: Readonly<Record<string, (context: Context) => Query>> = {
   dup: (context) => compare(context, "resolution", ["=", "DUPLICATE"]),
 };
 
-/** The states that `is:` knows, for help and completion. */
-export const STATE_NAMES: readonly string[] = Object.keys(STATES);
-
 const compare = (context: Context, name: string, [op, value]: readonly [Comparison, string]): Query =>
   compareBy(fieldOf(context.catalog, name), { kind: "test", field: name, op, values: [value] }, context);
 
@@ -52,7 +49,7 @@ const inStatus = (state: "open" | "closed", { catalog }: Context): Query => ({
 const nobodyOf = ({ nobody }: Context): string => {
   if (nobody !== undefined) return nobody;
   throw new BtError("usage", "it is not known which login means that a bug is assigned to nobody", {
-    hint: "say it once: bt config set nobody nobody@example.org",
+    hint: "name it yourself, as in assignee:nobody@example.org",
   });
 };
 

@@ -37,7 +37,7 @@ export type ChangeParts = {
 };
 
 /** One and the same flag: `name` is `review`, or `review?` with a status. */
-export type FlagParts = { readonly name: string; readonly requestee?: string; readonly setter?: string };
+type FlagParts = { readonly name: string; readonly requestee?: string; readonly setter?: string };
 
 /** A leaf as typed: names and values are still words. `at` is the column where it stands in the text, from 1. */
 export type Term = { readonly at?: number } & (
