@@ -5,10 +5,12 @@ import { getRoutes } from "./bugs/get.ts";
 import { historyRoutes } from "./bugs/history.ts";
 import { lastVisitRoutes } from "./bugs/last-visit.ts";
 import type { Route } from "./call.ts";
+import { updateRoutes } from "./changing/update.ts";
 import { commentRoutes } from "./comments/get.ts";
 import { tagSearchRoutes } from "./comments/tag-search.ts";
 import { legalValueRoutes } from "./fields/legal-values.ts";
 import { fieldRoutes } from "./fields/list.ts";
+import { createRoutes } from "./filing/create.ts";
 import { flagTypeRoutes } from "./flags/list.ts";
 import { groupRoutes } from "./groups/get.ts";
 import { userCreateRoutes } from "./people/create.ts";
@@ -46,4 +48,6 @@ export const ROUTES: readonly Route[] = [
   ...lastVisitRoutes,
   ...getRoutes,
   ...searchRoutes,
+  ...createRoutes,
+  ...updateRoutes,
 ];

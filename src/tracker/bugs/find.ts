@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import { Fault, faults } from "../fault.ts";
 import { texts } from "../input.ts";
+import type { Store } from "../store/store.ts";
 
 /** The ids of the bugs that a request names in its path and in `ids`, in the order named; the same text counts once. */
 export const namedBugs = (call: Call, part = "id"): readonly number[] => {
@@ -34,9 +35,13 @@ const existing = ({ store }: Call, digits: string): number => {
 };
 
 const aliased = ({ store }: Call, alias: string): number => {
-  const row = store.get<{ readonly bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias]);
-  if (!row) {
+  const owner = aliasOwner(store, alias);
+  if (owner === undefined) {
     throw alias === "" ? new Fault(400, 100, "You must enter a valid bug number!") : faults.noSuchAlias(alias);
   }
-  return row.bug_id;
+  return owner;
 };
+
+/** The id of the bug that has an alias, whoever may see it. */
+export const aliasOwner = (store: Store, alias: string): number | undefined =>
+  store.get<{ readonly bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])?.bug_id;

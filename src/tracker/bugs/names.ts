@@ -9,6 +9,7 @@ export const API_NAMES: Readonly<Record<string, string>> = {
   cclist_accessible: "is_cc_accessible",
   creation_ts: "creation_time",
   delta_ts: "last_change_time",
+  dup_id: "dupe_of",
   dependson: "depends_on",
   everconfirmed: "is_confirmed",
   rep_platform: "platform",

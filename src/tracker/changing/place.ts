@@ -1,0 +1,80 @@
+import type { Json } from "../../wire/exchange.ts";
+import { bugFlagTypes } from "../flags/settable.ts";
+import { isOn } from "../parameters.ts";
+import { groupControls } from "../products/controls.ts";
+import { enterableProduct } from "../products/enter.ts";
+import { findComponent, findPart, type Part, partsOf } from "../products/parts.ts";
+import type { Component, Product } from "../rules/bug.ts";
+import { findNamed, inUse, mustBeChosen } from "../rules/choice.ts";
+import { flagsAfterMove } from "../rules/flags.ts";
+import { groupsAfterMove } from "../rules/group-controls.ts";
+import { componentRequired } from "../rules/place.ts";
+import { asText } from "../rules/text.ts";
+import { type Context, missingRight, requireRight } from "./context.ts";
+import { type Draft, type Step, withBug } from "./draft.ts";
+
+/** Product, component, version and milestone: a bug that moves to another product must fit there with all of them. */
+export const place: Step = (context, draft) => {
+  const { call, input } = context;
+  const product = input["product"] === undefined ? draft.after.product : readProduct(context, input["product"]);
+  const isMoving = product.id !== draft.after.product.id;
+  const component = readComponent(context, { product, isMoving, draft });
+  const moved = withBug(draft, {
+    product,
+    component,
+    version: readPart(context, { product, isMoving, draft }, "version"),
+    target_milestone: readMilestone(context, { product, isMoving, draft }),
+  });
+  const settled = isMoving
+    ? withBug(moved, { groups: groupsAfterMove(moved.after.groups, groupControls(call, product.id)) })
+    : moved;
+  return component.id === draft.after.component.id
+    ? settled
+    : withBug(settled, { flags: flagsAfterMove(settled.after.flags, bugFlagTypes(call, settled.after)) });
+};
+
+const readProduct = ({ call }: Context, value: Json): Product => enterableProduct(call, asText(value, "product"));
+
+type Move = { readonly product: Product; readonly isMoving: boolean; readonly draft: Draft };
+
+const readComponent = ({ call, input }: Context, { product, isMoving, draft }: Move): Component => {
+  const now = draft.after.component;
+  if (input["component"] === undefined && !isMoving) {
+    return now;
+  }
+  const name = asText(input["component"] ?? now.name, "component").trim();
+  if (input["component"] !== undefined && name === "") {
+    throw componentRequired();
+  }
+  return inUse({ kind: "component" }, findComponent(call.store, product, name), isMoving ? "" : now.name);
+};
+
+const readPart = ({ call, input }: Context, { product, isMoving, draft }: Move, part: Part): string => {
+  const [parameter, now] =
+    part === "version" ? ["version", draft.after.version] : ["target_milestone", draft.after.target_milestone];
+  if (input[parameter] === undefined && !isMoving) {
+    return now;
+  }
+  const name = asText(input[parameter] ?? now, parameter).trim();
+  if (name === "") {
+    throw mustBeChosen(part);
+  }
+  return inUse({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : now).name;
+};
+
+// A milestone that nobody chose and that the new product lacks, or that the requester may not change, becomes the default.
+const readMilestone = (context: Context, move: Move): string => {
+  const { call, input } = context;
+  const { product, isMoving, draft } = move;
+  const now = draft.after.target_milestone;
+  if (input["target_milestone"] !== undefined && isOn(call.parameters.usetargetmilestone)) {
+    const to = readPart(context, move, "milestone");
+    const wanted = { field: "target_milestone", from: now, to };
+    if (!isMoving) {
+      requireRight(context, draft.before, wanted);
+    }
+    return missingRight(context, draft.before, wanted) === undefined ? to : product.default_milestone;
+  }
+  const kept = findNamed(partsOf(call.store, product.id, "milestone"), now);
+  return !isMoving || kept?.is_active ? now : product.default_milestone;
+};
