@@ -6,13 +6,17 @@ import { historyRoutes } from "./bugs/history.ts";
 import { lastVisitRoutes } from "./bugs/last-visit.ts";
 import type { Route } from "./call.ts";
 import { updateRoutes } from "./changing/update.ts";
+import { commentCreateRoutes } from "./comments/create.ts";
 import { commentRoutes } from "./comments/get.ts";
 import { tagSearchRoutes } from "./comments/tag-search.ts";
+import { tagUpdateRoutes } from "./comments/tags.ts";
 import { legalValueRoutes } from "./fields/legal-values.ts";
 import { fieldRoutes } from "./fields/list.ts";
 import { createRoutes } from "./filing/create.ts";
 import { flagTypeRoutes } from "./flags/list.ts";
+import { groupCreateRoutes } from "./groups/create.ts";
 import { groupRoutes } from "./groups/get.ts";
+import { groupUpdateRoutes } from "./groups/update.ts";
 import { userCreateRoutes } from "./people/create.ts";
 import { sessionRoutes } from "./people/session.ts";
 import { userUpdateRoutes } from "./people/update.ts";
@@ -33,6 +37,8 @@ export const ROUTES: readonly Route[] = [
   ...userCreateRoutes,
   ...userUpdateRoutes,
   ...groupRoutes,
+  ...groupCreateRoutes,
+  ...groupUpdateRoutes,
   ...productRoutes,
   ...productCreateRoutes,
   ...classificationRoutes,
@@ -41,6 +47,8 @@ export const ROUTES: readonly Route[] = [
   ...legalValueRoutes,
   ...tagSearchRoutes,
   ...commentRoutes,
+  ...commentCreateRoutes,
+  ...tagUpdateRoutes,
   ...historyRoutes,
   ...attachmentRoutes,
   ...attachmentCreateRoutes,

@@ -86,7 +86,8 @@ const SENTENCES: Readonly<Record<string, (text: string, about: About) => string>
   attachment_updated: (text, { about, file }) => `Comment on attachment ${about}\n${file}\n\n${text}`,
 };
 
-const tagsOf = ({ store }: Call, id: number): readonly string[] =>
+/** The tags of a comment, in the order of the alphabet. */
+export const tagsOf = ({ store }: Call, id: number): readonly string[] =>
   store
     .all<{ readonly tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])
     .map(({ tag }) => tag);
