@@ -9,12 +9,16 @@ import type { Store } from "../store/store.ts";
 export const choiceField = (store: Store, field: string): ChoiceField => ({
   label: labelOf(field),
   kind: apiName(field),
-  choices: store.all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`, [field]).map(toChoice),
+  choices: store
+    .all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`, [field])
+    .map(toChoice),
 });
 
 /** The custom fields in use, with their legal values, by name. */
 export const customFieldsWithChoices = (store: Store): readonly Custom[] => {
-  const rows = store.all<ChoiceRow>(`${CHOICES} WHERE fields.is_custom = 1 ORDER BY field_values.sort_key, field_values.id`);
+  const rows = store.all<ChoiceRow>(
+    `${CHOICES} WHERE fields.is_custom = 1 ORDER BY field_values.sort_key, field_values.id`,
+  );
   return store.all<FieldRow>(CUSTOM).map(({ id, name, display_name, type, is_mandatory }) => ({
     id,
     name,
