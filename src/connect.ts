@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Connection } from "./cli/run.ts";
 import { trackerOf } from "./cli/tracker.ts";
 import type { Memory } from "./commands/context.ts";
@@ -86,7 +85,7 @@ function memoryOf(cache: () => Promise<Cache>): Memory {
 }
 
 async function openEmbedded(place: Exclude<Place, { kind: "network" }>, io: Io): Promise<Way> {
-  const { openTracker } = await import("./tracker/open.ts");
+  const [{ openTracker }, { randomBytes }] = await Promise.all([import("./tracker/open.ts"), import("node:crypto")]);
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";

@@ -1,4 +1,6 @@
+import { fstatSync, writeSync } from "node:fs";
 import { constants } from "node:os";
+import { BtError } from "./errors.ts";
 
 /** Everything of the process that the rest of `bt` may see; tests hand in their own. */
 export type Io = {
@@ -32,13 +34,13 @@ export function processIo(): Io {
     env: process.env,
     terminal: {
       get stdin() {
-        return process.stdin.isTTY === true;
+        return isTerminal(0, () => process.stdin);
       },
       get stdout() {
-        return process.stdout.isTTY === true;
+        return isTerminal(1, () => process.stdout);
       },
       get stderr() {
-        return process.stderr.isTTY === true;
+        return isTerminal(2, () => process.stderr);
       },
     },
     size: terminalSize,
@@ -61,6 +63,15 @@ export function signalCode(name: string): number {
   return 128 + (constants.signals[name as NodeJS.Signals] ?? 2);
 }
 
+/** Only what may be a terminal is opened to find out: a pipe or a file is told by its kind. */
+function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice() && open().isTTY === true;
+  } catch {
+    return false;
+  }
+}
+
 function terminalSize() {
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;
   const [columns, rows] = stream.isTTY ? stream.getWindowSize() : [0, 0];
@@ -69,37 +80,52 @@ function terminalSize() {
   return { columns: usable ? wanted : columns || 80, rows: rows || 24 };
 }
 
+/**
+ * Writes to standard output at once. Node's own stream of it costs every command 2 ms to set up, so it is only used from
+ * the moment on when the output does not take more for now.
+ */
 function writer(): (text: string) => Promise<void> {
-  let failure: NodeJS.ErrnoException | undefined;
-  let listening = false;
-  return (text) =>
+  let stream: ((rest: Uint8Array) => Promise<void>) | undefined;
+  return async (text) => {
+    const bytes = Buffer.from(text);
+    const taken = stream ? 0 : writeNow(bytes);
+    if (taken === bytes.length) return;
+    stream ??= streamWriter(process.stdout);
+    await stream(bytes.subarray(taken));
+  };
+}
+
+/** Writes until all is taken or no more for now, and tells how many bytes were. */
+function writeNow(bytes: Uint8Array): number {
+  let taken = 0;
+  try {
+    while (taken < bytes.length) taken += writeSync(1, bytes, taken);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw outputError(error as NodeJS.ErrnoException);
+  }
+  return taken;
+}
+
+function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promise<void> {
+  stream.on("error", () => undefined); // the callback of the write that failed tells
+  return (bytes) =>
     new Promise((resolve, reject) => {
-      if (!listening) {
-        listening = true;
-        process.stdout.on("error", (error) => {
-          failure = error;
-        });
-      }
-      if (failure) return reject(outputError(failure));
-      if (text === "") return resolve();
-      process.stdout.write(text, (error) => (error ? reject(outputError(error)) : resolve()));
+      stream.write(bytes, (error) => (error ? reject(outputError(error)) : resolve()));
     });
 }
 
 function outputError(error: NodeJS.ErrnoException): Error {
-  return error.code === "EPIPE" ? READER_GONE : error;
+  if (error.code === "EPIPE") return READER_GONE;
+  const reason = error.message.replace(/^\w+: |, write$/g, "");
+  return new BtError("local", `the output could not be written: ${reason}`, { cause: error });
 }
 
 function quietWriter(): (text: string) => Promise<void> {
-  let listening = false;
-  return (text) =>
-    new Promise((resolve) => {
-      if (!listening) {
-        listening = true;
-        process.stderr.on("error", () => undefined);
-      }
-      process.stderr.write(text, () => resolve());
-    });
+  let write: ((bytes: Uint8Array) => Promise<void>) | undefined;
+  return async (text) => {
+    write ??= streamWriter(process.stderr);
+    await write(Buffer.from(text)).catch(() => undefined);
+  };
 }
 
 async function readStdin(): Promise<Uint8Array> {

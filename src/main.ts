@@ -1,7 +1,6 @@
 import manifest from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
-import { connector } from "./connect.ts";
 import { type Io, processIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
@@ -11,5 +10,10 @@ export function main(argv: readonly string[]): Promise<number> {
   const secrets = redactor();
   const process = processIo();
   const io: Io = { ...process, terminal: process.terminal, err: (text) => process.err(secrets.redact(text)) };
-  return run(argv, { io, tree: TREE, version, connect: connector(version, secrets) });
+  return run(argv, {
+    io,
+    tree: TREE,
+    version,
+    connect: async (flags) => (await import("./connect.ts")).connector(version, secrets)(flags, io),
+  });
 }

@@ -11,17 +11,25 @@ export type Asked =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
 
+/** What help says and how wide: left to find out for itself, commander would set up both output streams. */
+export type Manner = { readonly version: string; readonly width: () => number };
+
 /** Reads a command line against the tree. What it cannot read is a usage error that names the nearest thing. */
-export async function readCommandLine(argv: readonly string[], tree: Tree, version: string): Promise<Asked> {
+export async function readCommandLine(argv: readonly string[], tree: Tree, manner: Manner): Promise<Asked> {
   const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
   if (topic) return { kind: "text", text: topic() };
   const printed: string[] = [];
   const asked: Asked[] = [];
   const write = (text: string) => void printed.push(text);
-  const output = { writeOut: write, writeErr: write };
-  const root = rootCommand(tree, version, { found: (one) => asked.push(one), output });
+  const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
+  const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), output });
   await root.parseAsync(helpAsFlag(argv), { from: "user" }).catch(rethrowUnlessHelp);
   return asked[0] ?? { kind: "text", text: printed.join("") };
+}
+
+function plainOutput(width: () => number): OutputConfiguration {
+  const hasColors = () => false;
+  return { getOutHelpWidth: width, getErrHelpWidth: width, getOutHasColors: hasColors, getErrHasColors: hasColors };
 }
 
 /** The whole tree as commander sees it, every noun filled; for the reference. */

@@ -27,7 +27,10 @@ export type Connection = {
 export async function run(argv: readonly string[], outside: Outside): Promise<number> {
   const { io } = outside;
   try {
-    const asked = await readCommandLine(argv, outside.tree, outside.version);
+    const asked = await readCommandLine(argv, outside.tree, {
+      version: outside.version,
+      width: () => (io.terminal.stdout ? io.size().columns : 80),
+    });
     if (asked.kind === "text") await io.out(asked.text);
     else await runVerb(asked.verb, asked.input, outside);
     return io.signal.aborted ? signalCode(String(io.signal.reason)) : 0;

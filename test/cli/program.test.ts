@@ -4,7 +4,7 @@ import { TREE } from "../../src/commands/tree.ts";
 import { BtError } from "../../src/errors.ts";
 
 async function read(line: string) {
-  const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, "1.2.3");
+  const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, { version: "1.2.3", width: () => 80 });
   return asked.kind === "text" ? asked.text : { verb: asked.verb.name, ...asked.input };
 }
 

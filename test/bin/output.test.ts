@@ -1,0 +1,34 @@
+import path from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+
+const bt = `${process.execPath} ${path.join(import.meta.dirname, "../../bin/bt.cjs")}`;
+const everything = `${bt} --base-url demo: bug search --all --json --fields _all`;
+
+/** Runs a line of the shell; a pipeline's exit code is that of bt. */
+async function shell(line: string) {
+  const run = await execa("bash", ["-c", `set -o pipefail; ${line}`], { reject: false });
+  return { code: run.exitCode, out: run.stdout, err: run.stderr };
+}
+
+test.each(["--version", "--help", "bug search --help"])("%s on a full disk says so and ends with 12", async (words) => {
+  expect(await shell(`${bt} ${words} > /dev/full`)).toEqual({
+    code: 12,
+    out: "",
+    err: "bt: the output could not be written: no space left on device",
+  });
+});
+
+test("a reader that has seen enough ends it quietly with 0", async () => {
+  const { code, out, err } = await shell(`${everything} | head -c 1`);
+  expect([code, out, err]).toEqual([0, "[", ""]);
+});
+
+test("a pipe that another process made non-blocking, and that is full, gets every byte in the end", async () => {
+  const opened = `${process.execPath} -e 'process.stdout.write("")'`;
+  const { code, out } = await shell(`(${opened}; ${everything}) | (sleep 0.5; cat)`);
+  const bugs: readonly { readonly id: number }[] = JSON.parse(out);
+  expect(code).toBe(0);
+  expect(out.length).toBeGreaterThan(65536);
+  expect(new Set(bugs.map(({ id }) => id)).size).toBe(bugs.length);
+});
