@@ -12,3 +12,7 @@ export const readTime = (text: string): string => {
   }
   return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 };
+
+/** A stored point in time, so many minutes later (or earlier). */
+export const minutesAfter = (time: string, minutes: number): string =>
+  `${new Date(Date.parse(time) + minutes * 60_000).toISOString().slice(0, 19)}Z`;

@@ -121,7 +121,11 @@ const lengthened = (text: string): string => {
     return text;
   }
   const period = [1, 2, 3, 4].find((length) => start === start.slice(0, length).repeat(60).slice(0, start.length)) ?? 1;
-  return start.slice(0, period).repeat(Number(count)).slice(0, Number(count));
+  return start
+    .slice(0, period)
+    .repeat(Number(count))
+    .slice(0, Number(count))
+    .replace(/,$/, period === 2 ? "2" : ",");
 };
 
 const remember = (heard: Map<string, string>, { as, request, response }: Exchanged, reply: Reply): void => {

@@ -45,8 +45,9 @@ const insert = (store: Store, table: string, rows: readonly Partial<Row>[]): voi
 
 const KINDS = ["member", "bless", "see"];
 
+const password_hash = hashPassword(PASSWORD, new Uint8Array(16));
+
 const people = (store: Store): void => {
-  const password_hash = hashPassword(PASSWORD, new Uint8Array(16));
   insert(
     store,
     "users",

@@ -2,6 +2,7 @@ import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { Fault } from "../fault.ts";
 import { isOn, type ServerParameters } from "../parameters.ts";
 import type { Store } from "../store/store.ts";
+import { minutesAfter } from "../times.ts";
 import { type Attempt, checkPassword } from "./password-login.ts";
 import { ANONYMOUS, type Requester, requesterOf, type User, userById, userByLogin } from "./requester.ts";
 import { sha256 } from "./secret.ts";
@@ -31,16 +32,25 @@ export const authenticate = (store: Store, credentials: Credentials): Requester 
   return requesterOf(store, user);
 };
 
+const TOKEN_MINUTES = 30 * 24 * 60;
+
+const USE_TOKEN = `
+  UPDATE login_tokens SET last_used = @now
+  WHERE token_sha256 = @token AND user_id = @userId AND coalesce(address, @address) = @address AND last_used > @oldest`;
+
 const byToken = (store: Store, { input, address, now }: Credentials): User | undefined => {
   const token = input["token"] ?? input["Bugzilla_token"];
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
   if (userId === undefined) {
     return undefined;
   }
-  const known = store.run(
-    "UPDATE login_tokens SET last_used = ? WHERE token_sha256 = ? AND user_id = ? AND coalesce(address, ?) = ?",
-    [now, sha256(String(token)), Number(userId), address, address],
-  );
+  const known = store.run(USE_TOKEN, {
+    token: sha256(String(token)),
+    userId: Number(userId),
+    address,
+    now,
+    oldest: minutesAfter(now, -TOKEN_MINUTES),
+  });
   if (known.changes === 0) {
     throw new Fault(
       400,

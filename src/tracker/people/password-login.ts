@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import type { Store } from "../store/store.ts";
+import { minutesAfter } from "../times.ts";
 import type { User } from "./requester.ts";
 import { isPassword } from "./secret.ts";
 
@@ -50,7 +51,7 @@ const recentFailures = (store: Store, { user, address, now }: Place): readonly s
   store
     .all<{ readonly time: string }>(
       "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
-      [user.id, address, isoAfter(now, -LOCKED_MINUTES)],
+      [user.id, address, minutesAfter(now, -LOCKED_MINUTES)],
     )
     .map(({ time }) => time);
 
@@ -62,7 +63,4 @@ const wrongPassword = (left: number): Fault => {
   return new Fault(401, 300, `The login or password you entered is not valid.${warning}`);
 };
 
-const minuteAfter = (time: string): string => isoAfter(time, LOCKED_MINUTES).slice(0, 16).replace("T", " ");
-
-const isoAfter = (time: string, minutes: number): string =>
-  `${new Date(Date.parse(time) + minutes * 60_000).toISOString().slice(0, 19)}Z`;
+const minuteAfter = (time: string): string => minutesAfter(time, LOCKED_MINUTES).slice(0, 16).replace("T", " ");
