@@ -23,7 +23,7 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const write = (text: string) => void printed.push(text);
   const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
   const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), output });
-  await root.parseAsync(helpAsFlag(argv), { from: "user" }).catch(rethrowUnlessHelp);
+  await root.parseAsync(helpAsFlag(argv.map(negatedTerm)), { from: "user" }).catch(rethrowUnlessHelp);
   return asked[0] ?? { kind: "text", text: printed.join("") };
 }
 
@@ -105,6 +105,12 @@ function fill(command: Command): void {
 
 function helpOption(): Option {
   return new Option("-h, --help", "show help").helpGroup("Common:");
+}
+
+/** `-product:Harbor` is a search term that must not hold and no cluster of short flags; `!` says the same. */
+function negatedTerm(word: string, at: number, words: readonly string[]): string {
+  const isValue = /^(--|-\w$)/.test(words[at - 1] ?? "");
+  return !isValue && /^-[a-z][\w.]+[:=~<>^$]/i.test(word) ? `!${word.slice(1)}` : word;
 }
 
 /** `bt help bug search` is `bt bug search --help`. */

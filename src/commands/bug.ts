@@ -12,7 +12,7 @@ export const BUG: Noun = {
   },
 };
 
-const WEB: Flag = { name: "web", short: "w", about: "open it in the browser instead" };
+const WEB: Flag = { name: "web", short: "w", about: "open it in the browser instead", group: "Result" };
 
 const search: Verb = {
   name: "search",
@@ -25,13 +25,27 @@ Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in
   args: [{ name: "term", many: true, optional: true }],
   flags: [
     ...SEARCH_BUGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
-    { name: "where", value: "<expression>", many: true, about: "an expression, as in terms", group: "Criteria" },
+    {
+      name: "where",
+      value: "<expression>",
+      many: true,
+      about: "an expression; terms are the same language (bt help query)",
+      group: "Criteria",
+    },
+    { name: "from-url", value: "<url>", about: "the search of a buglist.cgi address", group: "Criteria" },
+    {
+      name: "param",
+      value: "<name=value>",
+      many: true,
+      about: "a parameter of the web form: f1=..., o1=..., chfield=...",
+      group: "Criteria",
+    },
     {
       name: "sort",
       value: "<keys>",
       many: true,
       aliases: ["order"],
-      about: "updated:desc,id or -updated,id",
+      about: "updated:desc,id or -updated,id; newest first unless given",
       group: "Result",
     },
     {
@@ -39,6 +53,10 @@ Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in
       about: "every bug that matches, without a limit; also allows a search without criteria",
       group: "Result",
     },
+    { name: "count", about: "print only how many there are", group: "Result" },
+    { name: "by", value: "<fields>", about: "count by one or two fields: component,severity", group: "Result" },
+    { name: "explain", about: "say what the search means and what would be sent, and send nothing", group: "Result" },
+    WEB,
     { name: "fail-empty", about: "exit with 1 when no bug matches", group: "Result" },
   ],
   output: "bugs",
@@ -46,6 +64,8 @@ Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in
     { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },
     { line: "bt bug search -a @me --status @open --sort priority", about: "what waits for you, most pressing first" },
     { line: "bt bug search --summary crash --created -2w --json", about: "recent crashes, for jq" },
+    { line: "bt bug search 'is:open priority>=High not has:flag' --explain", about: "the query language, explained" },
+    { line: "bt bug search --status @open --by component,severity", about: "how many of each" },
     { line: "bt bug search -p Lantern --format ids", about: "numbers, for a loop" },
   ],
   run: async () => (await import("./bug/search.ts")).search,

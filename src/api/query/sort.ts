@@ -36,8 +36,9 @@ const columnOf = (name: string, catalog: Catalog): { readonly field: string; rea
   if (extra !== undefined) return { field: extra, column: extra };
   const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
   if (field?.order !== undefined) return { field: field.api, column: field.order };
-  const sortable = catalog.fields.filter(({ order }) => order !== undefined).map(({ api }) => api);
+  const sortable = catalog.fields.filter(({ order }) => order !== undefined);
+  const names = sortable.flatMap(({ api, also = [] }) => [api, ...also]);
   throw new BtError("usage", `the tracker cannot sort by "${name}"`, {
-    hint: suggest(name, sortable) ?? `it can sort by ${sortable.join(", ")}`,
+    hint: suggest(name, names) ?? `it can sort by ${sortable.map(({ api }) => api).join(", ")}`,
   });
 };

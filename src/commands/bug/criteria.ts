@@ -1,20 +1,24 @@
 import { SEARCH_BUGS } from "../../api/bugs.ts";
-import { type Catalog, catalogOf, fieldOf } from "../../api/catalog.ts";
-import type { SearchPlan } from "../../api/pages.ts";
+import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { flagName } from "../../api/parameter.ts";
-import { compile } from "../../api/query/compile.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import { resolve } from "../../api/query/resolve.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
 import { all, type Query, type Typed } from "../../api/query/tree.ts";
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug.ts";
+import type { Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
 
-/** Which bugs a search is about, in which order, checked against the tracker's metadata, and what has to be fetched for it. */
-export type Criteria = Pick<SearchPlan, "criteria" | "keep" | "order"> & { readonly needs: readonly string[] };
+/** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
+export type Criteria = {
+  readonly query: Query;
+  readonly passed: Request["query"]; // rows of a web search that the query language has no words for
+  readonly quicksearch: string | undefined;
+  readonly order: string | undefined;
+  readonly catalog: Catalog;
+};
 
 /**
  * Reads the criteria of a command line; a search without any is refused unless `--all` or a limit says that it is meant.
@@ -22,17 +26,25 @@ export type Criteria = Pick<SearchPlan, "criteria" | "keep" | "order"> & { reado
  */
 export async function readCriteria(input: Input, context: Context): Promise<Criteria> {
   const said = await expressionsOf(input);
+  const foreign = await foreignReader(input);
   const quicksearch = textOf(input.flags["quicksearch"]);
   if (quicksearch?.trim() === "") throw usage("--quicksearch is empty");
-  const given = [...flagsGiven(input), ...said.trees];
+  const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
-  const sort = [...listOf(input.flags["sort"]), ...said.sort];
+  const sort = [...sortGiven(input, context), ...said.sort];
   const read = async (catalog: Catalog): Promise<Criteria> => {
-    const clock = { now: context.io.now(), zone: context.output.view.timeZone };
-    const query = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), { ...clock, catalog });
-    const order = sort.length === 0 ? undefined : orderText(readSort(sort, catalog));
-    const login = context.tracker.login;
-    return plan({ query, quicksearch, order: order === NEWEST_FIRST ? undefined : order, catalog, login });
+    const clock = { now: context.io.now(), zone: context.output.view.timeZone, catalog };
+    const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), clock);
+    const other = foreign?.(clock);
+    const isPassed = other !== undefined && other.tree === undefined;
+    if (isPassed && flagsGiven(input).length + said.trees.length > 0) throw notTogether();
+    return {
+      query: other?.tree ? all([own, other.tree]) : own,
+      passed: isPassed ? other.pairs : [],
+      quicksearch,
+      order: sort.length > 0 ? orderText(readSort(sort, catalog)) : other?.order,
+      catalog,
+    };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
 }
@@ -41,33 +53,9 @@ function isBounded({ flags }: Input): boolean {
   return flags["all"] === true || Number(textOf(flags["limit"])) > 0;
 }
 
-/** The order that pages follow when none is asked for. */
-const NEWEST_FIRST = "bug_id DESC";
-
-type Parts = {
-  readonly query: Query;
-  readonly quicksearch: string | undefined;
-  readonly order: string | undefined;
-  readonly catalog: Catalog;
-  readonly login: () => Promise<string | undefined>;
-};
-
-async function plan({ query, quicksearch, order, catalog, login }: Parts): Promise<Criteria> {
-  const id = fieldOf(catalog, "id");
-  const below = (bug: number): Query => all([query, { kind: "test", field: id, op: "<", values: [String(bug)] }]);
-  const { query: pairs, rest, fields } = compile(query);
-  const quick = quicksearch === undefined ? [] : [["quicksearch", quicksearch] as const];
-  return {
-    criteria: (bug) => [...(bug === undefined ? pairs : compile(below(bug)).query), ...quick],
-    keep: rest ? await keeper(rest, await login()) : undefined,
-    order,
-    needs: fields,
-  };
-}
-
-async function keeper(rest: Query, login: string | undefined): Promise<(bug: Bug) => boolean> {
-  const { evaluate } = await import("../../api/query/evaluate.ts");
-  return (bug) => evaluate(rest, bug, { login });
+function sortGiven(input: Input, { settings }: Context): readonly string[] {
+  const given = listOf(input.flags["sort"]);
+  return given.length > 0 || settings.sort === undefined ? given : [settings.sort];
 }
 
 /** What the search terms and `--where` say; the parser is only loaded for them. */
@@ -79,6 +67,23 @@ async function expressionsOf(
   const { parse, parseTerms } = await import("../../api/query/parse.ts");
   const parsed = [...(input.args.length > 0 ? [parseTerms(input.args)] : []), ...where.map(parse)];
   return { trees: parsed.map(({ tree }) => tree), sort: parsed.flatMap(({ sort }) => sort) };
+}
+
+/** The reader of a search of the web form, from its address or its parameters. */
+async function foreignReader(input: Input) {
+  const url = textOf(input.flags["from-url"]);
+  const parameters = listOf(input.flags["param"]).map(pairOf);
+  if (url === undefined && parameters.length === 0) return undefined;
+  const { fromParameters, fromUrl } = await import("../../api/query/from-url.ts");
+  if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param do not go together");
+  return (clock: Parameters<typeof fromUrl>[1]) =>
+    url === undefined ? fromParameters(parameters, clock) : fromUrl(url, clock);
+}
+
+function pairOf(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** Search parameters that say which bugs, and not how many of them. */
@@ -98,6 +103,13 @@ function nothingGiven(): BtError {
   return usage(
     "a search needs a criterion",
     "bt bug search --status @open, or --limit 20 for the newest, or --all for every bug of the tracker",
+  );
+}
+
+function notTogether(): BtError {
+  return usage(
+    "this search of the web form holds conditions that cannot be joined with others",
+    "give it alone, or write all of it with --where",
   );
 }
 

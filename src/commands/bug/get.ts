@@ -2,6 +2,7 @@ import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
 import { chooseFields } from "../../api/bug-fields.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
 import { readBugs } from "../../api/read.ts";
+import { BtError } from "../../errors.ts";
 import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug.ts";
 import type { Context } from "../context.ts";
 import { formatOf, isForEyes, showList, showText } from "../show.ts";
@@ -11,6 +12,7 @@ import type { Input } from "../verb.ts";
 /** `bt bug get`: asks for all named bugs in few requests, prints them in the order asked, and accounts for each. */
 export async function get(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
+  if (input.flags["web"]) return openBugs(refs, context);
   const wanted = await wantedFields(context);
   const outcomes: Outcome<Bug>[] = [];
   for await (const batch of askEach(refs, bugPlan(wanted.include), context.tracker.ask)) outcomes.push(...batch);
@@ -74,6 +76,14 @@ function keysOf(bugs: readonly Bug[]): readonly string[] {
   const came = new Set(bugs.flatMap((bug) => Object.keys(bug)));
   const standard = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)];
   return [...standard.filter((key) => came.has(key)), ...[...came].filter((key) => !standard.includes(key)).sort()];
+}
+
+async function openBugs(refs: readonly string[], context: Context): Promise<void> {
+  const { openInBrowser } = await import("../browser.ts");
+  if (!/^https?:/.test(context.tracker.address)) {
+    throw new BtError("usage", `${context.tracker.address} has no web interface`, { changed: "nothing" });
+  }
+  for (const ref of refs) await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${segment(ref)}`, context);
 }
 
 /** How bugs are read by id and alias: one by its path, several in one request. */

@@ -1,56 +1,76 @@
 import { chooseFields } from "../../api/bug-fields.ts";
 import { wholeNumber } from "../../api/number.ts";
-import { pageMemory, type SearchPlan, searchPages } from "../../api/pages.ts";
 import { BtError } from "../../errors.ts";
 import type { BugColumn } from "../../view/bug-columns.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Context } from "../context.ts";
 import { formatOf, showList } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
-import { readCriteria } from "./criteria.ts";
+import { type Criteria, readCriteria } from "./criteria.ts";
+import { foundBugs } from "./search-plan.ts";
 
-/** `bt bug search`: checks every name and value, asks page by page, and prints each page as it comes. */
+/** `bt bug search`: checks every name and value, then lists, counts, explains or opens what they describe. */
 export async function search(input: Input, context: Context): Promise<void> {
+  const criteria = await readCriteria(input, context);
+  const { flags } = input;
+  if (flags["explain"] || flags["web"]) {
+    const { explainSearch, openSearch } = await import("./explain.ts");
+    return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
+  }
+  const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
+  if (count > 0) return;
+  if (context.io.terminal.stdout && !flags["count"]) await context.io.err("no bug matches\n");
+  if (flags["fail-empty"]) throw new BtError("no", "no bug matches");
+}
+
+async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
+  return (await import("./count.ts")).countBugs(criteria, input, context);
+}
+
+async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
   const columns = await columnsFor(context);
   const size = sizeOf(input, context);
-  const { needs, ...criteria } = await readCriteria(input, context);
-  const include = [...new Set([...columns.flatMap((column) => column.needs), ...needs])];
-  const plan: SearchPlan = { ...criteria, include, limit: size.asked, offset: size.offset };
-  const pages = searchPages(plan, context.tracker.ask, pageMemory(context.tracker.memory));
+  const include = columns.flatMap((column) => column.needs);
+  const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
   const shown = trimmed(pages, size.shown);
   const count = await showList(context, { columns, pages: shown.pages });
-  if (shown.more())
+  if (shown.more()) {
     await context.io.err(`${count} bugs shown, more exist: --limit N shows N of them, --all shows all\n`);
-  if (count === 0 && context.io.terminal.stdout) await context.io.err("no bug matches\n");
-  if (count === 0 && input.flags["fail-empty"]) throw new BtError("no", "no bug matches");
+  }
+  return count;
 }
 
 /** How many bugs are asked for and how many of them shown: one more is asked for where more would be worth a notice. */
 type Size = { readonly asked: number | undefined; readonly shown: number; readonly offset: number };
 
 function sizeOf(input: Input, context: Context): Size {
-  const [limit, offset] = [textOf(input.flags["limit"]), textOf(input.flags["offset"])];
-  const wanted = limit === undefined ? undefined : wholeNumber("limit", limit);
-  if (wanted && input.flags["all"]) throw usage("--all and --limit do not go together");
-  if (offset !== undefined && !wanted)
-    throw usage("--offset needs --limit", "give the length of the page with --limit");
-  const skipped = offset === undefined ? 0 : wholeNumber("offset", offset);
-  if (wanted) return { asked: wanted, shown: wanted, offset: skipped };
-  if (wanted === 0 || input.flags["all"] || !context.io.terminal.stdout || formatOf(context) !== "table") {
-    return { asked: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
-  }
-  const screen = Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
+  const limit = numberGiven("limit", input);
+  const offset = numberGiven("offset", input);
+  if (limit && input.flags["all"]) throw usage("--all and --limit do not go together");
+  if (offset !== undefined && !limit) throw usage("--offset needs --limit", "give the length of the page with --limit");
+  if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
+  const isScreen = context.io.terminal.stdout && formatOf(context) === "table";
+  if (limit === 0 || input.flags["all"] || !isScreen) return EVERYTHING;
+  const screen = context.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   return { asked: screen + 1, shown: screen, offset: 0 };
 }
 
+function numberGiven(flag: string, input: Input): number | undefined {
+  const text = textOf(input.flags[flag]);
+  return text === undefined ? undefined : wholeNumber(flag, text);
+}
+
+const EVERYTHING: Size = { asked: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
 const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt, and one to breathe
 
 async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
-  const { fields, view } = context.output;
+  const { fields = context.settings.fields, view } = context.output;
   const format = formatOf(context);
-  if (!fields) return usualBugColumns(format, view).filter(({ name }) => format !== "ids" || name === "id");
+  if (!fields || format === "ids") {
+    return usualBugColumns(format, view).filter(({ name }) => format !== "ids" || name === "id");
+  }
   const { keys } = await chooseFields(fields, context.tracker.catalog);
   const known = keys.some((key) => key.startsWith("cf_")) ? await context.tracker.fields() : [];
   return keys.flatMap((key) => bugColumn(key, known) ?? []);

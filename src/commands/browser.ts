@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { BtError } from "../errors.ts";
+import type { Context } from "./context.ts";
+
+/** Opens a page in the user's browser; without a terminal its address is printed, for whoever reads it. */
+export async function openInBrowser(url: string, { io, settings }: Context): Promise<void> {
+  if (!io.terminal.stdout) return io.out(`${url}\n`);
+  const named = [io.env["BT_BROWSER"], settings.browser, io.env["BROWSER"]].find(Boolean);
+  const program = findProgram(named ? [named] : OPENERS, io.env["PATH"]);
+  await io.err(`${url}\n`);
+  if (program === undefined) {
+    throw new BtError("local", "no browser was found", {
+      hint: "set BT_BROWSER, or open the address above",
+      changed: "nothing",
+    });
+  }
+  const { BT_API_KEY: _key, ...env } = io.env;
+  spawn(program, [url], { stdio: "ignore", detached: true, env }).unref();
+}
+
+const OPENERS = ["xdg-open", "open", "sensible-browser"];
+
+/** The first of these programs in an absolute folder of PATH; never one of the current folder. */
+function findProgram(names: readonly string[], path = ""): string | undefined {
+  const folders = path.split(":").filter(isAbsolute);
+  return names
+    .flatMap((name) => (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { chooseFields } from "../../api/bug-fields.ts";
+import { BtError } from "../../errors.ts";
+import { tallyOf } from "../../view/tally.ts";
+import type { Context } from "../context.ts";
+import { formatOf, showList, showText } from "../show.ts";
+import { type Input, textOf } from "../verb.ts";
+import type { Criteria } from "./criteria.ts";
+import { foundBugs } from "./search-plan.ts";
+
+/** `--count` prints how many bugs match; `--by component,severity` how many of each kind. Answers how many there are. */
+export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
+  for (const flag of ["limit", "offset"]) {
+    if (input.flags[flag] !== undefined) {
+      throw new BtError("usage", `--${flag} does not go with counting`, {
+        hint: "all bugs that match are counted",
+        changed: "nothing",
+      });
+    }
+  }
+  const by = textOf(input.flags["by"]);
+  const { keys } = await chooseFields(
+    by === undefined ? [] : by.split(",").map((name) => name.trim()),
+    context.tracker.catalog,
+  );
+  if (keys.length > 2) throw new BtError("usage", "--by takes one or two fields", { changed: "nothing" });
+  const tally = tallyOf(keys);
+  for await (const page of foundBugs(criteria, { include: ["id", ...keys] }, context)) tally.add(page);
+  if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
+  else if (formatOf(context) === "table") await showText(context, tally.table(context.output.view));
+  else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
+  return tally.total();
+}

@@ -1,0 +1,29 @@
+import { compile } from "../../api/query/compile.ts";
+import { explain, explanationText } from "../../api/query/explain.ts";
+import { BtError } from "../../errors.ts";
+import { openInBrowser } from "../browser.ts";
+import type { Context } from "../context.ts";
+import { formatOf } from "../show.ts";
+import type { Criteria } from "./criteria.ts";
+import { sentPairs } from "./search-plan.ts";
+
+/** `bt bug search --explain`: what the search means, what would be sent, and where the web interface shows the same. */
+export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
+  const explanation = explanationOf(criteria, context);
+  const isJson = ["json", "ndjson"].includes(formatOf(context));
+  await context.io.out(`${isJson ? JSON.stringify(explanation) : explanationText(explanation)}\n`);
+}
+
+/** `bt bug search --web`: opens the same search in the web interface. */
+export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
+  const { web } = explanationOf(criteria, context);
+  if (web !== undefined) return openInBrowser(web, context);
+  throw new BtError("usage", `${context.tracker.address} has no web interface`, { changed: "nothing" });
+}
+
+function explanationOf(criteria: Criteria, { tracker }: Context) {
+  const compiled = compile(criteria.query);
+  const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
+  const base = /^https?:/.test(tracker.address) ? tracker.address : undefined;
+  return explain({ query: criteria.query, compiled, sent: [...sentPairs(criteria, compiled), ...order], base });
+}

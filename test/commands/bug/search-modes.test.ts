@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+describe("counting", () => {
+  test("--count prints the number and fetches ids only", async () => {
+    const ran = await demo()("bug search --status RESOLVED --count");
+    const ids = await demo()("bug search --status RESOLVED --format ids");
+    expect(Number(ran.out)).toBe(ids.out.trimEnd().split("\n").length);
+    expect(asked(ran).filter((line) => line.includes("/rest/bug?"))[0]).toContain("include_fields=id&");
+  });
+
+  test("--by gives a line for each kind, and the counts add up", async () => {
+    const bt = demo();
+    const { out } = await bt("bug search --status @open --by component");
+    const sum = out
+      .trimEnd()
+      .split("\n")
+      .reduce((before, line) => before + Number(line.split("\t")[1]), 0);
+    expect(sum).toBe(Number((await bt("bug search --status @open --count")).out));
+  });
+
+  test("--by --json is a list of objects under the fields' names", async () => {
+    const { out } = await demo()("bug search --status @open --by severity,priority --json");
+    expect(Object.keys(JSON.parse(out)[0])).toEqual(["severity", "priority", "count"]);
+  });
+
+  test.each(["--by nosuch", "--by status,priority,severity", "--count --limit 3", "--by ''"])(
+    "refuses %s",
+    async (flags) => {
+      const ran = await demo()(`bug search --all ${flags}`);
+      expect(ran.code).toBe(2);
+      expect(asked(ran).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
+    },
+  );
+});
+
+describe("explaining", () => {
+  test("--explain says what would be sent and sends no search", async () => {
+    const ran = await demo()("bug search is:open 'priority >= High' --explain");
+    expect(ran.out).toContain("where          status in (UNCONFIRMED, CONFIRMED, IN_PROGRESS)");
+    expect(ran.out).toContain("f2=priority  o2=anyexact  v2=Highest  v2=High");
+    expect(asked(ran)).toEqual(["GET /rest/field/bug"]);
+  });
+
+  test("on a tracker with a web interface the same search is a link, which --web prints without a terminal", async () => {
+    const around = { address: "https://bugs.example.org/bugzilla" };
+    const { out } = await demo()("bug search --status CONFIRMED --web", around);
+    expect(out).toBe(
+      "https://bugs.example.org/bugzilla/buglist.cgi?f1=bug_status&o1=equals&v1=CONFIRMED&query_format=advanced\n",
+    );
+    expect((await demo()("bug search --status CONFIRMED --web")).code).toBe(2);
+  });
+});
+
+describe("searches of the web form", () => {
+  test("--from-url is read into the same bugs as the flags", async () => {
+    const bt = demo();
+    const url = "https://bugs.example.org/buglist.cgi?bug_status=CONFIRMED&product=Harbor&query_format=advanced";
+    const ids = (await bt(`bug search --from-url '${url}' --format ids`)).out;
+    expect(ids).toBe((await bt("bug search --status CONFIRMED -p Harbor --format ids")).out);
+    expect(ids).not.toBe("");
+  });
+
+  test("--param takes rows of the custom search", async () => {
+    const bt = demo();
+    const rows = "--param f1=priority --param o1=equals --param v1=Highest";
+    const ids = (await bt(`bug search ${rows} --format ids`)).out;
+    expect(ids).toBe((await bt("bug search --priority Highest --format ids")).out);
+  });
+
+  test.each([
+    "--param prodct=Harbor",
+    "--param f1=nosuch",
+    "--param x",
+    "--from-url https://x/buglist.cgi?query_format=advanced",
+  ])("refuses %s", async (flags) => {
+    expect((await demo()(`bug search ${flags}`)).code).toBe(2);
+  });
+});
+
+test("terms, --where and flags must all hold", async () => {
+  const bt = demo();
+  const ids = async (line: string) => new Set((await bt(`bug search ${line} --format ids`)).out.trimEnd().split("\n"));
+  const [open, high, lantern] = [await ids("is:open"), await ids("--priority High"), await ids("-p Lantern")];
+  const both = [...open].filter((id) => high.has(id) && lantern.has(id)).sort();
+  expect([...(await ids("is:open --where 'priority = High' -p Lantern"))].sort()).toEqual(both);
+  expect(both.length).toBeGreaterThan(0);
+});
+
+test("--sort goes out in the server's words, an unknown key is refused with the nearest", async () => {
+  const bt = demo();
+  const ran = await bt("bug search --all --sort updated:desc,priority --limit 2 --status @open");
+  expect(ran.code).toBe(2);
+  const sorted = await bt("bug search --sort updated:desc,priority --limit 2 --status @open");
+  expect(asked(sorted).at(-1)).toContain("order=changeddate DESC,priority,bug_id");
+  expect((await bt("bug search --status @open --sort updatd")).err).toContain("updated");
+});
+
+test("a term behind a minus must not hold, as on other trackers", async () => {
+  const bt = demo();
+  const rest = (await bt("bug search is:open -product:Harbor -product:Lantern --fields product")).out;
+  expect(new Set(rest.trimEnd().split("\n"))).toEqual(new Set(["Handbook"]));
+});
