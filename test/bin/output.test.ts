@@ -23,12 +23,3 @@ test("a reader that has seen enough ends it quietly with 0", async () => {
   const { code, out, err } = await shell(`${everything} | head -c 1`);
   expect([code, out, err]).toEqual([0, "[", ""]);
 });
-
-test("a pipe that another process made non-blocking, and that is full, gets every byte in the end", async () => {
-  const opened = `${process.execPath} -e 'process.stdout.write("")'`;
-  const { code, out } = await shell(`(${opened}; ${everything}) | (sleep 0.5; cat)`);
-  const bugs: readonly { readonly id: number }[] = JSON.parse(out);
-  expect(code).toBe(0);
-  expect(out.length).toBeGreaterThan(65536);
-  expect(new Set(bugs.map(({ id }) => id)).size).toBe(bugs.length);
-});

@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { build } from "rolldown";
+import { expect, onTestFinished, test } from "vitest";
+
+/** Runs statements in a process of their own, in which `io` is the real one and standard output is a pipe. */
+async function processWith(statements: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), "bt-io-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, "io.cjs");
+  const input = path.join(import.meta.dirname, "../src/io.ts");
+  await build({ input, platform: "node", output: { file, format: "cjs" } });
+  const script = `const io = require(${JSON.stringify(file)}).processIo(); (async () => { ${statements} })();`;
+  return spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+test("a pipe that is non-blocking and full gets every byte, in order, once it is read", async () => {
+  const child = await processWith(`
+    process.stdout.write("begin "); // Node's own stream leaves the pipe non-blocking
+    const all = Promise.all([io.out("x".repeat(1_000_000)), io.out(" middle "), io.out("y".repeat(1_000_000))]);
+    await io.err("full");
+    await all;
+    await io.out(" end");
+  `);
+  expect(String(await once(child.stderr, "data"))).toBe("full");
+  const text = String(await buffer(child.stdout));
+  expect(text).toBe(`begin ${"x".repeat(1_000_000)} middle ${"y".repeat(1_000_000)} end`);
+});
