@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { AREAS } from "./conversation.ts";
 import { type Outcome, replay } from "./replay.ts";
-import { details, equal, summary } from "./report.ts";
+import { details, equal, reasons, summary, unexplained } from "./report.ts";
 
 // `AREA=bug-get,auth SHOW=5 GREP=alias npm run conformance` prints what differs; `RAISE=1` raises the floors to what is
 // answered equally now. A floor never goes down.
@@ -20,8 +20,20 @@ test.each(areas)("the conversation %s is answered as the recorded server answere
   floors[area] = equal(outcomes);
 });
 
+// Areas in which every difference has its reason.
+const EXPLAINED = ["bug-create", "bug-history", "bug-update", "comment-tags", "comments", "groups"];
+
+test("no difference is without a reason", () => {
+  expect(unexplained(all.filter(({ area }) => EXPLAINED.includes(area)))).toEqual([]);
+});
+
+test("what is accepted to differ does differ", () => {
+  const idle = all.filter(({ accepted, differences }) => accepted && differences.length === 0);
+  expect(idle.map(({ area, name }) => `${area}/${name}`)).toEqual([]);
+});
+
 test("the whole is counted", () => {
-  process.stdout.write(`${summary("all", all)}\n`);
+  process.stdout.write(`${[...reasons(all), summary("all", all)].join("\n")}\n`);
   expect(all.length).toBeGreaterThan(AREA === undefined ? 1400 : 0);
   if (RAISE !== undefined) {
     writeFileSync(floorsFile, `${JSON.stringify(floors, null, 2)}\n`);

@@ -11,9 +11,26 @@ export const equal = (outcomes: readonly Outcome[]): number =>
 /** What was asked and where the answers differ, for the exchanges that came out otherwise. */
 export const details = (outcomes: readonly Outcome[], pattern: string, most: number): readonly string[] =>
   outcomes
-    .filter(({ name, differences }) => differences.length > 0 && new RegExp(pattern).test(name))
+    .filter(({ name, differences, accepted }) => !accepted && differences.length > 0 && new RegExp(pattern).test(name))
     .slice(0, most)
     .map(detail);
+
+/** The exchanges that come out otherwise on purpose, by the reason. */
+export const reasons = (outcomes: readonly Outcome[]): readonly string[] => {
+  const names = new Map<string, string[]>();
+  for (const { area, name, accepted, differences } of outcomes) {
+    if (accepted && differences.length > 0) {
+      names.set(accepted.because, [...(names.get(accepted.because) ?? []), `  ${area}/${name}`]);
+    }
+  }
+  return [...names].flatMap(([reason, list]) => [`answered otherwise: ${reason}`, ...list]);
+};
+
+/** The exchanges that come out otherwise without a reason. */
+export const unexplained = (outcomes: readonly Outcome[]): readonly string[] =>
+  outcomes
+    .filter(({ accepted, differences }) => !accepted && differences.length > 0)
+    .map(({ area, name }) => `${area}/${name}`);
 
 const detail = ({ area, name, exchanged, differences }: Outcome): string => {
   const { as, request } = exchanged;
