@@ -4,7 +4,7 @@ import type { Verb } from "./verb.ts";
 export const api: Verb = {
   name: "api",
   about: "Send one request and print the answer as it came.",
-  args: [{ name: "method", optional: true }, { name: "path" }],
+  args: [{ name: "method-or-path" }, { name: "path", optional: true }],
   details: `The method is GET unless it stands before the path. -f pairs go into the query of a GET and into the JSON body of a
 POST or PUT, as text; -F pairs too, with true, false, null, numbers and JSON read as such. A name given again makes a list.
 The key of the tracker travels along as in every other command.`,

@@ -4,6 +4,7 @@ import { legalNames, legalValue } from "../../api/legal-value.ts";
 import { write } from "../../api/operation.ts";
 import { flagName } from "../../api/parameter.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
+import { checkFlags } from "../../api/write/flag-types.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/write-bugs.ts";
 import { BtError } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -33,7 +34,12 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
   const known = product === undefined ? undefined : legalValue(fieldOf(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
-  return bodyFrom(input, parameters, reading);
+  const body = bodyFrom(input, parameters, reading);
+  const { product: place, component } = body;
+  if (typeof place === "string" && typeof component === "string") {
+    await checkFlags(body["flags"], { product: place, component }, context.tracker.ask);
+  }
+  return body;
 }
 
 /** Names every required flag that is missing at once, with the values that the product offers for it. */

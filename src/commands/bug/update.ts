@@ -2,9 +2,11 @@ import { askEach } from "../../api/batch.ts";
 import type { Catalog } from "../../api/catalog.ts";
 import { listIn } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
+import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { checkMoves } from "../../api/write/moves.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { checkProductMove } from "../../api/write/product-move.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
 import type { Bug } from "../../wire/bug.ts";
@@ -77,6 +79,9 @@ async function updateBody({ input, context, catalog, bugs, comment }: Parts): Pr
   };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
   const body = bodyFrom(input, parameters, target);
+  checkProductMove(bugs, body, catalog);
+  for (const bug of distinctPlaces(bugs))
+    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.tracker.ask);
   const privacy = await commentPrivacy(input, bugs, context);
   return {
     ...body,
@@ -85,5 +90,17 @@ async function updateBody({ input, context, catalog, bugs, comment }: Parts): Pr
     ...(comment === undefined
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.flags["private"] === true } }),
+  };
+}
+
+/** One bug for each product and component, since these decide which flags there are. */
+function distinctPlaces(bugs: readonly Bug[]): readonly Bug[] {
+  return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
+}
+
+function placeIn({ product, component }: JsonObject): Pick<Bug, "product" | "component"> {
+  return {
+    ...(typeof product === "string" ? { product } : {}),
+    ...(typeof component === "string" ? { component } : {}),
   };
 }

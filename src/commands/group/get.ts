@@ -1,8 +1,9 @@
 import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
 import { get as getRequest } from "../../api/operation.ts";
 import { readGroups } from "../../api/read.ts";
+import type { Column } from "../../view/column.ts";
 import type { Request } from "../../wire/exchange.ts";
-import type { Group } from "../../wire/group.ts";
+import type { Group, Member } from "../../wire/group.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } from "../show.ts";
 import { account } from "../targets.ts";
@@ -59,18 +60,44 @@ function membership(input: Input): Request["query"] {
 }
 
 async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const view = await import("../../view/groups.ts");
-  if (isForEyes(context) && !context.output.fields) {
-    const { groupCard } = await import("../../view/group-card.ts");
-    if (isCard) await showText(context, groups.map((group) => groupCard(group, context.output.view)).join("\n"));
-    else await showList(context, { columns: view.groupColumns(groups), pages: [groups] });
-    const note = view.untoldNote(groups);
-    if (note) await context.io.err(`${note}\n`);
-    return;
-  }
-  const isJson = ["json", "ndjson"].includes(formatOf(context)) && !context.output.fields;
-  const columns = isJson ? wireColumns<Group>(keysOf(groups)) : chosenColumns(view.GROUP_COLUMNS, context);
+  const isJson = ["json", "ndjson"].includes(formatOf(context));
+  if (isForEyes(context) && !context.output.fields) return showForEyes(groups, context, isCard);
+  const { GROUP_COLUMNS, membersOf } = await import("../../view/groups.ts");
+  if (!isJson && groups.some((group) => membersOf(group) !== undefined)) return showMembers(groups, context);
+  const isWhole = isJson && !context.output.fields;
+  const columns = isWhole ? wireColumns<Group>(keysOf(groups)) : chosenColumns(GROUP_COLUMNS, context);
   await showList(context, { columns, pages: [groups] });
+}
+
+async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
+  const [view, { groupCard }, { listing, listText }] = await Promise.all([
+    import("../../view/groups.ts"),
+    import("../../view/group-card.ts"),
+    import("../../view/listing.ts"),
+  ]);
+  const cards = groups.map((group) => {
+    const members = view.membersOf(group);
+    const card = groupCard(group, context.output.view);
+    if (!members) return card;
+    const list = listing("table", view.memberColumns(members), context.output.view);
+    return `${card}\n${members.length > 0 ? listText(members, list) : "nobody is in it\n"}`;
+  });
+  const isList = !isCard && groups.every((group) => view.membersOf(group) === undefined);
+  if (isList) await showList(context, { columns: view.groupColumns(groups), pages: [groups] });
+  else await showText(context, cards.join("\n"));
+  const note = view.untoldNote(groups);
+  if (note) await context.io.err(`${note}\n`);
+}
+
+/** A line for each member of each group, for programs. */
+async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
+  const { MEMBER_COLUMNS, membersOf } = await import("../../view/groups.ts");
+  type Row = Member & { readonly group: string };
+  const rows = groups.flatMap((group) =>
+    (membersOf(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
+  );
+  const group: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
+  await showList<Row>(context, { columns: chosenColumns<Row>([group, ...MEMBER_COLUMNS], context), pages: [rows] });
 }
 
 function keysOf(groups: readonly Group[]): readonly (keyof Group)[] {
