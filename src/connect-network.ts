@@ -1,58 +1,82 @@
 import { wholeNumber } from "./api/number.ts";
+import { readReply } from "./api/reply.ts";
+import type { Access, KeyInStyle } from "./commands/context.ts";
 import { type Input, textOf } from "./commands/verb.ts";
 import { type FoundKey, findKey } from "./config/key.ts";
+import type { SettingValues } from "./config/setting.ts";
 import { readSettings } from "./config/settings.ts";
-import { type Chosen, ownerOfVariable } from "./config/tracker.ts";
+import { ownerOfVariable } from "./config/tracker.ts";
 import type { Secrets, Way } from "./connect.ts";
 import type { Io } from "./io.ts";
 import type { AuthStyle } from "./wire/auth-style.ts";
 
-/** What decides how a tracker on the network is spoken to, beside its address. */
+/** Everything that decides how a tracker on the network is spoken to. */
 export type Speaking = {
+  readonly baseUrl: string;
+  readonly settings: SettingValues;
   readonly flags: Input["flags"];
   readonly io: Io;
   readonly version: string;
   readonly secrets: Secrets;
 };
 
-/** Opens a tracker on the network with the key that belongs to it, flags before settings. */
-export async function openNetwork(baseUrl: string, chosen: Chosen, speaking: Speaking): Promise<Way> {
-  const { flags, io, version, secrets } = speaking;
-  const { settings } = chosen;
-  const [{ online }, key] = await Promise.all([import("./transport/online.ts"), keyFor(baseUrl, chosen, speaking)]);
-  if (key) secrets.learn(key.key.reveal());
-  const seconds = numberOf("timeout", flags, settings.timeout);
-  const mebibytes = numberOf("max-size", flags, settings.max_size);
-  const note = (sentence: string) => void io.err(`bt: ${sentence}\n`);
-  const { exchange, close } = online({
+/** Opens a tracker on the network with the key that belongs to it. */
+export async function openNetwork(speaking: Speaking): Promise<Way> {
+  const key = await keyFor(speaking);
+  const credential = key && { style: styleOf(key, speaking.settings), key: key.key, boundTo: key.boundTo };
+  return { ...(await speak(speaking, credential)), login: key?.user, keySource: key?.source };
+}
+
+/** The tracker under any credential, for logging in to it; the connections end by themselves when nothing is asked any more. */
+export function accessTo(speaking: Speaking): Access {
+  const { baseUrl, settings } = speaking;
+  return {
+    askAs(credential?: KeyInStyle) {
+      const way = speak(speaking, credential && { ...credential, boundTo: baseUrl });
+      return async (request) => readReply(await (await way).exchange(request), request);
+    },
+    async key() {
+      const found = await keyFor(speaking);
+      return found && { ...found, style: styleOf(found, settings) };
+    },
+  };
+}
+
+type Credential = KeyInStyle & { readonly boundTo: string };
+
+/** Speaks to the tracker under a credential; a flag goes before a setting. */
+async function speak(speaking: Speaking, credential: Credential | undefined): Promise<Way> {
+  const { baseUrl, settings, flags, io, version, secrets } = speaking;
+  if (credential) secrets.learn(credential.key.reveal());
+  const { online } = await import("./transport/online.ts");
+  const insecure = flags["insecure"] === true;
+  if (insecure) await io.err(`bt: warning: whether this is ${new URL(baseUrl).host} is not checked (--insecure)\n`);
+  return online({
     baseUrl,
     userAgent: `bt/${version}`,
     env: io.env,
     engine: io.engine,
     caFile: textOf(flags["ca-file"]) ?? settings.ca_file,
-    insecure: flags["insecure"] === true,
+    insecure,
     proxy: textOf(flags["proxy"]) ?? settings.proxy,
-    limits: {
-      ...(seconds === undefined ? {} : { readMs: seconds * 1000, writeMs: seconds * 1000 }),
-      ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
-    },
+    limits: limitsOf(flags, settings),
     signal: io.signal,
-    note,
-    credential: key && { style: styleOf(key, settings.auth_style), key: key.key, boundTo: key.boundTo },
+    note: (sentence) => void io.err(`bt: ${sentence}\n`),
+    credential,
     allowHttp: flags["allow-http"] === true || settings.allow_http === true,
     retries: numberOf("retry", flags, settings.retry),
     trace: traceOf(flags, io),
     random: Math.random,
   });
-  return { exchange, close, login: key?.user };
 }
 
-function keyFor(baseUrl: string, chosen: Chosen, { flags, io }: Speaking): Promise<FoundKey | undefined> {
+function keyFor({ baseUrl, settings, flags, io }: Speaking): Promise<FoundKey | undefined> {
   const question = {
     baseUrl,
     keyFile: textOf(flags["api-key-file"]),
-    helper: chosen.settings.auth_helper,
+    helper: settings.auth_helper,
     variableBoundTo: ownerOfVariable({ env: io.env, settings: readSettings(io.env) }),
+    insecureFiles: flags["insecure-files"] === true,
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${sentence}\n`),
   };
@@ -60,8 +84,17 @@ function keyFor(baseUrl: string, chosen: Chosen, { flags, io }: Speaking): Promi
 }
 
 /** Without proof of another style a key goes where every server of the interface's own family takes it. */
-function styleOf(key: FoundKey, setting: string | undefined): AuthStyle {
-  return key.style ?? (setting && setting !== "auto" ? (setting as AuthStyle) : "query");
+function styleOf({ style }: FoundKey, { auth_style = "auto" }: SettingValues): AuthStyle {
+  return style ?? (auth_style === "auto" ? "query" : (auth_style as AuthStyle));
+}
+
+function limitsOf(flags: Input["flags"], settings: SettingValues) {
+  const seconds = numberOf("timeout", flags, settings.timeout);
+  const mebibytes = numberOf("max-size", flags, settings.max_size);
+  return {
+    ...(seconds === undefined ? {} : { readMs: seconds * 1000, writeMs: seconds * 1000 }),
+    ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
+  };
 }
 
 function numberOf(flag: string, flags: Input["flags"], setting: number | undefined): number | undefined {

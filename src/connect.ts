@@ -6,7 +6,7 @@ import { type Cache, cacheOf } from "./config/cache.ts";
 import { folderToWrite } from "./config/places.ts";
 import { readSettings } from "./config/settings.ts";
 import { type Chosen, chooseTracker, type Place } from "./config/tracker.ts";
-import { openNetwork } from "./connect-network.ts";
+import { accessTo, openNetwork } from "./connect-network.ts";
 import type { Io } from "./io.ts";
 import type { Exchange } from "./wire/exchange.ts";
 
@@ -17,6 +17,7 @@ export type Secrets = { readonly learn: (value: string) => void };
 export type Way = {
   readonly exchange: Exchange;
   readonly login?: string | undefined;
+  readonly keySource?: string | undefined; // where the key came from, in words
   readonly close: () => void;
 };
 
@@ -26,11 +27,9 @@ export function connector(version: string, secrets: Secrets) {
     const naming = { baseUrl: textOf(flags["base-url"]), profile: textOf(flags["profile"]) };
     const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io.env) });
     const { place, settings } = chosen;
-    const way = lazily(() =>
-      place.kind === "network"
-        ? openNetwork(place.baseUrl, chosen, { flags, io, version, secrets })
-        : openEmbedded(place, io),
-    );
+    const speaking =
+      place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
+    const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
     const cache = lazyCache(chosen, way.open, io);
     const tracker = trackerOf({
       address: addressOf(place),
@@ -43,6 +42,8 @@ export function connector(version: string, secrets: Secrets) {
       refresh: flags["refresh"] === true,
       isNear: place.kind !== "network",
       login: async () => (await way.open()).login,
+      keySource: async () => (await way.open()).keySource,
+      access: speaking && accessTo(speaking),
     });
     return { tracker, settings, close: way.close };
   };
@@ -84,7 +85,7 @@ function memoryOf(cache: () => Promise<Cache>): Memory {
   };
 }
 
-async function openEmbedded(place: Exclude<Place, { kind: "network" }>, io: Io): Promise<Way> {
+async function openEmbedded(place: Place, io: Io): Promise<Way> {
   const [{ openTracker }, { randomBytes }] = await Promise.all([import("./tracker/open.ts"), import("node:crypto")]);
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;

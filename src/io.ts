@@ -1,6 +1,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
+import type { Asking } from "./prompt.ts";
 
 /** Everything of the process that the rest of `bt` may see; tests hand in their own. */
 export type Io = {
@@ -15,6 +16,8 @@ export type Io = {
   readonly err: (text: string) => Promise<void>;
   /** All of standard input as bytes. */
   readonly input: () => Promise<Uint8Array>;
+  /** Asks the person at the terminal; only where both standard input and standard error are one. */
+  readonly prompt: (question: string, asking?: Asking) => Promise<string>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
@@ -30,6 +33,7 @@ export const READER_GONE = new Error("the reader of the output closed the pipe")
 
 /** The real process as an `Io`. */
 export function processIo(): Io {
+  const signal = stopSignal();
   return {
     env: process.env,
     terminal: {
@@ -49,12 +53,17 @@ export function processIo(): Io {
     out: writer(),
     err: quietWriter(),
     input: readStdin,
+    prompt: async (question, asking) => {
+      const { promptOn } = await import("./prompt.ts");
+      const interrupt = () => process.kill(process.pid, "SIGINT");
+      return promptOn({ input: process.stdin, output: process.stderr, signal, interrupt }, question, asking);
+    },
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive,
     engine: process.versions.v8,
-    signal: stopSignal(),
+    signal,
   };
 }
 

@@ -1,7 +1,9 @@
 import { type Connection, run } from "../src/cli/run.ts";
 import { trackerOf } from "../src/cli/tracker.ts";
 import { TREE } from "../src/commands/tree.ts";
+import { connector } from "../src/connect.ts";
 import type { Io } from "../src/io.ts";
+import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 
 /** How a test runs `bt`: the tracker behind it, and what the process around it looks like. */
@@ -12,6 +14,7 @@ export type Around = {
   readonly rows?: number;
   readonly color?: boolean;
   readonly stdin?: string;
+  readonly answers?: string[]; // to the questions of a prompt, in order
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: string;
   readonly login?: string;
@@ -43,6 +46,20 @@ export async function bt(line: string, around: Around): Promise<Ran> {
   return { code, ...said, requests };
 }
 
+/** The same with everything put together as the process does it, so that the tracker is the one that the words name. */
+export async function btConnected(line: string, around: Omit<Around, "exchange">): Promise<Omit<Ran, "requests">> {
+  const said = { out: "", err: "" };
+  const secrets = redactor();
+  const io = ioOf(around, said);
+  const code = await run(words(line), {
+    io: { ...io, err: (text) => io.err(secrets.redact(text)) },
+    tree: TREE,
+    version: "0.0.0",
+    connect: connector("0.0.0", secrets),
+  });
+  return { code, ...said };
+}
+
 /** The requests of a run as short lines: `GET /rest/bug?limit=20`. */
 export function asked(ran: Ran): readonly string[] {
   return ran.requests.map(({ method, path, query, body }) => {
@@ -70,7 +87,7 @@ function connection(exchange: Exchange, around: Around): Connection {
   return { tracker, settings: {}, close: async () => undefined };
 }
 
-function ioOf(around: Around, said: { out: string; err: string }): Io {
+function ioOf(around: Omit<Around, "exchange">, said: { out: string; err: string }): Io {
   const terminal = around.terminal ?? false;
   return {
     env: { BT_PAGER: "", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
@@ -84,11 +101,15 @@ function ioOf(around: Around, said: { out: string; err: string }): Io {
     err: async (text) => {
       said.err += text;
     },
+    prompt: async (question) => {
+      said.err += question;
+      return around.answers?.shift() ?? "";
+    },
     input: async () => new TextEncoder().encode(around.stdin ?? ""),
     sleep: async () => undefined,
-    pid: 1,
-    uid: undefined,
-    isAlive: () => false,
+    pid: process.pid,
+    uid: process.getuid?.(),
+    isAlive: () => true,
     engine: "",
     signal: new AbortController().signal,
   };

@@ -2,7 +2,8 @@ import { type Catalog, catalogOf } from "../api/catalog.ts";
 import { keptFields, type MetadataStore, trackerFields } from "../api/metadata.ts";
 import type { Ask } from "../api/operation.ts";
 import { readReply } from "../api/reply.ts";
-import type { Memory, Tracker } from "../commands/context.ts";
+import type { Access, Memory, Tracker } from "../commands/context.ts";
+import { BtError } from "../errors.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
 
@@ -15,11 +16,21 @@ export type TrackerParts = {
   readonly refresh: boolean;
   readonly isNear: boolean; // in this process, so that asking costs nothing
   readonly login: () => Promise<string | undefined>;
+  readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
+  readonly access?: Access | undefined;
 };
 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
-export function trackerOf({ address, exchange, metadata, memory, refresh, isNear, login }: TrackerParts): Tracker {
-  const ask: Ask = async (request) => readReply(await exchange(request), request);
+export function trackerOf(parts: TrackerParts): Tracker {
+  const { address, exchange, metadata, memory, refresh, isNear, login, access } = parts;
+  const ask: Ask = async (request) => {
+    const reply = await exchange(request);
+    try {
+      return readReply(reply, request);
+    } catch (error) {
+      throw await withKeySource(error, parts);
+    }
+  };
   const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
   let fields: ReturnType<typeof read> | undefined;
   const current = () => {
@@ -39,6 +50,7 @@ export function trackerOf({ address, exchange, metadata, memory, refresh, isNear
     ask,
     memory,
     login,
+    access,
     check: (reply, request) => void readReply(reply, request),
     fields: async () => (await current()).fields,
     catalog,
@@ -54,3 +66,14 @@ export function trackerOf({ address, exchange, metadata, memory, refresh, isNear
     },
   };
 }
+
+/** Says of an error about the key itself where that key came from. */
+async function withKeySource(error: unknown, { keySource }: TrackerParts): Promise<unknown> {
+  if (!(error instanceof BtError) || !KEY_CODES.includes(error.facts.bugzillaCode ?? 0)) return error;
+  const source = await keySource?.();
+  if (source === undefined) return error;
+  const details = [...(error.facts.details ?? []), `the key came from ${source}`];
+  return new BtError(error.kind, error.message, { ...error.facts, details });
+}
+
+const KEY_CODES = [300, 301, 306]; // the key is not accepted, or its account is closed

@@ -1,8 +1,10 @@
 import type { Catalog } from "../api/catalog.ts";
 import type { Io } from "../io.ts";
 import type { Sheet } from "../pager.ts";
+import type { Secret } from "../secret.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
+import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
 import type { Tree } from "./verb.ts";
@@ -54,8 +56,30 @@ export type Tracker = {
   readonly cachedCatalog: () => Promise<Catalog | undefined>;
   /** The requester's own login, when it is known. */
   readonly login: () => Promise<string | undefined>;
+  /** The tracker under any credential, for `bt auth`; undefined for one in this process, which asks for none. */
+  readonly access: Access | undefined;
   /** Facts about this tracker that one run leaves for the next, such as the length of its longest page. */
   readonly memory: Memory;
+};
+
+/** A tracker on the network as one who logs in sees it. */
+export type Access = {
+  /** The tracker asked with a key or token in one style, or anonymously. The credential is hidden from all output first. */
+  readonly askAs: (credential?: KeyInStyle) => (request: Request) => Promise<Json>;
+  /** The key that there is for it, by the sources in their order; what it says of itself holds for it alone. */
+  readonly key: () => Promise<KnownKey | undefined>;
+};
+
+/** A key or token and the way to show it. */
+export type KeyInStyle = { readonly style: AuthStyle; readonly key: Secret };
+
+/** A key with what is known of it. */
+export type KnownKey = {
+  readonly key: Secret;
+  readonly source: string;
+  readonly boundTo: string;
+  readonly style: AuthStyle;
+  readonly user?: string | undefined;
 };
 
 /** A small store of facts per tracker; reading may find nothing and writing may be lost. */

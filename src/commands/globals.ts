@@ -11,6 +11,7 @@ export const TRACKER_FLAGS: readonly Flag[] = grouped("Tracker", [
     about: "read the API key from a file, or from standard input with -",
     completes: "file",
   },
+  { name: "insecure-files", about: "use a stored key even if others can read its file" },
   { name: "timeout", value: "<seconds>", about: "give up after this long (60 for reads, 120 for writes)" },
   { name: "retry", value: "<times>", about: "how often a failed read is tried again (3)" },
   { name: "max-size", value: "<MiB>", about: "refuse an answer larger than this (64)" },

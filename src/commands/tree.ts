@@ -1,7 +1,9 @@
 import { api } from "./api.ts";
+import { AUTH } from "./auth.ts";
 import { BUG } from "./bug.ts";
 import { COMMENT } from "./comment.ts";
 import { complete, completion } from "./completion.ts";
+import { CONFIG } from "./config.ts";
 import { FIELD } from "./field.ts";
 import { GROUP } from "./group.ts";
 import { serve } from "./serve.ts";
@@ -10,6 +12,6 @@ import type { Tree } from "./verb.ts";
 
 /** Every command of `bt`: the nouns with their verbs, and the verbs that stand alone. */
 export const TREE: Tree = {
-  nouns: [BUG, COMMENT, TAG, FIELD, GROUP],
+  nouns: [BUG, COMMENT, TAG, FIELD, GROUP, AUTH, CONFIG],
   verbs: [api, serve, completion, complete],
 };

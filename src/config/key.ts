@@ -46,19 +46,26 @@ export function checkedKey(text: string, source: string): Secret {
   return secret(key);
 }
 
+/** The key that a file holds, or standard input for `-`. */
+export async function keyFromFile(
+  file: string,
+  readInput: KeyQuestion["readInput"],
+): Promise<Pick<FoundKey, "key" | "source">> {
+  if (file === "-") {
+    const text = Buffer.from(await readInput()).toString();
+    return { key: checkedKey(text, "standard input"), source: "standard input" };
+  }
+  const found = readSmallFile(file);
+  if (found === undefined) throw new BtError("usage", `there is no key file ${file}`, { changed: "nothing" });
+  return { key: checkedKey(found.text, file), source: `the file ${file}` };
+}
+
 type Source = (question: KeyQuestion, host: Host) => Promise<FoundKey | undefined>;
 
 const SOURCES: readonly Source[] = [fromKeyFile, fromVariable, fromHelper, fromStore];
 
 async function fromKeyFile({ baseUrl, keyFile, readInput }: KeyQuestion): Promise<FoundKey | undefined> {
-  if (keyFile === undefined) return undefined;
-  if (keyFile === "-") {
-    const text = Buffer.from(await readInput()).toString();
-    return { key: checkedKey(text, "standard input"), source: "standard input", boundTo: baseUrl };
-  }
-  const found = readSmallFile(keyFile);
-  if (found === undefined) throw new BtError("usage", `there is no key file ${keyFile}`, { changed: "nothing" });
-  return { key: checkedKey(found.text, keyFile), source: `the file ${keyFile}`, boundTo: baseUrl };
+  return keyFile === undefined ? undefined : { ...(await keyFromFile(keyFile, readInput)), boundTo: baseUrl };
 }
 
 async function fromVariable(

@@ -38,7 +38,7 @@ export function listSettings(host: Host, profile?: string): readonly SetSetting[
 /** Sets one setting, for all trackers or in a profile, which is made when there is none of the name. */
 export async function setSetting(
   host: Host,
-  { word, text, profile }: { word: string; text: string; profile?: string },
+  { word, text, profile }: { word: string; text: string; profile?: string | undefined },
 ): Promise<void> {
   const name = knownName(word);
   const value = checkedValue(name, text, profile);

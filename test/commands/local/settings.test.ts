@@ -5,7 +5,7 @@ import {
   setSetting,
   settingsPath,
   unsetSetting,
-} from "../../../src/commands/local/config/settings.ts";
+} from "../../../src/commands/local/settings/settings.ts";
 import { SETTINGS } from "../../../src/config/setting.ts";
 import { FORMATS } from "../../../src/view/format.ts";
 import { machine } from "../../config/machine.ts";

@@ -1,0 +1,71 @@
+import { BtError } from "./errors.ts";
+
+/** A terminal as far as a question needs it; `interrupt` does what Ctrl-C does where the terminal itself does not. */
+export type Terminal = {
+  readonly input: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setRawMode">;
+  readonly output: { readonly write: (text: string) => unknown };
+  readonly signal: AbortSignal;
+  readonly interrupt: () => void;
+};
+
+/** How a question is asked. */
+export type Asking = { readonly hidden?: boolean | undefined };
+
+/**
+ * Asks a person one question and gives the line that was typed. What is typed to a hidden question does not show; the
+ * terminal is put back as it was whatever ends the question.
+ */
+export function promptOn(terminal: Terminal, question: string, { hidden = false }: Asking = {}): Promise<string> {
+  const { input, output, signal, interrupt } = terminal;
+  return new Promise((resolve, reject) => {
+    const typed = { line: "" };
+    const end = (settle: () => void) => {
+      input.off("data", hear);
+      signal.removeEventListener("abort", stop);
+      if (hidden) input.setRawMode(false);
+      if (hidden) output.write("\n");
+      input.pause();
+      settle();
+    };
+    const stop = () => end(() => reject(new BtError("usage", "the question was not answered", { changed: "nothing" })));
+    const hear = (chunk: Buffer) => {
+      const heard = hearKeys(typed.line, chunk.toString());
+      typed.line = heard.line;
+      if (heard.end === "interrupted") interrupt();
+      if (heard.end === "answered") end(() => resolve(heard.line));
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    output.write(question);
+    if (hidden) input.setRawMode(true);
+    input.on("data", hear);
+    input.resume();
+  });
+}
+
+type Heard = { readonly line: string; readonly end?: "answered" | "interrupted" };
+
+/** Follows what was typed, key by key: a terminal in raw mode leaves even the rubbing out to the reader. */
+function hearKeys(before: string, text: string): Heard {
+  if (text.startsWith("\u001b")) return { line: before }; // an arrow or function key
+  let line = before;
+  for (const key of text) {
+    const end = ENDS.get(key);
+    if (end !== undefined) return { line, end };
+    line = edited(line, key);
+  }
+  return { line };
+}
+
+const ENDS: ReadonlyMap<string, "answered" | "interrupted"> = new Map([
+  ["\r", "answered"],
+  ["\n", "answered"],
+  ["\u0004", "answered"], // Ctrl-D
+  ["\u0003", "interrupted"], // Ctrl-C
+]);
+
+function edited(line: string, key: string): string {
+  if (key === "\u007f" || key === "\b") return [...line].slice(0, -1).join("");
+  if (key === "\u0015") return ""; // Ctrl-U
+  return line + key;
+}
