@@ -44,13 +44,14 @@ async function show(bugs: readonly Bug[], context: Context, keys: readonly strin
 }
 
 async function showCards(bugs: readonly Bug[], context: Context): Promise<void> {
-  const [{ bugCard }, fields, related] = await Promise.all([
+  const [{ bugCard }, { separated }, fields, related] = await Promise.all([
     import("../../view/bug-card.ts"),
+    import("../../view/card.ts"),
     context.tracker.fields(),
     relatedBugs(bugs, context),
   ]);
   const cards = bugs.map((bug) => bugCard({ bug, fields, related }, context.output.view));
-  await showText(context, cards.join("\n"));
+  await showText(context, separated(cards, context.output.view));
 }
 
 /** The bugs that the shown ones depend on, block or repeat, as far as they are visible: a card tells how they stand. */

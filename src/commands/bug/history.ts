@@ -45,7 +45,11 @@ async function show(histories: readonly BugHistory[], context: Context): Promise
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
   if (histories.length === 0) return;
-  const [{ historyText }, fields] = await Promise.all([import("../../view/history.ts"), context.tracker.fields()]);
+  const [{ historyText }, { separated }, fields] = await Promise.all([
+    import("../../view/history.ts"),
+    import("../../view/card.ts"),
+    context.tracker.fields(),
+  ]);
   const texts = histories.map((history) => historyText({ history, fields }, context.output.view));
-  await showText(context, texts.join("\n"));
+  await showText(context, separated(texts, context.output.view));
 }

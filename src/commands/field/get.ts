@@ -16,8 +16,18 @@ export async function get(input: Input, context: Context): Promise<void> {
   for (const name of names)
     fields.push(...readFields(await context.tracker.ask(getRequest(`/rest/field/bug/${segment(name)}`))));
   if (isForEyes(context) && !context.output.fields) {
-    const { fieldCard } = await import("../../view/field-card.ts");
-    return showText(context, fields.map((field) => fieldCard(field, context.output.view)).join("\n"));
+    const [{ fieldCard }, { separated }] = await Promise.all([
+      import("../../view/field-card.ts"),
+      import("../../view/card.ts"),
+    ]);
+    const { view } = context.output;
+    return showText(
+      context,
+      separated(
+        fields.map((field) => fieldCard(field, view)),
+        view,
+      ),
+    );
   }
   const { FIELD_COLUMNS } = await import("../../view/fields.ts");
   await showList(context, { columns: chosenColumns(FIELD_COLUMNS, context), pages: [fields] });

@@ -70,21 +70,17 @@ async function show(groups: readonly Group[], context: Context, isCard: boolean)
 }
 
 async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const [view, { groupCard }, { listing, listText }] = await Promise.all([
-    import("../../view/groups.ts"),
-    import("../../view/group-card.ts"),
-    import("../../view/listing.ts"),
-  ]);
-  const cards = groups.map((group) => {
-    const members = view.membersOf(group);
-    const card = groupCard(group, context.output.view);
-    if (!members) return card;
-    const list = listing("table", view.memberColumns(members), context.output.view);
-    return `${card}\n${members.length > 0 ? listText(members, list) : "nobody is in it\n"}`;
-  });
-  const isList = !isCard && groups.every((group) => view.membersOf(group) === undefined);
-  if (isList) await showList(context, { columns: view.groupColumns(groups), pages: [groups] });
-  else await showText(context, cards.join("\n"));
+  const view = await import("../../view/groups.ts");
+  if (isCard || groups.some((group) => view.membersOf(group) !== undefined)) {
+    const [{ groupCard }, { separated }] = await Promise.all([
+      import("../../view/group-card.ts"),
+      import("../../view/card.ts"),
+    ]);
+    const cards = groups.map((group) => groupCard(group, context.output.view));
+    await showText(context, separated(cards, context.output.view));
+  } else {
+    await showList(context, { columns: view.groupColumns(groups), pages: [groups] });
+  }
   const note = view.untoldNote(groups);
   if (note) await context.io.err(`${note}\n`);
 }
