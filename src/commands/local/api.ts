@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { BtError } from "../../errors.ts";
+import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
@@ -8,7 +9,7 @@ import { type Input, listOf, textOf } from "../verb.ts";
 export async function runApi(input: Input, context: Context): Promise<void> {
   const request = await requestOf(input, context);
   const reply = await context.tracker.exchange(request);
-  if (input.flags["include"]) await context.io.out(`${headLines(reply)}\n`);
+  if (input.flags["include"]) await context.io.out(`${plain(headLines(reply), { lines: true })}\n`);
   await context.io.out(bodyText(reply, context.io.terminal.stdout));
   context.tracker.check(reply, request);
 }
@@ -82,9 +83,9 @@ function headLines(reply: Reply): string {
 function bodyText(reply: Reply, terminal: boolean): string {
   if (!terminal) return reply.body.endsWith("\n") || reply.body === "" ? reply.body : `${reply.body}\n`;
   try {
-    return `${JSON.stringify(JSON.parse(reply.body), null, 2)}\n`;
+    return `${escapeJson(JSON.stringify(JSON.parse(reply.body), null, 2))}\n`;
   } catch {
-    return `${reply.body}\n`;
+    return `${plain(reply.body, { lines: true })}\n`;
   }
 }
 
