@@ -3,7 +3,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { Fault } from "../fault.ts";
 
 const MOST_BODY_BYTES = 5 * 1024 * 1024;
-const MOST_PARAMETERS = 500;
+const MOST_PARAMETERS = 2_000;
 const DEEPEST = 64;
 
 /** An HTTP request as the tracker takes it, bounded in size, number of parameters and depth. */
