@@ -68,7 +68,7 @@ function column(name: string, fields: readonly Field[]): BugColumn {
   return {
     name,
     heading: label,
-    needs: [name],
+    needs: [name.replace(/_detail$/, "")], // the details of a person come beside the login, never alone
     value: (bug) => bug[name as keyof Bug] as Json | undefined,
     ...KINDS[kind](name as keyof Bug),
     ...LOOKS[name],
