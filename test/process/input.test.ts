@@ -1,0 +1,105 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { crowd, demoServer } from "../servers/demo-server.ts";
+import { freshFolder, real, shell } from "./real.ts";
+
+const DEMO = ["--base-url", "demo:"];
+
+describe("bugs named on standard input", () => {
+  test.each([
+    ["lines", "1\n2\n3\n"],
+    ["blanks and commas", " 1 2,3"],
+    ["numbers with a mark", "#1\n#2\n#3"],
+    ["lines of another system", "\ufeff1\r\n2\r\n3\r\n"],
+  ])("may be given as %s", async (_how, input) => {
+    const run = await real([...DEMO, "bug", "get", "-", "--format", "ids"], { input });
+    expect(run).toEqual({ code: 0, out: "1\n2\n3\n", err: "" });
+  });
+
+  test("come from a search through a pipe", async () => {
+    const run = await shell("bt bug search --id 1,2,3 --sort id --format ids | bt bug get - --format ids");
+    expect(run).toEqual({ code: 0, out: "1\n2\n3\n", err: "" });
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["blanks only", " \n\n"],
+  ])("are missed when there is %s", async (_what, input) => {
+    const run = await real([...DEMO, "bug", "get", "-"], { input });
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("standard input names no bugs") });
+  });
+
+  test("are refused with the place when the bytes are not UTF-8", async () => {
+    const input = Uint8Array.from([0x31, 0x0a, 0x32, 0xff, 0x0a]);
+    const run = await real([...DEMO, "bug", "get", "-"], { input });
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("not UTF-8 at byte 3") });
+  });
+
+  test("may be 10,000: each is accounted for, in requests of bounded length", async () => {
+    const server = await demoServer();
+    crowd(server, 9_995);
+    const input = Array.from({ length: 10_000 }, (_, at) => `${at + 1}`).join("\n");
+    const run = await real(["--base-url", server.url, "bug", "get", "-", "--format", "ids"], { input });
+    const missing = [...run.err.matchAll(/^ {4}(\d+): /gm)].map(([, id]) => Number(id));
+    expect(run.code).toBe(10);
+    expect(missing).toEqual([...PRIVATE, 9996, 9997, 9998, 9999, 10000]);
+    const shown = run.out.trim().split("\n").map(Number);
+    expect([...shown, ...missing].sort((one, other) => one - other)).toEqual(
+      Array.from({ length: 10_000 }, (_, at) => at + 1),
+    );
+    const lengths = server.requests.map(
+      ({ path: sent, query }) => `${sent}?${new URLSearchParams(query.map(([...pair]) => pair))}`.length,
+    );
+    expect(Math.max(...lengths)).toBeLessThan(8_000);
+    expect(lengths.length).toBeLessThan(40);
+  });
+});
+
+const PRIVATE = [17, 28]; // of the demo's bugs
+
+describe("an empty variable never widens what a command touches", () => {
+  test.each([
+    'bt bug search --status "$EMPTY"',
+    "bt bug search $EMPTY",
+    'bt bug get "$EMPTY"',
+    'bt bug update "$EMPTY" --priority High',
+    'bt --base-url "$EMPTY" bug get 1',
+  ])("%s", async (line) => {
+    const server = await demoServer();
+    const { code, out, err } = await shell(line, { env: { BT_BASE_URL: server.url, EMPTY: "" } });
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^bt: .+\n/);
+    expect(server.requests.filter(({ path: asked }) => !asked.startsWith("/rest/field/"))).toEqual([]);
+  });
+});
+
+describe("a comment of its own place", () => {
+  test.each([
+    ["a file", "-F"],
+    ["a file by its long name", "--body-file"],
+  ])("comes from %s, without the last line break", async (_from, flag) => {
+    const file = path.join(freshFolder(), "text");
+    writeFileSync(file, "one\ntwo\n");
+    const { out } = await real([...DEMO, "comment", "add", "1", flag, file, "--dry-run", "--json"]);
+    expect(out).toContain("one\\ntwo");
+    expect(out).not.toContain("two\\n");
+  });
+
+  test("is refused at the byte that is not UTF-8", async () => {
+    const file = path.join(freshFolder(), "text");
+    writeFileSync(file, Uint8Array.from([0x61, 0x62, 0xff, 0x28]));
+    const { code, err } = await real([...DEMO, "comment", "add", "1", "-F", file, "--dry-run"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("not UTF-8 at byte 2")]);
+  });
+
+  test("is refused when it is longer than a tracker takes", async () => {
+    const { code, err } = await real([...DEMO, "comment", "add", "1", "-m", "-"], { input: "x".repeat(65_536) });
+    expect([code, err]).toEqual([2, expect.stringContaining("65535")]);
+  });
+
+  test("is missed in a file that is not there", async () => {
+    const { code, err } = await real([...DEMO, "comment", "add", "1", "-F", "/nonexistent/text"]);
+    expect([code, err]).toEqual([12, expect.stringContaining("/nonexistent/text")]);
+  });
+});

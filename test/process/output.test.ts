@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { crowd, demoServer } from "../servers/demo-server.ts";
+import { real, shell } from "./real.ts";
+
+const NO_SPACE = "bt: the output could not be written: no space left on device\n";
+
+describe("data goes to standard output, talk to standard error", () => {
+  test("a list is data, and nothing is said about it", async () => {
+    const { code, out, err } = await real(["--base-url", "demo:", "bug", "search", "--id", "1,2", "--format", "ids"]);
+    expect({ code, out, err }).toEqual({ code: 0, out: "2\n1\n", err: "" });
+  });
+
+  test("what is missing is talk beside the data that was found", async () => {
+    const { code, out, err } = await shell("bt bug get 1 99999 2 --format ids");
+    expect([code, out]).toEqual([10, "1\n2\n"]);
+    expect(err).toContain("99999");
+  });
+
+  test.each(["--json", "--format json", "--format=ndjson", "-o json"])(
+    "with %s an error is one JSON object on standard error, and standard output stays empty",
+    async (flags) => {
+      const { code, out, err } = await shell(`bt bug search --status NOSUCH ${flags}`);
+      expect([code, out]).toEqual([2, ""]);
+      expect(err.split("\n")).toHaveLength(2);
+      expect(JSON.parse(err)).toEqual({
+        error: {
+          kind: "usage",
+          exit_code: 2,
+          message: 'this tracker has no status "NOSUCH"',
+          hint: "possible are UNCONFIRMED, CONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED",
+        },
+      });
+    },
+  );
+
+  test("help that was asked for is data, help for a mistake is talk", async () => {
+    expect(await shell("bt --help")).toMatchObject({ code: 0, err: "", out: expect.stringContaining("Usage: bt") });
+    expect(await shell("bt bug serach")).toMatchObject({ code: 2, out: "", err: expect.stringContaining("search") });
+  });
+});
+
+describe("a reader that leaves ends a command quietly", () => {
+  test.each(["tsv", "csv", "json", "ndjson", "markdown", "table", "ids"])(
+    "after the first of 5,000 lines of %s",
+    async (format) => {
+      const server = await demoServer();
+      crowd(server, 5_000);
+      const line = `bt bug search --status CONFIRMED --all --format ${format} | head -1; echo "\${PIPESTATUS[*]}"`;
+      const { out, err } = await shell(line, { env: { BT_BASE_URL: server.url } });
+      const [first = "", codes] = out.split("\n");
+      expect(first.length).toBeGreaterThan(0);
+      expect([codes, err]).toEqual(["0 0", ""]);
+    },
+  );
+
+  test.each(["bt --help", "bt --version", "bt help environment", "bt bug get 12 --json", "bt api /rest/field/bug"])(
+    "before %s has said anything",
+    async (line) => {
+      const { out, err } = await shell(`{ sleep 0.2; ${line}; echo "$?" >&2; } | true`);
+      expect([out, err]).toEqual(["", "0\n"]);
+    },
+  );
+});
+
+describe("output that cannot be written is a local error", () => {
+  test.each([
+    "bt bug search --status CONFIRMED",
+    "bt bug search --status CONFIRMED --format ids",
+    "bt bug get 12",
+    "bt bug history 12",
+    "bt field list",
+    "bt api /rest/version",
+    "bt completion bash",
+    "bt --help",
+    "bt help exit-codes",
+    "bt --version",
+  ])("%s", async (line) => {
+    expect(await shell(`${line} >/dev/full`)).toEqual({ code: 12, out: "", err: NO_SPACE });
+  });
+
+  test("as JSON where JSON was asked for", async () => {
+    const { code, err } = await shell("bt bug get 12 --json >/dev/full");
+    expect([code, JSON.parse(err).error.kind]).toEqual([12, "local"]);
+  });
+
+  test("a closed standard output is an empty device, as Node makes it", async () => {
+    expect(await shell("bt bug get 12 >&-")).toEqual({ code: 0, out: "", err: "" });
+  });
+});
+
+describe("a standard error that cannot be written changes nothing", () => {
+  test.each(["2>&-", "2>/dev/full"])("%s", async (redirection) => {
+    expect(await shell(`bt bug get 1 --format ids ${redirection}`)).toMatchObject({ code: 0, out: "1\n" });
+    expect(await shell(`bt bug get 99999 ${redirection}`)).toMatchObject({ code: 5, out: "" });
+    expect(await shell(`bt bug search --status CONFIRMED -v --format ids ${redirection} | wc -l`)).toMatchObject({
+      code: 0,
+    });
+  });
+});
+
+test("a summary of 70 kB goes into a pipe whole, on one line", async () => {
+  const summary = `${"long ".repeat(14_000)}end\nwith a break and a\ttab`;
+  const server = await demoServer();
+  server.store.run("UPDATE bugs SET summary = @summary WHERE id = 1", { summary });
+  const { code, out } = await shell("bt bug search --id 1 --fields id,summary", { env: { BT_BASE_URL: server.url } });
+  expect(code).toBe(0);
+  expect(out).toBe(`1\t${summary.replace("\n", "\\n").replace("\t", "\\t")}\n`);
+});

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { demoServer } from "../servers/demo-server.ts";
+import { LAUNCHER, surroundings } from "./real.ts";
+
+type Ended = { readonly code: number | null; readonly ms: number; readonly out: string; readonly err: string };
+
+/** Starts `bt`, sends it a signal once `ready` says so, and tells how and how soon it ended after that. */
+async function interrupted(argv: readonly string[], signal: NodeJS.Signals, ready: Promise<unknown>): Promise<Ended> {
+  const child = spawn(process.execPath, [LAUNCHER, ...argv], {
+    env: surroundings(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = { out: "", err: "" };
+  child.stdout.on("data", (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.err += chunk;
+  });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  await ready;
+  const start = performance.now();
+  child.kill(signal);
+  const code = await closed;
+  return { code, ms: performance.now() - start, ...said };
+}
+
+/** A demo that never answers searches, and the moment at which it was asked for one. */
+async function silentServer() {
+  let heard = () => undefined as unknown;
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const { url } = await demoServer(({ path }) => {
+    if (path !== "/rest/bug") return undefined;
+    heard();
+    return new Promise(() => undefined);
+  });
+  return { url, asked };
+}
+
+const SOON = 200; // milliseconds, on a machine with nothing else to do
+
+describe("a signal ends a command that waits for an answer", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("%s with %i, quietly and within 200 ms", { retry: 4 }, async (signal, code) => {
+    const { url, asked } = await silentServer();
+    const ended = await interrupted(["--base-url", url, "bug", "search", "--status", "CONFIRMED"], signal, asked);
+    expect(ended).toMatchObject({ code, out: "", err: "" });
+    expect(ended.ms).toBeLessThan(SOON);
+  });
+
+  test("also while a retry is waited for", { retry: 4 }, async () => {
+    let heard = () => undefined as unknown;
+    const asked = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    const { url } = await demoServer(({ path }) => {
+      if (path !== "/rest/bug") return undefined;
+      heard();
+      return { status: 503, headers: { "retry-after": "30" }, body: "" };
+    });
+    const ended = await interrupted(["--base-url", url, "bug", "search", "--status", "CONFIRMED"], "SIGINT", asked);
+    expect(ended).toMatchObject({ code: 130, out: "" });
+    expect(ended.ms).toBeLessThan(SOON);
+  });
+});
+
+test("a served tracker ends with the signal's code, its address said before", async () => {
+  const child = spawn(process.execPath, [LAUNCHER, "serve", "--demo", "--port", "0"], {
+    env: surroundings(),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const first = await new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+  expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  child.kill("SIGTERM");
+  expect(await closed).toBe(143);
+});

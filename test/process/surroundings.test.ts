@@ -1,0 +1,82 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { demoServer } from "../servers/demo-server.ts";
+import { freshFolder, real, shell } from "./real.ts";
+
+const LIST = ["bug", "search", "--id", "1,2", "--sort", "id", "--format", "ids"];
+
+describe("a search works", () => {
+  test.each<[string, Record<string, string | undefined>]>([
+    ["in the C locale", { LANG: "C", LC_ALL: "C" }],
+    ["without a home", { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],
+    ["with an empty home", { HOME: "", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: "" }],
+    ["with a home that is not there", { HOME: "/nonexistent", XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],
+    ["with folders named by no whole path", { XDG_CONFIG_HOME: "config", XDG_CACHE_HOME: "cache" }],
+    ["on a terminal of no width", { COLUMNS: "0" }],
+    ["on a terminal without end", { COLUMNS: "99999" }],
+    ["in a zone that nobody knows", { TZ: "Mars/Olympus" }],
+    ["with the code cache", { BT_NO_CODE_CACHE: undefined }],
+  ])("%s", async (_where, env) => {
+    const { url } = await demoServer();
+    const run = await real(["--base-url", url, ...LIST], { env });
+    expect(run).toEqual({ code: 0, out: "1\n2\n", err: "" });
+  });
+
+  test("where nothing can be kept", async () => {
+    const cache = path.join(freshFolder(), "cache");
+    mkdirSync(cache);
+    chmodSync(cache, 0o500);
+    const { url } = await demoServer();
+    expect(await real(["--base-url", url, ...LIST], { env: { XDG_CACHE_HOME: cache } })).toMatchObject({ code: 0 });
+  });
+
+  test("in a folder that is gone", async () => {
+    const run = await shell("mkdir here && cd here && rmdir ../here && bt bug get 1 --format ids", {});
+    expect(run).toMatchObject({ code: 0, out: "1\n" });
+  });
+});
+
+test("letters beyond ASCII come out as UTF-8 in every locale", async () => {
+  for (const LANG of ["C", "C.UTF-8", "xx_XX"]) {
+    const { out } = await real(
+      [
+        "--base-url",
+        "demo:",
+        "bug",
+        "search",
+        "--assigned-to",
+        "tomas@example.org",
+        "--fields",
+        "assigned_to_detail",
+        "--json",
+        "--limit",
+        "1",
+      ],
+      {
+        env: { LANG, LC_ALL: LANG },
+      },
+    );
+    expect(out).toContain("Tomás Lind");
+  }
+});
+
+test("without a tracker the three ways to name one are told", async () => {
+  const { code, out, err } = await real(["bug", "get", "1"]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain("--base-url");
+  expect(err).toContain("BT_BASE_URL");
+  expect(err).toContain("bt config set base_url");
+});
+
+test("commands that need no tracker do not look for one", async () => {
+  for (const argv of [
+    ["--version"],
+    ["--help"],
+    ["bug", "search", "--help"],
+    ["help", "formats"],
+    ["completion", "zsh"],
+  ]) {
+    expect(await real(argv)).toMatchObject({ code: 0, err: "" });
+  }
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { demoServer } from "../servers/demo-server.ts";
+import { shell } from "./real.ts";
+import { HAS_TERMINAL, onTerminal } from "./terminal.ts";
+
+const ESCAPE = "\x1b";
+const SEARCH = "bt bug search --id 1,2 --sort id";
+
+describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
+  test("there are colours and headings, and the width is kept", async () => {
+    const { code, out } = await onTerminal(SEARCH, { columns: 100 });
+    expect(code).toBe(0);
+    expect(out).toContain(ESCAPE);
+    expect(out).toMatch(/ID/);
+  });
+
+  test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }, { NO_COLOR: "1", FORCE_COLOR: "1" }])(
+    "no escape code is written with %o",
+    async (env) => {
+      const { out } = await onTerminal(SEARCH, { env });
+      expect(out).not.toContain(ESCAPE);
+      expect(out).toContain("ID");
+    },
+  );
+
+  test("--color always goes before NO_COLOR, --color never before FORCE_COLOR", async () => {
+    expect((await onTerminal(`${SEARCH} --color always`, { env: { NO_COLOR: "1" } })).out).toContain(ESCAPE);
+    expect((await onTerminal(`${SEARCH} --color never`, { env: { FORCE_COLOR: "1" } })).out).not.toContain(ESCAPE);
+  });
+
+  test.each([40, 80, 120])("no line is wider than %i columns", async (columns) => {
+    const { out } = await onTerminal("bt bug search --status @open 2>/dev/null", { columns, env: { NO_COLOR: "1" } });
+    const widest = Math.max(...out.split("\n").map((line) => line.length));
+    expect(widest).toBeLessThanOrEqual(columns);
+  });
+
+  test("COLUMNS says another width, and nonsense in it is ignored", async () => {
+    const widest = async (columns: string) => {
+      const line = `COLUMNS=${columns} bt bug search --status CONFIRMED --color never 2>/dev/null`;
+      const { out } = await onTerminal(line, { columns: 80 });
+      return Math.max(...out.split("\n").map((line) => line.length));
+    };
+    expect(await widest("60")).toBeLessThanOrEqual(60);
+    const usual = await widest("");
+    for (const nonsense of ["0", "99999", "wide", "-5"]) expect(await widest(nonsense)).toBe(usual);
+  });
+
+  test("what does not fit goes through the pager, whose environment holds no key", async () => {
+    const env = { BT_PAGER: "cat; env | grep -c BT_API_KEY", BT_API_KEY: "k".repeat(40) };
+    const { code, out } = await onTerminal("bt field list", { env, rows: 10 });
+    expect(code).toBe(0);
+    expect(out.trimEnd().split("\n").at(-1)).toBe("0");
+  });
+
+  test("leaving the pager early is a quiet end", async () => {
+    const { code, out } = await onTerminal("bt bug search --status @all --all", {
+      env: { BT_PAGER: "head -2" },
+      rows: 10,
+    });
+    expect(code).toBe(0);
+    expect(out.trimEnd().split("\n")).toHaveLength(2);
+  });
+
+  test("more bugs than the screen holds are announced", async () => {
+    const { out } = await onTerminal("bt bug search --status @all", { env: { NO_COLOR: "1" }, rows: 20 });
+    expect(out).toContain("more exist");
+  });
+});
+
+const HOSTILE = [
+  `${ESCAPE}]0;title\x07`,
+  `${ESCAPE}]8;;https://evil.example/\x07link${ESCAPE}]8;;\x07`,
+  `${ESCAPE}]52;c;ZXZpbA==\x07`,
+  `${ESCAPE}[2J${ESCAPE}[1;1H`,
+  `${ESCAPE}Pq#0${ESCAPE}\\`,
+  "\x9b31m\x9d0;t\x9c\x90x\x9c",
+  "back\b\b\b\bspace\x7f",
+  "over\rwrite",
+  "turn\u202eed\u2066 round\u2069",
+  "shift\x0e",
+].join(" ");
+
+async function hostileServer() {
+  const server = await demoServer();
+  server.store.run("UPDATE bugs SET summary = @text, whiteboard = @text, url = @text WHERE id = 1", { text: HOSTILE });
+  server.store.run("UPDATE comments SET text = @text WHERE bug_id = 1", { text: HOSTILE });
+  server.store.run("UPDATE users SET real_name = @text", { text: HOSTILE });
+  server.store.run("UPDATE products SET name = @text WHERE id = 1", { text: HOSTILE });
+  server.store.run("INSERT INTO comment_tags SELECT id, @text FROM comments WHERE bug_id = 1", { text: HOSTILE });
+  server.store.run("UPDATE activity SET added = @text WHERE field NOT IN ('bug_status', 'resolution')", {
+    text: HOSTILE,
+  });
+  return server;
+}
+
+const UNTAMED = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+describe.skipIf(!HAS_TERMINAL)("hostile text from the tracker reaches a terminal harmless", () => {
+  test.each([
+    "bt bug search --id 1",
+    "bt bug get 1",
+    "bt bug get 1 --json",
+    "bt bug history 1 2 3 4 5 6",
+    "bt comment list 1",
+    "bt comment list 1 --json",
+    "bt tag search shift",
+    "bt field values product",
+    "bt field get product",
+    "bt bug search --product NOSUCH",
+    "bt bug search --status CONFIRMED --format csv",
+    "bt bug search --status CONFIRMED --format markdown",
+    "bt api '/rest/bug/1'",
+  ])("%s", async (line) => {
+    const server = await hostileServer();
+    const { out } = await onTerminal(line, { env: { BT_BASE_URL: server.url, NO_COLOR: "1" }, columns: 200 });
+    expect(out.length).toBeGreaterThan(0);
+    expect(UNTAMED.exec(out)?.[0]).toBeUndefined();
+  });
+});
+
+test("hostile text is exact in JSON", async () => {
+  const server = await hostileServer();
+  const { out } = await shell("bt bug get 1 --json --fields summary", { env: { BT_BASE_URL: server.url } });
+  expect(JSON.parse(out)).toEqual([{ summary: HOSTILE }]);
+});
+
+describe("without a terminal", () => {
+  test("there is no colour, no pager and no heading", async () => {
+    const { out } = await shell(SEARCH, { env: { BT_PAGER: "echo paged" } });
+    expect(out.split("\n").map((line) => line.split("\t")[0])).toEqual(["1", "2", ""]);
+    expect(out).not.toContain(ESCAPE);
+  });
+
+  test("FORCE_COLOR colours what is asked for as a table", async () => {
+    expect((await shell(`${SEARCH} --format table`, { env: { FORCE_COLOR: "1" } })).out).toContain(ESCAPE);
+  });
+
+  test("nothing is asked: an editor without a terminal is refused", async () => {
+    const { code, err } = await shell("bt comment add 12 --editor", { env: { EDITOR: "touch /tmp/never" } });
+    expect(code).toBe(2);
+    expect(err).toMatch(/terminal|editor/);
+  });
+});

@@ -1,0 +1,56 @@
+import { onTestFinished } from "vitest";
+import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import { serve } from "../../src/tracker/serve/serve.ts";
+import type { Tracker } from "../../src/tracker/tracker.ts";
+import type { Reply, Request } from "../../src/wire/exchange.ts";
+
+/** The demo on a port, with what it was asked. */
+export type DemoServer = {
+  readonly url: string;
+  readonly store: Opened["store"];
+  readonly requests: readonly Request[];
+};
+
+/** What a server says in place of the demo's own answer; undefined leaves that standing. */
+export type Instead = (request: Request) => Reply | Promise<Reply> | undefined;
+
+/** Serves a fresh demo over HTTP until the test ends; `instead` may answer some requests otherwise. */
+export async function demoServer(instead: Instead = () => undefined): Promise<DemoServer> {
+  const opened = openTracker("demo:", {
+    now: () => new Date(),
+    random: (bytes) => new Uint8Array(bytes),
+    dataDirectory: "",
+  });
+  const requests: Request[] = [];
+  const tracker: Tracker = async (request, origin) => {
+    requests.push(request);
+    return (await instead(request)) ?? opened.tracker(request, origin);
+  };
+  const served = await serve({ tracker, port: 0 });
+  onTestFinished(async () => {
+    await served.close();
+    opened.close();
+  });
+  return { url: served.url, store: opened.store, requests };
+}
+
+/** A reply with JSON in it. */
+export function jsonReply(value: unknown, status = 200): Reply {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+}
+
+/** An error as the interface answers it. */
+export function errorReply(code: number, message: string, status = 400): Reply {
+  return jsonReply({ error: true, code, message, documentation: "" }, status);
+}
+
+/** Copies of the bugs of a demo, until it has so many; each has its own number and summary. */
+export function crowd({ store }: Pick<DemoServer, "store">, count: number): void {
+  store.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT (SELECT max(id) FROM bugs) + 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO bugs (id, summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
+      assigned_to_id, creator_id, creation_time, last_change_time)
+    SELECT n, 'Photo ' || n || ' is shown upside down', 'CONFIRMED', product_id, component_id, version, priority, severity,
+      platform, op_sys, assigned_to_id, creator_id, creation_time, last_change_time
+    FROM numbers, bugs WHERE bugs.id = 1;`);
+}
