@@ -6,7 +6,7 @@ const TEXTS = [
   {
     file: "node_modules/undici/lib/dispatcher/client.js",
     find: "const connectH2 = require('./client-h2.js')",
-    put: "const connectH2 = (...given) => require('./client-h2.js')(...given)",
+    put: "const { connectH2 } = require('./client-h2.js')",
   },
   {
     file: "node_modules/commander/lib/command.js",
@@ -15,13 +15,20 @@ const TEXTS = [
   },
 ];
 
-/** Modules that stand in for whole packages: the rest of undici takes 40 ms to load, ajv and semver 50. */
-const STAND_INS = new Map([
-  ["undici", "undici-client.js"],
-  ["ajv/dist/2020.js", "no-ajv.js"],
-  ["ajv-formats", "no-ajv.js"],
-  ["semver", "no-semver.js"],
-]);
+/**
+ * Modules that stand in for whole packages, by what an import says: the rest of undici takes 40 ms to load, ajv and
+ * semver 50. `from` is the end of the importer's path where only one is meant.
+ */
+const STAND_INS = [
+  { says: "undici", from: "proxy-connection.ts", file: "undici-proxy.js" },
+  { says: "undici", file: "undici.js" },
+  { says: "./client-h2.js", file: "no-http2.js" },
+  { says: "../web/fetch/body.js", file: "no-fetch-body.js" },
+  { says: "ajv/dist/2020.js", file: "no-ajv.js" },
+  { says: "ajv-formats", file: "no-ajv.js" },
+  { says: "semver", file: "no-semver.js" },
+  { says: "#supports-color", file: "no-supports-color.js" },
+];
 
 /**
  * The bundler's plugin that applies both tables. It fails the build when a bundled package no longer has the text or
@@ -33,9 +40,9 @@ export function patches() {
   const done = new Set();
   return {
     name: "patches",
-    resolveId(id) {
-      const file = STAND_INS.get(id);
-      return file && fileURLToPath(new URL(`stand-in/${file}`, import.meta.url));
+    resolveId(id, importer = "") {
+      const row = STAND_INS.find(({ says, from = "" }) => id === says && importer.endsWith(from));
+      return row && fileURLToPath(new URL(`stand-in/${row.file}`, import.meta.url));
     },
     load(id) {
       const row = TEXTS.find(({ file }) => id.endsWith(file));

@@ -35,13 +35,14 @@ function plainOutput(width: () => number): OutputConfiguration {
 /** The whole tree as commander sees it, every noun filled; for the reference. */
 export function fullProgram(tree: Tree, version: string): Command {
   const root = rootCommand(tree, version, { found: () => undefined, output: {} });
-  for (const command of root.commands) fill(command);
+  fillAll(root);
   return root;
 }
 
 type Listener = { readonly found: Found; readonly output: OutputConfiguration };
 type Found = (asked: Asked) => unknown;
 
+/** What a noun or verb consists of is only made when a command line comes to it: a hundred flags take 5 ms. */
 const fillers = new WeakMap<Command, () => void>();
 
 function rootCommand(tree: Tree, version: string, { found, output }: Listener): Command {
@@ -73,7 +74,7 @@ function nounCommand(noun: Noun, root: Command, found: Found): Command {
   fillers.set(command, () => {
     for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, found));
   });
-  return command;
+  return command.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
 function verbCommand(verb: Verb, root: Command, found: Found): Command {
@@ -81,20 +82,33 @@ function verbCommand(verb: Verb, root: Command, found: Found): Command {
   command.copyInheritedSettings(root);
   for (const alias of verb.aliases ?? []) command.alias(alias);
   for (const arg of verb.args ?? []) command.argument(argumentSyntax(arg));
-  command.allowExcessArguments(false);
-  const flags = [...verb.flags, ...flagsAround(verb)];
+  fillers.set(command, () => fillVerb(command, verb, { root, found }));
+  return command.allowExcessArguments(false);
+}
+
+function fillVerb(
+  command: Command,
+  verb: Verb,
+  { root, found }: { readonly root: Command; readonly found: Found },
+): void {
+  const around = flagsAround(verb);
+  const flags = [...verb.flags, ...around];
   for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option);
   dressVerb(command, verb);
-  return command.action(() => {
-    const args = command.args;
-    const given = { ...readFlags(flagsAround(verb), root.opts()), ...readFlags(flags, command.opts()) };
-    found({ kind: "verb", verb, input: { args, flags: given } });
+  command.action(() => {
+    const given = { ...readFlags(around, root.opts()), ...readFlags(flags, command.opts()) };
+    found({ kind: "verb", verb, input: { args: command.args, flags: given } });
   });
 }
 
 function argumentSyntax(arg: { readonly name: string; readonly many?: boolean; readonly optional?: boolean }): string {
   const inner = `${arg.name}${arg.many ? "..." : ""}`;
   return arg.optional ? `[${inner}]` : `<${inner}>`;
+}
+
+function fillAll(command: Command): void {
+  fill(command);
+  for (const inner of command.commands) fillAll(inner);
 }
 
 function fill(command: Command): void {

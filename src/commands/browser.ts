@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { BtError } from "../errors.ts";
@@ -17,6 +16,7 @@ export async function openInBrowser(url: string, { io, settings }: Context): Pro
     });
   }
   const { BT_API_KEY: _key, ...env } = io.env;
+  const { spawn } = await import("node:child_process");
   spawn(program, [url], { stdio: "ignore", detached: true, env }).unref();
 }
 

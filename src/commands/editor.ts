@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,8 +26,9 @@ export async function edit(start: string, context: Context): Promise<string> {
   }
 }
 
-function open(command: string, file: string, env: Context["io"]["env"]): Promise<void> {
+async function open(command: string, file: string, env: Context["io"]["env"]): Promise<void> {
   const { BT_API_KEY: _key, ...rest } = env;
+  const { spawn } = await import("node:child_process");
   const child = spawn("sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: rest });
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));

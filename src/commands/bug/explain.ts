@@ -1,7 +1,6 @@
 import { compile } from "../../api/query/compile.ts";
 import { explain, explanationText } from "../../api/query/explain.ts";
 import { BtError } from "../../errors.ts";
-import { openInBrowser } from "../browser.ts";
 import type { Context } from "../context.ts";
 import { formatOf } from "../show.ts";
 import type { Criteria } from "./criteria.ts";
@@ -17,8 +16,11 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 /** `bt bug search --web`: opens the same search in the web interface. */
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
   const { web } = explanationOf(criteria, context);
-  if (web !== undefined) return openInBrowser(web, context);
-  throw new BtError("usage", `${context.tracker.address} has no web interface`, { changed: "nothing" });
+  if (web === undefined) {
+    throw new BtError("usage", `${context.tracker.address} has no web interface`, { changed: "nothing" });
+  }
+  const { openInBrowser } = await import("../browser.ts");
+  await openInBrowser(web, context);
 }
 
 function explanationOf(criteria: Criteria, { tracker }: Context) {

@@ -1,8 +1,0 @@
-// undici for the bundle: one connection and nothing around it. A proxy is loaded when there is one; a name that is
-// missing here fails the build.
-export { default as buildConnector } from "undici/lib/core/connect.js";
-export { default as Client } from "undici/lib/dispatcher/client.js";
-
-export function ProxyAgent(options) {
-  return new (require("undici/lib/dispatcher/proxy-agent.js"))(options);
-}
