@@ -2,7 +2,7 @@
  * The embedded tracker: one function from request to reply over a store.
  *
  * How a request flows:
- *   envelope/page     paths that a web server in front would refuse, and shutdown, get a page
+ *   envelope/page     what a web server in front would refuse, and everything in shutdown, gets a page
  *   envelope/input    query and body become one `input`
  *   envelope/route    the table in routes.ts gives a row and the parts of the path in braces; none is 404
  *   people/           authenticate() says who asks (kept outside the transaction: failed logins stay counted)
@@ -22,7 +22,7 @@ import type { Reply, Request } from "../wire/exchange.ts";
 import type { Call, Surroundings } from "./call.ts";
 import { readInput } from "./envelope/input.ts";
 import { once } from "./envelope/once.ts";
-import { refusedPath, shutdownPage } from "./envelope/page.ts";
+import { refusedRequest, shutdownPage } from "./envelope/page.ts";
 import { type Answer, checkCallback, faultAnswer, toReply } from "./envelope/reply.ts";
 import { type Match, makeRouter } from "./envelope/route.ts";
 import { Fault, faults } from "./fault.ts";
@@ -45,7 +45,7 @@ export const tracker =
   (store: Store, surroundings: Surroundings): Tracker =>
   async (request, origin = { address: "127.0.0.1" }) => {
     const parameters = readParameters(store);
-    const page = refusedPath(request.path);
+    const page = refusedRequest(request);
     if (page) {
       return page;
     }

@@ -8,6 +8,7 @@ import { recordedParameters, recordedStore } from "../tracker/state.ts";
 import { ACCEPTED, type Accepted, type StandIn } from "./accepted.ts";
 import { type Compared, differences } from "./compare.ts";
 import { type Exchanged, readConversation, type Step, stepTimes } from "./conversation.ts";
+import { makeKeysReal, realKey } from "./keys.ts";
 import { SERVER_CHANGES } from "./server-changes.ts";
 
 /** How one recorded exchange came out; no differences means that the tracker answered equally. */
@@ -24,6 +25,7 @@ export const replay = async (area: string): Promise<readonly Outcome[]> => {
   const steps = readConversation(area);
   const times = stepTimes(steps);
   const store = recordedStore();
+  makeKeysReal(store);
   const clock = { now: new Date(0) };
   const stage: Stage = { store, clock, random: counting(), heard: new Map() };
   const outcomes: Outcome[] = [];
@@ -59,7 +61,7 @@ const compared = async (stage: Stage, step: Exchanged, instead?: readonly StandI
   copy.store.close();
   for (const { as, method, path, body } of instead) {
     const ask = tracker(stage.store, { now: () => stage.clock.now, random: stage.random });
-    await ask({ method, path, query: [["api_key", `{${as}_key}`]], body: body as JsonObject });
+    await ask({ method, path, query: [["api_key", realKey(`{${as}_key}`)]], body: body as JsonObject });
   }
   return found;
 };
@@ -153,11 +155,12 @@ const deepFilled = (body: JsonObject | string, fill: (text: string) => string): 
         typeof value === "string" ? fill(value) : value,
       ) as JsonObject);
 
-// Keys stand in the recordings as {alice_key} and are just that in the loaded state; tokens and ETags are those heard in
-// this run; long texts were cut to their first characters, which repeat.
+// Keys stand in the recordings as {alice_key}; tokens and ETags are those heard in this run; long texts were cut to their
+// first characters, which repeat.
 const filled = (text: string, as: string, heard: ReadonlyMap<string, string>): string =>
   (heard.get(text) ?? lengthened(text))
-    .replace("{alice_key_other_case}", "{ALICE_KEY}")
+    .replace("{alice_key_other_case}", realKey("{ALICE_KEY}"))
+    .replace(/\{\w+_key\}/, realKey)
     .replace("{alice_token}", heard.get("token of alice") ?? "")
     .replace(/^\d+-\{token\}$/, heard.get(`token of ${as}`) ?? "2-neverissued");
 

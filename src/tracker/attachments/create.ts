@@ -63,14 +63,17 @@ const readData = (call: Call): Buffer => {
     );
   }
   if (data.length > most * 1024) {
-    throw new Fault(
-      400,
-      600,
-      `The file has ${Math.round(data.length / 1024)} KB. Attachments may have at most ${most} KB.`,
-    );
+    throw tooLarge(data.length, most);
   }
   return data;
 };
+
+const tooLarge = (bytes: number, most: number): Fault =>
+  new Fault(
+    400,
+    600,
+    `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${most} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
+  );
 
 const required = (call: Call, name: string): string => {
   const value = firstText(call.input, name);

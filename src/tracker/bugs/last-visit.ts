@@ -1,6 +1,7 @@
 import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { Fault, faults } from "../fault.ts";
+import type { Store } from "../store/store.ts";
 import { namedBugs } from "./find.ts";
 
 /** When a user last looked at bugs that concern him: noted on request, and told. */
@@ -11,14 +12,19 @@ export const lastVisitRoutes: readonly Route[] = [
 
 const noteVisit = (call: Call): Json => {
   const userId = ownId(call);
-  return namedBugs(call).map((id) => {
-    if (!call.store.get(INVOLVED, { id, userId })) {
-      throw new Fault(400, 32000, `Sorry, but you are not involved with Bug ${id}.`);
+  return namedBugs(call).map((bugId) => {
+    if (!visitBug(call.store, { bugId, userId, time: call.now })) {
+      throw new Fault(400, 32000, `Sorry, but you are not involved with Bug ${bugId}.`);
     }
-    call.store.run(NOTE, [userId, id, call.now]);
-    return { id, last_visit_ts: call.now };
+    return { id: bugId, last_visit_ts: call.now };
   });
 };
+
+/** Somebody at a bug, at a time. */
+export type Visit = { readonly bugId: number; readonly userId: number; readonly time: string };
+
+/** Notes that a user was at a bug that concerns him; whether it does. Changing a bug is being there, too. */
+export const visitBug = (store: Store, visit: Visit): boolean => store.run(VISIT, visit).changes > 0;
 
 const lastVisits = (call: Call): Json => {
   const userId = ownId(call);
@@ -37,9 +43,9 @@ const ownId = ({ requester }: Call): number => {
   return requester.user.id;
 };
 
-const INVOLVED = `
-  SELECT id FROM bugs WHERE id = @id AND (@userId IN (assigned_to_id, creator_id, qa_contact_id)
-    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_id = bugs.id AND user_id = @userId))`;
-
-const NOTE = `INSERT INTO last_visits (user_id, bug_id, time) VALUES (?, ?, ?)
+const VISIT = `
+  INSERT INTO last_visits (user_id, bug_id, time)
+  SELECT @userId, id, @time FROM bugs
+  WHERE id = @bugId AND (@userId IN (assigned_to_id, creator_id, qa_contact_id)
+    OR EXISTS (SELECT 1 FROM bug_cc WHERE bug_id = bugs.id AND user_id = @userId))
   ON CONFLICT (user_id, bug_id) DO UPDATE SET time = excluded.time`;

@@ -1,3 +1,4 @@
+import { visitBug } from "../bugs/last-visit.ts";
 import { logEntry, touch } from "../record/activity.ts";
 import { insertComment } from "../record/comment.ts";
 import { saveBug } from "../record/save.ts";
@@ -30,6 +31,9 @@ export const applyDraft = (context: Context, draft: Draft): Applied => {
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);
   tellOthers(context, draft);
+  if (isChange) {
+    visitBug(call.store, { bugId: after.id, userId: context.user.id, time: call.now });
+  }
   return { changes, lastChangeTime, commentId };
 };
 

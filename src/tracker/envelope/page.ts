@@ -1,4 +1,4 @@
-import type { Reply } from "../../wire/exchange.ts";
+import type { Reply, Request } from "../../wire/exchange.ts";
 
 type Page = { readonly status: number; readonly title: string; readonly text: string };
 
@@ -14,21 +14,43 @@ const BAD_REQUEST: Page = {
   text: "Your browser sent a request that this server could not understand.<br />\n",
 };
 
-// What a web server in front refuses before the service sees it.
-const REFUSED: readonly (readonly [RegExp, Page])[] = [
-  [/%25/, BAD_REQUEST],
-  [/%2f|%00/i, NOT_FOUND],
-  [/%3f/i, FORBIDDEN],
+const TOO_LONG: Page = {
+  status: 414,
+  title: "Request-URI Too Long",
+  text: "The requested URL's length exceeds the capacity\nlimit for this server.<br />\n",
+};
+
+const HEADER_TOO_LONG: Page = {
+  ...BAD_REQUEST,
+  text: `${BAD_REQUEST.text}Size of a request header field exceeds server limit.`,
+};
+
+const LONGEST = 8191; // bytes of a request's first line, and of a header
+
+// What a web server in front refuses before the service sees it: the first that applies.
+const REFUSED: readonly (readonly [applies: (request: Request) => boolean, Page])[] = [
+  [(request) => lineLength(request) > LONGEST, TOO_LONG],
+  [({ headers = {} }) => Object.entries(headers).some((header) => header.join(": ").length > LONGEST), HEADER_TOO_LONG],
+  [({ path }) => path.includes("%25"), BAD_REQUEST],
+  [({ path }) => /%2f|%00/i.test(path), NOT_FOUND],
+  [({ path }) => /%3f/i.test(path), FORBIDDEN],
+  [({ path }) => !/^\/+rest(\.cgi)?\//.test(path), NOT_FOUND],
 ];
 
-/** The web page that a path gets which the service never answers with JSON; undefined for all others. */
-export const refusedPath = (path: string): Reply | undefined => {
-  const refusal = REFUSED.find(([pattern]) => pattern.test(path));
-  if (refusal) {
-    return page(refusal[1]);
-  }
-  return /^\/+rest(\.cgi)?\//.test(path) ? undefined : page(NOT_FOUND);
+/** The web page that a request gets which the service never answers with JSON; undefined for all others. */
+export const refusedRequest = (request: Request): Reply | undefined => {
+  const refusal = REFUSED.find(([applies]) => applies(request));
+  return refusal ? page(refusal[1]) : undefined;
 };
+
+const lineLength = ({ method, path, query }: Request): number => {
+  const shortest = query.map(([name, value]) => `${name}=${value}`).join("&");
+  return `${method} ${path}${shortest === "" ? "" : "?"} HTTP/1.1`.length + encodedLength(shortest);
+};
+
+// Percent-encoding makes three bytes of everything that is not a visible ASCII character.
+const encodedLength = (text: string): number =>
+  Buffer.from(text).reduce((length, byte) => length + (byte > 0x20 && byte < 0x7f ? 1 : 3), 0);
 
 const page = ({ status, title, text }: Page): Reply => ({
   status,
