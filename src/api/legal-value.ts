@@ -14,9 +14,15 @@ export const legalValue = (field: CatalogField, text: string, product?: string):
   if (found !== undefined) return found;
   const owners = product === undefined ? [] : productsWith(field, text);
   throw new BtError("usage", `${product ?? "this tracker"} has no ${wordFor(field)} "${text}"`, {
-    hint: owners.length > 0 ? `it belongs to ${owners.join(", ")}` : suggest(text, names),
+    hint: `${owners.length > 0 ? `it belongs to ${owners.join(", ")}; ` : ""}${suggest(text, names) ?? listed(names)}`,
   });
 };
+
+/** Names when none is near what was typed, as far as a person would read them. */
+const listed = (names: readonly string[]): string =>
+  `possible are ${names.slice(0, MOST_LISTED).join(", ")}${names.length > MOST_LISTED ? `, and ${names.length - MOST_LISTED} more` : ""}`;
+
+const MOST_LISTED = 60;
 
 /** The legal names of a field in the tracker's order, each once; undefined when the tracker does not list them. */
 export const legalNames = (field: CatalogField, product?: string): readonly string[] | undefined => {

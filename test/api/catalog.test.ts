@@ -65,7 +65,7 @@ test("with a product only its own values are legal", () => {
   const component = fieldOf(catalog, "component");
   expect(legalValue(component, "places", "toolkit")).toBe("Places");
   expect(complaint(() => legalValue(component, "Places", "Firefox"))).toMatchInlineSnapshot(
-    `"usage: Firefox has no component "Places" | it belongs to Toolkit"`,
+    `"usage: Firefox has no component "Places" | it belongs to Toolkit; possible are Bookmarks, General, Legacy Parts, Networking, "New Tab, Start/Home & More", Theme"`,
   );
   expect(legalNames(fieldOf(catalog, "Channel"), "Toolkit")).toEqual(["---", "release"]);
   expect(legalNames(fieldOf(catalog, "Channel"), "Firefox")).toEqual(["---", "nightly", "release"]);

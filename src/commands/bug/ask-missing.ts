@@ -1,0 +1,70 @@
+import { type Catalog, fieldOf } from "../../api/catalog.ts";
+import { legalNames, legalValues } from "../../api/legal-value.ts";
+import { flagName, type Parameter } from "../../api/parameter.ts";
+import { CREATE_BUG } from "../../api/write-bugs.ts";
+import { BtError } from "../../errors.ts";
+import type { Context, Settings } from "../context.ts";
+import { type Input, textOf } from "../verb.ts";
+
+/**
+ * The same input with what a new bug needs: from the flags, else from the configuration, else, on a terminal, by asking.
+ * Without a terminal everything that is still missing is named at once, with the values that the product offers.
+ */
+export async function withRequired(input: Input, context: Context, catalog: Catalog): Promise<Input> {
+  const flags: Record<string, string | readonly string[] | true | undefined> = { ...input.flags };
+  for (const [name, value] of Object.entries(defaultsIn(context.settings))) flags[flagName(name)] ??= value;
+  const missing = CREATE_BUG.parameters.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
+  const canAsk = context.io.terminal.stdin && context.io.terminal.stdout;
+  if (missing.length > 0 && !canAsk) throw tooLittle(missing, catalog, textOf(flags["product"]));
+  for (const parameter of missing) {
+    flags[flagName(parameter.name)] = await answer(
+      parameter,
+      offeredFor(parameter.name, catalog, textOf(flags["product"])),
+      context,
+    );
+  }
+  return { ...input, flags };
+}
+
+/** The settings that are also parameters of a new bug. */
+function defaultsIn({ product, component, version, op_sys, platform }: Settings): Readonly<Record<string, string>> {
+  const own = { product, component, version, op_sys, platform };
+  return Object.fromEntries(
+    Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+async function answer({ name, about }: Parameter, choices: readonly string[], context: Context): Promise<string> {
+  const list = choices.map((choice, at) => `  ${at + 1}  ${choice}\n`).join("");
+  if (choices.length === 1) return choices[0] ?? "";
+  const { plain } = await import("../../view/text.ts");
+  for (;;) {
+    await context.io.err(plain(`${about}:\n${list}`, { lines: true }));
+    const typed = (await context.io.prompt(`${name.replaceAll("_", " ")}: `)).trim();
+    const chosen = choices[Number(typed) - 1] ?? choices.find((choice) => choice.toLowerCase() === typed.toLowerCase());
+    if (chosen !== undefined) return chosen;
+    if (choices.length === 0 && typed !== "") return typed;
+  }
+}
+
+/** The values that may be chosen: active ones, of the product where values belong to one. */
+function offeredFor(name: string, catalog: Catalog, product: string | undefined): readonly string[] {
+  if (name === "summary") return [];
+  const field = fieldOf(catalog, name);
+  if (name === "product") return legalNames(field) ?? [];
+  return product === undefined
+    ? []
+    : legalValues(field, product).flatMap((value) => (value.is_active === false ? [] : [value.name]));
+}
+
+function tooLittle(missing: readonly Parameter[], catalog: Catalog, product: string | undefined): BtError {
+  const details = missing.map(({ name }) => {
+    const names = offeredFor(name, catalog, product);
+    return `--${flagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
+  });
+  return new BtError("usage", "a new bug needs more than was given", {
+    details,
+    hint: "bt bug create --product P --component C --version V --summary '...'; bt config set keeps defaults",
+    changed: "nothing",
+  });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+const FULL = "-p Lantern -c Editor --version 3.0 -t 'Crop frame jumps' --op-sys Linux --platform PC";
+const writes = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("GET"));
+
+describe("a bug is filed", () => {
+  test("and its number printed alone, so that a script can use it", async () => {
+    const bt = demo();
+    const { code, out, err } = await bt(`bug create ${FULL} -d 'It jumps.' --add-nothing x`);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("unknown option '--add-nothing'");
+    const filed = await bt(`bug create ${FULL} -d 'It jumps.' --cc mei@example.org -k crash --flag review?`);
+    expect(filed.out).toMatch(/^\d+\n$/);
+    const [bug] = JSON.parse((await bt(`bug get ${filed.out.trim()} --json`)).out);
+    expect(bug).toMatchObject({
+      product: "Lantern",
+      component: "Editor",
+      summary: "Crop frame jumps",
+      keywords: ["crash"],
+    });
+    expect(bug.cc).toContain("mei@example.org");
+    expect(bug.flags).toHaveLength(1);
+    expect((await bt(`comment list ${filed.out.trim()} --fields text`)).out).toBe("It jumps.\n");
+  });
+
+  test("with letter case mended and everything in one body", async () => {
+    const ran = await demo()(
+      "bug create -p lantern -c editor --version 3.0 -t x --os linux --platform pc --priority high",
+    );
+    expect(writes(asked(ran))).toEqual([
+      'POST /rest/bug {"product":"Lantern","component":"Editor","summary":"x","version":"3.0","op_sys":"Linux","platform":"PC","priority":"High"}',
+    ]);
+  });
+
+  test("with the description from standard input", async () => {
+    const bt = demo();
+    const { out } = await bt(`bug create ${FULL} -d -`, { stdin: "one\ntwo\n" });
+    expect((await bt(`comment list ${out.trim()} --fields text`)).out).toBe("one\\ntwo\n");
+  });
+});
+
+describe("nothing is filed", () => {
+  test("when the component is unknown; the product's components are named", async () => {
+    const ran = await demo()("bug create -p Harbor -c Editor --version 1.5 -t x");
+    expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
+    expect(ran.err).toMatchInlineSnapshot(`
+      "bt: Harbor has no component "Editor"
+      hint: it belongs to Lantern; possible are Accounts, API, Storage, Sync
+      "
+    `);
+  });
+
+  test("when something is missing; all of it is named with its values", async () => {
+    const ran = await demo()("bug create -p Harbor");
+    expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
+    expect(ran.err).toMatchInlineSnapshot(`
+      "bt: a new bug needs more than was given
+          --component: Accounts, API, Storage, Sync
+          --summary
+          --version: 1.4, 1.5, main
+      hint: bt bug create --product P --component C --version V --summary '...'; bt config set keeps defaults
+      "
+    `);
+  });
+
+  test.each([
+    ["a summary of blanks", "-t '  '", "the summary is empty"],
+    ["a long summary", `-t ${"x".repeat(256)}`, "256 characters; at most 255"],
+    ["a flag that is not there", "--flag reviw?", "did you mean review?"],
+    ["a deadline that no calendar has", "--deadline 2026-02-30", "not a date"],
+    ["a priority that is not there", "--priority Urgent", "no priority"],
+    ["an empty value", "--severity ''", "--severity is empty"],
+    ["standard input without text", "-d -", "no input on stdin"],
+    ["a custom field that is not there", "--field cf_nosuch=1", "no custom field"],
+    ["a standard field as a custom one", "--field priority=High", "no custom field"],
+    ["the prototype as a field", "--field __proto__=x", "no custom field"],
+  ])("with %s", async (_, flags, message) => {
+    const ran = await demo()(`bug create ${FULL} ${flags}`);
+    expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
+    expect(ran.err).toContain(message);
+  });
+
+  test("with --dry-run, which shows the request", async () => {
+    const ran = await demo()(`bug create ${FULL} --dry-run --json`);
+    expect(writes(asked(ran))).toEqual([]);
+    expect(JSON.parse(ran.out)).toMatchObject({ dry_run: true, method: "POST", path: "/rest/bug" });
+  });
+});
