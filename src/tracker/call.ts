@@ -17,6 +17,7 @@ export type Call = {
   readonly parameters: ServerParameters;
   readonly path: Readonly<Record<string, string>>; // the parts of the path in braces, decoded
   readonly input: JsonObject; // query and body in one; a repeated query parameter of a GET is a list of strings
+  readonly headers: Readonly<Record<string, string>>; // names in lower case
   readonly now: string; // like 2026-11-20T05:57:24Z
   readonly surroundings: Surroundings;
   readonly address: string; // where the request came from

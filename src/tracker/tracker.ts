@@ -107,7 +107,8 @@ const handled = (asked: Asked, path: string): Answer => {
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
     const { address } = asked.origin;
-    const call: Call = { store, requester, parameters, path: match.path, input, now, surroundings, address };
+    const { headers = {} } = request;
+    const call: Call = { store, requester, parameters, path: match.path, input, headers, now, surroundings, address };
     const answered = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
     return isWrite ? once(call, request, answered) : answered();
   });

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { readSelection } from "../selection.ts";
 import { namedBugs } from "./find.ts";
 import { readBugs } from "./read.ts";
+import { updateToken } from "./token.ts";
 
 /** Get Bug: one by number or alias, or several through `ids`. All are given or, with one that may not be, none. */
 export const getRoutes: readonly Route[] = [
@@ -19,9 +19,7 @@ const getBugs = (call: Call): Json => {
   return { bugs: withToken ? bugs.map((bug, index) => tokened(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
 };
 
-// The form of the token is the web interface's: a time, a dash, and what changes with every update.
-const tokened = ({ requester, store }: Call, bug: JsonObject, id: number): JsonObject => {
-  const changed = String(store.get("SELECT last_change_time FROM bugs WHERE id = ?", [id])?.["last_change_time"]);
-  const mark = createHash("sha256").update(`${requester.user?.id} ${id} ${changed}`).digest("base64url").slice(0, 22);
-  return { ...bug, update_token: `${Date.parse(changed) / 1000}-${mark}` };
-};
+const tokened = (call: Call, bug: JsonObject, id: number): JsonObject => ({
+  ...bug,
+  update_token: updateToken(call, id),
+});

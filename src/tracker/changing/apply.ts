@@ -1,4 +1,5 @@
 import { visitBug } from "../bugs/last-visit.ts";
+import { queueMails } from "../outbox/queue.ts";
 import { logEntry, touch } from "../record/activity.ts";
 import { insertComment } from "../record/comment.ts";
 import { saveBug } from "../record/save.ts";
@@ -17,8 +18,15 @@ export type Applied = {
   readonly commentId: number | undefined;
 };
 
-/** Stores a change that all rules have passed: the bug, its history, its comment, and what it means for other bugs. */
+/** Stores a change that all rules have passed, and has those told whom it concerns. */
 export const applyDraft = (context: Context, draft: Draft): Applied => {
+  const applied = storeDraft(context, draft);
+  queueMails(context, { ...draft, isNew: false, changes: applied.changes });
+  return applied;
+};
+
+/** Stores a change: the bug, its history, its comment, and what it means for other bugs. */
+export const storeDraft = (context: Context, draft: Draft): Applied => {
   const { call, customs } = context;
   const changes = changesBetween(draft.before, draft.after);
   const isChange = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;

@@ -10,6 +10,7 @@ import { asText } from "../rules/text.ts";
 import { type Applied, applyDraft } from "./apply.ts";
 import { type Context, makeContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
+import { refuseChangedSince } from "./precondition.ts";
 import { draftChange } from "./steps.ts";
 
 /** Update Bug: the same change for all bugs named, in the path and in `ids`; all of them are changed or none is. */
@@ -20,6 +21,7 @@ export const updateRoutes: readonly Route[] = [
 const updateBugs = (call: Call): Json => {
   loggedIn(call);
   const bugIds = bugsToChange(call);
+  refuseChangedSince(call, bugIds);
   const context = makeContext(call, { input: call.input, bugIds });
   const bugs = bugIds.map((id) => loadBug(call.store, id, context.customs));
   for (const { product } of bugs) {

@@ -1,10 +1,11 @@
 import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
-import { applyDraft, tellOthers } from "../changing/apply.ts";
+import { storeDraft, tellOthers } from "../changing/apply.ts";
 import { type Context, makeContext } from "../changing/context.ts";
 import { draftOf } from "../changing/draft.ts";
 import { flags } from "../changing/flags.ts";
 import { customFieldsWithChoices } from "../fields/choices.ts";
+import { queueMails } from "../outbox/queue.ts";
 import { loggedIn } from "../people/find.ts";
 import { insertComment } from "../record/comment.ts";
 import { insertBug, saveBug } from "../record/save.ts";
@@ -26,7 +27,9 @@ const createBug = (call: Call): Json => {
   saveBug({ store: call.store, customs: context.customs, now: call.now }, unborn, born);
   insertComment(call.store, { bugId: born.id, userId: context.user.id, time: call.now }, description);
   tellOthers(context, { ...draftOf(unborn), after: born });
-  applyDraft(context, flags(context, draftOf(born)));
+  const flagged = flags(context, draftOf(born));
+  storeDraft(context, flagged);
+  queueMails(context, { before: born, after: flagged.after, isNew: true, changes: [], comment: description });
   return { id: born.id };
 };
 

@@ -1,0 +1,50 @@
+import type { Context } from "../changing/context.ts";
+import { shownText } from "../comments/read.ts";
+import { isOn } from "../parameters.ts";
+import { groupsOf } from "../people/requester.ts";
+import type { Bug } from "../rules/bug.ts";
+import type { Change } from "../rules/change.ts";
+import type { NewComment } from "../rules/comment.ts";
+import { letter } from "../rules/letter.ts";
+import { type Concerned, concerned } from "../rules/recipients.ts";
+import { bugPage } from "../rules/see-also.ts";
+import { isVisibleTo } from "../rules/visibility.ts";
+
+/** What happened to a bug, for those whom it concerns. */
+export type Happening = {
+  readonly before: Bug;
+  readonly after: Bug;
+  readonly isNew: boolean;
+  readonly changes: readonly Change[];
+  readonly comment: NewComment | undefined;
+};
+
+/** Puts a mail in the outbox for everybody whom a change concerns, who wants mail, and who may see any of it. */
+export const queueMails = (context: Context, { before, after, ...news }: Happening): void => {
+  const { call, user } = context;
+  const { urlbase } = call.parameters;
+  const page = urlbase === "" ? "" : bugPage(urlbase, after.id);
+  const comment = news.comment && { ...news.comment, text: shownText({ ...news.comment, file: null }) };
+  for (const { person, roles } of concerned(before, after)) {
+    const reader = readerOf(context, { person, roles }, after);
+    const mail = reader && letter({ ...news, bug: after, who: user, page, comment }, { ...reader, roles });
+    if (mail) {
+      call.store.run(QUEUE, { time: call.now, user: person.id, bug: after.id, reasons: roles.join(", "), ...mail });
+    }
+  }
+};
+
+const QUEUE = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
+  VALUES (@time, @user, @bug, @reasons, @subject, @body)`;
+
+type Allowed = { readonly isInsider: boolean; readonly isTimeTracker: boolean };
+
+const readerOf = ({ call }: Context, { person }: Concerned, bug: Bug): Allowed | undefined => {
+  const { insidergroup, timetrackinggroup, useqacontact } = call.parameters;
+  const groups = groupsOf(call.store, person.id);
+  const isIn = (name: string) => groups.some((group) => group.name === name);
+  const groupIds = new Set(groups.map(({ id }) => id));
+  const maySee = isVisibleTo(bug, { person, groupIds, hasQaContacts: isOn(useqacontact) });
+  const wants = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND is_enabled", [person.id]);
+  return maySee && wants ? { isInsider: isIn(insidergroup), isTimeTracker: isIn(timetrackinggroup) } : undefined;
+};

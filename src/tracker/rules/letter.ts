@@ -1,0 +1,70 @@
+import type { Bug, Person } from "./bug.ts";
+import type { Change } from "./change.ts";
+import { labelOf } from "./labels.ts";
+
+/** What happened to a bug, as far as a mail tells of it. */
+export type News = {
+  readonly bug: Bug; // as it is now
+  readonly who: Person;
+  readonly isNew: boolean;
+  readonly changes: readonly Change[];
+  readonly comment: { readonly text: string; readonly isPrivate: boolean } | undefined;
+  readonly page: string; // where the bug can be seen; empty where there is no such place
+};
+
+/** What a reader may know beside what everybody may. */
+export type Reader = {
+  readonly isInsider: boolean;
+  readonly isTimeTracker: boolean;
+  readonly roles: readonly string[];
+};
+
+/** A mail's content. */
+export type Letter = { readonly subject: string; readonly body: string };
+
+/** What to write to a reader; nothing when there is nothing that he may know. */
+export const letter = (news: News, reader: Reader): Letter | undefined => {
+  const { bug, isNew } = news;
+  const changes = news.changes.filter(({ field }) => mayKnow(field, reader));
+  const comment = news.comment?.isPrivate && !reader.isInsider ? undefined : news.comment;
+  if (!isNew && changes.length === 0 && !comment?.text) {
+    return undefined;
+  }
+  const parts = [news.page, isNew ? facts(bug) : told(news.who, changes), said(news.who, comment)];
+  return {
+    subject: `[Bug ${bug.id}] ${isNew ? "New: " : ""}${bug.summary}`,
+    body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${reader.roles.join(", ")}\n`,
+  };
+};
+
+const TIME_FIELDS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "work_time", "deadline"]);
+
+const mayKnow = (field: string, { isInsider, isTimeTracker }: Reader): boolean =>
+  (isTimeTracker || !TIME_FIELDS.has(field)) && (isInsider || field !== "longdescs.isprivate");
+
+const facts = (bug: Bug): string =>
+  table([
+    ["Product", bug.product.name],
+    ["Component", bug.component.name],
+    ["Version", bug.version],
+    ["Status", bug.status],
+    ["Severity", bug.severity],
+    ["Priority", bug.priority],
+    ["Assignee", bug.assigned_to.login],
+    ["Reporter", bug.creator.login],
+  ]);
+
+const told = ({ login }: Person, changes: readonly Change[]): string =>
+  changes.length === 0
+    ? ""
+    : `${login} changed:\n\n${table(changes.map(({ field, removed, added }) => [labelOf(field), `${shown(removed)} -> ${shown(added)}`]))}`;
+
+const shown = (value: string): string => (value === "" ? "(empty)" : value.replace(/\s+/g, " "));
+
+const said = ({ login }: Person, comment: News["comment"]): string =>
+  comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
+
+const table = (rows: readonly (readonly [name: string, value: string])[]): string => {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
+};
