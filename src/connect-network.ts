@@ -37,7 +37,7 @@ export function accessTo(speaking: Speaking): Access {
     },
     async key() {
       const found = await keyFor(speaking);
-      return found && { ...found, style: styleOf(found, settings) };
+      return found && { ...found, style: found.style ?? settledStyle(settings) };
     },
   };
 }
@@ -84,15 +84,19 @@ function keyFor({ baseUrl, settings, flags, io }: Speaking): Promise<FoundKey | 
 }
 
 /** Without proof of another style a key goes where every server of the interface's own family takes it. */
-function styleOf({ style }: FoundKey, { auth_style = "auto" }: SettingValues): AuthStyle {
-  return style ?? (auth_style === "auto" ? "query" : (auth_style as AuthStyle));
+function styleOf({ style }: FoundKey, settings: SettingValues): AuthStyle {
+  return style ?? settledStyle(settings) ?? "query";
+}
+
+function settledStyle({ auth_style = "auto" }: SettingValues): AuthStyle | undefined {
+  return auth_style === "auto" ? undefined : (auth_style as AuthStyle);
 }
 
 function limitsOf(flags: Input["flags"], settings: SettingValues) {
   const seconds = numberOf("timeout", flags, settings.timeout);
   const mebibytes = numberOf("max-size", flags, settings.max_size);
   return {
-    ...(seconds === undefined ? {} : { readMs: seconds * 1000, writeMs: seconds * 1000 }),
+    ...(seconds === undefined ? {} : { headersMs: seconds * 1000, readMs: seconds * 1000, writeMs: seconds * 1000 }),
     ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
   };
 }

@@ -78,7 +78,7 @@ export type KnownKey = {
   readonly key: Secret;
   readonly source: string;
   readonly boundTo: string;
-  readonly style: AuthStyle;
+  readonly style?: AuthStyle | undefined; // undefined: not known yet
   readonly user?: string | undefined;
 };
 

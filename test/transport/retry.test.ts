@@ -100,6 +100,11 @@ describe("a write", () => {
     ["C3 answered with 502 is not", [busy(502)], { sent: 1, end: 502 }],
     ["answered with 503 alone is not", [busy(503)], { sent: 1, end: 503 }],
     ["C15 refused with 429 and a time is sent again", [busy(429, { "retry-after": "2" }), OK], { sent: 2, end: 200 }],
+    [
+      "is not kept waiting for longer than a minute",
+      [busy(429, { "retry-after": "90" })],
+      { sent: 1, waits: [], end: 429 },
+    ],
     ["refused with 503 and a time is sent again", [busy(503, { "retry-after": "1" }), OK], { sent: 2, end: 200 }],
   ] as const)("%s", async (_, steps, expected) => {
     expect(await run(WRITE, steps)).toMatchObject(expected);

@@ -79,6 +79,15 @@ test("D5 the key of another tracker is not shown, and that is said", async () =>
   expect(ran.err).not.toMatch(/x-bugzilla-api-key|Bugzilla_api_key|k3y-of-another/);
 });
 
+test("a key of the environment is proven too, and how to show it is told where it is not the usual way", async () => {
+  const env = { BT_API_KEY: tracker.key, BT_BASE_URL: tracker.url };
+  expect(await at("auth status", undefined, { env })).toEqual({
+    code: 0,
+    out: `logged in to ${tracker.url} as ${tracker.login} (key from BT_API_KEY)\n`,
+    err: "note: this tracker takes the key as header; to use it so: bt config set auth_style header\n",
+  });
+});
+
 test("the tracker in this process needs no login", async () => {
   const ran = await btConnected("auth status --base-url demo:", { env: { HOME: machine().home } });
   expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("demo: runs in this process and needs no login") });

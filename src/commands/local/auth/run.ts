@@ -3,7 +3,7 @@ import { keyFromFile } from "../../../config/key.ts";
 import { readSettings } from "../../../config/settings.ts";
 import { BtError } from "../../../errors.ts";
 import type { AuthStyle } from "../../../wire/auth-style.ts";
-import type { Access, Context } from "../../context.ts";
+import type { Access, Context, KnownKey } from "../../context.ts";
 import { chosenColumns, showList, wireColumns } from "../../show.ts";
 import { type Input, textOf } from "../../verb.ts";
 import type { Desk } from "./desk.ts";
@@ -23,11 +23,18 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
 /** `bt auth status`. */
 export async function runStatus(_: Input, context: Context): Promise<void> {
   const { desk, access } = deskOf(context);
-  const status = await authStatus(desk, await access.key());
+  const key = await access.key();
+  const status = await authStatus(desk, key);
   if (context.output.format === undefined) await context.io.out(`${statusSentence(status)}\n`);
   else await showStatus(status, context);
-  if (status.state === "logged in") return;
+  if (status.state === "logged in") return unsettledStyle(desk, key, status);
   throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
+}
+
+/** A key from outside does not say how it is to be shown; where that is not the usual way, it has to be settled once. */
+async function unsettledStyle(desk: Desk, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
+  if (key?.style !== undefined || style === "query") return;
+  await desk.say(`note: this tracker takes the key as ${style}; to use it so: bt config set auth_style ${style}`);
 }
 
 /** `bt auth logout`. */

@@ -1,4 +1,4 @@
-import { whoAmI } from "../../../api/identity.ts";
+import { findStyle, type ProvenStyle, whoAmI } from "../../../api/identity.ts";
 import type { FoundKey } from "../../../config/key.ts";
 import { BtError } from "../../../errors.ts";
 import type { AuthStyle } from "../../../wire/auth-style.ts";
@@ -14,20 +14,29 @@ export type AuthStatus = {
   readonly reason?: string | undefined; // the tracker's words when it refused the key
 };
 
-/** Asks the tracker who is asking. A key that is not taken counts as anonymous, however well public reads work. */
+/**
+ * Asks the tracker who is asking. A key that is not taken counts as anonymous, however well public reads work. For a key of
+ * which nobody has said how it is taken, that is found out too.
+ */
 export async function authStatus(desk: Desk, found: FoundKey | undefined): Promise<AuthStatus> {
   const { baseUrl } = desk;
-  if (found?.style === undefined) return { base_url: baseUrl, state: "anonymous", source: found?.source };
+  if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
   const known = { base_url: baseUrl, source: found.source, style: found.style };
   try {
-    const identity = await whoAmI(desk.askAs({ style: found.style, key: found.key }), found.user);
-    return identity.proven
-      ? { ...known, state: "logged in", user: identity.user ?? found.user }
-      : { ...known, state: "anonymous" };
+    const proven = await proof(desk, found);
+    if (proven === undefined) return { ...known, state: "anonymous" };
+    return { ...known, state: "logged in", user: proven.identity.user ?? found.user, style: proven.style };
   } catch (error) {
     if (!(error instanceof BtError) || error.kind !== "auth") throw error;
     return { ...known, state: "refused", reason: error.message };
   }
+}
+
+async function proof(desk: Desk, { key, style, user }: FoundKey): Promise<ProvenStyle | undefined> {
+  const askIn = (candidate: AuthStyle) => desk.askAs({ style: candidate, key });
+  if (style === undefined) return findStyle(askIn, user);
+  const identity = await whoAmI(askIn(style), user);
+  return identity.proven ? { style, identity } : undefined;
 }
 
 /** The status as a sentence; what is not a login is an error to whoever asks for one. */
