@@ -17,7 +17,7 @@ export const PARAMETER_DEFAULTS = {
   emailregexp: "^[\\w\\.\\+\\-=']+@[\\w\\.\\-]+\\.[\\w\\-]+$",
   emailregexpdesc: "A legal address must contain exactly one '@', and at least one '.' after the @.",
   emailsuffix: "",
-  header_api_keys: "0", // bt's own: accept a key in X-BUGZILLA-API-KEY or Authorization: Bearer
+  header_api_keys: "0", // bt's own: take keys in headers and tell who asks, as newer servers do
   insidergroup: "admin",
   letsubmitterchoosemilestone: "1",
   letsubmitterchoosepriority: "1",

@@ -2,6 +2,7 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { faults } from "../fault.ts";
 import { firstText, isGiven } from "../input.ts";
+import { isOn } from "../parameters.ts";
 import { sha256 } from "./secret.ts";
 
 /** Logging in with a password for a token, giving the token up, and asking whether one is logged in. */
@@ -9,6 +10,7 @@ export const sessionRoutes: readonly Route[] = [
   { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => login(call) },
   { method: "GET", path: "/logout", writes: true, handle: (call) => logout(call) },
   { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => isOwnLogin(call) },
+  { method: "GET", path: "/whoami", handle: (call) => whoAmI(call) },
 ];
 
 // The password itself was checked when the requester was found.
@@ -33,6 +35,18 @@ const logout = ({ store, input }: Call): Json => {
   const token = firstText(input, "token") ?? firstText(input, "Bugzilla_token") ?? "";
   store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(token)]);
   return null;
+};
+
+// Newer servers have this resource and take keys in headers; older ones have neither.
+const whoAmI = ({ requester, parameters }: Call): Json => {
+  if (!isOn(parameters.header_api_keys)) {
+    throw faults.noSuchResource("GET /whoami");
+  }
+  if (!requester.user) {
+    throw faults.loginRequired();
+  }
+  const { id, login, real_name } = requester.user;
+  return { id, name: login, real_name };
 };
 
 const isOwnLogin = ({ requester, input }: Call): Json => {

@@ -123,3 +123,21 @@ test("the user implied in this process is outranked by credentials", async () =>
   const both = { login: "alice@example.org", api_key: "{alice_key}" };
   expect(await get("/rest/valid_login", both, { address: "", userId: 3 } as never)).toEqual({ result: true });
 });
+
+describe("who am I", () => {
+  const API_KEY = { api_key: "{alice_key}" };
+
+  test("is no resource of an older server", async () => {
+    expect(await get("/rest/whoami", API_KEY)).toMatchObject({ code: 32614 });
+  });
+
+  test("is answered where keys are taken in headers, to those who are logged in", async () => {
+    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES ('header_api_keys', '1')");
+    expect(await get("/rest/whoami", API_KEY)).toEqual({
+      id: 2,
+      name: "alice@example.org",
+      real_name: "Alice Example",
+    });
+    expect(await get("/rest/whoami", {})).toMatchObject({ code: 410 });
+  });
+});
