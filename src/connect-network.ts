@@ -7,8 +7,9 @@ import type { SettingValues } from "./config/setting.ts";
 import { readSettings } from "./config/settings.ts";
 import { ownerOfVariable } from "./config/tracker.ts";
 import type { Secrets, Way } from "./connect.ts";
+import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
-import type { AuthStyle } from "./wire/auth-style.ts";
+import { AUTH_STYLES, type AuthStyle } from "./wire/auth-style.ts";
 
 /** Everything that decides how a tracker on the network is spoken to. */
 export type Speaking = {
@@ -23,13 +24,13 @@ export type Speaking = {
 /** Opens a tracker on the network with the key that belongs to it. */
 export async function openNetwork(speaking: Speaking): Promise<Way> {
   const key = await keyFor(speaking);
-  const credential = key && { style: styleOf(key, speaking.settings), key: key.key, boundTo: key.boundTo };
+  const credential = key && { style: styleOf(key, speaking), key: key.key, boundTo: key.boundTo };
   return { ...(await speak(speaking, credential)), login: key?.user, keySource: key?.source };
 }
 
 /** The tracker under any credential, for logging in to it; the connections end by themselves when nothing is asked any more. */
 export function accessTo(speaking: Speaking): Access {
-  const { baseUrl, settings } = speaking;
+  const { baseUrl } = speaking;
   return {
     askAs(credential?: KeyInStyle) {
       const way = speak(speaking, credential && { ...credential, boundTo: baseUrl });
@@ -37,7 +38,7 @@ export function accessTo(speaking: Speaking): Access {
     },
     async key() {
       const found = await keyFor(speaking);
-      return found && { ...found, style: found.style ?? settledStyle(settings) };
+      return found && { ...found, style: found.style ?? settledStyle(speaking) };
     },
   };
 }
@@ -84,12 +85,19 @@ function keyFor({ baseUrl, settings, flags, io }: Speaking): Promise<FoundKey | 
 }
 
 /** Without proof of another style a key goes where every server of the interface's own family takes it. */
-function styleOf({ style }: FoundKey, settings: SettingValues): AuthStyle {
-  return style ?? settledStyle(settings) ?? "query";
+function styleOf({ style }: FoundKey, speaking: Speaking): AuthStyle {
+  return style ?? settledStyle(speaking) ?? "query";
 }
 
-function settledStyle({ auth_style = "auto" }: SettingValues): AuthStyle | undefined {
-  return auth_style === "auto" ? undefined : (auth_style as AuthStyle);
+/** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
+function settledStyle({ io, settings }: Speaking): AuthStyle | undefined {
+  const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
+  if (style === "auto") return undefined;
+  if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;
+  throw new BtError("usage", `BT_AUTH_STYLE is ${JSON.stringify(style)}`, {
+    hint: `possible are auto, ${Object.keys(AUTH_STYLES).join(", ")}`,
+    changed: "nothing",
+  });
 }
 
 function limitsOf(flags: Input["flags"], settings: SettingValues) {

@@ -38,7 +38,7 @@ export async function bt(line: string, around: Around): Promise<Ran> {
     return around.exchange(request);
   };
   const code = await run(words(line), {
-    io: ioOf(around, said),
+    io: ioFor(around, said),
     tree: TREE,
     version: "0.0.0",
     connect: async () => connection(exchange, around),
@@ -50,7 +50,7 @@ export async function bt(line: string, around: Around): Promise<Ran> {
 export async function btConnected(line: string, around: Omit<Around, "exchange">): Promise<Omit<Ran, "requests">> {
   const said = { out: "", err: "" };
   const secrets = redactor();
-  const io = ioOf(around, said);
+  const io = ioFor(around, said);
   const code = await run(words(line), {
     io: { ...io, err: (text) => io.err(secrets.redact(text)) },
     tree: TREE,
@@ -87,7 +87,8 @@ function connection(exchange: Exchange, around: Around): Connection {
   return { tracker, settings: {}, close: async () => undefined };
 }
 
-function ioOf(around: Omit<Around, "exchange">, said: { out: string; err: string }): Io {
+/** A process as a test wants it; what it writes is kept in `said`. */
+export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "" }): Io {
   const terminal = around.terminal ?? false;
   return {
     env: { BT_PAGER: "", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },

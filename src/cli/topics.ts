@@ -23,6 +23,7 @@ function exitCodes(): string {
 const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["BT_BASE_URL", "the tracker, as --base-url"],
   ["BT_API_KEY", "the API key for BT_BASE_URL, or for the default profile; sent to no other address"],
+  ["BT_AUTH_STYLE", "how BT_API_KEY is shown: auto, header, bearer, query or token"],
   ["BT_PROFILE", "the profile, as --profile"],
   ["BT_PAGER, PAGER", "the program that pages long output; empty or cat for none"],
   ["BT_EDITOR, VISUAL, EDITOR", "the editor for descriptions and comments"],
