@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { bugOf, file, talk } from "../talk.ts";
+
+const here = talk({ urlbase: "https://bugs.example.org/" });
+let other = 0;
+let target = 0;
+
+beforeAll(async () => {
+  other = await file(here, "alice");
+  target = await file(here, "alice");
+});
+
+type Row = readonly [parameter: string, sent: unknown, shown: JsonObject];
+
+const bob = "bob@example.org";
+
+// One row for each parameter of Update Bug: what is sent for it, and what the bug shows then.
+const ROWS: readonly Row[] = [
+  ["alias", { add: ["one", "two"], remove: ["absent"] }, { alias: ["one", "two"] }],
+  ["assigned_to", bob, { assigned_to: bob }],
+  ["blocks", { add: [3, 4], remove: [9] }, { blocks: [3, 4] }],
+  ["depends_on", { set: [5, 6], add: [7] }, { depends_on: [5, 6] }],
+  ["cc", { add: [bob, "dave@example.org"] }, { cc: [bob, "dave@example.org"] }],
+  ["is_cc_accessible", false, { is_cc_accessible: false }],
+  ["component", "Theme", { component: "Theme" }],
+  ["deadline", "2027-01-31", { deadline: "2027-01-31" }],
+  ["estimated_time", 8, { estimated_time: 8 }],
+  ["flags", [{ name: "approval", status: "+" }], {}],
+  ["groups", { add: ["core-security"] }, { groups: ["core-security"] }],
+  ["keywords", { set: ["perf", "crash"] }, { keywords: ["crash", "perf"] }],
+  ["op_sys", "windows", { op_sys: "Windows" }],
+  ["platform", "Other", { platform: "Other" }],
+  ["priority", "High", { priority: "High" }],
+  ["qa_contact", bob, { qa_contact: bob }],
+  ["is_creator_accessible", false, { is_creator_accessible: false }],
+  ["remaining_time", 3, { remaining_time: 3 }],
+  ["see_also", { add: ["https://github.com/a/b/issues/9"] }, { see_also: ["https://github.com/a/b/issues/9"] }],
+  ["severity", "major", { severity: "major" }],
+  ["status", "IN_PROGRESS", { status: "IN_PROGRESS", is_open: true }],
+  ["summary", "Another name", { summary: "Another name" }],
+  ["target_milestone", "M2", { target_milestone: "M2" }],
+  ["url", "http://example.org/", { url: "http://example.org/" }],
+  ["version", "120", { version: "120" }],
+  ["whiteboard", "[p1]", { whiteboard: "[p1]" }],
+  ["cf_platforms", ["tv", "desktop"], { cf_platforms: ["desktop", "tv"] }],
+  ["cf_due", "2027-06-01", { cf_due: "2027-06-01T00:00:00Z" }],
+];
+
+test.each(ROWS)("%s is set", async (parameter, sent, shown) => {
+  const id = await file(here, "alice", { qa_contact: "admin@example.org" });
+  const changed = await here.put("alice", `/rest/bug/${id}`, { [parameter]: sent } as JsonObject);
+  expect(changed.status).toBe(200);
+  const changes = bugOf(changed)["changes"];
+  expect(Object.keys(changes as object)).toEqual([parameter === "flags" ? "flagtypes.name" : parameter]);
+  expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject(shown);
+  const again = await here.put("alice", `/rest/bug/${id}`, { [parameter]: sent } as JsonObject);
+  expect(bugOf(again)["changes"], "the same again is no change").toEqual({});
+});
+
+describe("parameters that say more than one value", () => {
+  test("ids and the path name bugs, once each, whatever they are called", async () => {
+    const [one, two] = [await file(here, "alice", { alias: "named" }), await file(here, "alice")];
+    const body = { ids: [two, String(two), "named", one], work_time: 1, whiteboard: "x" };
+    const { body: answer } = await here.put("alice", `/rest/bug/${one}`, body);
+    expect((answer as { bugs: { id: number }[] }).bugs.map(({ id }) => id)).toEqual([one, two]);
+    for (const id of [one, two]) {
+      expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ actual_time: 1, whiteboard: "x" });
+    }
+  });
+
+  test("comment says something with the change, in private for insiders", async () => {
+    const id = await file(here, "alice");
+    await here.put("alice", `/rest/bug/${id}`, { comment: { body: "in passing" } });
+    await here.put("admin", `/rest/bug/${id}`, { comment: { comment: "a secret", is_private: true } });
+    const texts = async (as: string) => {
+      const { body } = await here.get(as, `/rest/bug/${id}/comment`);
+      return (body as { bugs: Record<string, { comments: { text: string }[] }> }).bugs[id]?.comments.map(
+        ({ text }) => text,
+      );
+    };
+    expect(await texts("bob")).toEqual(["", "in passing"]);
+    expect(await texts("admin")).toEqual(["", "in passing", "a secret"]);
+  });
+
+  test("comment_is_private goes by global ids and is told in the history of insiders", async () => {
+    const id = await file(here, "alice");
+    const { body } = await here.post("alice", `/rest/bug/${id}/comment`, { comment: "public for now" });
+    const comment = (body as { id: number }).id;
+    await here.put("admin", `/rest/bug/${id}`, { comment_is_private: { [comment]: true } });
+    expect((await here.get("alice", `/rest/bug/comment/${comment}`)).status).toBe(401);
+    const history = async (as: string) => bugOf(await here.get(as, `/rest/bug/${id}/history`))["history"];
+    expect(await history("alice")).toEqual([]);
+    expect(await history("admin")).toMatchObject([
+      { changes: [{ field_name: "longdescs.isprivate", removed: "0", added: "1" }] },
+    ]);
+  });
+
+  test("dupe_of closes the bug, tells the other one, and puts the reporter on its CC", async () => {
+    const original = await file(here, "alice");
+    const id = await file(here, "carol");
+    const answer = await here.put("alice", `/rest/bug/${id}`, { dupe_of: original });
+    expect(bugOf(answer)["changes"]).toEqual({
+      status: { removed: "UNCONFIRMED", added: "RESOLVED" },
+      resolution: { removed: "", added: "DUPLICATE" },
+      dupe_of: { removed: "", added: String(original) },
+    });
+    expect(bugOf(await here.get("alice", `/rest/bug/${original}`))["cc"]).toEqual(["carol@example.org"]);
+    const { body } = await here.get("alice", `/rest/bug/${original}/comment`);
+    expect(JSON.stringify(body)).toContain(`*** Bug ${id} has been marked as a duplicate of this bug. ***`);
+  });
+
+  test("product, component and version move together; milestone and groups follow", async () => {
+    const groups = ["core-security", "partner-confidential"];
+    const id = await file(here, "alice", { groups, target_milestone: "M1" });
+    const answer = await here.put("alice", `/rest/bug/${id}`, { product: "Vault", component: "Keys", version: "1.0" });
+    expect(bugOf(answer)["changes"]).toEqual({
+      product: { removed: "Firefox", added: "Vault" },
+      component: { removed: "General", added: "Keys" },
+      version: { removed: "121", added: "1.0" },
+      target_milestone: { removed: "M1", added: "---" },
+      groups: { removed: "partner-confidential", added: "vault-team" },
+    });
+  });
+
+  test("reset_assigned_to and reset_qa_contact take those of the component, the new one if it changes too", async () => {
+    const id = await file(here, "alice", { assigned_to: "dave@example.org", qa_contact: "dave@example.org" });
+    const body = { reset_assigned_to: true, reset_qa_contact: true, component: "New Tab, Start/Home & More" };
+    await here.put("alice", `/rest/bug/${id}`, body);
+    expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ assigned_to: bob, qa_contact: "" });
+  });
+
+  test("resolution changes on a closed bug and is cleared by reopening", async () => {
+    const id = await file(here, "alice", { estimated_time: 5 });
+    await here.put("alice", `/rest/bug/${id}`, { status: "RESOLVED", resolution: "FIXED" });
+    expect(bugOf(await here.get("admin", `/rest/bug/${id}`)), "nothing is left to do").toMatchObject({
+      remaining_time: 0,
+    });
+    await here.put("alice", `/rest/bug/${id}`, { resolution: "WONTFIX" });
+    const reopened = await here.put("alice", `/rest/bug/${id}`, { status: "CONFIRMED" });
+    expect(bugOf(reopened)["changes"]).toMatchObject({ resolution: { removed: "WONTFIX", added: "" } });
+  });
+
+  test("work_time is added to what was worked and taken off what is left", async () => {
+    const id = await file(here, "alice", { estimated_time: 10 });
+    await here.put("alice", `/rest/bug/${id}`, { work_time: 2.5 });
+    await here.put("alice", `/rest/bug/${id}`, { work_time: 1, remaining_time: 6 });
+    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))).toMatchObject({ actual_time: 3.5, remaining_time: 6 });
+  });
+
+  test("see_also of a bug of this tracker stands on both, and goes from both", async () => {
+    const page = (id: number) => `https://bugs.example.org/show_bug.cgi?id=${id}`;
+    const linked = async (id: number) => bugOf(await here.get("alice", `/rest/bug/${id}`))["see_also"];
+    await here.put("alice", `/rest/bug/${target}`, { see_also: { add: [String(other)] } });
+    expect([await linked(target), await linked(other)]).toEqual([[page(other)], [page(target)]]);
+    await here.put("alice", `/rest/bug/${other}`, { see_also: { remove: [page(target)] } });
+    expect([await linked(target), await linked(other)]).toEqual([[], []]);
+  });
+
+  test("a requestee of a flag joins the CC list", async () => {
+    const id = await file(here, "alice");
+    const flags = [{ name: "review", status: "?", requestee: bob, new: true }];
+    const answer = await here.put("alice", `/rest/bug/${id}`, { flags });
+    expect(bugOf(answer)["changes"]).toEqual({
+      "flagtypes.name": { removed: "", added: `review?(${bob})` },
+      cc: { removed: "", added: bob },
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { markSent, waitingMails } from "../../../src/tracker/outbox/outbox.ts";
+import { file, type Talk, talk } from "../talk.ts";
+
+const waiting = ({ store }: Talk) =>
+  waitingMails(store).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
+
+// What is in the outbox because of what is done, after those before are sent.
+const after = async (here: Talk, done: () => Promise<unknown>) => {
+  for (const { id } of waitingMails(here.store)) {
+    markSent(here.store, id, "2026-11-21T00:00:00Z");
+  }
+  await done();
+  return waiting(here);
+};
+
+test("a new bug is told to whom it concerns, once each", async () => {
+  const here = talk();
+  const id = await file(here, "bob", {
+    cc: ["dave@example.org"],
+    flags: [{ name: "review", status: "?", requestee: "dave@example.org" }],
+  });
+  expect(waiting(here)).toEqual([
+    `alice@example.org (assignee) [Bug ${id}] New: Toolbar vanishes`,
+    `bob@example.org (reporter) [Bug ${id}] New: Toolbar vanishes`,
+    `carol@example.org (QA contact) [Bug ${id}] New: Toolbar vanishes`,
+    `dave@example.org (cc, asked for review) [Bug ${id}] New: Toolbar vanishes`,
+  ]);
+});
+
+test("one change is one mail each, also to those who had a part before", async () => {
+  const here = talk();
+  const id = await file(here, "bob", { qa_contact: "bob@example.org" });
+  const change = {
+    assigned_to: "dave@example.org",
+    status: "RESOLVED",
+    resolution: "FIXED",
+    comment: { body: "done" },
+  };
+  expect(await after(here, () => here.put("bob", `/rest/bug/${id}`, change))).toEqual([
+    `dave@example.org (assignee) [Bug ${id}] Toolbar vanishes`,
+    `bob@example.org (reporter, QA contact) [Bug ${id}] Toolbar vanishes`,
+    `alice@example.org (assignee) [Bug ${id}] Toolbar vanishes`,
+  ]);
+  const [mail] = waitingMails(here.store);
+  expect(mail?.body).toContain("bob@example.org wrote:\n\ndone");
+});
+
+test("nothing is sent when nothing changed, or when the change was refused", async () => {
+  const here = talk();
+  const id = await file(here, "alice");
+  expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { summary: "Toolbar vanishes" }))).toEqual([]);
+  expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { whiteboard: "x", priority: "P1" }))).toEqual(
+    [],
+  );
+});
+
+test("who wants no mail and who has left gets none", async () => {
+  const here = talk();
+  here.store.run("UPDATE users SET email_enabled = 0 WHERE login = 'alice@example.org'");
+  const id = await file(here, "bob", { qa_contact: "eve@example.org" });
+  expect(waiting(here)).toEqual([`bob@example.org (reporter) [Bug ${id}] New: Toolbar vanishes`]);
+});
+
+test("private comments reach insiders only", async () => {
+  const here = talk();
+  const id = await file(here, "alice", { cc: ["admin@example.org"] });
+  const say = () => here.post("admin", `/rest/bug/${id}/comment`, { comment: "a secret", is_private: true });
+  expect(await after(here, say)).toEqual([`admin@example.org (cc) [Bug ${id}] Toolbar vanishes`]);
+});
+
+test("a bug that was hidden from somebody is not told to him any more", async () => {
+  const here = talk();
+  const id = await file(here, "alice", { cc: ["dave@example.org"], qa_contact: "admin@example.org" });
+  const hide = () =>
+    here.put("alice", `/rest/bug/${id}`, { groups: { add: ["core-security"] }, is_cc_accessible: false });
+  expect(await after(here, hide)).toEqual([
+    `alice@example.org (assignee, reporter) [Bug ${id}] Toolbar vanishes`,
+    `admin@example.org (QA contact) [Bug ${id}] Toolbar vanishes`,
+  ]);
+});
+
+test("a duplicate is told on the other bug, too", async () => {
+  const here = talk();
+  const original = await file(here, "alice", { qa_contact: "admin@example.org" });
+  const id = await file(here, "bob", { qa_contact: "admin@example.org", assigned_to: "bob@example.org" });
+  const mails = await after(here, () => here.put("bob", `/rest/bug/${id}`, { dupe_of: original }));
+  expect(mails.filter((mail) => mail.includes(`[Bug ${original}]`))).toEqual([
+    `alice@example.org (assignee, reporter) [Bug ${original}] Toolbar vanishes`,
+    `admin@example.org (QA contact) [Bug ${original}] Toolbar vanishes`,
+    `bob@example.org (cc) [Bug ${original}] Toolbar vanishes`,
+  ]);
+});
