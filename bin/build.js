@@ -4,21 +4,22 @@ import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import manifest from "../package.json" with { type: "json" };
+import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
 import { patches } from "./build/patches.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * A file costs a command about as much as 10 KB of code, so what several commands share lies in few of them; what only a
- * card needs lies apart.
+ * A file costs a command about as much as 10 KB of code, so what commands share lies in few of them: what all need, what
+ * a search needs and most others too, what cards are drawn with, and the rest.
  * @type {import("rolldown").CodeSplittingGroup[]}
  */
 const GROUPS = [
   { name: "start", tags: ["$initial"], priority: 3 },
-  { name: "list", test: /src\/view\/(listing|bug-columns)\.ts/, priority: 2 },
-  { name: "card", test: /src\/view\//, minShareCount: 2, priority: 1 },
-  { name: "core", test: /src\/(api|commands|wire)\//, minShareCount: 2 },
+  { name: "search", test: /src\/(connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/, priority: 2 },
+  { name: "cards", test: /src\/view\//, minShareCount: 2, priority: 1 },
+  { name: "common", test: /src\/(api|commands|config|wire)\//, minShareCount: 2 },
 ];
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
@@ -27,8 +28,9 @@ const { output } = await build({
   input: "src/main.ts",
   platform: "node",
   preserveEntrySignatures: "allow-extension",
+  onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // GROUPS know better
   external: Object.keys(manifest.dependencies),
-  plugins: [patches(), licences(), asciiOnly()],
+  plugins: [patches(), latePatterns(), licences(), asciiOnly()],
   output: {
     dir: "dist",
     format: "cjs",
