@@ -23,6 +23,13 @@ Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-u
       about: "listen on this address instead of loopback; others can then reach it",
       group: "Network",
     },
+    {
+      name: "mail-to",
+      value: "<folder>",
+      about: "drop the mails that changes cause into this folder, as .eml files",
+      completes: "file",
+      group: "Mail",
+    },
     { name: "log", about: "say every request on standard error", group: "Network" },
   ],
   offline: true,

@@ -6,6 +6,7 @@ import { type Opened, openTracker } from "../../tracker/open.ts";
 import { type Served, serve } from "../../tracker/serve/serve.ts";
 import type { Context } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
+import { droppingMails } from "./mail-drop.ts";
 
 /** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
 export async function runServe(input: Input, context: Context): Promise<void> {
@@ -38,8 +39,10 @@ async function listen(opened: Opened, input: Input, context: Context): Promise<S
   if (port > 65_535) throw usage(`--port ${port} is not a port`);
   const host = textOf(input.flags["listen"]);
   const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
+  const folder = textOf(input.flags["mail-to"]);
+  const tracker = folder === undefined ? opened.tracker : droppingMails(opened, folder, context.io.now);
   try {
-    return await serve({ tracker: opened.tracker, port, ...(host ? { host } : {}), ...(log ? { log } : {}) });
+    return await serve({ tracker, port, ...(host ? { host } : {}), ...(log ? { log } : {}) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new BtError("local", code === "EADDRINUSE" ? `port ${port} is taken` : `cannot listen: ${message}`, {
