@@ -1,119 +1,200 @@
 import { BtError } from "../errors.ts";
 import type { Bug } from "../wire/bug.ts";
-import type { JsonObject, Request } from "../wire/exchange.ts";
+import type { Request } from "../wire/exchange.ts";
 import { type Ask, get } from "./operation.ts";
+import type { PageMemory } from "./page-memory.ts";
 import { readBugs } from "./read.ts";
+
+/** A stretch of bug numbers: from the first, which is in it, up to the second, which is not. Without an end it is open. */
+export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
 
 /** A search, ready to be asked page by page. */
 export type SearchPlan = {
-  /** The criteria as query pairs; with a number, only bugs below it. */
-  readonly criteria: (below: number | undefined) => Request["query"];
+  /** The criteria as query pairs, narrowed to the bugs of a stretch. */
+  readonly criteria: (range: IdRange) => Request["query"];
   /** The part of the criteria that the server cannot decide. */
   readonly keep?: ((bug: Bug) => boolean) | undefined;
-  readonly include: readonly string[]; // include_fields; the id is always asked for
-  readonly order?: string | undefined; // as the server takes it; undefined: newest first, by id
+  readonly needs?: readonly string[]; // the fields that `keep` looks at
+  readonly include: readonly string[]; // the fields that are wanted
+  readonly isOldestFirst?: boolean | undefined;
   readonly limit?: number | undefined; // undefined: all
-  readonly offset?: number | undefined;
+  readonly offset?: number | undefined; // how many of the first are left out
 };
 
-/** What is remembered of a tracker between searches: the longest page it ever gave, which proves how much it can give. */
-export type PageMemory = {
-  readonly longest: () => Promise<number>;
-  readonly remember: (longest: number) => Promise<void>;
-};
+/** How many bugs the first request asks for: enough to cost a server little more than its bugs, and soon there. */
+export const FIRST_PAGE = 1000;
 
-/** How many bugs a request asks for: pages this long cost a server little more than their bugs. */
-export const PAGE_SIZE = 1000;
+/** How many bugs later requests ask for. */
+const FULL_PAGE = 2500;
+
+/** How many requests are under way at once; more gain nothing on a server with a core or two. */
+const AT_ONCE = 2;
+
+/** A stretch is made as wide as this share of a page seems to need, so that few answers are cut. */
+const FILL = 0.8;
 
 /**
- * Gives every bug of a search exactly once, page by page. A server cuts pages at a maximum that it does not tell, so only
- * a page shorter than one it has already given, or an empty one, is the end. By id, the next page starts below the last
- * bug, so that bugs made or changed meanwhile neither hide nor repeat others; in another order it starts by position.
+ * Gives every bug of a search exactly once, page by page, by number. A server cuts answers at a maximum that it does not
+ * tell, so only an answer shorter than one it has already given, or an empty one, is the end. Pages are stretches of bug
+ * numbers that do not overlap, so bugs made or changed meanwhile neither hide nor repeat others, and two can be asked for
+ * at once.
  */
 export async function* searchPages(plan: SearchPlan, ask: Ask, memory: PageMemory): AsyncGenerator<readonly Bug[]> {
   const known = await memory.longest();
-  const state: State = {
-    longest: known,
-    left: plan.limit ?? Number.POSITIVE_INFINITY,
-    skipped: plan.offset ?? 0,
-    seen: new Set(),
+  const walk: Walk = {
+    ...{ plan, ask, asked: [], ahead: {}, density: 0 },
+    ...{ longest: known, cap: FULL_PAGE, left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
   };
-  let coming: Promise<readonly Bug[]> | undefined = state.left > 0 ? askPage(plan, ask, state) : undefined;
-  while (coming !== undefined) {
-    const answer: readonly Bug[] = await coming;
-    const page = take(answer, plan, state);
-    coming = isLast(answer, plan, state) ? undefined : askPage(plan, ask, state);
-    coming?.catch(() => undefined); // a failure is met at the next turn, after this page was used
-    yield page;
+  while (walk.left > 0) {
+    askAhead(walk);
+    const next = walk.asked.shift();
+    if (next === undefined) break;
+    const answer = await next.answer;
+    const page = take(answer, next, walk);
+    askAhead(walk);
+    if (page.length > 0) yield page;
   }
-  if (state.longest > known) await memory.remember(state.longest);
+  if (walk.longest > known) await memory.remember(walk.longest);
 }
 
-type State = {
-  longest: number;
-  left: number;
-  skipped: number;
-  below?: number;
-  size?: number;
-  readonly seen: Set<number>;
+type Walk = {
+  readonly plan: SearchPlan;
+  readonly ask: Ask;
+  readonly asked: Page[]; // under way, in the order in which they are read
+  ahead: IdRange | undefined; // what was not asked for yet
+  density: number; // bugs per number in what was read last
+  longest: number; // the longest answer: the server gives at least so many
+  cap: number; // where answers were seen to be cut
+  left: number; // bugs still wanted
+  skip: number; // bugs still to be left out
 };
 
-async function askPage(plan: SearchPlan, ask: Ask, state: State): Promise<readonly Bug[]> {
-  state.size = plan.keep ? PAGE_SIZE : Math.min(PAGE_SIZE, state.left);
-  const include = [...new Set(["id", ...plan.include])].join(",");
-  const answer = await ask(
-    get("/rest/bug", [
-      ...plan.criteria(state.below),
-      ["include_fields", include],
-      ["order", plan.order ?? "bug_id DESC"],
-      ["limit", String(state.size)],
-      ...(state.skipped > 0 ? [["offset", String(state.skipped)] as const] : []),
-    ]),
-  );
-  return readBugs(answer);
-}
+type Page = {
+  readonly range: IdRange;
+  readonly size: number;
+  readonly cut: number | undefined; // how long the answer was of which this is the rest
+  readonly answer: Promise<readonly Bug[]>;
+};
 
-/** Moves the state past an answer and gives the bugs of it that are new and wanted. */
-function take(answer: readonly Bug[], plan: SearchPlan, state: State): readonly Bug[] {
-  const fresh = answer.filter(({ id }) => !state.seen.has(id ?? 0));
-  if (plan.order === undefined) stepBelow(answer, state);
-  else state.skipped += answer.length;
-  for (const { id } of fresh) state.seen.add(id ?? 0);
-  const wanted = plan.keep ? fresh.filter(plan.keep) : fresh;
-  const page = wanted.slice(0, state.left);
-  state.left -= page.length;
-  return page;
-}
-
-function stepBelow(answer: readonly Bug[], state: State): void {
-  const ids = answer.map(({ id }) => id ?? 0);
-  const before = state.below;
-  if (before !== undefined && ids.some((id) => id >= before)) {
-    throw new BtError("reply", `the tracker answered a search for bugs below ${before} with bug ${Math.max(...ids)}`, {
-      hint: "it seems to ignore custom search criteria, so its results cannot be trusted",
-    });
+function askAhead(walk: Walk): void {
+  while (walk.ahead !== undefined && walk.left > 0 && wantsMore(walk)) {
+    const { asked, rest } = divided(walk.ahead, walk);
+    walk.ahead = rest;
+    walk.asked.push(askPage(asked, walk));
   }
-  if (ids.length > 0) state.below = Math.min(...ids);
-  state.skipped = 0;
-  state.seen.clear();
 }
 
-function isLast(answer: readonly Bug[], plan: SearchPlan, state: State): boolean {
-  const proven = answer.length === 0 || (answer.length < (state.size ?? 0) && answer.length < state.longest);
-  state.longest = Math.max(state.longest, answer.length);
-  return proven || state.left <= 0 || plan.limit === 0;
+/** A second request goes out only when its answer can be judged alone, and only for bugs that are wanted. */
+function wantsMore(walk: Walk): boolean {
+  const { asked, plan, left, skip } = walk;
+  const coming = plan.keep ? 0 : asked.reduce((sum, { size }) => sum + size, 0);
+  return asked.length === 0 || (asked.length < AT_ONCE && knowsPages(walk) && left + skip > coming);
 }
 
-/** The memory of a tracker's pages inside its store of facts. */
-export function pageMemory(store: {
-  readonly read: (name: string) => Promise<JsonObject | undefined>;
-  readonly write: (name: string, facts: JsonObject) => Promise<void>;
-}): PageMemory {
-  return {
-    longest: async () => {
-      const longest = (await store.read("pages"))?.["longest"];
-      return typeof longest === "number" && Number.isSafeInteger(longest) ? longest : 0;
-    },
-    remember: (longest) => store.write("pages", { longest }),
-  };
+/** Whether the server is known to give whole pages, so that a shorter answer is short for lack of bugs. */
+function knowsPages({ longest, cap }: Walk): boolean {
+  return longest >= cap;
+}
+
+/** The part of a stretch that one answer should hold, and the rest. Upwards nobody knows where the numbers end. */
+function divided(range: IdRange, walk: Walk): { readonly asked: IdRange; readonly rest: IdRange | undefined } {
+  const { below, from = 1 } = range;
+  if (below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0) {
+    return { asked: range, rest: undefined };
+  }
+  const start = below - Math.max(1, Math.floor((walk.cap * FILL) / walk.density));
+  if (start <= from) return { asked: range, rest: undefined };
+  return { asked: { from: start, below }, rest: { ...range, below: start } };
+}
+
+function askPage(range: IdRange, walk: Walk, cut?: number): Page {
+  const { plan, ask, skip, left } = walk;
+  const isFirst = range.from === undefined && range.below === undefined;
+  const size = isFirst ? FIRST_PAGE : FULL_PAGE;
+  const limit = plan.keep ? size : Math.min(size, left);
+  const offset = isFirst && skip > 0 && !plan.keep ? skip : 0;
+  if (offset > 0) walk.skip = 0;
+  const answer = ask(
+    get("/rest/bug", [
+      ...plan.criteria(range),
+      ["include_fields", includedBy(plan)],
+      ["order", plan.isOldestFirst ? "bug_id" : "bug_id DESC"],
+      ["limit", String(limit)],
+      ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+    ]),
+  ).then(readBugs);
+  answer.catch(() => undefined); // a failure is met when its turn comes, after the pages before it were used
+  return { range, size: limit, cut, answer };
+}
+
+/** What a plan asks for of each bug: always its number, by which everything is accounted for. */
+export function includedBy({ include, needs = [] }: Pick<SearchPlan, "include" | "needs">): string {
+  return [...new Set(["id", ...include, ...needs])].join(",");
+}
+
+/** Moves past an answer and gives the bugs of it that are wanted. */
+function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
+  const ids = idsIn(answer, page.range, walk.plan);
+  const rest = isWhole(ids, page, walk) ? undefined : restOf(ids, page.range, walk.plan);
+  learn(ids, rest === undefined ? page : { ...page, range: {} }, walk);
+  const wanted = walk.plan.keep ? answer.filter(walk.plan.keep) : answer;
+  const taken = wanted.slice(walk.skip, walk.skip + walk.left);
+  walk.skip -= Math.min(walk.skip, wanted.length);
+  walk.left -= taken.length;
+  if (rest !== undefined && walk.left > 0) goOn(rest, page.size > ids.length ? ids.length : undefined, walk);
+  return taken;
+}
+
+/** What an answer tells of the server and of the bugs: where it cuts, how much it gives, how close the numbers lie. */
+function learn(ids: readonly number[], { cut = FULL_PAGE, range }: Pick<Page, "cut" | "range">, walk: Walk): void {
+  if (ids.length === 0) return;
+  walk.cap = Math.min(walk.cap, cut);
+  walk.longest = Math.max(walk.longest, ids.length);
+  walk.density = ids.length / spanOf(ids, range);
+}
+
+/** What an answer left out comes before everything behind it; when it seems to have been cut, that is found out first. */
+function goOn(rest: IdRange, cut: number | undefined, walk: Walk): void {
+  if (cut === undefined && walk.asked.length === 0) walk.ahead = rest;
+  else walk.asked.unshift(askPage(rest, walk, cut));
+}
+
+/** Whether an answer holds all bugs of its stretch: it is empty, or full to the last number, or short and not cut. */
+function isWhole(ids: readonly number[], { range, size }: Page, { longest }: Walk): boolean {
+  const { from = 1, below = Number.POSITIVE_INFINITY } = range;
+  return ids.length === 0 || ids.length === below - from || (ids.length < size && ids.length < longest);
+}
+
+function restOf(ids: readonly number[], range: IdRange, { isOldestFirst }: SearchPlan): IdRange | undefined {
+  const last = ids.at(-1) ?? 0;
+  if (!isOldestFirst) return last > (range.from ?? 1) ? { ...range, below: last } : undefined;
+  return { ...range, from: last + 1 };
+}
+
+function spanOf(ids: readonly number[], { from, below }: IdRange): number {
+  const [first = 0] = ids;
+  const last = ids.at(-1) ?? 0;
+  return (below ?? Math.max(first, last) + 1) - (from ?? Math.min(first, last));
+}
+
+/** The numbers of an answer. One that is out of order or outside of the stretch would silently lose others. */
+function idsIn(answer: readonly Bug[], { from = 0, below = Number.POSITIVE_INFINITY }: IdRange, plan: SearchPlan) {
+  const ids = answer.map(({ id }) => id ?? 0);
+  const stray = ids.find((id) => id < from || id >= below);
+  if (stray !== undefined) {
+    throw distrusted(
+      `the tracker answered a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below} with bug ${stray}`,
+    );
+  }
+  const sign = plan.isOldestFirst ? 1 : -1;
+  if (ids.some((id, at) => at > 0 && sign * (id - (ids[at - 1] ?? 0)) <= 0)) {
+    throw distrusted("the tracker answered a search by number with bugs in another order");
+  }
+  return ids;
+}
+
+function distrusted(sentence: string): BtError {
+  return new BtError("reply", sentence, {
+    hint: "it seems to ignore parts of a search, so its results cannot be trusted",
+  });
 }

@@ -21,7 +21,10 @@ const search: Verb = {
   details: `Names and values are checked against the tracker before anything is sent, and matched exactly: --assigned-to and
 the other people by their login, --summary and --whiteboard as one piece of text. A value in "quotes" keeps its commas.
 
-Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in your time zone, sent as UTC.`,
+Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in your time zone, sent as UTC.
+
+Results come by number, newest first, and are written as they arrive. With --sort, one answer of the tracker is enough
+for some thousand bugs; a longer result is read twice, first what it is sorted by, then the bugs in that order.`,
   args: [{ name: "term", many: true, optional: true }],
   flags: [
     ...SEARCH_BUGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),

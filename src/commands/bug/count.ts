@@ -24,7 +24,8 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
   );
   if (keys.length > 2) throw new BtError("usage", "--by takes one or two fields", { changed: "nothing" });
   const tally = tallyOf(keys);
-  for await (const page of foundBugs(criteria, { include: ["id", ...keys] }, context)) tally.add(page);
+  const anyOrder = { ...criteria, order: undefined };
+  for await (const page of foundBugs(anyOrder, { include: ["id", ...keys] }, context)) tally.add(page);
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
   else if (formatOf(context) === "table") await showText(context, tally.table(context.output.view));
   else await showList(context, { columns: tally.columns, pages: [tally.rows()] });

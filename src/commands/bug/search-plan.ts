@@ -1,8 +1,10 @@
-import { fieldOf } from "../../api/catalog.ts";
-import { pageMemory, type SearchPlan, searchPages } from "../../api/pages.ts";
+import { type Catalog, fieldOf } from "../../api/catalog.ts";
+import type { Ask } from "../../api/operation.ts";
+import { type PageMemory, pageMemory } from "../../api/page-memory.ts";
+import { type IdRange, type SearchPlan, searchPages } from "../../api/pages.ts";
 import { type Compiled, compile } from "../../api/query/compile.ts";
 import { splitIds } from "../../api/query/split-ids.ts";
-import { all, type Query } from "../../api/query/tree.ts";
+import { all, type Comparison, type Query } from "../../api/query/tree.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
@@ -11,43 +13,70 @@ import type { Criteria } from "./criteria.ts";
 /** What is wanted of the bugs that a search finds: their fields, and how many of them. */
 export type Wanted = Pick<SearchPlan, "include" | "limit" | "offset">;
 
-/**
- * The bugs that meet the criteria, page by page, each once. More bug numbers than a request can hold are asked for in
- * several, the highest first.
- */
+/** The bugs that meet the criteria, page by page, each once, in the order of the criteria or else the newest first. */
 export async function* foundBugs(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
-  const memory = pageMemory(context.tracker.memory);
-  let { limit = Number.POSITIVE_INFINITY } = wanted;
+  const { ask, login, memory } = context.tracker;
+  const tools = { ask, memory: pageMemory(memory, context.io.now()) };
+  const parts: Part[] = [];
   for (const query of splitIds(criteria.query, MOST_IDS)) {
-    const { needs, ...plan } = await planOf({ ...criteria, query }, context.tracker.login);
-    const include = [...new Set([...wanted.include, ...needs])];
-    const asked = { ...plan, ...wanted, include, limit: Number.isFinite(limit) ? limit : undefined };
-    for await (const page of searchPages(asked, context.tracker.ask, memory)) {
-      limit -= page.length;
-      yield page;
-    }
-    if (limit <= 0) return;
+    parts.push({ ...(await partOf({ ...criteria, query }, login)), include: wanted.include });
   }
+  const { order = NEWEST_FIRST } = criteria;
+  if (order === NEWEST_FIRST) yield* byNumber(parts, wanted, tools);
+  else if (order === OLDEST_FIRST)
+    yield* byNumber(parts.map((part) => ({ ...part, isOldestFirst: true })).reverse(), wanted, tools);
+  else yield* inOrder({ parts, order, catalog: criteria.catalog }, wanted, tools);
 }
 
 /** So many numbers of up to eight digits, each with its comma, stay well under the length of a request. */
 const MOST_IDS = 700;
 
-type AskedSearch = Pick<SearchPlan, "criteria" | "keep" | "order"> & { readonly needs: readonly string[] };
+const NEWEST_FIRST = "bug_id DESC";
+const OLDEST_FIRST = "bug_id";
 
-/** Turns criteria into requests. Conditions that were passed on as they came leave no room for a page's own condition. */
-async function planOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<AskedSearch> {
+/** A search, or one of several that do not overlap, the highest numbers first, when more are named than a request holds. */
+type Part = Omit<SearchPlan, "limit" | "offset">;
+
+type Tools = { readonly ask: Ask; readonly memory: PageMemory };
+
+/** Turns criteria into requests. */
+async function partOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<Omit<Part, "include">> {
   const compiled = compile(criteria.query);
-  const idField = fieldOf(criteria.catalog, "id");
-  const below = (id: number): Query => {
-    return all([criteria.query, { kind: "test", field: idField, op: "<", values: [String(id)] }]);
-  };
   return {
-    criteria: (id) => sentPairs(criteria, id === undefined ? compiled : compile(below(id))),
+    criteria: (range) => [...sentPairs(criteria, narrowed(criteria, compiled, range)), ...passedRange(criteria, range)],
     keep: compiled.rest ? await keeper(compiled.rest, await login()) : undefined,
-    order: pagingOrder(criteria),
     needs: compiled.fields,
   };
+}
+
+function narrowed({ query, catalog, passed }: Criteria, compiled: Compiled, range: IdRange): Compiled {
+  const ends = passed.length > 0 ? [] : idTests(range, catalog);
+  return ends.length === 0 ? compiled : compile(all([query, ...ends]));
+}
+
+function idTests({ from, below }: IdRange, catalog: Catalog): readonly Query[] {
+  return [
+    ...(below === undefined ? [] : [idTest(catalog, "<", below)]),
+    ...(from === undefined ? [] : [idTest(catalog, ">=", from)]),
+  ];
+}
+
+function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: readonly number[]): Query {
+  return { kind: "test", field: fieldOf(catalog, "id"), op, values: ids.map(String) };
+}
+
+/** Conditions that were passed on as they came may be joined by OR: the form of old rows stands beside them whatever they say. */
+function passedRange({ passed }: Criteria, { from, below }: IdRange): Request["query"] {
+  if (passed.length === 0) return [];
+  const ends = [
+    ...(below === undefined ? [] : [["lessthan", below] as const]),
+    ...(from === undefined ? [] : [["greaterthaneq", from] as const]),
+  ];
+  return ends.flatMap(([operator, id], at) => [
+    [`field0-${at}-0`, "bug_id"] as const,
+    [`type0-${at}-0`, operator] as const,
+    [`value0-${at}-0`, String(id)] as const,
+  ]);
 }
 
 /** Everything that says which bugs are meant, as it is sent. */
@@ -56,15 +85,38 @@ export function sentPairs({ passed, quicksearch }: Criteria, compiled: Compiled)
   return [...(passed.length > 0 ? passed : compiled.query), ...quick];
 }
 
-const NEWEST_FIRST = "bug_id DESC";
-
-/** Newest first is how pages go by themselves; any other order, and conditions passed on, are paged by position. */
-function pagingOrder({ order, passed }: Criteria): string | undefined {
-  if (passed.length > 0) return order ?? NEWEST_FIRST;
-  return order === NEWEST_FIRST ? undefined : order;
-}
-
 async function keeper(rest: Query, login: string | undefined): Promise<(bug: Bug) => boolean> {
   const { evaluate } = await import("../../api/query/evaluate.ts");
   return (bug) => evaluate(rest, bug, { login });
+}
+
+async function* byNumber(parts: readonly Part[], wanted: Wanted, { ask, memory }: Tools) {
+  const [only] = parts;
+  if (only && parts.length === 1) return yield* searchPages({ ...only, ...wanted }, ask, memory);
+  let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
+  for (const part of parts) {
+    for await (const page of searchPages({ ...part, limit: offset + limit }, ask, memory)) {
+      const shown = page.slice(offset, offset + limit);
+      offset = Math.max(0, offset - page.length);
+      limit -= shown.length;
+      yield shown;
+    }
+    if (limit <= 0) return;
+  }
+}
+
+type InOrder = { readonly parts: readonly Part[]; readonly order: string; readonly catalog: Catalog };
+
+async function* inOrder({ parts, order, catalog }: InOrder, wanted: Wanted, { ask, memory }: Tools) {
+  const [{ sortedPages }, { sortingOf }] = await Promise.all([
+    import("../../api/sorted-pages.ts"),
+    import("../../api/sorting.ts"),
+  ]);
+  const { include, ...size } = wanted;
+  const byIds = (ids: readonly number[]): SearchPlan => ({
+    criteria: (range) => compile(all([idTest(catalog, "=", ...ids), ...idTests(range, catalog)])).query,
+    include,
+    limit: ids.length,
+  });
+  yield* sortedPages({ parts, order, sorting: () => sortingOf(order, catalog), byIds, ...size }, ask, memory);
 }

@@ -1,0 +1,127 @@
+import type { Bug } from "../wire/bug.ts";
+import type { Request } from "../wire/exchange.ts";
+import { type Ask, get } from "./operation.ts";
+import type { PageMemory } from "./page-memory.ts";
+import { FIRST_PAGE, includedBy, type SearchPlan, searchPages } from "./pages.ts";
+import { readBugs } from "./read.ts";
+import type { Sorting, SortValue } from "./sorting.ts";
+
+/** A search whose result is wanted in another order than by number. */
+export type SortedSearch = {
+  readonly parts: readonly Omit<SearchPlan, "limit" | "offset">[]; // together they are the search; mostly one
+  readonly order: string; // as the server takes it
+  readonly sorting: () => Sorting; // the same order, made here; refuses what bugs do not show
+  readonly byIds: (ids: readonly number[]) => SearchPlan; // the same fields of these bugs
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+};
+
+/** No server is known to give more bugs in one answer. */
+const MOST_IN_ONE = 10_000;
+
+/** So many bugs are asked for by their numbers at once. */
+const BY_NUMBER = 500;
+
+/**
+ * Gives every bug of a search exactly once, in an order. One answer is the order of one moment, and mostly it holds all
+ * that is wanted. When it may have been cut, pages by position would lose bugs that others move meanwhile: then all
+ * numbers are gathered by number, with what they are sorted by, sorted here, and the bugs asked for in that order.
+ */
+export async function* sortedPages(search: SortedSearch, ask: Ask, memory: PageMemory): AsyncGenerator<readonly Bug[]> {
+  const first = await firstAnswer(search, ask, memory);
+  if (first?.isEnough) return yield* pagesOf(first.bugs);
+  const sorting = search.sorting();
+  const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, ask, memory));
+  if (first && isAllOf(ids, first.bugs)) return yield* pagesOf(first.bugs);
+  const { offset = 0, limit = ids.length } = search;
+  const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
+  const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
+  yield* inOrder(wanted, (some) => bugsOf(searchPages(search.byIds(some), ask, memory)));
+}
+
+type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
+
+/** What one request finds, and whether that is all that is wanted; undefined when the search is too long for one. */
+async function firstAnswer(search: SortedSearch, ask: Ask, memory: PageMemory): Promise<FirstAnswer | undefined> {
+  const [plan, second] = search.parts;
+  if (plan === undefined || second !== undefined) return undefined;
+  const { limit = Number.POSITIVE_INFINITY, offset = 0 } = search;
+  const window = plan.keep ? { limit: Math.max(FIRST_PAGE, limit), offset: 0 } : { limit, offset };
+  const size = Math.min(MOST_IN_ONE, window.limit);
+  const answer = readBugs(await ask(firstRequest(plan, search.order, { ...window, limit: size })));
+  const bugs = plan.keep ? answer.filter(plan.keep).slice(offset, offset + limit) : answer;
+  const isEnough = bugs.length >= limit || (await isProven(answer.length, size, memory));
+  return isEnough || offset === 0 ? { bugs, isEnough } : undefined;
+}
+
+/** Whether an answer holds all: it is empty, or shorter than what was asked for and than what the server can give. */
+async function isProven(length: number, size: number, memory: PageMemory): Promise<boolean> {
+  const longest = await memory.longest();
+  if (length > longest) await memory.remember(length);
+  return length === 0 || (length < size && length < longest);
+}
+
+type Window = { readonly limit: number; readonly offset: number };
+
+function firstRequest(plan: SearchPlan, order: string, { limit, offset }: Window): Request {
+  return get("/rest/bug", [
+    ...plan.criteria({}),
+    ["include_fields", includedBy(plan)],
+    ["order", order],
+    ["limit", String(limit)],
+    ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+  ]);
+}
+
+function isAllOf(ids: readonly number[], bugs: readonly Bug[]): boolean {
+  const shown = new Set(bugs.map(({ id }) => id));
+  return ids.every((id) => shown.has(id));
+}
+
+/** The numbers of all bugs of the search and their places in the order; nothing else of them is kept. */
+async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
+  const ids: number[] = [];
+  const places: (readonly SortValue[])[] = [];
+  for (const plan of parts) {
+    for await (const page of walk({ ...plan, include: sorting.include })) {
+      for (const bug of page) {
+        ids.push(bug.id ?? 0);
+        places.push(sorting.placeOf(bug));
+      }
+    }
+  }
+  return { ids, places };
+}
+
+type Walk = (plan: SearchPlan) => AsyncIterable<readonly Bug[]>;
+
+/** Bugs by their numbers, in that order; the next ones are asked for while these are used. */
+async function* inOrder(
+  ids: readonly number[],
+  fetch: (ids: readonly number[]) => Promise<ReadonlyMap<number, Bug>>,
+): AsyncGenerator<readonly Bug[]> {
+  const send = (start: number) => {
+    const some = ids.slice(start, start + BY_NUMBER);
+    const bugs = some.length > 0 ? fetch(some) : undefined;
+    bugs?.catch(() => undefined); // met when its turn comes
+    return { some, bugs };
+  };
+  let coming = [send(0), send(BY_NUMBER)];
+  for (let start = 2 * BY_NUMBER; ; start += BY_NUMBER) {
+    const [now, next] = coming;
+    const bugs = await now?.bugs;
+    if (now === undefined || next === undefined || bugs === undefined) return;
+    coming = [next, send(start)];
+    yield now.some.flatMap((id) => bugs.get(id) ?? []);
+  }
+}
+
+async function bugsOf(pages: AsyncIterable<readonly Bug[]>): Promise<ReadonlyMap<number, Bug>> {
+  const bugs = new Map<number, Bug>();
+  for await (const page of pages) for (const bug of page) bugs.set(bug.id ?? 0, bug);
+  return bugs;
+}
+
+function* pagesOf(bugs: readonly Bug[]): Generator<readonly Bug[]> {
+  for (let start = 0; start < bugs.length; start += FIRST_PAGE) yield bugs.slice(start, start + FIRST_PAGE);
+}
