@@ -1,9 +1,13 @@
 import type { Json } from "../../wire/exchange.ts";
 import { findBug } from "../bugs/find.ts";
 import type { Call, Route } from "../call.ts";
+import { shownText } from "../comments/read.ts";
 import { Fault, faults } from "../fault.ts";
 import { firstText, isGiven, texts } from "../input.ts";
+import { queueRemark } from "../outbox/queue.ts";
 import { isIn, type User } from "../people/requester.ts";
+import { refuseReadOnly } from "../products/enter.ts";
+import { loadBug } from "../record/load.ts";
 import { checkContentType } from "./content-type.ts";
 
 /** Attaching a file, which comes as base64, to one bug or several. */
@@ -93,10 +97,15 @@ const readPrivacy = ({ input, requester, parameters }: Call): number => {
 
 type Attaching = { readonly bugId: number; readonly user: User; readonly file: File };
 
-const attach = ({ store, input, now }: Call, { bugId, user, file }: Attaching): number => {
+const attach = (call: Call, { bugId, user, file }: Attaching): number => {
+  const { store, input, now } = call;
+  refuseReadOnly(call, loadBug(store, bugId, []).product);
   const { id } = store.run(ATTACH, { ...file, bugId, userId: user.id, now });
-  store.run(SAY, [bugId, user.id, now, firstText(input, "comment") ?? "", file.is_private, id]);
+  const text = firstText(input, "comment") ?? "";
+  store.run(SAY, [bugId, user.id, now, text, file.is_private, id]);
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, bugId]);
+  const sentence = shownText({ kind: "attachment_created", text, about: id, file: file.summary });
+  queueRemark(call, { bugId, text: sentence, isPrivate: file.is_private === 1 });
   return id;
 };
 

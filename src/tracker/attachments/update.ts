@@ -1,7 +1,9 @@
 import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
+import { shownText } from "../comments/read.ts";
 import { Fault, faults } from "../fault.ts";
 import { firstText, isGiven } from "../input.ts";
+import { queueRemark } from "../outbox/queue.ts";
 import { isIn, type User } from "../people/requester.ts";
 import { checkContentType } from "./content-type.ts";
 import { type AttachmentRow, attachmentById } from "./read.ts";
@@ -86,7 +88,8 @@ const wanted = ({ input, requester, parameters }: Call, column: Column): string 
 
 type Applying = { readonly row: AttachmentRow; readonly user: User; readonly changes: readonly Change[] };
 
-const apply = ({ store, input, now }: Call, { row, user, changes }: Applying): void => {
+const apply = (call: Call, { row, user, changes }: Applying): void => {
+  const { store, input, now } = call;
   for (const { column, removed, added } of changes) {
     const { field, set } = COLUMNS[column];
     store.run(set, [column.startsWith("is_") ? Number(added) : added, row.id]);
@@ -95,6 +98,8 @@ const apply = ({ store, input, now }: Call, { row, user, changes }: Applying): v
   const comment = firstText(input, "comment") ?? "";
   if (comment !== "") {
     store.run(SAY, [row.bug_id, user.id, now, comment, row.is_private, row.id]);
+    const sentence = shownText({ kind: "attachment_updated", text: comment, about: row.id, file: row.summary });
+    queueRemark(call, { bugId: row.bug_id, text: sentence, isPrivate: row.is_private === 1 });
   }
   if (changes.length > 0 || comment !== "") {
     store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);

@@ -21,7 +21,7 @@ export type Applied = {
 /** Stores a change that all rules have passed, and has those told whom it concerns. */
 export const applyDraft = (context: Context, draft: Draft): Applied => {
   const applied = storeDraft(context, draft);
-  queueMails(context, { ...draft, isNew: false, changes: applied.changes });
+  queueMails(context.call, { ...draft, isNew: false, changes: applied.changes });
   return applied;
 };
 

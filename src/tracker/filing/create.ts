@@ -29,7 +29,7 @@ const createBug = (call: Call): Json => {
   tellOthers(context, { ...draftOf(unborn), after: born });
   const flagged = flags(context, draftOf(born));
   storeDraft(context, flagged);
-  queueMails(context, { before: born, after: flagged.after, isNew: true, changes: [], comment: description });
+  queueMails(call, { before: born, after: flagged.after, isNew: true, changes: [], comment: description });
   return { id: born.id };
 };
 

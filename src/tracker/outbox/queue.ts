@@ -1,10 +1,12 @@
-import type { Context } from "../changing/context.ts";
+import type { Call } from "../call.ts";
 import { shownText } from "../comments/read.ts";
 import { isOn } from "../parameters.ts";
+import { loggedIn } from "../people/find.ts";
 import { groupsOf } from "../people/requester.ts";
+import { loadBug } from "../record/load.ts";
 import type { Bug } from "../rules/bug.ts";
 import type { Change } from "../rules/change.ts";
-import type { NewComment } from "../rules/comment.ts";
+import { EMPTY_COMMENT, type NewComment } from "../rules/comment.ts";
 import { letter } from "../rules/letter.ts";
 import { type Concerned, concerned } from "../rules/recipients.ts";
 import { bugPage } from "../rules/see-also.ts";
@@ -20,18 +22,28 @@ export type Happening = {
 };
 
 /** Puts a mail in the outbox for everybody whom a change concerns, who wants mail, and who may see any of it. */
-export const queueMails = (context: Context, { before, after, ...news }: Happening): void => {
-  const { call, user } = context;
+export const queueMails = (call: Call, { before, after, ...news }: Happening): void => {
+  const who = loggedIn(call);
   const { urlbase } = call.parameters;
   const page = urlbase === "" ? "" : bugPage(urlbase, after.id);
   const comment = news.comment && { ...news.comment, text: shownText({ ...news.comment, file: null }) };
   for (const { person, roles } of concerned(before, after)) {
-    const reader = readerOf(context, { person, roles }, after);
-    const mail = reader && letter({ ...news, bug: after, who: user, page, comment }, { ...reader, roles });
+    const reader = readerOf(call, { person, roles }, after);
+    const mail = reader && letter({ ...news, bug: after, who, page, comment }, { ...reader, roles });
     if (mail) {
       call.store.run(QUEUE, { time: call.now, user: person.id, bug: after.id, reasons: roles.join(", "), ...mail });
     }
   }
+};
+
+/** Something said about a bug, in its final words. */
+export type Remark = { readonly bugId: number; readonly text: string; readonly isPrivate: boolean };
+
+/** Puts mails in the outbox about something that was only said. */
+export const queueRemark = (call: Call, { bugId, text, isPrivate }: Remark): void => {
+  const bug = loadBug(call.store, bugId, []);
+  const comment = { ...EMPTY_COMMENT, text, isPrivate };
+  queueMails(call, { before: bug, after: bug, isNew: false, changes: [], comment });
 };
 
 const QUEUE = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
@@ -39,7 +51,7 @@ const QUEUE = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body
 
 type Allowed = { readonly isInsider: boolean; readonly isTimeTracker: boolean };
 
-const readerOf = ({ call }: Context, { person }: Concerned, bug: Bug): Allowed | undefined => {
+const readerOf = (call: Call, { person }: Concerned, bug: Bug): Allowed | undefined => {
   const { insidergroup, timetrackinggroup, useqacontact } = call.parameters;
   const groups = groupsOf(call.store, person.id);
   const isIn = (name: string) => groups.some((group) => group.name === name);
