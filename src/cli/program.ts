@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
+import { suggest } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
 import type { Input, Noun, Tree, Verb } from "../commands/verb.ts";
 import { BtError } from "../errors.ts";
@@ -18,6 +19,7 @@ export type Manner = { readonly version: string; readonly width: () => number };
 export async function readCommandLine(argv: readonly string[], tree: Tree, manner: Manner): Promise<Asked> {
   const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
   if (topic) return { kind: "text", text: topic() };
+  if (argv[0] === "help") checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: Asked[] = [];
   const write = (text: string) => void printed.push(text);
@@ -125,6 +127,18 @@ function helpOption(): Option {
 function negatedTerm(word: string, at: number, words: readonly string[]): string {
   const isValue = /^(--|-\w$)/.test(words[at - 1] ?? "");
   return !isValue && /^-[a-z][\w.]+[:=~<>^$]/i.test(word) ? `!${word.slice(1)}` : word;
+}
+
+/** Help on a word that is neither a command nor a topic is an error, not the help on everything. */
+function checkSubject(word: string | undefined, tree: Tree): void {
+  const commands = [...tree.nouns, ...tree.verbs];
+  const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
+  if (word === undefined || word.startsWith("-") || isCommand) return;
+  const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
+  throw new BtError("usage", `there is no help on ${JSON.stringify(word)}`, {
+    hint: suggest(word, subjects) ?? `there is help on ${subjects.join(", ")}`,
+    changed: "nothing",
+  });
 }
 
 /** `bt help bug search` is `bt bug search --help`. */
