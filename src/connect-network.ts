@@ -62,6 +62,8 @@ async function speak(speaking: Speaking, credential: Credential | undefined): Pr
     proxy: textOf(flags["proxy"]) ?? settings.proxy,
     limits: limitsOf(flags, settings),
     signal: io.signal,
+    halt: io.halt,
+    sleep: io.sleep,
     note: (sentence) => void io.err(`bt: ${sentence}\n`),
     credential,
     allowHttp: flags["allow-http"] === true || settings.allow_http === true,

@@ -8,10 +8,11 @@ import { readSettings } from "./config/settings.ts";
 import { type Chosen, chooseTracker, type Place } from "./config/tracker.ts";
 import { accessTo, openNetwork } from "./connect-network.ts";
 import type { Io } from "./io.ts";
+import type { Redactor } from "./secret.ts";
 import type { Exchange } from "./wire/exchange.ts";
 
 /** What is shared between connecting and the sinks of the process: what has been learnt to be secret. */
-export type Secrets = { readonly learn: (value: string) => void };
+export type Secrets = Pick<Redactor, "learn" | "hide">;
 
 /** One way to a tracker, opened: its Exchange, who one is there as far as it is known, and its end. */
 export type Way = {
@@ -31,19 +32,28 @@ export function connector(version: string, secrets: Secrets) {
       place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
     const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
     const cache = lazyCache(chosen, way.open, io);
+    const exchange: Exchange = async (request) => (await way.open()).exchange(request);
+    const login = async () => (await way.open()).login;
+    const isNear = place.kind !== "network";
     const tracker = trackerOf({
       address: addressOf(place),
-      exchange: async (request) => (await way.open()).exchange(request),
+      exchange,
       metadata: {
         read: async () => (await cache()).read("fields"),
         write: async (value) => (await cache()).write("fields", value),
       },
       memory: memoryOf(cache),
       refresh: flags["refresh"] === true,
-      isNear: place.kind !== "network",
-      login: async () => (await way.open()).login,
+      isNear,
+      login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && accessTo(speaking),
+      writing: async (read) =>
+        (await import("./connect-writing.ts")).openWriting({
+          ...{ address: addressOf(place), isNear, exchange, read, login, io, version, secrets },
+          isKept: flags["no-journal"] !== true,
+          resendIfAbsent: flags["resend-if-absent"] === true,
+        }),
     });
     return { tracker, settings, close: way.close };
   };

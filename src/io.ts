@@ -18,14 +18,17 @@ export type Io = {
   readonly input: () => Promise<Uint8Array>;
   /** Asks the person at the terminal; only where both standard input and standard error are one. */
   readonly prompt: (question: string, asking?: Asking) => Promise<string>;
+  /** Waits, but not beyond a signal to stop. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
   readonly isAlive: (pid: number) => boolean;
   /** V8's version, for the one file that has to know it. */
   readonly engine: string;
-  /** Aborted when a signal asks `bt` to stop; its reason is the signal's name. */
+  /** Aborted when a signal asks `bt` to stop; its reason is the signal's name. Reads end, a write under way goes on. */
   readonly signal: AbortSignal;
+  /** Aborted by a second signal, or ten seconds after the first: a write under way is given up too. */
+  readonly halt: AbortSignal;
 };
 
 /** What `Io.out` rejects with when the reader closed the pipe: the quiet end of a command, not an error. */
@@ -33,7 +36,7 @@ export const READER_GONE = new Error("the reader of the output closed the pipe")
 
 /** The real process as an `Io`. */
 export function processIo(): Io {
-  const signal = stopSignal();
+  const { signal, halt } = stopSignals();
   return {
     env: process.env,
     terminal: {
@@ -58,12 +61,13 @@ export function processIo(): Io {
       const interrupt = () => process.kill(process.pid, "SIGINT");
       return promptOn({ input: process.stdin, output: process.stderr, signal, interrupt }, question, asking);
     },
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    sleep: (ms) => sleepUntil(ms, signal),
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive,
     engine: process.versions.v8,
     signal,
+    halt,
   };
 }
 
@@ -151,13 +155,23 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(signalCode(name));
-      controller.abort(name);
-    });
-  }
-  return controller.signal;
+async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
+
+function stopSignals(): Pick<Io, "signal" | "halt"> {
+  const [soft, hard] = [new AbortController(), new AbortController()];
+  const stop = (name: string) => {
+    if (hard.signal.aborted) process.exit(signalCode(name));
+    const isSecond = soft.signal.aborted;
+    (isSecond ? hard : soft).abort(name);
+    const next = () => stop(name);
+    setTimeout(next, isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
+  };
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stop(name));
+  return { signal: soft.signal, halt: hard.signal };
+}
+
+const WRITE_MS = 10_000; // what a write under way has after a signal
+const LAST_WORDS_MS = 1_000; // what is left to say of it after a second one

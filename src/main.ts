@@ -15,5 +15,6 @@ export function main(argv: readonly string[]): Promise<number> {
     tree: TREE,
     version,
     connect: async (flags) => (await import("./connect.ts")).connector(version, secrets)(flags, io),
+    remind: async () => (await import("./reminder.ts")).reminder(io),
   });
 }

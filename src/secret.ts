@@ -16,6 +16,8 @@ export function secret(value: string): Secret {
 export type Redactor = {
   readonly learn: (value: string) => void;
   readonly redact: (text: string) => string;
+  /** Hides what has been learnt and nothing else, for data that has to stay exact. */
+  readonly hide: (text: string) => string;
 };
 
 /**
@@ -24,14 +26,15 @@ export type Redactor = {
  */
 export function redactor(): Redactor {
   const known = new Map<string, RegExp>();
+  const hide = (text: string) => [...known.values()].reduce((rest, pattern) => rest.replace(pattern, MASK), text);
   return {
     learn(value) {
       if (value.length >= SHORTEST && !known.has(value)) known.set(value, anyEncoding(value));
     },
     redact(text) {
-      const named = text.replace(NAMED, (_, ...names: string[]) => `${names.slice(0, 3).find(Boolean)}${MASK}`);
-      return [...known.values()].reduce((rest, pattern) => rest.replace(pattern, MASK), named);
+      return hide(text.replace(NAMED, (_, ...names: string[]) => `${names.slice(0, 3).find(Boolean)}${MASK}`));
     },
+    hide,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Connection, run } from "../src/cli/run.ts";
 import { trackerOf } from "../src/cli/tracker.ts";
 import { TREE } from "../src/commands/tree.ts";
 import { connector } from "../src/connect.ts";
+import { openWriting } from "../src/connect-writing.ts";
 import type { Io } from "../src/io.ts";
 import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
@@ -37,11 +38,12 @@ export async function bt(line: string, around: Around): Promise<Ran> {
     requests.push(request);
     return around.exchange(request);
   };
+  const io = ioFor(around, said);
   const code = await run(words(line), {
-    io: ioFor(around, said),
+    io,
     tree: TREE,
     version: "0.0.0",
-    connect: async () => connection(exchange, around),
+    connect: async () => connection(exchange, around, io),
   });
   return { code, ...said, requests };
 }
@@ -73,7 +75,7 @@ export function words(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 
-function connection(exchange: Exchange, around: Around): Connection {
+function connection(exchange: Exchange, around: Around, io: Io): Connection {
   const kept = new Map<string, JsonObject>();
   const tracker = trackerOf({
     address: around.address ?? "demo:",
@@ -83,6 +85,11 @@ function connection(exchange: Exchange, around: Around): Connection {
     refresh: false,
     isNear: true,
     login: async () => around.login,
+    writing: async (read) =>
+      openWriting({
+        ...{ address: around.address ?? "demo:", isNear: true, exchange, read, login: async () => around.login },
+        ...{ io, version: "0.0.0", secrets: redactor(), isKept: false, resendIfAbsent: false },
+      }),
   });
   return { tracker, settings: {}, close: async () => undefined };
 }
@@ -113,5 +120,6 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     isAlive: () => true,
     engine: "",
     signal: new AbortController().signal,
+    halt: new AbortController().signal,
   };
 }

@@ -21,7 +21,7 @@ afterAll(() => server.close());
 
 async function ask(env: Readonly<Record<string, string>>, flags = {}) {
   const io = ioFor({ env: { BT_BASE_URL: address, BT_API_KEY: KEY, ...env } });
-  const { tracker, close } = await connector("0.0.0", { learn: () => undefined })(flags, io);
+  const { tracker, close } = await connector("0.0.0", { learn: () => undefined, hide: (text) => text })(flags, io);
   await tracker.exchange({ method: "GET", path: "/rest/version", query: [] });
   await close();
   return heard.at(-1);

@@ -21,6 +21,9 @@ export function readReply(reply: Reply, request: Request): Json {
   return parsed.json;
 }
 
+/** A reader of replies: `readReply`, or one that knows more of the circumstances of an error. */
+export type Read = (reply: Reply, request: Request) => Promise<Json>;
+
 /** The error for an answer that is not of this interface; `what` goes on from "the answer of the tracker". */
 export function unexpected(request: Request, what: string): BtError {
   return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the answer of the tracker ${what}`, {
@@ -97,14 +100,10 @@ type Circumstances = {
 
 function problem({ kind, hint }: Meaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {
   const unknown = unclear && request.method !== "GET" && request.method !== "HEAD";
-  return new BtError(
-    unknown ? "unknown" : kind,
-    unknown ? `${sentence}; whether the change was made is not known` : sentence,
-    {
-      hint,
-      asked: `${request.method} ${request.path}`,
-      changed: unknown ? "unknown" : "nothing",
-      ...facts,
-    },
-  );
+  return new BtError(unknown ? "unknown" : kind, sentence, {
+    hint,
+    asked: `${request.method} ${request.path}`,
+    changed: unknown ? "unknown" : "nothing",
+    ...facts,
+  });
 }

@@ -14,6 +14,8 @@ export type Outside = {
   readonly tree: Tree;
   readonly version: string;
   readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
+  /** What a person at a terminal is to be told after a command; only asked for there. */
+  readonly remind?: () => Promise<string | undefined>;
 };
 
 /** The tracker of a command and the end of its connections, with the settings that shape the output. */
@@ -33,20 +35,41 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
     });
     if (asked.kind === "text") await io.out(asked.text);
     else await runVerb(asked.verb, asked.input, outside);
+    if (io.terminal.stderr) await remind(outside);
     return io.signal.aborted ? signalCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return fail(error, argv, io);
   }
 }
 
+async function remind({ io, remind: reminder }: Outside): Promise<void> {
+  const sentence = await reminder?.();
+  if (sentence) await io.err(`bt: ${sentence}\n`);
+}
+
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside): Promise<void> {
   const connection = verb.offline ? NOWHERE : await connect(input.flags, io);
   try {
     const act = await verb.run();
-    await act(input, contextOf(input, { io, tree, connection }));
+    const context = contextOf(input, { io, tree, connection });
+    await act(input, context).catch((error) => {
+      throw withDrafts(error, context);
+    });
+    if (context.drafts.length > 0) await discard(context.drafts);
   } finally {
     await connection.close();
   }
+}
+
+function withDrafts(error: unknown, { drafts }: Context): unknown {
+  if (!(error instanceof BtError) || drafts.length === 0) return error;
+  const told = drafts.map((file) => `your text is kept in ${file}`);
+  return new BtError(error.kind, error.message, { ...error.facts, details: [...(error.facts.details ?? []), ...told] });
+}
+
+async function discard(drafts: readonly string[]): Promise<void> {
+  const [{ rm }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
+  for (const file of drafts) await rm(dirname(file), { recursive: true, force: true });
 }
 
 /** What a verb that needs no tracker gets in place of one. */
@@ -72,6 +95,7 @@ function contextOf(input: Input, { io, tree, connection }: Surroundings): Contex
     },
     settings,
     output,
+    drafts: [],
     sheet: (): Sheet => sheet(io, pager),
   };
 }
@@ -118,13 +142,18 @@ function pagerCommand(io: Io, settings: Settings): string | undefined {
 
 async function fail(error: unknown, argv: readonly string[], io: Io): Promise<number> {
   if (error === READER_GONE) return 0;
-  if (io.signal.aborted) return signalCode(String(io.signal.reason));
   const known = error instanceof BtError ? error : internal(error);
+  if (io.signal.aborted && !hasLeftTraces(known)) return signalCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/prose.ts");
   const record = errorRecord(known);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(stackOf(error));
-  return exitCodeOf(known);
+  return io.signal.aborted ? signalCode(String(io.signal.reason)) : exitCodeOf(known);
+}
+
+/** Whether an error tells of a change on the tracker, which has to be said even to those who interrupted it. */
+function hasLeftTraces({ facts }: BtError): boolean {
+  return facts.changed === "unknown" || facts.changed === "some";
 }
 
 /** Whether errors are to be JSON too; read from the words, since the error may be that they cannot be read. */

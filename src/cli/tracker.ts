@@ -1,10 +1,11 @@
 import { type Catalog, catalogOf } from "../api/catalog.ts";
+import type { Writing } from "../api/delivery/writing.ts";
 import { keptFields, type MetadataStore, trackerFields } from "../api/metadata.ts";
 import type { Ask } from "../api/operation.ts";
-import { readReply } from "../api/reply.ts";
+import { type Read, readReply } from "../api/reply.ts";
 import type { Access, Memory, Tracker } from "../commands/context.ts";
 import { BtError } from "../errors.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import type { Exchange, Json, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
 
 /** What a tracker is made from: how it is reached, and where what was learnt about it is kept. */
@@ -18,19 +19,20 @@ export type TrackerParts = {
   readonly login: () => Promise<string | undefined>;
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: Access | undefined;
+  readonly writing: (read: Read) => Promise<Writing>; // made at the first write
 };
 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
 export function trackerOf(parts: TrackerParts): Tracker {
   const { address, exchange, metadata, memory, refresh, isNear, login, access } = parts;
-  const ask: Ask = async (request) => {
-    const reply = await exchange(request);
+  const understood = async (reply: Reply, request: Request): Promise<Json> => {
     try {
       return readReply(reply, request);
     } catch (error) {
       throw await withKeySource(error, parts);
     }
   };
+  const ask: Ask = async (request) => understood(await exchange(request), request);
   const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
   let fields: ReturnType<typeof read> | undefined;
   const current = () => {
@@ -44,10 +46,17 @@ export function trackerOf(parts: TrackerParts): Tracker {
     catalogs.set(list, known);
     return known;
   };
+  let opened: Promise<Writing> | undefined;
+  const writing = () => {
+    opened ??= parts.writing(understood);
+    return opened;
+  };
   return {
     address,
     exchange,
     ask,
+    writing,
+    deliver: async (write) => (await writing()).deliver(write),
     memory,
     login,
     access,

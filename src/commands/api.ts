@@ -1,3 +1,4 @@
+import { SENDING_FLAGS } from "./safety-flags.ts";
 import type { Verb } from "./verb.ts";
 
 /** The raw way to the interface, for everything that no verb wraps. */
@@ -26,6 +27,7 @@ The key of the tracker travels along as in every other command.`,
       group: "Request",
     },
     { name: "include", short: "i", about: "print the status and the headers too", group: "Result" },
+    ...SENDING_FLAGS,
   ],
   examples: [
     { line: "bt api /rest/version", about: "the tracker's version" },

@@ -1,6 +1,7 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../api/comments.ts";
 import { parameterFlags } from "./parameter-flag.ts";
 import { proseFlags } from "./prose-flags.ts";
+import { SAFETY_FLAGS } from "./safety-flags.ts";
 import type { Noun, Verb } from "./verb.ts";
 
 /** The verbs of comments. */
@@ -51,7 +52,7 @@ const add: Verb = {
       about: "quote these comments, by their numbers on the bug",
       group: "Comment",
     },
-    { name: "dry-run", short: "n", about: "show the request, and send nothing", group: "Safety" },
+    ...SAFETY_FLAGS,
   ],
   output: "changes",
   examples: [

@@ -1,4 +1,6 @@
 import type { Catalog } from "../api/catalog.ts";
+import type { Write } from "../api/delivery/write.ts";
+import type { Writing } from "../api/delivery/writing.ts";
 import type { Io } from "../io.ts";
 import type { Sheet } from "../pager.ts";
 import type { Secret } from "../secret.ts";
@@ -16,6 +18,8 @@ export type Context = {
   readonly output: OutputWish;
   readonly settings: Settings;
   readonly tree: Tree; // the commands themselves, for completion
+  /** Files with a text that the person has written; they go when the command ends well, else its error names them. */
+  readonly drafts: string[];
   /** A fresh place to write data to; on a terminal it pages what does not fit. */
   readonly sheet: () => Sheet;
 };
@@ -44,6 +48,10 @@ export type Tracker = {
   readonly address: string;
   /** Sends one request and gives the JSON of its answer; an error answer becomes a `BtError`. */
   readonly ask: (request: Request) => Promise<Json>;
+  /** The one way in which a write leaves: at most once, kept in the journal, its outcome found out when the answer is lost. */
+  readonly deliver: (write: Write) => Promise<Json>;
+  /** The same for jobs of many requests. */
+  readonly writing: () => Promise<Writing>;
   /** The raw way, for `bt api`, and the check that throws when a reply is an error. */
   readonly exchange: Exchange;
   readonly check: (reply: Reply, request: Request) => void;

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BtError } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { utf8 } from "./targets.ts";
 
-/** Lets the user write a text in their editor, starting from one; needs a terminal. */
+/** Lets the user write a text in their editor, starting from one; needs a terminal. The text is kept until it has been used. */
 export async function edit(start: string, context: Context): Promise<string> {
   const { io } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
@@ -17,13 +17,10 @@ export async function edit(start: string, context: Context): Promise<string> {
   const command = [io.env["BT_EDITOR"], io.env["VISUAL"], io.env["EDITOR"], "vi"].find(Boolean) as string;
   const folder = await mkdtemp(join(tmpdir(), "bt-"));
   const file = join(folder, "text.txt");
-  try {
-    await writeFile(file, start, { mode: 0o600 });
-    await open(command, file, io.env);
-    return utf8(await readFile(file), "the edited text").replace(/\s+$/, "");
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await writeFile(file, start, { mode: 0o600 });
+  await open(command, file, io.env);
+  context.drafts.push(file);
+  return utf8(await readFile(file), "the edited text").replace(/\s+$/, "");
 }
 
 async function open(command: string, file: string, env: Context["io"]["env"]): Promise<void> {

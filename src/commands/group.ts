@@ -1,6 +1,7 @@
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../api/groups.ts";
 import type { Operation } from "../api/operation.ts";
 import { parameterFlags } from "./parameter-flag.ts";
+import { SAFETY_FLAGS } from "./safety-flags.ts";
 import type { Flag, Noun, Verb } from "./verb.ts";
 
 /** The verbs of groups. */
@@ -11,8 +12,6 @@ export const GROUP: Noun = {
     return [list, get, create, update];
   },
 };
-
-const DRY_RUN: Flag = { name: "dry-run", short: "n", about: "show the request, and send nothing", group: "Safety" };
 
 const list: Verb = {
   name: "list",
@@ -42,7 +41,7 @@ const create: Verb = {
   name: "create",
   aliases: ["new"],
   about: "Make a group; it can be used for bugs unless --is-active no is given.",
-  flags: [...flagsOf(CREATE_GROUP, "Fields"), DRY_RUN],
+  flags: [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS],
   output: "changes",
   examples: [
     {
@@ -58,7 +57,7 @@ const update: Verb = {
   aliases: ["edit"],
   about: "Change groups, named by number or name, and print what changed.",
   args: [{ name: "group", many: true }],
-  flags: [...flagsOf(UPDATE_GROUP, "Fields"), DRY_RUN],
+  flags: [...flagsOf(UPDATE_GROUP, "Fields"), ...SAFETY_FLAGS],
   output: "changes",
   examples: [
     {

@@ -1,5 +1,6 @@
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../api/comments.ts";
 import { parameterFlags } from "./parameter-flag.ts";
+import { SAFETY_FLAGS } from "./safety-flags.ts";
 import type { Noun, Verb } from "./verb.ts";
 
 /** The verbs of comment tags. */
@@ -27,10 +28,7 @@ const update: Verb = {
   aliases: ["edit"],
   about: "Attach tags to a comment and detach them, and print the tags that it has then.",
   args: [{ name: "comment" }],
-  flags: [
-    ...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")),
-    { name: "dry-run", short: "n", about: "show the request, and send nothing", group: "Safety" },
-  ],
+  flags: [...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")), ...SAFETY_FLAGS],
   output: "tags",
   examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, named by its global id" }],
   run: async () => (await import("./tag/update.ts")).update,

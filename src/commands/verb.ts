@@ -45,7 +45,17 @@ export type Verb = {
 };
 
 /** What the data of a verb is about, which decides the names that `--fields` takes. */
-export type Output = "bugs" | "history" | "fields" | "values" | "comments" | "tags" | "groups" | "changes" | "settings";
+export type Output =
+  | "bugs"
+  | "history"
+  | "fields"
+  | "values"
+  | "comments"
+  | "tags"
+  | "groups"
+  | "changes"
+  | "settings"
+  | "jobs";
 
 /** A noun: a list of verbs. */
 export type Noun = {

@@ -97,11 +97,12 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["ELOOP", "it is a symbolic link"],
   ["ENOENT", "there is no such file"],
   ["ENOTDIR", "a file is in the place of a folder"],
+  ["EEXIST", "a file is in the place of a folder"],
   ["ENXIO", "it is not a file"],
 ]);
 
 /** Makes the new name last; not every system lets a folder be opened for that. */
-function syncFolder(folder: string): void {
+export function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
     fsyncSync(descriptor);

@@ -36,13 +36,21 @@ async function take(lock: string, host: Host): Promise<void> {
 }
 
 function created(lock: string, host: Host): boolean {
+  makeFolder(dirname(lock));
   try {
-    mkdirSync(dirname(lock), { recursive: true, mode: 0o700 });
-    writeNewFile(lock, `${host.pid} ${host.now().toISOString()}\n`);
+    writeNewFile(lock, `${host.pid} ${host.now().toISOString()}\n`, { lasting: false });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw fileError("write", lock, error);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw fileError("write", folder, error);
   }
 }
 

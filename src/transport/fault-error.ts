@@ -22,7 +22,7 @@ export function faultError(fault: Fault, way: Way, request: Request): BtError {
   const said = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
   const sentence = proxy && !fault.sent ? `${said}, through the proxy ${proxy.host}` : said;
   const note: FaultNote = { again: row.again ?? "yes", fault };
-  return new BtError(unclear ? "unknown" : (row.kind ?? "network"), unclear ? `${sentence}; ${UNCLEAR}` : sentence, {
+  return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
     asked: asked(baseUrl, request),
     changed: unclear ? "unknown" : "nothing",
     hint: row.hint,
@@ -32,5 +32,3 @@ export function faultError(fault: Fault, way: Way, request: Request): BtError {
 
 /** The way to a tracker: its base URL, and the proxy between. */
 export type Way = { readonly baseUrl: URL; readonly proxy?: URL | undefined };
-
-const UNCLEAR = "whether the change was made is not known";

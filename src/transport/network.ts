@@ -22,7 +22,8 @@ export type NetworkOptions = {
   readonly insecure?: boolean | undefined;
   readonly proxy?: string | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  readonly signal?: AbortSignal | undefined; // ends every request under way
+  readonly signal?: AbortSignal | undefined; // ends every read under way
+  readonly halt?: AbortSignal | undefined; // ends the writes too
   readonly note?: ((sentence: string) => void) | undefined; // hears of what was mended on the way
 };
 
@@ -129,7 +130,7 @@ function sending(setup: Setup, request: Attempt): Sending {
     headersMs: isRead(request) ? setup.limits.headersMs : total,
     totalMs: total,
     maxBytes: setup.limits.maxBytes,
-    signal: setup.signal,
+    signal: isRead(request) ? setup.signal : setup.halt,
   };
 }
 

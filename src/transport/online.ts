@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { authenticated, type Credential, sheltered } from "./authenticate.ts";
 import { LIMITS } from "./limits.ts";
 import { type Network, type NetworkOptions, network } from "./network.ts";
@@ -13,6 +12,7 @@ export type OnlineOptions = NetworkOptions & {
   readonly retries?: number | undefined; // 3 unless told otherwise
   readonly trace?: Trace | undefined;
   readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<void>; // ends early when `signal` is aborted
 };
 
 /** A tracker on the network: the bare network, wrapped in tracing, credentials, redirects and retries, in this order. */
@@ -26,7 +26,8 @@ export function online(options: OnlineOptions): Network {
     limits: { ...LIMITS, ...options.limits },
     random: options.random,
     now: () => performance.now(),
-    sleep: (ms) => sleep(ms, undefined, { signal: options.signal }).catch(() => undefined), // a stop ends the wait at once
+    sleep: options.sleep,
+    isStopped: () => options.signal?.aborted === true,
     note: options.trace?.write,
   });
   return { exchange: patient, close };

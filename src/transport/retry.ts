@@ -11,6 +11,7 @@ export type Patience = {
   readonly random: () => number;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
+  readonly isStopped?: (() => boolean) | undefined; // then nothing goes out again
   readonly note?: ((sentence: string) => void) | undefined;
 };
 
@@ -34,6 +35,7 @@ export function retry(exchange: Exchange, patience: Patience): Exchange {
       budget.left -= 1;
       patience.note?.(`${again.why}; trying again in ${(again.waitMs / 1000).toFixed(1)} s`);
       await patience.sleep(again.waitMs);
+      if (patience.isStopped?.()) return finish(outcome, tries);
     }
   };
 }

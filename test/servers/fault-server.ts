@@ -14,6 +14,7 @@ export type FaultServer = {
   readonly url: string;
   readonly heard: readonly Heard[];
   readonly connections: () => number;
+  readonly stopListening: () => void; // connections that are there go on
   readonly close: () => Promise<void>;
 };
 
@@ -44,6 +45,7 @@ export async function faultServer(act: Act, more: Options = {}): Promise<FaultSe
     url: `${more.tls ? "https" : "http"}://${shown}:${port}`,
     heard,
     connections: () => connections,
+    stopListening: () => void server.close(),
     async close() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -91,7 +91,7 @@ const FAULTS: Readonly<Record<string, Faulty>> = {
   "a broken compressed body": {
     act: (socket) => socket.write(answer("{}", { headers: { "content-encoding": "gzip" } })),
   },
-  "a stop from outside": { options: { signal: AbortSignal.abort() } },
+  "a stop from outside": { options: { signal: AbortSignal.abort(), halt: AbortSignal.abort() } },
 };
 
 test("every fault has its words, and a write that may have arrived is of unknown outcome", async () => {

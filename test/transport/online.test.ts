@@ -30,6 +30,7 @@ function spoken(url: string, style: AuthStyle, more: Partial<OnlineOptions> = {}
     userAgent: "bt/test",
     env: {},
     random: () => 0,
+    sleep: async () => undefined,
     credential: { style, key: secret(KEY), boundTo: url },
     trace: { level: "debug", now: () => 0, write: (line) => told.push(redact(line)) },
     ...more,

@@ -24,7 +24,7 @@ export async function create(input: Input, context: Context): Promise<void> {
   const text = description === undefined ? {} : { description: checkedText("description", description) };
   const request = write("POST", "/rest/bug", { ...body, ...text });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const answer = await context.tracker.ask(request);
+  const answer = await context.tracker.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
   await show(id, context);

@@ -1,5 +1,6 @@
 import { askEach } from "../../api/batch.ts";
 import type { Catalog } from "../../api/catalog.ts";
+import { stateBefore } from "../../api/delivery/standing.ts";
 import { listIn } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
@@ -48,7 +49,11 @@ export async function applyUpdate(
     const previews = bugs.map((bug) => ({ bug, changes: previewChanges(bug, body) }));
     return showPlan(request, previews, context);
   }
-  const changed = listIn(await context.tracker.ask(request), "bugs") as unknown as readonly ChangedBug[];
+  const before = stateBefore(bugs, body);
+  const changed = listIn(
+    await context.tracker.deliver({ request, before }),
+    "bugs",
+  ) as unknown as readonly ChangedBug[];
   await showChanges(changed, bugs, context);
 }
 

@@ -2,14 +2,9 @@ import type { Operation } from "../../api/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/write-bugs.ts";
 import { parameterFlags } from "../parameter-flag.ts";
 import { proseFlags } from "../prose-flags.ts";
+import { SAFETY_FLAGS } from "../safety-flags.ts";
 import type { Argument, Flag, Verb } from "../verb.ts";
 
-const DRY_RUN: Flag = {
-  name: "dry-run",
-  short: "n",
-  about: "show the request and what it would change, and send nothing",
-  group: "Safety",
-};
 const CUSTOM: Flag = {
   name: "field",
   value: "<field=value>",
@@ -41,7 +36,7 @@ export const WRITE_VERBS: readonly Verb[] = [
       ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
       CUSTOM,
       ...proseFlags("description", "Fields"),
-      DRY_RUN,
+      ...SAFETY_FLAGS,
     ],
     output: "changes",
     examples: [
@@ -79,7 +74,7 @@ flag number 12, type:4? the flag type number 4, +review? one more beside those t
         about: "show these comments to everybody",
         group: "Comment",
       },
-      DRY_RUN,
+      ...SAFETY_FLAGS,
     ],
     output: "changes",
     examples: [
@@ -135,7 +130,7 @@ function short(name: Short, about: string, flags: readonly Flag[]): Verb {
     name,
     about,
     args: BUGS,
-    flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), DRY_RUN],
+    flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), ...SAFETY_FLAGS],
     output: "changes",
     examples: [
       {

@@ -27,7 +27,7 @@ export async function add(input: Input, context: Context): Promise<void> {
     ...rest,
   });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const answer = await context.tracker.ask(request);
+  const answer = await context.tracker.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
   await show(id, ref, context);

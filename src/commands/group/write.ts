@@ -1,3 +1,4 @@
+import { stateBefore } from "../../api/delivery/standing.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/groups.ts";
 import { type Operation, segment, write } from "../../api/operation.ts";
 import { flagName } from "../../api/parameter.ts";
@@ -26,7 +27,7 @@ export async function create(input: Input, context: Context): Promise<void> {
   }
   const request = write("POST", "/rest/group", { is_active: true, ...(await bodyOf(CREATE_GROUP, input, context)) });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const answer = await context.tracker.ask(request);
+  const answer = await context.tracker.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new group");
   const isJson = ["json", "ndjson"].includes(formatOf(context));
@@ -49,7 +50,11 @@ export async function update(input: Input, context: Context): Promise<void> {
   }
   const request = write("PUT", `/rest/group/${segment(ids[0] ?? 0)}`, { ids, ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const changed = listIn(await context.tracker.ask(request), "groups") as unknown as readonly ChangedGroup[];
+  const before = stateBefore(groups, body);
+  const changed = listIn(
+    await context.tracker.deliver({ request, before }),
+    "groups",
+  ) as unknown as readonly ChangedGroup[];
   await showChanged(changed, groups, context);
 }
 

@@ -8,10 +8,28 @@ import { type Input, listOf, textOf } from "../verb.ts";
 /** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
 export async function runApi(input: Input, context: Context): Promise<void> {
   const request = await requestOf(input, context);
+  if (!["GET", "HEAD", "OPTIONS"].includes(request.method)) return sendWrite(request, input, context);
   const reply = await context.tracker.exchange(request);
-  if (input.flags["include"]) await context.io.out(`${plain(headLines(reply), { lines: true })}\n`);
-  await context.io.out(bodyText(reply, context.io.terminal.stdout));
+  await print(reply, input, context);
   context.tracker.check(reply, request);
+}
+
+/** A write is delivered like any other; what was found out instead of a lost answer is printed in its place. */
+async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
+  const replies: Reply[] = [];
+  try {
+    const answer = await context.tracker.deliver({ request, heard: (reply) => void replies.push(reply) });
+    if (!replies.at(-1)?.status.toString().startsWith("2"))
+      replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
+  } finally {
+    const reply = replies.at(-1);
+    if (reply) await print(reply, input, context);
+  }
+}
+
+async function print(reply: Reply, input: Input, { io }: Context): Promise<void> {
+  if (input.flags["include"]) await io.out(`${plain(headLines(reply), { lines: true })}\n`);
+  await io.out(bodyText(reply, io.terminal.stdout));
 }
 
 async function requestOf(input: Input, context: Context): Promise<Request> {

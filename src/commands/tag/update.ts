@@ -24,7 +24,7 @@ export async function update(input: Input, context: Context): Promise<void> {
   for (const tag of tags) checkTag(tag);
   const request = write("PUT", `/rest/bug/comment/${segment(id)}/tags`, { comment_id: Number(id), ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const now = readTags(await context.tracker.ask(request));
+  const now = readTags(await context.tracker.deliver({ request }));
   if (!isForEyes(context)) return showTags(now, context);
   const { commentTagsText } = await import("../../view/tags.ts");
   await showText(context, commentTagsText(Number(id), now, context.output.view));

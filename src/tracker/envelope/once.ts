@@ -1,4 +1,5 @@
 import type { Json, Request } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Call } from "../call.ts";
 import { Fault } from "../fault.ts";
 import { sha256 } from "../people/secret.ts";
@@ -9,7 +10,7 @@ import type { Answer } from "./reply.ts";
  * same key is refused. Runs inside the write's transaction, so that the answer is kept exactly when the write is.
  */
 export const once = (call: Call, request: Request, write: () => Answer): Answer => {
-  const key = request.headers?.["idempotency-key"];
+  const key = request.headers?.[IDEMPOTENCY_KEY];
   const userId = call.requester.user?.id;
   if (key === undefined || key === "" || userId === undefined) {
     return write();

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Reply, Request } from "../../wire/exchange.ts";
+import { KEYED } from "../../wire/idempotency.ts";
 import { faultAnswer, toReply } from "../envelope/reply.ts";
 import type { Tracker } from "../tracker.ts";
 import { checkHead } from "./checks.ts";
@@ -39,6 +40,7 @@ const replyTo = async ({ tracker, hosts }: Listening, incoming: IncomingMessage)
 
 // Everything is JSON for programs; no page of a browser may read it, embed it, or pass its address on.
 const HEADERS = {
+  [KEYED]: "yes",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",

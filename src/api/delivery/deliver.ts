@@ -1,0 +1,172 @@
+import { BtError } from "../../errors.ts";
+import type { Exchange, Json } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
+import { type Ask, get } from "../operation.ts";
+import { type Read, unexpected } from "../reply.ts";
+import type { Hearsay } from "./clock.ts";
+import type { Attempt, JobEvent, Trouble } from "./job.ts";
+import type { JobLog } from "./journal.ts";
+import { kindOf } from "./kinds.ts";
+import { LATER, reconcile, SOON, type Verdict } from "./reconcile.ts";
+import { bodyOf, type Finding, type Sent, type Settled, type Write } from "./write.ts";
+
+/** What a delivery needs from outside. `now` counts milliseconds on this machine's clock. */
+export type Means = {
+  readonly exchange: Exchange;
+  readonly read: Read;
+  readonly hearsay: Hearsay;
+  /** The requester's login, as far as it can be found out. */
+  readonly me: () => Promise<string | undefined>;
+  /** What else the journal knows to have been written since a moment, times on this machine's clock. */
+  readonly settledSince: (moment: number) => readonly Settled[];
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly isStopped: () => boolean;
+  readonly resendIfAbsent: boolean;
+  readonly isNear: boolean; // in this process, where no answer gets lost
+  readonly note: (sentence: string) => void;
+};
+
+/** How a delivery ended. */
+export type Outcome =
+  | { readonly st: "DONE"; readonly answer: Json }
+  | { readonly st: Trouble; readonly error: BtError };
+
+/** One attempt: its number in the job, the bugs that it is about when these are not all of the job, and the job's journal. */
+export type Place = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
+
+/**
+ * Delivers a write at most once: it is written down, sent, and when the answer is lost its outcome is looked for. Never
+ * throws for what the tracker or the network does; only when the journal cannot be written.
+ */
+export async function deliver(write: Write, place: Place, means: Means): Promise<Outcome> {
+  const sent = { ...write, at: means.now() };
+  place.log.write({ st: "SENT", i: place.i, at: sent.at, ids: place.ids, before: write.before });
+  return ended({ place, means }, async () => {
+    const outcome = await send(write, place, means);
+    return isLost(outcome) && !means.isNear ? settle(sent, outcome.error, { place, means, isLater: false }) : outcome;
+  });
+}
+
+/** Finds out what became of an attempt that was left without an outcome, and sends it again when it is not there. */
+export async function takeUp({ sent }: Attempt, write: Write, { place, means }: Around): Promise<Outcome> {
+  const lost = new BtError("unknown", "bt was stopped before the answer came", { changed: "unknown" });
+  const again = { ...means, resendIfAbsent: true };
+  return ended({ place, means }, () => settle({ ...write, at: sent.at }, lost, { place, means: again, isLater: true }));
+}
+
+type Around = { readonly place: Place; readonly means: Means };
+
+/** What came of it is told even when it cannot be written down any more. */
+async function ended({ place, means }: Around, act: () => Promise<Outcome>): Promise<Outcome> {
+  const outcome = await act();
+  try {
+    place.log.write(endOf(place.i, outcome));
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    means.note(`the journal is not complete: ${error.message}`);
+  }
+  return outcome;
+}
+
+function endOf(i: number, outcome: Outcome): JobEvent {
+  if (outcome.st === "DONE") return { st: "DONE", i, answer: outcome.answer };
+  const { kind, message, facts } = outcome.error;
+  const code = facts.bugzillaCode === undefined ? {} : { code: facts.bugzillaCode };
+  return { st: outcome.st, i, kind, message, ...code };
+}
+
+async function send(write: Write, { i, log }: Place, { exchange, read }: Means): Promise<Outcome> {
+  const { request } = write;
+  const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}` };
+  try {
+    const reply = await exchange({ ...request, headers });
+    write.heard?.(reply);
+    const answer = await read(reply, request);
+    if (kindOf(request).isAnswer(answer, request)) return { st: "DONE", answer };
+    throw unexpected(request, "is not about what was asked");
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error };
+  }
+}
+
+/** Whether the answer is lost and can be looked for; where a redirect took it, looking leads to the same place. */
+function isLost(outcome: Outcome): outcome is { st: Trouble; error: BtError } {
+  return outcome.st === "UNKNOWN" && outcome.error.kind !== "guard";
+}
+
+type Settling = Around & { readonly isLater: boolean; readonly isResent?: boolean };
+
+async function settle(sent: Sent, lost: BtError, settling: Settling): Promise<Outcome> {
+  const { place, means, isLater, isResent = false } = settling;
+  const kind = kindOf(sent.request);
+  const mayRepeat = !isResent && (means.resendIfAbsent || kind.isRepeatable(bodyOf(sent.request)));
+  const verdict = await reconcile(() => look(sent, place, means), {
+    times: isLater ? LATER : SOON,
+    repetition: mayRepeat ? "allowed" : "only when asked for",
+    sleep: means.sleep,
+    isStopped: means.isStopped,
+  });
+  if (verdict.step !== "send again") return concluded(verdict, { sent, lost, place, means });
+  means.note(`${kind.what(sent.request)} is not on the tracker; sending it again`);
+  const again = await send(sent, place, means);
+  return isLost(again) ? settle(sent, again.error, { ...settling, isLater: false, isResent: true }) : again;
+}
+
+/** A tracker that knows a write again by its key is simply told it again; any other one is looked through. */
+async function look(sent: Sent, place: Place, means: Means): Promise<Finding> {
+  const { hearsay, exchange, read } = means;
+  const ask: Ask = async (request) => read(await exchange(request), request);
+  if (hearsay.skew() === undefined) await ask(get("/rest/version"));
+  if (hearsay.isKeyed() && means.now() - sent.at < KEY_LASTS_MS) return sendByKey(sent, place, means);
+  const at = sent.at + (hearsay.skew() ?? 0);
+  const eyes = { ask, me: await means.me(), settled: () => neighbours(sent, means) };
+  return kindOf(sent.request).look({ ...sent, at }, eyes);
+}
+
+/** What else was written about that time, on the tracker's clock. */
+function neighbours({ at }: Sent, { settledSince, hearsay }: Means): readonly Settled[] {
+  const skew = hearsay.skew() ?? 0;
+  return settledSince(at - NEIGHBOURHOOD_MS).map((other) => ({ ...other, at: other.at + skew }));
+}
+
+const NEIGHBOURHOOD_MS = 60_000;
+const KEY_LASTS_MS = 20 * 60 * 60 * 1000; // such trackers keep their answers for a day at least
+
+async function sendByKey(sent: Sent, place: Place, means: Means): Promise<Finding> {
+  const outcome = await send(sent, place, means);
+  if (outcome.st === "DONE") return { sight: "present", answer: outcome.answer };
+  if (outcome.st === "UNKNOWN") throw outcome.error;
+  return { sight: "refused", error: outcome.error };
+}
+
+type Conclusion = Around & { readonly sent: Sent; readonly lost: BtError };
+
+function concluded(verdict: Verdict, { sent, lost, place, means }: Conclusion): Outcome {
+  const what = kindOf(sent.request).what(sent.request);
+  const { step, looks, details, finding } = verdict;
+  if (finding?.sight === "present") {
+    means.note(`${what} was confirmed after a lost answer (${lost.message})`);
+    return { st: "DONE", answer: finding.answer };
+  }
+  if (finding?.sight === "refused") return { st: "FAILED", error: finding.error };
+  const { asked } = lost.facts;
+  const resume = place.log.isKept ? `bt resume ${place.log.job}` : undefined;
+  if (step === "collision") {
+    const message = `${what} met a change by somebody else, and was not sent again`;
+    return { st: "COLLISION", error: new BtError("collision", message, { asked, details, changed: "unknown" }) };
+  }
+  if (step === "absent") {
+    const message = `${what} is not on the tracker (looked ${looks} times); it was not sent again`;
+    const hint = resume ? `${resume} sends it again` : "--resend-if-absent sends it again by itself";
+    const facts = { asked, details: [lost.message], hint, changed: "unknown", cause: lost } as const;
+    return { st: "ABSENT", error: new BtError("unknown", message, facts) };
+  }
+  const message = `it is not known whether ${what} was made: ${lost.message}`;
+  const hint = resume ? `${resume} finds it out` : "look at the tracker before you send it again";
+  return {
+    st: "UNKNOWN",
+    error: new BtError("unknown", message, { asked, details, hint, changed: "unknown", cause: lost }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { Kind } from "../../errors.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../read.ts";
+import { bodyOf } from "./write.ts";
+
+/**
+ * The journal of a job, one JSON object a line: first the head, then what happened, each line on the disk before the next
+ * step. An attempt is one request; `i` counts them. A job whose last line is cut was killed while writing it.
+ */
+export type JobHead = {
+  readonly v: 1;
+  readonly job: string; // ULID
+  readonly bt: string;
+  readonly at: number; // milliseconds, this machine's clock
+  readonly origin: string; // the base URL of the tracker
+  readonly user?: string | undefined;
+  readonly request: Request; // the whole change, all its bugs in `ids`; never with credentials
+};
+
+/** One line of a job after its head. */
+export type JobEvent =
+  | {
+      readonly st: "SENT";
+      readonly i: number;
+      readonly at: number; // as in the head
+      readonly ids?: readonly number[] | undefined; // absent: all of the head
+      readonly before?: readonly JsonObject[] | undefined;
+    }
+  | { readonly st: "DONE"; readonly i: number; readonly answer: Json }
+  | { readonly st: Trouble; readonly i: number; readonly kind: Kind; readonly message: string; readonly code?: number };
+
+/** How an attempt ends when it is not done: refused, proven not to be there, in the way of another's change, not known. */
+export type Trouble = "FAILED" | "ABSENT" | "COLLISION" | "UNKNOWN";
+
+/** One attempt of a job as its lines tell it; without an end, `bt` was stopped while it was under way. */
+export type Attempt = {
+  readonly sent: Extract<JobEvent, { st: "SENT" }>;
+  readonly end: Exclude<JobEvent, { st: "SENT" }> | undefined;
+};
+
+/** A job as its lines tell it. */
+export type Job = { readonly head: JobHead; readonly attempts: readonly Attempt[] };
+
+/** Reads the lines of a job; undefined when the first of them is not the head of one. What else cannot be read is left out. */
+export function readJob(lines: readonly string[]): Job | undefined {
+  const [head, ...events] = lines.map(parsed);
+  if (!isHead(head)) return undefined;
+  const attempts = new Map<number, Attempt>();
+  for (const event of events.filter(isEvent)) {
+    const known = attempts.get(event.i);
+    if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
+    else if (known) attempts.set(event.i, { ...known, end: event });
+  }
+  return { head, attempts: [...attempts.values()] };
+}
+
+/** The attempts whose outcome is not known: stopped under way, not found out, or not there. */
+export function uncertain({ attempts }: Job): readonly Attempt[] {
+  return attempts.filter(({ end }) => end === undefined || end.st === "UNKNOWN" || end.st === "ABSENT");
+}
+
+/** The request of one attempt: that of the head, on the bugs of the attempt. */
+export function requestOf({ request }: JobHead, ids: readonly number[] | undefined): Request {
+  if (ids === undefined) return request;
+  const [first] = ids;
+  return { ...request, path: `/rest/bug/${first}`, body: { ...bodyOf(request), ids } };
+}
+
+/** The bugs that a job changes as a whole; none when it is of another kind. */
+export function bugsOf({ request }: JobHead): readonly number[] {
+  const { ids } = bodyOf(request);
+  const isUpdate = request.method === "PUT" && /^\/rest\/bug\/[^/]+$/.test(request.path);
+  return isUpdate && Array.isArray(ids) ? ids.map(Number) : [];
+}
+
+/** The bugs of a job that are changed already, and those that are not: refused, not tried, or in the way of another's change. */
+export function progressOf(job: Job): { readonly done: readonly number[]; readonly open: readonly number[] } {
+  const bugs = bugsOf(job.head);
+  const done = new Set(job.attempts.filter(({ end }) => end?.st === "DONE").flatMap(({ sent }) => sent.ids ?? bugs));
+  return { done: bugs.filter((id) => done.has(id)), open: bugs.filter((id) => !done.has(id)) };
+}
+
+/** Whether nothing of a job is left to do or to find out. */
+export function isFinished(job: Job): boolean {
+  if (uncertain(job).length > 0) return false;
+  return bugsOf(job.head).length <= MOST_AT_ONCE || progressOf(job).open.length === 0;
+}
+
+/** More bugs than this make a job of several requests, of which some may fail; up to here one request does all or nothing. */
+export const MOST_AT_ONCE = 20;
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isHead(value: unknown): value is JobHead {
+  const { v, job, origin, request } = Object(value) as Partial<JobHead>;
+  return v === 1 && typeof job === "string" && typeof origin === "string" && isObject(request as Json | undefined);
+}
+
+function isEvent(value: unknown): value is JobEvent {
+  const { st, i } = Object(value) as Partial<JobEvent>;
+  return Number.isInteger(i) && ["SENT", "DONE", "FAILED", "ABSENT", "COLLISION", "UNKNOWN"].includes(String(st));
+}

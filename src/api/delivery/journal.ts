@@ -1,0 +1,31 @@
+import type { Request } from "../../wire/exchange.ts";
+import type { JobEvent } from "./job.ts";
+
+/** Where jobs are written down. */
+export type Journal = {
+  /** Begins a job and uses it; nobody else can take it up meanwhile. */
+  readonly begin: <Result>(request: Request, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
+  /** Takes up a job that was left open; a usage error when there is none of that name. */
+  readonly resume: <Result>(
+    job: string,
+    use: (log: JobLog, lines: readonly string[]) => Promise<Result>,
+  ) => Promise<Result>;
+  /** The lines of every job that was begun at or after a moment, finished ones too. */
+  readonly jobsSince: (moment: number) => readonly (readonly string[])[];
+};
+
+/** One job's journal. `write` returns when the line is on the disk, and throws when it cannot be put there. */
+export type JobLog = {
+  readonly job: string;
+  readonly isKept: boolean; // false: there is no journal, so there is nothing to resume
+  readonly write: (event: JobEvent) => void;
+};
+
+/** For trackers in this process, whose answers cannot get lost, and for those who want no journal. */
+export function noJournal(newId: () => string): Journal {
+  return {
+    begin: (_, use) => use({ job: newId(), isKept: false, write: () => undefined }),
+    resume: () => Promise.reject(new Error("without a journal there is no job to resume")),
+    jobsSince: () => [],
+  };
+}

@@ -1,0 +1,126 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { isObject } from "../read.ts";
+import { lookAtBugs } from "./look-at-bugs.ts";
+import { lookAtGroups, lookForGroup } from "./look-at-groups.ts";
+import { lookAtTags } from "./look-at-tags.ts";
+import { lookForBug } from "./look-for-bug.ts";
+import { lookForComment } from "./look-for-comment.ts";
+import { bodyOf, type Look, targetsOf } from "./write.ts";
+
+/** One kind of write: what it is called, which requests are of it, what answers it, and how its outcome is found out. */
+export type WriteKind = {
+  readonly what: (request: Request) => string; // "the new bug"; what messages call it
+  readonly method: "POST" | "PUT";
+  readonly path: RegExp;
+  /** Whether an answer is one to this very write. */
+  readonly isAnswer: (answer: Json, request: Request) => boolean;
+  /** Whether sending it again changes nothing that the first sending has not changed. */
+  readonly isRepeatable: (body: JsonObject) => boolean;
+  readonly look: Look;
+};
+
+/** The kind of a write. Every write has one, if only the one of which nothing is known. */
+export function kindOf({ method, path }: Pick<Request, "method" | "path">): WriteKind {
+  return KINDS.find((kind) => kind.method === method && kind.path.test(path)) ?? UNKNOWN_KIND;
+}
+
+const never = () => false;
+
+const KINDS: readonly WriteKind[] = [
+  {
+    what: () => "the new bug",
+    method: "POST",
+    path: /^\/rest\/bug$/,
+    isAnswer: hasId,
+    isRepeatable: never,
+    look: lookForBug,
+  },
+  {
+    what: (request) => `the comment on bug ${targetsOf(request)[0]}`,
+    method: "POST",
+    path: /^\/rest\/bug\/[^/]+\/comment$/,
+    isAnswer: hasId,
+    isRepeatable: never,
+    look: lookForComment,
+  },
+  {
+    what: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
+    method: "PUT",
+    path: /^\/rest\/bug\/comment\/\d+\/tags$/,
+    isAnswer: isTagList,
+    isRepeatable: () => true,
+    look: lookAtTags,
+  },
+  {
+    what: (request) => `the change of ${named("bug", targetsOf(request))}`,
+    method: "PUT",
+    path: /^\/rest\/bug\/[^/]+$/,
+    isAnswer: (answer, request) => tellsOf("bugs", answer, request),
+    isRepeatable: (body) => !ADDS_EACH_TIME.some((name) => body[name] !== undefined) && !addsFlags(body),
+    look: lookAtBugs,
+  },
+  {
+    what: (request) => `the new group ${bodyOf(request)["name"]}`,
+    method: "POST",
+    path: /^\/rest\/group$/,
+    isAnswer: hasId,
+    isRepeatable: never,
+    look: lookForGroup,
+  },
+  {
+    what: (request) => `the change of ${named("group", targetsOf(request))}`,
+    method: "PUT",
+    path: /^\/rest\/group\/[^/]+$/,
+    isAnswer: (answer, request) => tellsOf("groups", answer, request),
+    isRepeatable: () => true,
+    look: lookAtGroups,
+  },
+];
+
+const UNKNOWN_KIND: WriteKind = {
+  what: ({ method, path }) => `${method} ${path}`,
+  method: "POST",
+  path: /^/,
+  isAnswer: () => true,
+  isRepeatable: never,
+  look: async () => ({ sight: "hidden" }),
+};
+
+/** What an update adds, or may only do once, however often it is sent. */
+const ADDS_EACH_TIME = ["comment", "work_time", "status", "dupe_of"];
+
+function addsFlags({ flags }: JsonObject): boolean {
+  return Array.isArray(flags) && flags.some((flag) => isObject(flag) && flag["new"] === true);
+}
+
+function hasId(answer: Json): boolean {
+  return isObject(answer) && Number.isSafeInteger(answer["id"]) && Number(answer["id"]) > 0;
+}
+
+function isTagList(answer: Json): boolean {
+  return Array.isArray(answer) && answer.every((tag) => typeof tag === "string");
+}
+
+/** Whether an answer tells of every thing that was to be changed, and of no other. */
+function tellsOf(name: string, answer: Json, request: Request): boolean {
+  const list = isObject(answer) ? answer[name] : undefined;
+  if (!Array.isArray(list)) return false;
+  const told = (list as readonly Json[]).map((one) =>
+    isObject(one) && areChanges(one["changes"]) ? String(one["id"]) : "",
+  );
+  const { ids } = bodyOf(request);
+  if (!Array.isArray(ids)) return told.length === 1 && told[0] !== "";
+  return told.length === ids.length && ids.every((id) => told.includes(String(id)));
+}
+
+function areChanges(changes: Json | undefined): boolean {
+  if (!isObject(changes)) return false;
+  return Object.values(changes).every(
+    (change) => isObject(change) && typeof change["added"] === "string" && typeof change["removed"] === "string",
+  );
+}
+
+function named(noun: string, names: readonly string[]): string {
+  if (names.length === 1) return `${noun} ${names[0]}`;
+  return names.length <= 3 ? `${noun}s ${names.join(", ")}` : `${names.length} ${noun}s`;
+}

@@ -1,0 +1,147 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { BugHistory, Changes, HistoryEntry } from "../../wire/history.ts";
+import { get, segment } from "../operation.ts";
+import { isObject, readBugs, readHistories } from "../read.ts";
+import { commentsLike } from "./look-for-comment.ts";
+import { standing, stateNames } from "./standing.ts";
+import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since, targetsOf } from "./write.ts";
+
+/**
+ * Looks whether an update was applied. It is one transaction over all its bugs, so that one bug that it would have changed
+ * is the witness for all, and a second one confirms it.
+ */
+export const lookAtBugs: Look = async (sent, eyes) => {
+  const body = bodyOf(sent.request);
+  const signs: Sign[] = [];
+  for (const bug of witnesses(sent, body)) signs.push(await signOn(bug, { sent, body, eyes }));
+  const [first = { sight: "present" } as const, second = first] = signs;
+  if (first.sight !== second.sight) {
+    return { sight: "contradiction", details: ["some of the bugs show the change, others do not"] };
+  }
+  if (first.sight !== "present") return first;
+  return { sight: "present", answer: { bugs: await changedBugs(sent, eyes) } };
+};
+
+type Sign = { readonly sight: "present" } | Exclude<Finding, { sight: "present" }>;
+type Case = { readonly sent: Sent; readonly body: JsonObject; readonly eyes: Eyes };
+
+/** Up to two bugs on which the update must have left a mark; none when all of them were as wished from the start. */
+function witnesses(sent: Sent, body: JsonObject): readonly string[] {
+  const ids = targetsOf(sent.request);
+  const isAdded = ["comment", "work_time", "comment_is_private"].some((name) => body[name] !== undefined);
+  const isOpen = (id: string) => {
+    const before = bugBefore(sent, id);
+    return isAdded || before === undefined || standing(before, body) !== "as wished";
+  };
+  return ids.filter(isOpen).slice(0, 2);
+}
+
+function bugBefore({ before = [] }: Sent, id: string): JsonObject | undefined {
+  return before.find((bug) => String(bug["id"]) === id);
+}
+
+/** What is added each time shows best; then hours, then the fields themselves. */
+function signOn(bug: string, one: Case): Promise<Sign> {
+  if (isObject(one.body["comment"])) return signOfComment(bug, one.body["comment"], one);
+  if (one.body["work_time"] !== undefined) return signOfHours(bug, one);
+  if (isObject(one.body["comment_is_private"])) return signOfPrivacy(one.body["comment_is_private"], one);
+  return signOfFields(bug, one);
+}
+
+async function signOfComment(bug: string, comment: JsonObject, { sent, body, eyes }: Case): Promise<Sign> {
+  const wanted = {
+    bug,
+    text: String(comment["body"] ?? comment["comment"] ?? ""),
+    isPrivate: comment["is_private"] === true,
+    isBegun: body["dupe_of"] !== undefined,
+  };
+  return { sight: (await commentsLike(wanted, sent, eyes)).length > 0 ? "present" : "absent" };
+}
+
+/** Hours do not stand in the answer of an update, but they are a row of the bug's history. */
+async function signOfHours(bug: string, { sent, body, eyes }: Case): Promise<Sign> {
+  const before = bugBefore(sent, bug)?.["actual_time"];
+  const now = before === undefined ? undefined : (await bugNow(bug, ["actual_time"], eyes))["actual_time"];
+  if (before !== undefined && before === now) return { sight: "absent" };
+  const rows = changesBy(await entriesSince(bug, sent, eyes), (who) => isMine(eyes, who) !== false);
+  const isLogged = rows.some(
+    (row) => row.field_name === "work_time" && Number(row.added) === Number(body["work_time"]),
+  );
+  return { sight: isLogged ? "present" : "absent" };
+}
+
+async function signOfPrivacy(wishes: JsonObject, { eyes }: Case): Promise<Sign> {
+  for (const [id, wish] of Object.entries(wishes)) {
+    const answer = await eyes.ask(get(`/rest/bug/comment/${segment(id)}`));
+    const comments = isObject(answer) ? answer["comments"] : undefined;
+    const comment = isObject(comments) ? comments[id] : undefined;
+    if (!isObject(comment) || comment["is_private"] !== wish) return { sight: "absent" };
+  }
+  return { sight: "present" };
+}
+
+/** The state decides; where it is neither as wished nor as before, the history tells whose change it was. */
+async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Sign> {
+  const now = await bugNow(bug, stateNames(body), eyes);
+  const stands = standing(now, body, bugBefore(sent, bug));
+  if (stands === "as wished") return { sight: "present" };
+  const entries = await entriesSince(bug, sent, eyes);
+  const names = new Set(stateNames(body).map((name) => (name === "flags" ? "flagtypes.name" : name)));
+  const rows = (by: (who: string) => boolean) => changesBy(entries, by).filter((row) => names.has(row.field_name));
+  const others = rows((who) => isMine(eyes, who) !== true);
+  if (others.length === 0 && rows((who) => isMine(eyes, who) === true).length > 0) return { sight: "present" };
+  if (others.length === 0 && stands === "as before") return { sight: "absent" };
+  const told = others.map(
+    (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,
+  );
+  return {
+    sight: "overwritten",
+    details: told.length > 0 ? told : [`bug ${bug} is neither as it was nor as it should be`],
+  };
+}
+
+async function bugNow(bug: string, names: readonly string[], { ask }: Eyes): Promise<JsonObject> {
+  const fields = ["id", ...names].join(",");
+  const [now] = readBugs(await ask(get(`/rest/bug/${segment(bug)}`, [["include_fields", fields]])));
+  return (now ?? {}) as JsonObject;
+}
+
+async function entriesSince(bug: string, sent: Sent, { ask }: Eyes): Promise<readonly HistoryEntry[]> {
+  const answer = await ask(get(`/rest/bug/${segment(bug)}/history`, [["new_since", since(sent)]]));
+  return readHistories(answer).flatMap(({ history }) => history);
+}
+
+function changesBy(entries: readonly HistoryEntry[], by: (who: string) => boolean) {
+  return entries
+    .filter(({ who }) => by(who))
+    .flatMap(({ who, when, changes }) => changes.map((change) => ({ ...change, who, when })));
+}
+
+/** The answer that was lost, as the histories tell it. */
+async function changedBugs(sent: Sent, eyes: Eyes): Promise<readonly Json[]> {
+  const ids = targetsOf(sent.request);
+  const [first = "", ...rest] = ids;
+  const query = [...rest.map((id) => ["ids", id] as const), ["new_since", since(sent)] as const];
+  const histories = readHistories(await eyes.ask(get(`/rest/bug/${segment(first)}/history`, query)));
+  return ids.map((id) =>
+    changedBug(
+      id,
+      histories.find((one) => String(one.id) === id),
+      { sent, eyes },
+    ),
+  );
+}
+
+function changedBug(id: string, history: BugHistory | undefined, { sent, eyes }: Pick<Case, "sent" | "eyes">): Json {
+  const rows = changesBy(history?.history ?? [], (who) => isMine(eyes, who) !== false);
+  const before = bugBefore(sent, id)?.["last_change_time"];
+  const changes: Changes = Object.fromEntries(
+    rows.map(({ field_name, added, removed }) => [field_name, { added, removed }]),
+  );
+  return {
+    id: Number(id),
+    alias: history?.alias ?? [],
+    last_change_time: rows.at(-1)?.when ?? (typeof before === "string" ? before : ""),
+    changes,
+  };
+}

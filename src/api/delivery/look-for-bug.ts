@@ -1,0 +1,76 @@
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { get, segment } from "../operation.ts";
+import { isObject, listIn, readBugs } from "../read.ts";
+import { isStoredAs, storedSummary } from "./stored-text.ts";
+import { bodyOf, type Eyes, type Finding, isMine, type Look, since } from "./write.ts";
+
+/** Looks for a bug that was filed: by its alias, which no other bug has, else by who filed it, when, and with what text. */
+export const lookForBug: Look = async (sent, eyes) => {
+  const body = bodyOf(sent.request);
+  const [alias] = [body["alias"] ?? []].flat();
+  const candidates =
+    typeof alias === "string" ? await bugByAlias(alias, eyes) : await bugsLike({ body, moment: since(sent) }, eyes);
+  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !isClaimed(bug, eyes));
+  const found: Bug[] = [];
+  for (const bug of mine) if (await isDescribedSo(bug, body, eyes)) found.push(bug);
+  return findingOf(found);
+};
+
+const FIELDS = "id,summary,creator,creation_time";
+
+async function bugByAlias(alias: string, { ask }: Eyes): Promise<readonly Bug[]> {
+  try {
+    return readBugs(await ask(get(`/rest/bug/${segment(alias)}`, [["include_fields", FIELDS]])));
+  } catch (error) {
+    if (error instanceof BtError && error.kind === "missing") return [];
+    throw error;
+  }
+}
+
+async function bugsLike({ body, moment }: { body: JsonObject; moment: string }, eyes: Eyes): Promise<readonly Bug[]> {
+  const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
+  const query = [
+    ["f1", "short_desc"],
+    ["o1", "equals"],
+    ["v1", storedSummary(String(body["summary"]))],
+    ...named.map((name) => [name, String(body[name])] as const),
+    ...(eyes.me === undefined ? [] : [["creator", eyes.me] as const]),
+    ["creation_time", moment],
+    ["order", "bug_id"],
+    ["limit", String(MOST)],
+    ["include_fields", FIELDS],
+  ] as const;
+  return readBugs(await eyes.ask(get("/rest/bug", query)));
+}
+
+const MOST = 50;
+
+/** Trackers match people and summaries loosely, so that what they found is compared again. */
+function isTheSame({ id, summary, creator }: Bug, body: JsonObject, eyes: Eyes): boolean {
+  const isNamedSo = storedSummary(summary ?? "") === storedSummary(String(body["summary"]));
+  return typeof id === "number" && isNamedSo && isMine(eyes, creator ?? "") !== false;
+}
+
+function isClaimed({ id }: Bug, eyes: Eyes): boolean {
+  return eyes.settled().some(({ answer }) => isObject(answer) && answer["id"] === id);
+}
+
+async function isDescribedSo({ id }: Bug, body: JsonObject, { ask }: Eyes): Promise<boolean> {
+  const { bugs } = (await ask(get(`/rest/bug/${segment(id ?? 0)}/comment`))) as { bugs?: Json };
+  const ofBug = isObject(bugs) ? bugs[String(id)] : undefined;
+  const [description] = listIn(ofBug ?? null, "comments");
+  const text = isObject(description) ? description["text"] : "";
+  return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));
+}
+
+function findingOf(found: readonly Bug[]): Finding {
+  const [only, ...more] = found;
+  if (!only) return { sight: "absent" };
+  if (more.length === 0) return { sight: "present", answer: { id: only.id ?? 0 } };
+  return {
+    sight: "contradiction",
+    details: found.map(({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is the same in every word`),
+  };
+}

@@ -1,0 +1,59 @@
+import { BtError } from "../../errors.ts";
+import { type Repetition, type Sight, type Step, stepAfter } from "./step.ts";
+import type { Finding } from "./write.ts";
+
+/** How the looks are taken: when, in milliseconds after the first moment, and what may end them early. */
+export type Looking = {
+  readonly times: readonly number[];
+  readonly repetition: Repetition;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly isStopped: () => boolean;
+};
+
+/** The end of the looks: what is to be done next, the answer when it was found, and what else was seen. */
+export type Verdict = {
+  readonly step: Exclude<Step, "look again">;
+  readonly finding?: Finding | undefined; // of the last look
+  readonly looks: number;
+  readonly details: readonly string[];
+};
+
+/** After an answer was lost: the request may still be at work, and a replica may lag behind. */
+export const SOON: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
+
+/** When a job is taken up again, long after. */
+export const LATER: readonly number[] = [0, 10_000];
+
+/** Looks for the outcome of a write until it is decided; absence counts only when it was seen twice and the tracker answers. */
+export async function reconcile(look: () => Promise<Finding>, looking: Looking): Promise<Verdict> {
+  const { times, repetition, sleep, isStopped } = looking;
+  const seen: Seen[] = [];
+  for (const [index, time] of times.entries()) {
+    await sleep(time - (times[index - 1] ?? 0));
+    if (isStopped()) return { step: "unknown", looks: index, details: ["stopped before it could be found out"] };
+    const last = await settledLook(look);
+    seen.push(last);
+    const step = stepAfter(sightOf(seen), index === times.length - 1, repetition);
+    if (step !== "look again") return { step, looks: seen.length, details: last.details, finding: last.finding };
+  }
+  return { step: "unknown", looks: seen.length, details: [] };
+}
+
+/** What was seen last; absence that was seen only once proves nothing. */
+function sightOf(seen: readonly Seen[]): Sight {
+  const last = seen.at(-1)?.sight ?? "no answer";
+  const isOnce = seen.filter(({ sight }) => sight === "absent").length < 2;
+  return last === "absent" && isOnce ? "no answer" : last;
+}
+
+type Seen = { readonly sight: Sight; readonly details: readonly string[]; readonly finding?: Finding };
+
+async function settledLook(look: () => Promise<Finding>): Promise<Seen> {
+  try {
+    const finding = await look();
+    return { sight: finding.sight, finding, details: "details" in finding ? finding.details : [] };
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return { sight: "no answer", details: [`looking for it failed: ${error.message}`] };
+  }
+}

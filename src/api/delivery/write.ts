@@ -1,0 +1,67 @@
+import type { BtError } from "../../errors.ts";
+import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import type { Ask } from "../operation.ts";
+import { isObject } from "../read.ts";
+
+/** A write, and the things it changes as they stood before it, so that its outcome can be found out without an answer. */
+export type Write = {
+  readonly request: Request;
+  readonly before?: readonly JsonObject[] | undefined;
+  readonly heard?: ((reply: Reply) => void) | undefined; // is told the tracker's reply as it came
+};
+
+/** A write that has left; `at` is the moment in milliseconds on the tracker's own clock, as far as that is known. */
+export type Sent = Write & { readonly at: number };
+
+/** A write that is known to have been done, with its answer: what it made must not be taken for the work of another. */
+export type Settled = { readonly request: Request; readonly at: number; readonly answer: Json };
+
+/** What a look for the outcome of a write may use: questions, the requester's login as far as it is known, other writes. */
+export type Eyes = {
+  readonly ask: Ask;
+  readonly me: string | undefined;
+  readonly settled: () => readonly Settled[];
+};
+
+/**
+ * What a look showed: the write was done (with the answer that was lost), no trace of it, somebody else's change in its
+ * place, signs that contradict each other, that the tracker refuses it, or nothing, since this kind of write leaves no
+ * trace that can be read.
+ */
+export type Finding =
+  | { readonly sight: "present"; readonly answer: Json }
+  | { readonly sight: "absent" }
+  | { readonly sight: "overwritten" | "contradiction"; readonly details: readonly string[] }
+  | { readonly sight: "refused"; readonly error: BtError }
+  | { readonly sight: "hidden" };
+
+/** How one kind of write is looked for. */
+export type Look = (sent: Sent, eyes: Eyes) => Promise<Finding>;
+
+/** The body of a write as an object; a text that is none counts as empty. */
+export function bodyOf({ body }: Pick<Request, "body">): JsonObject {
+  if (typeof body !== "string") return body ?? {};
+  try {
+    const json = JSON.parse(body) as Json;
+    return isObject(json) ? json : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The things that an update names in its body, or the one in its path. */
+export function targetsOf(request: Pick<Request, "path" | "body">): readonly string[] {
+  const { ids } = bodyOf(request);
+  if (Array.isArray(ids)) return ids.map(String);
+  return [decodeURIComponent(request.path.split("/")[3] ?? "")];
+}
+
+/** From when on a trace of a write may be found: trackers keep whole seconds, and what is "since" a second leaves it out. */
+export function since({ at }: Sent, secondsBefore = 2): string {
+  return `${new Date(at - secondsBefore * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether a login is the requester's own; undefined when it is not known who that is. */
+export function isMine({ me }: Eyes, login: string): boolean | undefined {
+  return me === undefined ? undefined : me.toLowerCase() === login.toLowerCase();
+}

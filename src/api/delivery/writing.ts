@@ -1,0 +1,79 @@
+import { BtError } from "../../errors.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
+import { deliver, type Means, type Outcome, takeUp } from "./deliver.ts";
+import { type Attempt, bugsOf, type Job, readJob, requestOf } from "./job.ts";
+import type { JobLog, Journal } from "./journal.ts";
+import type { Write } from "./write.ts";
+
+/** The one way in which writes leave: each at most once, kept in the journal before, its outcome found out when it is lost. */
+export type Writing = {
+  /** One write as a job of its own; its answer, or the error that says what became of it. */
+  readonly deliver: (write: Write) => Promise<Json>;
+  /** A job of several requests, which together are one change. */
+  readonly begin: <Result>(request: Request, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
+  /** A job that was left open. */
+  readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
+};
+
+/** A job while it is held. */
+export type RunningJob = {
+  readonly name: string;
+  readonly isKept: boolean;
+  /** Sends the job's change to some of its bugs, `before` being these as they stand. */
+  readonly attempt: (write: Write, ids?: readonly number[]) => Promise<Outcome>;
+  /** Finds out what became of an attempt of an earlier run. */
+  readonly takeUp: (attempt: Attempt, write: Write) => Promise<Outcome>;
+};
+
+/** Puts deliveries and the journal together; `identify` refuses a job of another tracker or another user. */
+export function writing(journal: Journal, means: Means, identify: (job: Job) => Promise<void>): Writing {
+  return {
+    deliver: (write) =>
+      journal.begin(write.request, async (log) => answerOf(await running(log, 0, means).attempt(write))),
+    begin: (request, use) => journal.begin(request, (log) => use(running(log, 0, means))),
+    resume: (name, use) =>
+      journal.resume(name, async (log, lines) => {
+        const kept = readJob(lines);
+        if (kept === undefined) throw unreadable(name);
+        await identify(kept);
+        return use(running(log, kept.attempts.length, means), kept);
+      }),
+  };
+}
+
+/** The write of an attempt as the journal has kept it. */
+export function writeOf({ head }: Job, { sent }: Attempt): Write {
+  return { request: requestOf(head, sent.ids), before: sent.before };
+}
+
+/** The answer of an outcome, or the error in its place. */
+export function answerOf(outcome: Outcome): Json {
+  if (outcome.st === "DONE") return outcome.answer;
+  throw outcome.error;
+}
+
+/** Whether a job is one change of many bugs, which goes on where it stopped. */
+export function isBulk(job: Job): boolean {
+  return bugsOf(job.head).length > 0;
+}
+
+function running(log: JobLog, attempts: number, means: Means): RunningJob {
+  let next = attempts;
+  return {
+    name: log.job,
+    isKept: log.isKept,
+    attempt: (write, ids) => {
+      const place = { i: next, log, ...(ids ? { ids } : {}) };
+      next += 1;
+      return deliver(write, place, means);
+    },
+    takeUp: (attempt, write) => takeUp(attempt, write, { place: { i: attempt.sent.i, log }, means }),
+  };
+}
+
+function unreadable(name: string): BtError {
+  return new BtError("local", `the journal of job ${name} cannot be read`, {
+    hint: "look at the tracker before you send it again",
+    changed: "unknown",
+  });
+}

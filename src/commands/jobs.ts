@@ -1,0 +1,25 @@
+import type { Verb } from "./verb.ts";
+
+/** What was sent and is not settled. */
+export const jobs: Verb = {
+  name: "jobs",
+  about: "List the writes whose outcome is not known, and the changes of many bugs that are not finished.",
+  details: `Every write is written down before it is sent. When its answer gets lost, bt looks for it on the tracker; what could not
+be found out then, or was cut off by a crash, is listed here until bt resume settles it.`,
+  flags: [],
+  output: "jobs",
+  offline: true,
+  examples: [{ line: "bt jobs", about: "what is open, oldest first" }],
+  run: async () => (await import("./local/jobs.ts")).listJobs,
+};
+
+/** Settles what is open. */
+export const resume: Verb = {
+  name: "resume",
+  about: "Find out what became of a write, send it if it is not on the tracker, and go on with a change of many bugs.",
+  args: [{ name: "job" }],
+  flags: [],
+  output: "changes",
+  examples: [],
+  run: async () => (await import("./resume.ts")).resume,
+};

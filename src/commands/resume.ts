@@ -1,0 +1,35 @@
+import { type Attempt, type Job, uncertain } from "../api/delivery/job.ts";
+import { kindOf } from "../api/delivery/kinds.ts";
+import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
+import { isObject } from "../api/read.ts";
+import type { Json } from "../wire/exchange.ts";
+import type { ChangedBug } from "../wire/history.ts";
+import { showChanges } from "./bug/show-changes.ts";
+import type { Context } from "./context.ts";
+import { formatOf } from "./show.ts";
+import type { Input } from "./verb.ts";
+
+/** `bt resume`: settles the one write of a job; prints what the command that began it would have printed. */
+export async function resume(input: Input, context: Context): Promise<void> {
+  const writing = await context.tracker.writing();
+  await writing.resume(input.args[0] ?? "", async (job, kept) => {
+    const [open] = uncertain(kept);
+    await show(await settled(job, kept, open), kept, context);
+  });
+}
+
+async function settled(job: RunningJob, kept: Job, open: Attempt | undefined): Promise<Json> {
+  if (open) return answerOf(await job.takeUp(open, writeOf(kept, open)));
+  return answerOf(await job.attempt({ request: kept.head.request }));
+}
+
+async function show(answer: Json, { head }: Job, context: Context): Promise<void> {
+  if (isObject(answer) && Array.isArray(answer["bugs"])) {
+    return showChanges(answer["bugs"] as unknown as readonly ChangedBug[], [], context);
+  }
+  const isJson = ["json", "ndjson"].includes(formatOf(context));
+  if (isJson || !isObject(answer)) return context.io.out(`${JSON.stringify(answer)}\n`);
+  if (context.io.terminal.stdout)
+    await context.io.err(`${kindOf(head.request).what(head.request)} is on the tracker\n`);
+  await context.io.out(`${JSON.stringify(answer["id"] ?? answer)}\n`);
+}

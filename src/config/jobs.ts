@@ -1,0 +1,164 @@
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { BtError } from "../errors.ts";
+import { codeOf, fileError, readSmallFile, syncFolder } from "./files.ts";
+import type { Host } from "./host.ts";
+import { withLock } from "./lock.ts";
+import { folderOf, folderToWrite } from "./places.ts";
+import { ulidTime } from "./ulid.ts";
+
+/** A job's file while it is held: the lines that it had, and a way to add one. */
+export type JobFile = { readonly lines: readonly string[]; readonly append: (line: string, how?: Lasting) => void };
+
+/** Whether to wait until what was written is on the disk; `false` when more will be written before it matters. */
+export type Lasting = { readonly lasting: boolean };
+
+/** A job's name, its lines as far as they can be read, and whether some process is at work on it. */
+export type KeptJob = {
+  readonly job: string;
+  readonly lines: readonly string[];
+  readonly isHeld: (host: Pick<Host, "isAlive">) => boolean;
+};
+
+/** Uses the file of a job, new or left open, while nobody else can. */
+export async function withJob<Result>(
+  { job, isNew }: { readonly job: string; readonly isNew: boolean },
+  host: Host,
+  use: (file: JobFile) => Promise<Result>,
+): Promise<Result> {
+  if (ulidTime(job) === undefined) throw noSuchJob(job);
+  const file = join(folderToWrite("state", host.env), "jobs", `${job}.jsonl`);
+  if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJob(job);
+  return withLock(file, host, async () => {
+    const text = isNew ? "" : (readSmallFile(file, REACH)?.text ?? "");
+    const descriptor = opened(file, isNew);
+    try {
+      return await use({ lines: wholeLines(text), append: appender(file, descriptor, text) });
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+/** Puts a finished job aside, and drops what was finished a month ago. */
+export function setAside(job: string, host: Host): void {
+  const folder = join(folderToWrite("state", host.env), "jobs");
+  const finished = join(folder, FINISHED);
+  try {
+    mkdirSync(finished, { recursive: true, mode: 0o700 });
+    renameSync(join(folder, `${job}.jsonl`), join(finished, `${job}.jsonl`));
+    const limit = host.now().getTime() - KEPT_MS;
+    for (const old of namesIn(finished).filter((name) => timeOf(name) < limit)) rmSync(join(finished, old));
+  } catch {
+    // it is listed as open until the next job, nothing worse
+  }
+}
+
+/** The jobs that are open, oldest first. */
+export function openJobs(host: Pick<Host, "env">): readonly KeptJob[] {
+  return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);
+}
+
+/** All jobs that were begun at or after a moment, open or finished. */
+export function jobsSince(moment: number, host: Pick<Host, "env">): readonly KeptJob[] {
+  return jobsIn(foldersOf(host), moment);
+}
+
+const FINISHED = "finished";
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const REACH = { follow: false, largest: 256 * 1024 * 1024 };
+
+function foldersOf({ env }: Pick<Host, "env">): readonly string[] {
+  const state = folderOf("state", env);
+  return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
+}
+
+function jobsIn(folders: readonly string[], moment: number): readonly KeptJob[] {
+  return folders.flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => timeOf(name) >= moment)
+      .map((name) => keptJob(join(folder, name))),
+  );
+}
+
+function keptJob(file: string): KeptJob {
+  return {
+    job: basename(file, ".jsonl"),
+    lines: linesOf(file),
+    isHeld: ({ isAlive }) => linesOf(`${file}.lock`).some((holder) => isAlive(Number.parseInt(holder, 10))),
+  };
+}
+
+/** The files of jobs in a folder, oldest first; what else lies there is no business of ours. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".jsonl") && Number.isFinite(timeOf(name)))
+      .sort();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return [];
+    throw fileError("read", folder, error);
+  }
+}
+
+function timeOf(name: string): number {
+  return ulidTime(name.replace(/\.jsonl$/, "")) ?? Number.NaN;
+}
+
+function linesOf(file: string): readonly string[] {
+  try {
+    return wholeLines(readSmallFile(file, REACH)?.text ?? "");
+  } catch (error) {
+    if (error instanceof BtError) return [];
+    throw error;
+  }
+}
+
+/** What follows the last line break was cut off while it was written. */
+function wholeLines(text: string): readonly string[] {
+  return text.split("\n").slice(0, -1);
+}
+
+function opened(file: string, isNew: boolean): number {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  try {
+    const descriptor = openSync(file, O_WRONLY | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0), 0o600);
+    if (isNew) syncFolder(dirname(file));
+    return descriptor;
+  } catch (error) {
+    throw fileError("write", file, error);
+  }
+}
+
+/** Appends whole lines; one that was cut before gets its end first, so that it cannot swallow the next. */
+function appender(file: string, descriptor: number, text: string): JobFile["append"] {
+  let isCut = text !== "" && !text.endsWith("\n");
+  return (line, { lasting } = { lasting: true }) => {
+    const bytes = Buffer.from(`${isCut ? "\n" : ""}${line}\n`);
+    try {
+      isCut = true;
+      if (writeSync(descriptor, bytes) !== bytes.length) throw new Error("the disk took only a part of it");
+      if (lasting) fsyncSync(descriptor);
+      isCut = false;
+    } catch (error) {
+      throw fileError("write", file, error);
+    }
+  };
+}
+
+function noSuchJob(job: string): BtError {
+  return new BtError("usage", `there is no open job ${JSON.stringify(job)}`, {
+    hint: "bt jobs lists the open ones",
+    changed: "nothing",
+  });
+}

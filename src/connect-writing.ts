@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { hearsay } from "./api/delivery/clock.ts";
+import { isFinished, type JobHead, readJob, requestOf } from "./api/delivery/job.ts";
+import { type JobLog, type Journal, noJournal } from "./api/delivery/journal.ts";
+import type { Settled } from "./api/delivery/write.ts";
+import { type Writing, writing } from "./api/delivery/writing.ts";
+import { whoAmI } from "./api/identity.ts";
+import type { Read } from "./api/reply.ts";
+import { type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
+import { ulid } from "./config/ulid.ts";
+import type { Secrets } from "./connect.ts";
+import { BtError } from "./errors.ts";
+import type { Io } from "./io.ts";
+import type { Exchange, Request } from "./wire/exchange.ts";
+
+/** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */
+export type WritingParts = {
+  readonly address: string;
+  readonly isNear: boolean;
+  readonly exchange: Exchange;
+  readonly read: Read;
+  readonly login: () => Promise<string | undefined>;
+  readonly io: Io;
+  readonly version: string;
+  readonly secrets: Secrets;
+  readonly isKept: boolean; // false: no journal is wanted
+  readonly resendIfAbsent: boolean;
+};
+
+/** The way in which writes leave for one tracker. */
+export function openWriting(parts: WritingParts): Writing {
+  const { io, address, isNear, login } = parts;
+  const heard = hearsay(() => io.now().getTime());
+  const exchange: Exchange = async (request) => {
+    const reply = await parts.exchange(request);
+    heard.hear(reply);
+    return reply;
+  };
+  let found: Promise<string | undefined> | undefined;
+  const me = async () => {
+    found ??= ownLogin(parts, exchange);
+    return found.catch((error) => {
+      found = undefined;
+      throw error;
+    });
+  };
+  const means = {
+    exchange,
+    read: parts.read,
+    hearsay: heard,
+    me,
+    settledSince: (moment: number) => settledSince(moment, parts),
+    now: () => io.now().getTime(),
+    sleep: io.sleep,
+    isStopped: () => io.signal.aborted,
+    resendIfAbsent: parts.resendIfAbsent,
+    isNear,
+    note: (sentence: string) => void io.err(`bt: ${sentence}\n`),
+  };
+  const journal = isNear || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
+  return writing(journal, means, async ({ head }) => {
+    if (head.origin !== address) throw foreign(head.job, `is for ${head.origin}, not for ${address}`);
+    const user = await login();
+    if (head.user && user && head.user !== user) throw foreign(head.job, `was begun by ${head.user}, not by ${user}`);
+  });
+}
+
+async function ownLogin({ login, read }: WritingParts, exchange: Exchange): Promise<string | undefined> {
+  const known = await login();
+  if (known !== undefined) return known;
+  return (await whoAmI(async (request) => read(await exchange(request), request))).user;
+}
+
+function newId(io: Io): string {
+  return ulid(io.now().getTime(), randomBytes(10));
+}
+
+function journalOf(parts: WritingParts): Journal {
+  const { io } = parts;
+  return {
+    async begin(request, use) {
+      const head = await headOf(request, parts);
+      const first = JSON.stringify(head);
+      if (parts.secrets.hide(first) !== first) throw holdsKey();
+      const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
+        file.append(first, { lasting: false });
+        return used({ file, lines: [first], head }, parts, use);
+      });
+      return begun.catch(withoutJournal);
+    },
+    resume: (job, use) =>
+      withJob({ job: job.toUpperCase(), isNew: false }, io, (file) => {
+        const head = readJob(file.lines)?.head;
+        const lines = [...file.lines];
+        return used({ file, lines, head }, parts, (log) => use(log, file.lines));
+      }),
+    jobsSince: (moment) => jobsSince(moment, io).map(({ lines }) => lines),
+  };
+}
+
+async function headOf(request: Request, { io, version, address, login }: WritingParts): Promise<JobHead> {
+  const { headers: _, ...bare } = request;
+  const at = io.now().getTime();
+  return { v: 1, job: newId(io), bt: version, at, origin: address, user: await login(), request: bare };
+}
+
+type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };
+
+/** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
+async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) => Promise<Result>): Promise<Result> {
+  const { file, lines, head } = held;
+  const name = head?.job ?? "";
+  try {
+    return await use({
+      job: name,
+      isKept: true,
+      write: (event) => {
+        const line = parts.secrets.hide(JSON.stringify(event));
+        file.append(line);
+        lines.push(line);
+      },
+    });
+  } finally {
+    const job = readJob(lines);
+    if (job && isFinished(job)) setAside(name, parts.io);
+  }
+}
+
+/** What the journal knows to have been written to this tracker. */
+function settledSince(moment: number, { io, address }: WritingParts): readonly Settled[] {
+  return jobsSince(moment, io)
+    .map(({ lines }) => readJob(lines))
+    .filter((job) => job?.head.origin === address)
+    .flatMap((job) =>
+      (job?.attempts ?? []).flatMap(({ sent, end }) =>
+        job && end?.st === "DONE" ? [{ request: requestOf(job.head, sent.ids), at: sent.at, answer: end.answer }] : [],
+      ),
+    );
+}
+
+/** A write that could not be written down has not been sent. */
+function withoutJournal(error: unknown): never {
+  if (!(error instanceof BtError) || error.kind !== "local") throw error;
+  throw new BtError(error.kind, error.message, { hint: "--no-journal goes on without a journal", ...error.facts });
+}
+
+function holdsKey(): BtError {
+  return new BtError("guard", "the text holds your API key, so it was not sent", { changed: "nothing" });
+}
+
+function foreign(job: string, why: string): BtError {
+  return new BtError("usage", `job ${job} ${why}`, { hint: "name its tracker with --base-url", changed: "nothing" });
+}

@@ -1,0 +1,5 @@
+/** The header of a write that names it, so that a tracker which knows the name applies it once, however often it comes. */
+export const IDEMPOTENCY_KEY = "idempotency-key";
+
+/** The header by which such a tracker says so in every answer. */
+export const KEYED = "idempotency-key-accepted";

@@ -1,0 +1,233 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { FATES, type Fate, faultyTracker, once } from "./faulty-tracker.ts";
+import { jobIn, jobsOf, ran } from "./ran.ts";
+
+const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'Seen again'";
+const HOURS = "SELECT sum(work_time) FROM comments WHERE bug_id = 43";
+const PRIORITY = "SELECT count(*) FROM bugs WHERE id IN (43, 41) AND priority = 'Highest'";
+
+type Row = {
+  readonly line: string;
+  readonly write: Fate;
+  readonly code: number;
+  readonly err?: RegExp;
+  readonly counts: readonly (readonly [string, number])[];
+  readonly writes?: number;
+};
+
+const { resetAfter, badGatewayBefore, silentAfter } = FATES;
+const FOUND = /confirmed after a lost answer/;
+const COMMENT = "comment add 43 -m 'Seen again' --timeout 1";
+const UPDATE = "bug update 43 -m 'Seen again' --work-time 1.5 --priority Highest";
+const PLAIN = "bug update 43 41 --priority Highest";
+
+const ROWS: Readonly<Record<string, Row>> = {
+  "C10 a comment is found by who wrote it, its text and its privacy": {
+    ...{ line: COMMENT, write: once(resetAfter), code: 0, err: FOUND },
+    counts: [[COMMENTS, 1]],
+  },
+  "C10 a comment that needs a second": {
+    ...{ line: COMMENT, write: once(silentAfter), code: 0, err: FOUND },
+    counts: [[COMMENTS, 1]],
+  },
+  "C10 a comment that is not there is not sent again": {
+    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /is not on the tracker/, writes: 1 },
+    counts: [[COMMENTS, 0]],
+  },
+  "C11 a change with a comment and hours is found, its hours added once": {
+    ...{ line: UPDATE, write: once(resetAfter), code: 0, err: FOUND, writes: 1 },
+    counts: [
+      [COMMENTS, 1],
+      [HOURS, 1.5],
+    ],
+  },
+  "C11 hours alone are found in the history": {
+    ...{ line: "bug update 43 --work-time 1.5", write: once(resetAfter), code: 0, err: FOUND, writes: 1 },
+    counts: [[HOURS, 1.5]],
+  },
+  "C11 hours that are not there are not sent again": {
+    ...{ line: "bug update 43 --work-time 1.5", write: once(badGatewayBefore), code: 9, writes: 1 },
+    counts: [[HOURS, 0]],
+  },
+  "C12 plain fields that are as they should be are done": {
+    ...{ line: PLAIN, write: once(resetAfter), code: 0, err: FOUND, writes: 1 },
+    counts: [[PRIORITY, 2]],
+  },
+  "C12 plain fields that are as before are sent again, since that changes nothing twice": {
+    ...{ line: PLAIN, write: once(badGatewayBefore), code: 0, err: /sending it again/, writes: 2 },
+    counts: [[PRIORITY, 2]],
+  },
+  "C12 a status is found": {
+    ...{ line: "bug close 43 41", write: once(resetAfter), code: 0, err: FOUND, writes: 1 },
+    counts: [["SELECT count(*) FROM bugs WHERE id IN (43, 41) AND status = 'RESOLVED'", 2]],
+  },
+  "C12 a duplicate is found": {
+    ...{ line: "bug dup 43 41", write: once(resetAfter), code: 0, err: FOUND, writes: 1 },
+    counts: [["SELECT dupe_of FROM bug_duplicates WHERE bug_id = 43", 41]],
+  },
+  "C12 lists are found": {
+    ...{ line: "bug update 43 --add-cc mei@example.org --remove-keywords crash", write: once(resetAfter), code: 0 },
+    err: FOUND,
+    counts: [
+      [
+        "SELECT count(*) FROM bug_cc JOIN users ON users.id = user_id WHERE bug_id = 43 AND login = 'mei@example.org'",
+        1,
+      ],
+    ],
+  },
+  "C15 a write that was refused for now goes out again when the tracker says so": {
+    ...{ line: COMMENT.replace("--timeout 1", ""), write: once(FATES.busy), code: 0, writes: 2 },
+    counts: [[COMMENTS, 1]],
+  },
+  "C18 a group is found by its name": {
+    ...{ line: "group create --name triage --description 'Bug triage'", write: once(resetAfter), code: 0, err: FOUND },
+    counts: [["SELECT count(*) FROM groups WHERE name = 'triage'", 1]],
+    writes: 1,
+  },
+  "C19 tags are found": {
+    ...{ line: "tag update 5 --add obsolete", write: once(resetAfter), code: 0, err: FOUND },
+    counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete' AND comment_id = 5", 1]],
+  },
+  "C19 tags that are not there are sent again": {
+    ...{ line: "tag update 5 --add obsolete", write: once(badGatewayBefore), code: 0, writes: 2 },
+    counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete' AND comment_id = 5", 1]],
+  },
+  "a raw write is delivered in the same way": {
+    ...{ line: "api POST /rest/bug/43/comment -f comment='Seen again'", write: once(resetAfter), code: 0, err: FOUND },
+    counts: [[COMMENTS, 1]],
+  },
+  "a raw write of a kind that leaves no known trace is unknown": {
+    ...{ line: "api PUT /rest/bug_user_last_visit/43 -f x=y", write: once(resetAfter), code: 9, writes: 1 },
+    err: /it is not known whether PUT \/rest\/bug_user_last_visit\/43 was made/,
+    counts: [],
+  },
+};
+
+test.each(Object.entries(ROWS))("%s", async (_, { line, write, code, err, counts, writes }) => {
+  const run = await ran(line, { write });
+  expect({ code: run.code, err: run.err }).toEqual({ code, err: err ? expect.stringMatching(err) : run.err });
+  for (const [sql, count] of counts) expect(run.tracker.count(sql)).toBe(count);
+  if (writes !== undefined) expect(run.tracker.writes()).toHaveLength(writes);
+  expect(jobsOf(run.home, code === 9 ? "open" : "finished")).toHaveLength(1);
+});
+
+test("C13 what somebody else changed meanwhile is a collision, and nothing is sent again", async () => {
+  const tracker = await faultyTracker({
+    write: once(async ({ apply, socket }) => {
+      await apply();
+      await tracker.as("mei@example.org", {
+        method: "PUT",
+        path: "/rest/bug/43",
+        body: { ids: [43], priority: "Lowest" },
+      });
+      socket.resetAndDestroy();
+    }),
+  });
+  const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
+  expect({ code: run.code, writes: tracker.writes().length }).toEqual({ code: 11, writes: 1 });
+  expect(run.err).toContain('bug 43: mei@example.org changed priority from "Highest" to "Lowest"');
+});
+
+test("C14 a write that cannot connect is tried again, since nothing was sent, and then fails as that", async () => {
+  const run = await ran(
+    "comment add 43 -m Hello",
+    {
+      read: async ({ pass }) => {
+        await pass();
+        listening.stop?.();
+      },
+    },
+    (tracker) => {
+      listening.stop = tracker.stopListening;
+    },
+  );
+  expect(run).toMatchObject({ code: 6, out: "", err: expect.stringMatching(/cannot connect .*\(tried 3 times\)/) });
+  expect(run.tracker.writes()).toEqual([]);
+  expect(jobsOf(run.home, "open")).toEqual([]);
+});
+
+const listening: { stop?: () => void } = {};
+
+test("a tracker that knows writes by their keys is told again, and does it once", async () => {
+  const run = await ran(COMMENT, { write: once(resetAfter), isKeyed: true });
+  expect({ code: run.code, comments: run.tracker.count(COMMENTS) }).toEqual({ code: 0, comments: 1 });
+  const keys = run.tracker.writes().map(({ headers }) => headers?.["idempotency-key"]);
+  expect(keys).toEqual([expect.stringMatching(/^\w{26}-0$/), keys[0]]);
+});
+
+describe("C24 without a place for the journal nothing is sent", () => {
+  test("unless --no-journal says so", async () => {
+    const tracker = await faultyTracker();
+    const home = freshFolder();
+    mkdirSync(join(home, ".local/state/bt"), { recursive: true });
+    writeFileSync(join(home, ".local/state/bt/jobs"), "in the way");
+    const env = { ...tracker.env, HOME: home };
+    const refused = await btConnected("comment add 43 -m 'Seen again'", { env });
+    expect(refused).toMatchObject({
+      code: 12,
+      out: "",
+      err: expect.stringMatching(/cannot write .*jobs.*--no-journal/s),
+    });
+    expect(tracker.writes()).toEqual([]);
+    expect((await btConnected("comment add 43 -m 'Seen again' --no-journal", { env })).code).toBe(0);
+    expect(tracker.count(COMMENTS)).toBe(1);
+  });
+
+  test("with --no-journal a lost answer is still looked for", async () => {
+    const run = await ran(`${COMMENT} --no-journal`, { write: once(resetAfter) });
+    expect({ code: run.code, comments: run.tracker.count(COMMENTS) }).toEqual({ code: 0, comments: 1 });
+    expect([...jobsOf(run.home, "open"), ...jobsOf(run.home, "finished")]).toEqual([]);
+  });
+});
+
+test.each(["comment add 43 -m '   '", "comment add 43 -m ''", "bug update 43 --summary '  '", "bug update 43 -m ' '"])(
+  "C25 blank text is refused here: %s",
+  async (line) => {
+    const run = await ran(line, {});
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/is empty/) });
+    expect(run.tracker.writes()).toEqual([]);
+  },
+);
+
+test("C26 a text written in the editor is kept when the write fails", async () => {
+  const folder = freshFolder();
+  const editor = join(folder, "editor");
+  writeFileSync(editor, "#!/bin/sh\necho 'A long story' > \"$1\"\n");
+  chmodSync(editor, 0o700);
+  const tracker = await faultyTracker({
+    write: ({ socket }) => void socket.write("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n"),
+  });
+  const env = { ...tracker.env, HOME: folder, EDITOR: editor, PATH: "/usr/bin:/bin" };
+  const run = await btConnected("comment add 43 --editor", { env, terminal: true });
+  expect(run.code).toBe(3);
+  const [, kept = ""] = /your text is kept in (\S+)/.exec(run.err) ?? [];
+  expect(readFileSync(kept, "utf8")).toContain("A long story");
+});
+
+test("C27 every write has a connection of its own", async () => {
+  const { tracker } = await ran("bug update 43 --priority Highest", {});
+  const connections = tracker.heard.map(({ head, connection }) => [head.split(" ", 1)[0], connection]);
+  const reads = connections.filter(([method]) => method === "GET").map(([, connection]) => connection);
+  const [[, own] = []] = connections.filter(([method]) => method === "PUT");
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads).not.toContain(own);
+});
+
+test("a journal tells the whole change, for its owner alone, and no key", async () => {
+  const run = await ran(COMMENT, { write: once(badGatewayBefore) });
+  const [name = ""] = jobsOf(run.home, "open");
+  const text = readFileSync(join(run.home, ".local/state/bt/jobs", name), "utf8");
+  expect(text.split("\n").map((line) => (line === "" ? line : (JSON.parse(line).st ?? "head")))).toEqual([
+    "head",
+    "SENT",
+    "ABSENT",
+    "",
+  ]);
+  expect(text).toContain("Seen again");
+  expect(text).not.toContain(run.tracker.key);
+  expect(jobIn(run.err)).toBe(name.replace(".jsonl", ""));
+});

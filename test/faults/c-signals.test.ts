@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { freshFolder } from "../process/real.ts";
+import { onTerminal } from "../process/terminal.ts";
+import { start } from "./child.ts";
+import { FATES, type Fate, faultyTracker, once } from "./faulty-tracker.ts";
+import { jobIn, jobsOf } from "./ran.ts";
+
+const COMMENT = ["comment", "add", "43", "-m", "Seen again"];
+const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'Seen again'";
+
+/** A tracker that is told when a write has reached it, and `bt` on its way there. */
+async function underWay(write: (release: Promise<void>) => Fate) {
+  const gates = { reached: () => undefined as unknown, released: () => undefined as unknown };
+  const reached = new Promise<void>((resolve) => {
+    gates.reached = resolve;
+  });
+  const release = new Promise<void>((resolve) => {
+    gates.released = resolve;
+  });
+  const fate = write(release);
+  const tracker = await faultyTracker({
+    write: once((incident) => {
+      gates.reached();
+      return fate(incident);
+    }),
+  });
+  const home = freshFolder();
+  const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state` };
+  const bt = start(COMMENT, env);
+  await reached;
+  return { tracker, env, home, bt, release: gates.released };
+}
+
+const slow =
+  (release: Promise<void>): Fate =>
+  async ({ pass }) => {
+    await release;
+    await pass();
+  };
+const silent = (): Fate => FATES.silentAfter;
+
+describe("a signal while a write is under way", () => {
+  test.each([
+    ["C21 SIGINT", "SIGINT", 130],
+    ["C21 SIGTERM", "SIGTERM", 143],
+    ["C21 SIGHUP", "SIGHUP", 129],
+  ] as const)("%s waits for the answer and tells it", async (_, signal, code) => {
+    const { bt, release, tracker, home } = await underWay(slow);
+    bt.kill(signal);
+    setTimeout(release, 300);
+    const end = await bt.end;
+    expect(end).toMatchObject({ code, err: "", out: expect.stringMatching(/^\d+\n$/) });
+    expect(tracker.count(COMMENTS)).toBe(1);
+    expect(jobsOf(home, "finished")).toHaveLength(1);
+  });
+
+  test("C22 a second SIGINT gives up, says that the outcome is unknown, and what to type", async () => {
+    const { bt, tracker, home } = await underWay(silent);
+    bt.kill("SIGINT");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    bt.kill("SIGINT");
+    const end = await bt.end;
+    expect(end).toMatchObject({ code: 130, out: "" });
+    expect(end.err).toContain("it is not known whether the comment on bug 43 was made: stopped while waiting for");
+    expect(jobsOf(home, "open")).toEqual([`${jobIn(end.err)}.jsonl`]);
+    expect(end.ms).toBeLessThan(1500);
+    expect(tracker.writes()).toHaveLength(1);
+  });
+});
+
+test("C23 after kill -9 the write is offered by the next command, and settled", async () => {
+  const { bt, tracker, home, env: given } = await underWay(silent);
+  bt.kill("SIGKILL");
+  expect((await bt.end).code).toBeNull();
+  const [file = ""] = jobsOf(home, "open");
+  const job = file.replace(".jsonl", "");
+  const env = { ...given, BT_PAGER: "", TERM: "xterm" };
+  const reminded = await onTerminal("bt --version; bt field list; bt field list", { env });
+  expect(reminded.out.match(/1 write of unknown outcome: bt resume (\w+)/g)).toEqual([
+    `1 write of unknown outcome: bt resume ${job}`,
+  ]);
+  const listed = await start(["jobs", "--json"], env).end;
+  expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "the comment on bug 43", state: "outcome unknown" }]);
+  const resumed = await start(["resume", job], env).end;
+  expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
+  expect(tracker.count(COMMENTS)).toBe(1);
+  expect(tracker.writes()).toHaveLength(1);
+  expect((await start(["resume", job], env).end).code).toBe(2);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/wire/exchange.ts";
+import { FATES, type Fate, once } from "./faulty-tracker.ts";
+import { jobIn, jobsOf, ran } from "./ran.ts";
+
+const CREATE =
+  "bug create -p Lantern -c Library --bug-version 3.1 -t Crash-on-import --op-sys Linux --platform PC -d 'Steps: open' --timeout 1";
+const BUGS = "SELECT count(*) FROM bugs WHERE summary = 'Crash-on-import'";
+describe("a bug whose answer is lost is found again, and filed once", () => {
+  test.each<readonly [string, Fate]>([
+    ["C1 reset in place of the answer", FATES.resetAfter],
+    ["C2 closed without an answer", FATES.closedAfter],
+    ["C3 502 after the work", FATES.badGatewayAfter],
+    ["C4 the answer never comes", FATES.silentAfter],
+    ["C16 an answer without a number", FATES.emptyAfter],
+    ["C17 a login page in place of the answer", FATES.loginPageAfter],
+  ])("%s", async (_, fate) => {
+    const { code, out, err, tracker, home } = await ran(CREATE, { write: once(fate) });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("confirmed after a lost answer") });
+    expect(tracker.count("SELECT id FROM bugs WHERE summary = 'Crash-on-import'")).toBe(Number(out));
+    expect(tracker.count(BUGS)).toBe(1);
+    expect(tracker.writes()).toHaveLength(1);
+    expect(jobsOf(home, "finished")).toHaveLength(1);
+    expect(jobsOf(home, "open")).toEqual([]);
+  });
+
+  test("C20 an alias decides at once, whatever else looks alike", async () => {
+    const { code, out, tracker } = await ran(`${CREATE} --alias import-crash`, { write: once(FATES.resetAfter) });
+    expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 0, bugs: 1 });
+    expect(tracker.count("SELECT bug_id FROM bug_aliases WHERE alias = 'import-crash'")).toBe(Number(out));
+    expect(tracker.requests.some(({ path }) => path === "/rest/bug/import-crash")).toBe(true);
+  });
+
+  test("the other commands of the same second are not taken for it", async () => {
+    const { code, out, tracker } = await ran(CREATE, { write: once(FATES.resetAfter) }, (before) =>
+      before.as("mei@example.org", { method: "POST", path: "/rest/bug", body: LIKE_IT }),
+    );
+    expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 0, bugs: 2 });
+    expect(tracker.count("SELECT max(id) FROM bugs")).toBe(Number(out));
+  });
+});
+
+const LIKE_IT: JsonObject = {
+  product: "Lantern",
+  component: "Library",
+  version: "3.1",
+  summary: "Crash-on-import",
+  op_sys: "Linux",
+  platform: "PC",
+  description: "Steps: open",
+};
+
+describe("a bug that is not found is not filed again unasked", () => {
+  test.each<readonly [string, Fate]>([
+    ["C5 502 before the tracker", FATES.badGatewayBefore],
+    ["C16 an answer without a number, and nothing done", FATES.emptyBefore],
+    ["C17 a login page, and nothing done", FATES.loginPageBefore],
+  ])("%s", async (_, fate) => {
+    const { code, out, err, tracker, again } = await ran(CREATE, { write: once(fate) });
+    expect({ code, out, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
+      code: 9,
+      out: "",
+      bugs: 0,
+      writes: 1,
+    });
+    expect(err).toContain("the new bug is not on the tracker (looked 5 times); it was not sent again");
+    const resumed = await again(`resume ${jobIn(err)}`);
+    expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
+    expect(tracker.count(BUGS)).toBe(1);
+  });
+
+  test("C6 with --resend-if-absent it is sent a second time", async () => {
+    const { code, tracker } = await ran(`${CREATE} --resend-if-absent`, { write: once(FATES.badGatewayBefore) });
+    expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
+      code: 0,
+      bugs: 1,
+      writes: 2,
+    });
+  });
+
+  test("C6 but not a third time when that is lost too", async () => {
+    const { code, tracker } = await ran(`${CREATE} --resend-if-absent`, { write: FATES.badGatewayBefore });
+    expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
+      code: 9,
+      bugs: 0,
+      writes: 2,
+    });
+  });
+
+  test("C7 what cannot be found out is called unknown; C8 and found out later", async () => {
+    const outage = { isOver: false };
+    const { code, out, err, tracker, again } = await ran(CREATE, {
+      write: once(FATES.resetAfter),
+      read: async (incident) =>
+        failsNow(incident.request.path, outage) ? FATES.badGatewayBefore(incident) : incident.pass(),
+    });
+    expect({ code, out }).toEqual({ code: 9, out: "" });
+    expect(err).toMatch(/it is not known whether the new bug was made: .* closed the connection without an answer/);
+    const job = jobIn(err);
+    expect((await again("jobs --format tsv")).out).toMatch(`${job}\t`);
+    outage.isOver = true;
+    const resumed = await again(`resume ${job}`);
+    expect({ ...resumed, bugs: tracker.count(BUGS) }).toMatchObject({ code: 0, bugs: 1 });
+    expect(tracker.count("SELECT id FROM bugs WHERE summary = 'Crash-on-import'")).toBe(Number(resumed.out));
+    expect((await again("jobs")).out).toBe("");
+    expect((await again(`resume ${job}`)).code).toBe(2);
+  });
+
+  test("C9 of two that could be it none is chosen", async () => {
+    const { code, err, tracker } = await ran(CREATE, {
+      write: once(async ({ apply, socket }) => {
+        await apply();
+        await apply(); // by hand, in another window
+        socket.resetAndDestroy();
+      }),
+    });
+    expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 9, bugs: 2 });
+    expect(err.match(/bug \d+, filed \S+, is the same in every word/g)).toHaveLength(2);
+  });
+});
+
+/** Reads fail once the bug has been sent, until the outage is over. */
+function failsNow(path: string, outage: { readonly isOver: boolean }): boolean {
+  return !outage.isOver && path !== "/rest/field/bug";
+}

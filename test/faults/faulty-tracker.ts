@@ -1,0 +1,141 @@
+import type { Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
+import { IDEMPOTENCY_KEY, KEYED } from "../../src/wire/idempotency.ts";
+import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
+
+/** What befalls one request: the demo behind answers it (`apply`) or never hears of it, and the socket gets what is written. */
+export type Fate = (incident: Incident) => unknown;
+
+/** A request as it meets its fate; `count` counts the requests like it (writes, or reads), from 1. */
+export type Incident = {
+  readonly request: Request;
+  readonly count: number;
+  readonly socket: Socket;
+  readonly apply: () => Promise<Reply>;
+  readonly pass: () => Promise<void>;
+};
+
+/** A demo tracker behind a faulty way, and what came of it. */
+export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections"> & {
+  readonly requests: readonly Request[];
+  readonly env: Readonly<Record<string, string>>; // names the tracker, with the key of one who may edit
+  readonly key: string;
+  readonly count: (sql: string, values?: readonly (string | number)[]) => number;
+  /** Does something behind the fault, as anybody. */
+  readonly as: (login: string, request: Pick<Request, "method" | "path" | "body">) => Promise<JsonObject>;
+  readonly writes: () => readonly Request[];
+  readonly stopListening: () => void; // connections that are there go on
+};
+
+/** What goes wrong, for writes and for reads; what is not named goes well. */
+export type Faults = { readonly write?: Fate; readonly read?: Fate; readonly isKeyed?: boolean };
+
+/** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
+export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker> {
+  const opened = openTracker("demo:", {
+    now: () => new Date(),
+    random: (bytes) => new Uint8Array(bytes).fill(0xca),
+    dataDirectory: "",
+  });
+  const key = opened.firstKey()?.key ?? "";
+  const requests: Request[] = [];
+  const counts = { read: 0, write: 0 };
+  const server = await faultServer((socket, heard) => {
+    const request = requestOf(heard, faults.isKeyed === true);
+    requests.push(request);
+    const kind = request.method === "GET" ? "read" : "write";
+    counts[kind] += 1;
+    const apply = () => opened.tracker(request);
+    const pass = async () => void socket.write(written(await apply(), faults.isKeyed === true));
+    const fate = faults[kind] ?? (({ pass: on }) => on());
+    void fate({ request, count: counts[kind], socket, apply, pass });
+  });
+  onTestFinished(async () => {
+    await server.close();
+    opened.close();
+  });
+  return {
+    ...server,
+    requests,
+    key,
+    env: { BT_BASE_URL: server.url, BT_API_KEY: key },
+    count: (sql, values = []) => Number(Object.values(opened.store.get(sql, [...values]) ?? {})[0]),
+    as: (login, request) => as(opened, login, { ...request, query: [] }),
+    writes: () => requests.filter(({ method }) => method !== "GET"),
+  };
+}
+
+/** Fates, each named for what the client sees. */
+export const FATES = {
+  /** The answer never comes: the request was handled, then the connection is reset. */
+  resetAfter: async ({ apply, socket }: Incident) => {
+    await apply();
+    socket.resetAndDestroy();
+  },
+  closedAfter: async ({ apply, socket }: Incident) => {
+    await apply();
+    socket.end();
+  },
+  silentAfter: ({ apply }: Incident) => apply(),
+  badGatewayAfter: async ({ apply, socket }: Incident) => {
+    await apply();
+    socket.write(BAD_GATEWAY);
+  },
+  emptyAfter: async ({ apply, socket }: Incident) => {
+    await apply();
+    socket.write(answer("{}"));
+  },
+  loginPageAfter: async ({ apply, socket }: Incident) => {
+    await apply();
+    socket.write(LOGIN_PAGE);
+  },
+  /** The request is lost on the way: the tracker never hears of it. */
+  badGatewayBefore: ({ socket }: Incident) => void socket.write(BAD_GATEWAY),
+  emptyBefore: ({ socket }: Incident) => void socket.write(answer("{}")),
+  loginPageBefore: ({ socket }: Incident) => void socket.write(LOGIN_PAGE),
+  resetBefore: ({ socket }: Incident) => void socket.resetAndDestroy(),
+  busy: ({ socket }: Incident) =>
+    void socket.write(answer("", { status: "429 Busy", headers: { "retry-after": "1" } })),
+} satisfies Record<string, Fate>;
+
+const LOGIN_PAGE = answer("<html><title>Log in</title></html>", { headers: { "content-type": "text/html" } });
+const BAD_GATEWAY = answer("<html>nginx</html>", {
+  status: "502 Bad Gateway",
+  headers: { "content-type": "text/html" },
+});
+
+/** Only the first request has this fate. */
+export function once(fate: Fate): Fate {
+  return nth(1, fate);
+}
+
+/** Only the nth request has this fate. */
+export function nth(n: number, fate: Fate): Fate {
+  return (incident) => (incident.count === n ? fate(incident) : incident.pass());
+}
+
+/** Every request from the nth on has this fate. */
+export function from(n: number, fate: Fate): Fate {
+  return (incident) => (incident.count >= n ? fate(incident) : incident.pass());
+}
+
+async function as({ store, tracker }: Opened, login: string, request: Request): Promise<JsonObject> {
+  const userId = Number(store.get("SELECT id FROM users WHERE login = ?", [login])?.["id"]);
+  return JSON.parse((await tracker(request, { address: "127.0.0.1", userId })).body);
+}
+
+function requestOf({ head, body }: Heard, isKeyed: boolean): Request {
+  const [first = "", ...lines] = head.split("\r\n");
+  const [method = "", target = ""] = first.split(" ");
+  const { pathname, searchParams } = new URL(target, "http://tracker");
+  const pairs = lines.map((line) => [line.split(":")[0]?.toLowerCase() ?? "", line.replace(/^[^:]*: */, "")]);
+  const headers = Object.fromEntries(pairs.filter(([name]) => isKeyed || name !== IDEMPOTENCY_KEY));
+  return { method, path: pathname, query: [...searchParams], headers, ...(body === "" ? {} : { body }) };
+}
+
+function written({ status, headers, body }: Reply, isKeyed: boolean): string {
+  const more = { ...headers, date: new Date().toUTCString(), ...(isKeyed ? { [KEYED]: "yes" } : {}) };
+  return answer(body, { status: `${status} OK`, headers: more });
+}

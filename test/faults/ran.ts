@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { type Faults, type FaultyTracker, faultyTracker } from "./faulty-tracker.ts";
+
+/** How a command went against a faulty tracker, and what is left of it on both sides. */
+export type Ran = Awaited<ReturnType<typeof btConnected>> & {
+  readonly tracker: FaultyTracker;
+  readonly again: (line: string) => ReturnType<typeof btConnected>; // the same person on the same machine, later
+  readonly home: string;
+};
+
+/** Runs one command of a person with a key and a fresh home; `prepare` sees the tracker before. */
+export async function ran(line: string, faults: Faults, prepare?: (tracker: FaultyTracker) => unknown): Promise<Ran> {
+  const tracker = await faultyTracker(faults);
+  await prepare?.(tracker);
+  const home = freshFolder();
+  const again = (words: string) => btConnected(words, { env: { ...tracker.env, HOME: home } });
+  return { ...(await again(line)), tracker, again, home };
+}
+
+/** The name of the job that an error speaks of. */
+export function jobIn(text: string): string {
+  return /bt resume (\w{26})/.exec(text)?.[1] ?? "none";
+}
+
+/** The journals that a home holds. */
+export function jobsOf(home: string, kind: "open" | "finished"): readonly string[] {
+  const folder = join(home, ".local/state/bt/jobs", kind === "open" ? "" : kind);
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")) : [];
+}
