@@ -8,6 +8,7 @@ export type Surroundings = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
   readonly report?: (failure: unknown) => void; // told of what should not have happened; the requester is not
+  readonly isStrict?: boolean; // refuses what a search would ignore, instead of answering more than was asked for
 };
 
 /** One request as a handler meets it: who asks for what, and everything that may be read or changed. */

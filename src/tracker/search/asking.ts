@@ -11,7 +11,9 @@ export type CustomField = {
 /** One search while it is read and compiled: who asks, when, and which custom fields there are. */
 export type Asking = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
   readonly custom: ReadonlyMap<string, CustomField>;
-  /** Told of everything in the request that has no effect; see strict.ts. */
+  /** Told how many values were read to be compared outside of the engine; see limits.ts. */
+  readonly spend: (values: number) => void;
+  /** Told of everything in the request that has no effect, see strict.ts. */
   readonly ignore: (parameter: string, why: string) => void;
 };
 

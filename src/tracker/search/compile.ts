@@ -3,7 +3,7 @@ import { changedBug } from "./changes.ts";
 import { valueTest } from "./compare/compare.ts";
 import { type Asks, operatorOf } from "./compare/operators.ts";
 import { wordsOf } from "./compare/words.ts";
-import type { Condition, Row } from "./condition.ts";
+import type { Condition, Group, Row } from "./condition.ts";
 import { UNSET_DAY, UNSET_MOMENT } from "./dates.ts";
 import { checkField, sourceOf } from "./fields/find.ts";
 import { aboutBug, type Kind, type Source } from "./fields/source.ts";
@@ -11,21 +11,26 @@ import { oneThing } from "./grouped.ts";
 import { isSpecial, specialTest } from "./special.ts";
 import { all, any, not, type Sql, sql } from "./sql.ts";
 
-/** What a condition says about the row `bug` of visible_bugs; undefined when it asks for nothing. Never NULL. */
-export const compile = (asking: Asking, condition: Condition): Sql | undefined => {
-  if (condition.kind === "row") {
-    return rowTest(asking, condition);
-  }
+/**
+ * What a condition says about the row `bug` of visible_bugs; undefined when it asks for nothing. No test is ever NULL, so
+ * that a "not" can go down to the rows.
+ */
+export const compile = (asking: Asking, condition: Condition, isTurned = false): Sql | undefined => {
   if (condition.kind === "not") {
-    const part = compile(asking, condition.part);
-    return part && not(part);
+    return compile(asking, condition.part, !isTurned);
   }
-  if (condition.join === "AND_G") {
-    return oneThing(asking, condition.parts);
+  if (condition.kind === "group" && condition.join !== "AND_G") {
+    const parts = condition.parts.flatMap((part) => compile(asking, part, isTurned) ?? []);
+    return parts.length === 0 ? undefined : JOINS[condition.join][isTurned ? "turned" : "plain"](parts);
   }
-  const parts = condition.parts.flatMap((part) => compile(asking, part) ?? []);
-  return parts.length === 0 ? undefined : { AND: all, OR: any }[condition.join](parts);
+  const test = leafTest(asking, condition);
+  return test && isTurned ? not(test) : test;
 };
+
+const JOINS = { AND: { plain: all, turned: any }, OR: { plain: any, turned: all } } as const;
+
+const leafTest = (asking: Asking, leaf: Row | Group): Sql | undefined =>
+  leaf.kind === "row" ? rowTest(asking, leaf) : oneThing(asking, leaf.parts);
 
 const rowTest = (asking: Asking, row: Row): Sql => {
   checkField(asking, row.field);
@@ -46,6 +51,9 @@ const valued = (asking: Asking, source: Source, [row, operator]: readonly [Row, 
   // As on the recorded server, "no alias like this" still wants a bug to have an alias.
   if (isNegative && row.field === "alias") {
     return aboutBug(source, not(test(row.text)));
+  }
+  if (positive.includes("words") && wordsOf(row.text).length === 0) {
+    asking.ignore(row.field, "it has no words");
   }
   const isSpread = source.isList === true && positive.startsWith("allwords");
   const texts = isSpread ? wordsOf(row.text) : [row.text];

@@ -9,17 +9,17 @@ export const fulltextTest = (text: string): Sql => {
   return any([side(query, inSummary), side(query, inComments)]);
 };
 
-/** How well bugs match: how many of the words are in the summary, and in how many comments each of them is. */
-export const relevance = (texts: readonly string[]): Sql => {
-  const words = texts.flatMap((text) => {
-    const { wanted, required } = readQuery(text);
-    return [...wanted, ...required];
-  });
-  const counts = words.map(
-    (word) => sql`(SELECT count(*) FROM summary_words WHERE rowid = bug.id AND summary_words MATCH ${word})
-      + (SELECT count(*) FROM ${COMMENTS} WHERE comment.bug_id = bug.id AND comment_words MATCH ${word})`,
-  );
-  return counts.reduce((left, right) => sql`${left} + ${right}`, sql`0`);
+/** How well bugs match, as rows of `bug_id` and `weight`: each word in the summary counts, and each comment that has it. */
+export const weights = (texts: readonly string[]): Sql => {
+  const words = texts.map(readQuery).flatMap(({ wanted, required }) => [...wanted, ...required]);
+  const list = sql`json_each(${JSON.stringify(words)}) AS word`;
+  return sql`(
+    SELECT bug_id, count(*) AS weight FROM (
+      SELECT summary_words.rowid AS bug_id FROM ${list} JOIN summary_words ON summary_words MATCH word.value
+      UNION ALL
+      SELECT comment.bug_id FROM ${list} JOIN comment_words ON comment_words MATCH word.value
+        JOIN visible_comments AS comment ON comment.id = comment_words.rowid)
+    GROUP BY bug_id)`;
 };
 
 type Query = {

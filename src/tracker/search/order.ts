@@ -2,7 +2,7 @@ import { FIELD_TYPE } from "../fields/custom.ts";
 import type { Asking } from "./asking.ts";
 import { type Condition, rowsOf } from "./condition.ts";
 import { sourceOf } from "./fields/find.ts";
-import { relevance } from "./fulltext.ts";
+import { weights } from "./fulltext.ts";
 import type { Values } from "./parameters/values.ts";
 import { commas, type Sql, sql } from "./sql.ts";
 
@@ -41,7 +41,7 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
 const keysOf = (asking: Asking, column: string, where: Condition): readonly Sql[] => {
   if (column === "relevance") {
     const texts = rowsOf(where).flatMap(({ field, text }) => (field === "content" ? [text] : []));
-    return texts.length === 0 ? [] : [relevance(texts)];
+    return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${weights(texts)} WHERE bug_id = bug.id)`];
   }
   const custom = asking.custom.get(column);
   if (custom) {

@@ -1,4 +1,5 @@
 import { Fault, faults } from "../fault.ts";
+import type { Asking } from "./asking.ts";
 import type { Values } from "./parameters/values.ts";
 
 /** Which part of what was found is answered. */
@@ -8,7 +9,8 @@ export type Page = { readonly limit: number; readonly offset: number };
  * Reads `limit` and `offset`. No limit, 0, what is no number, and more than the administrator's maximum all mean that
  * maximum; without a limit that counts there is no offset.
  */
-export const readPage = (values: Values, maximum: number): Page => {
+export const readPage = ({ ignore, parameters }: Asking, values: Values): Page => {
+  const maximum = Number(parameters.max_search_results);
   const given = values.get("limit");
   const offset = values.get("offset");
   if (!given && offset) {
@@ -16,6 +18,9 @@ export const readPage = (values: Values, maximum: number): Page => {
   }
   const [text = "", second] = given ?? [];
   const limit = second === undefined ? Number.parseFloat(text) : Number.POSITIVE_INFINITY;
+  if (given && Number.isNaN(limit)) {
+    ignore("limit", "it is no number");
+  }
   if (!given || Number.isNaN(limit) || limit === 0) {
     return { limit: maximum, offset: 0 };
   }

@@ -2,6 +2,7 @@ import { isOn } from "../parameters.ts";
 import type { Asking } from "./asking.ts";
 import { compile } from "./compile.ts";
 import { type Condition, group } from "./condition.ts";
+import { checkDepth, checkSize } from "./limits.ts";
 import { readOrder } from "./order.ts";
 import { type Page, readPage } from "./page.ts";
 import { changedConditions } from "./parameters/changed.ts";
@@ -19,14 +20,18 @@ export type Search = { readonly where: Sql; readonly order: Sql; readonly page: 
 
 /** Reads every form of condition that a request may have, all of which count, with the order and the part of the result. */
 export const readSearch = (asking: Asking, values: Values): Search => {
-  const page = readPage(values, Number(asking.parameters.max_search_results));
+  const page = readPage(asking, values);
   const condition = group("AND", conditions(asking, values));
+  checkSize(condition);
   const where = compile(asking, condition);
   if (!where && !isOn(asking.parameters.search_allow_no_criteria)) {
     throw nothingAsked();
   }
-  return { where: where ?? sql`1`, order: readOrder(asking, values, condition), page };
+  checkDepth(where ?? EVERYTHING);
+  return { where: where ?? EVERYTHING, order: readOrder(asking, values, condition), page };
 };
+
+const EVERYTHING = sql`1`;
 
 const conditions = (asking: Asking, values: Values): readonly Condition[] => [
   ...quickConditions(asking, values),

@@ -2,10 +2,12 @@ import type { Json } from "../../wire/exchange.ts";
 import { readBugs } from "../bugs/read.ts";
 import type { Call, Route } from "../call.ts";
 import { readSelection } from "../selection.ts";
-import { customFieldsOf } from "./asking.ts";
+import { type Asking, customFieldsOf } from "./asking.ts";
+import { valueBudget } from "./limits.ts";
 import { readValues } from "./parameters/values.ts";
 import { readSearch } from "./read.ts";
 import { type Sql, sql } from "./sql.ts";
+import { ignoring, tellUnknown } from "./strict.ts";
 
 /**
  * Search Bugs. The request is read into one tree of conditions (read.ts), the tree becomes SQL about the row `bug`
@@ -16,8 +18,11 @@ export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", ha
 const searchBugs = (call: Call): Json => ({ bugs: readBugs(call, foundIds(call), readSelection(call.input)) });
 
 const foundIds = (call: Call): readonly number[] => {
-  const asking = { ...call, custom: customFieldsOf(call.store), ignore: () => undefined };
-  const { where, order, page } = readSearch(asking, readValues(call.input));
+  const values = readValues(call.input);
+  const ignore = ignoring(call.surroundings.isStrict === true);
+  const asking: Asking = { ...call, custom: customFieldsOf(call.store), spend: valueBudget(), ignore };
+  tellUnknown(asking, values);
+  const { where, order, page } = readSearch(asking, values);
   return idsOf(
     call,
     sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,

@@ -3,7 +3,12 @@ import type { Value } from "../store/database.ts";
 declare const madeByTag: unique symbol;
 
 /** A piece of SQL with the values that are bound in it, in order. Only the `sql` tag makes one. */
-export type Sql = { readonly text: string; readonly values: readonly Value[]; readonly [madeByTag]: true };
+export type Sql = {
+  readonly text: string;
+  readonly values: readonly Value[];
+  readonly depth: number; // how much of the engine's parser stack its brackets need
+  readonly [madeByTag]: true;
+};
 
 /**
  * Writes SQL: what stands in the template is taken as it is, a piece that is put in keeps its text, and everything else
@@ -12,17 +17,15 @@ export type Sql = { readonly text: string; readonly values: readonly Value[]; re
 export const sql = (strings: TemplateStringsArray, ...parts: readonly (Sql | Value)[]): Sql => {
   const pieces = parts.map(asPiece);
   const text = strings.map((string, index) => (index === 0 ? string : `${pieces[index - 1]?.text}${string}`)).join("");
-  return made(
-    text,
-    pieces.flatMap((piece) => piece.values),
-  );
+  const values = pieces.flatMap((piece) => piece.values);
+  return made({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
 };
 
 /** True when all parts are; nothing to meet is true. */
-export const all = (parts: readonly Sql[]): Sql => folded(parts, sql`1`, (left, right) => sql`(${left} AND ${right})`);
+export const all = (parts: readonly Sql[]): Sql => chained(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
 
 /** True when a part is; nothing to choose from is false. */
-export const any = (parts: readonly Sql[]): Sql => folded(parts, sql`0`, (left, right) => sql`(${left} OR ${right})`);
+export const any = (parts: readonly Sql[]): Sql => chained(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
 
 /** True when the part is not. */
 export const not = (part: Sql): Sql => sql`NOT (${part})`;
@@ -32,19 +35,39 @@ export const listed = (values: readonly (string | number)[]): Sql =>
   sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 
 /** Pieces one after the other with commas between. */
-export const commas = (parts: readonly Sql[]): Sql =>
-  parts.reduce((left, right, index) => (index === 0 ? right : sql`${left}, ${right}`), sql``);
+export const commas = (parts: readonly Sql[]): Sql => joined(parts, (left, right) => sql`${left}, ${right}`);
 
-const asPiece = (part: Sql | Value): Sql => (typeof part === "object" && part !== null ? part : made("?", [part]));
+const asPiece = (part: Sql | Value): Sql =>
+  typeof part === "object" && part !== null ? part : made({ text: "?", values: [part], depth: 0 });
 
-const made = (text: string, values: readonly Value[]): Sql => ({ text, values }) as Sql;
+const made = (piece: Omit<Sql, typeof madeByTag>): Sql => piece as Sql;
 
-// In halves, because the engine refuses expressions that are nested a thousand deep.
-const folded = (parts: readonly Sql[], nothing: Sql, join: (left: Sql, right: Sql) => Sql): Sql => {
+type Join = (left: Sql, right: Sql) => Sql;
+
+const LONGEST_CHAIN = 50;
+const DEEP = 8;
+
+// The engine's parser has a small stack: an opening bracket takes one place, and a part behind the first two more. So
+// long chains are cut into short ones, and what is deep comes first.
+const chained = (parts: readonly Sql[], nothing: Sql, join: Join): Sql => {
   const [first = nothing, second] = parts;
   if (second === undefined) {
     return first;
   }
-  const middle = Math.ceil(parts.length / 2);
-  return join(folded(parts.slice(0, middle), nothing, join), folded(parts.slice(middle), nothing, join));
+  if (parts.length > LONGEST_CHAIN) {
+    return chained(
+      Array.from({ length: Math.ceil(parts.length / LONGEST_CHAIN) }, (_, index) =>
+        chained(parts.slice(index * LONGEST_CHAIN, (index + 1) * LONGEST_CHAIN), nothing, join),
+      ),
+      nothing,
+      join,
+    );
+  }
+  const isDeep = parts.some(({ depth }) => depth > DEEP);
+  const ordered = isDeep ? [...parts].sort((a, b) => b.depth - a.depth) : parts;
+  const depth = 1 + Math.max(...ordered.map((part, index) => part.depth + (index === 0 ? 0 : 2)));
+  return made({ ...sql`(${joined(ordered, join)})`, depth });
 };
+
+const joined = (parts: readonly Sql[], join: Join): Sql =>
+  parts.slice(1).reduce((left, right) => join(left, right), parts[0] ?? sql``);

@@ -52,6 +52,7 @@ type Prepared = {
 };
 
 const CACHED_STATEMENTS = 500;
+const LONGEST_CACHED = 10_000; // longer ones are searches that hardly come twice
 
 const statementCache = (engine: Libsql.Database) => {
   const kept = new Map<string, Prepared>();
@@ -61,6 +62,9 @@ const statementCache = (engine: Libsql.Database) => {
       return known;
     }
     const made = { engine: engine.prepare(sql), ...placeholders(sql) };
+    if (sql.length > LONGEST_CACHED) {
+      return made;
+    }
     const oldest = kept.size >= CACHED_STATEMENTS ? kept.keys().next().value : undefined;
     if (oldest !== undefined) {
       kept.delete(oldest);

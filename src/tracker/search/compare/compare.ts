@@ -65,6 +65,7 @@ const accepted = ({ asking, source }: Comparison, { accepts, narrow }: TextTest,
   const where = narrow && !source.reads ? narrow(value) : sql`1`;
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
   const rows = asking.store.all<{ readonly key: string | number; readonly value: string }>(query.text, query.values);
+  asking.spend(rows.length);
   const read = source.reads ?? String;
   return sql`${source.key} IN ${listed(rows.filter((row) => accepts(read(row.value))).map(({ key }) => key))}`;
 };

@@ -14,7 +14,7 @@ export const plainConditions = (asking: Asking, values: Values): readonly Condit
     }
     const given = filledTexts(values, name);
     if (given.length === 0) {
-      asking.ignore(name, "it is empty");
+      asking.ignore(name, field === "resolution" ? "it is empty; say --- for open bugs" : "it is empty");
       return [];
     }
     return plainRow(asking, { name, field, given, type: oneText(values, `${innerName(field)}_type`) });
