@@ -1,3 +1,4 @@
+import type { Surroundings } from "../../../src/tracker/call.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
 import { tracker } from "../../../src/tracker/tracker.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
@@ -13,8 +14,9 @@ export type Found = readonly number[] | { readonly code: number; readonly messag
 export type Searcher = (parameters: Parameters, as?: string) => Promise<Found>;
 
 /** A searcher over a store. */
-export const searcher = (store: Store): Searcher => {
-  const ask = tracker(store, { now: () => new Date("2026-11-20T05:58:00Z"), random: (count) => new Uint8Array(count) });
+export const searcher = (store: Store, more: Partial<Surroundings> = {}): Searcher => {
+  const now = () => new Date("2026-11-20T05:58:00Z");
+  const ask = tracker(store, { now, random: (count) => new Uint8Array(count), ...more });
   return async (parameters, as = "alice") => {
     const query = Object.entries({ include_fields: "id", ...parameters }).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, one]),

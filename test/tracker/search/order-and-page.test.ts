@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
+import { EXTRA_ORDER_COLUMNS, FIELD_NAMES } from "../../../src/wire/names.ts";
+import { type Parameters, searchZebras } from "./ask.ts";
+
+const zebras = (parameters: Parameters, as?: string) => searchZebras({ summary: "zebra", ...parameters }, as);
+
+test.each<[string, readonly number[]]>([
+  ["bug_id DESC", [20005, 20004, 20003, 20002]],
+  ["bug_id desc", [20005, 20004, 20003, 20002]],
+  ["bugs.bug_id DESC", [20005, 20004, 20003, 20002]],
+  ["priority", [20002, 20003, 20004, 20005]],
+  ["priority DESC, bug_id DESC", [20005, 20004, 20003, 20002]],
+  ["bug_status,bug_id DESC", [20004, 20003, 20005, 20002]],
+  ["assigned_to", [20002, 20004, 20005, 20003]],
+  ["qa_contact DESC", [20002, 20003, 20004, 20005]],
+  ["target_milestone", [20003, 20004, 20005, 20002]],
+  ["changeddate DESC", [20002, 20003, 20005, 20004]],
+  ["short_desc", [20004, 20003, 20002, 20005]],
+  ["component DESC", [20005, 20003, 20002, 20004]],
+  ["cf_points DESC", [20002, 20003, 20004, 20005]],
+  ["cf_tracking DESC,bug_id", [20002, 20003, 20004, 20005]],
+  ["longdescs.count DESC", [20002, 20003, 20005, 20004]],
+  ["no_such_column, bug_id DESC", [20005, 20004, 20003, 20002]],
+  ["last_change_time DESC", [20002, 20003, 20004, 20005]],
+  ["relevance DESC", [20002, 20003, 20004, 20005]],
+])("in the order %s", async (order, ids) => {
+  expect(await zebras({ order })).toEqual(ids);
+});
+
+test("by how well they match a full-text search", async () => {
+  expect(await searchZebras({ content: "quagga unconfirmed zebra", order: "relevance DESC" })).toEqual([
+    20002, 20004, 20005, 20003,
+  ]);
+});
+
+test("a repeated order has no effect", async () => {
+  expect(await zebras({ order: ["priority", "bug_id DESC"] })).toEqual([20002, 20003, 20004, 20005]);
+});
+
+test("hours sort only for those who may know them", async () => {
+  expect(await zebras({ order: "remaining_time,bug_id DESC" }, "carol")).toEqual([20005, 20003, 20002]);
+  expect(await zebras({ order: "remaining_time DESC,priority" }, "carol")).toEqual([20002, 20003, 20005]);
+});
+
+test("every column of the table of names can be sorted by, and no other", () => {
+  const named = FIELD_NAMES.flatMap(({ order }) => order ?? []);
+  expect([...ORDER_COLUMNS].sort()).toEqual([...named, ...EXTRA_ORDER_COLUMNS].sort());
+});
+
+test.each<[Parameters, readonly number[]]>([
+  [{ limit: "2" }, [20002, 20003]],
+  [{ limit: "2", offset: "1" }, [20003, 20004]],
+  [{ limit: "2", offset: "4" }, []],
+  [{ limit: "0", offset: "2" }, [20002, 20003, 20004, 20005]],
+  [{ limit: "ten" }, [20002, 20003, 20004, 20005]],
+  [{ limit: "" }, [20002, 20003, 20004, 20005]],
+  [{ limit: "99999999999999999999", offset: "3" }, [20005]],
+  [{ limit: ["1", "2"] }, [20002, 20003, 20004, 20005]],
+  [{ limit: "2", offset: "" }, [20002, 20003]],
+  [{ limit: "2", offset: "99999999999999999999" }, []],
+])("the part %j", async (parameters, ids) => {
+  expect(await zebras(parameters)).toEqual(ids);
+});
+
+test.each<[Parameters, number]>([
+  [{ offset: "10" }, 50],
+  [{ limit: "-1" }, 52],
+  [{ limit: "1.5" }, 52],
+  [{ limit: "2x" }, 52],
+  [{ limit: "5", offset: "-1" }, 52],
+  [{ limit: "5", offset: "x" }, 52],
+])("the part %j is refused", async (parameters, code) => {
+  expect(await zebras(parameters)).toMatchObject({ code });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { type Parameters, searcher, searchZebras } from "./ask.ts";
+import { zebraStore } from "./zebra-store.ts";
+
+const row = (f1: string, o1: string, v1: string): Parameters => ({ f1, o1, v1 });
+
+test.each<[Parameters, string, number]>([
+  [row("no_such", "equals", "1"), "alice", 108],
+  [row("status", "equals", "RESOLVED"), "alice", 108],
+  [row("__proto__", "equals", "1"), "alice", 108],
+  [row("constructor", "equals", "1"), "alice", 108],
+  [row("estimated_time", "greaterthan", "0"), "carol", 108],
+  [row("work_time", "changedby", "alice@example.org"), "carol", 108],
+  [row("percentage_complete", "lessthan", "1"), "", 108],
+  [row("priority", "sounds_like", "High"), "alice", 68000],
+  [row("priority", "toString", "High"), "alice", 68000],
+  [row("short_desc", "matches", "x"), "alice", 32000],
+  [row("content", "equals", "x"), "alice", 32000],
+  [row("owner_idle_time", "equals", "1d"), "alice", 32000],
+  [row("bug_id", "greaterthan", "abc"), "alice", 52],
+  [row("assigned_to", "equals", "%boss%"), "alice", 32000],
+  [row("assigned_to", "equals", "%user%"), "", 32000],
+  [row("assigned_to", "equals", "%group.core-security%"), "carol", 804],
+  [row("assigned_to", "equals", "%group.nonesuch%"), "alice", 804],
+  [row("bug_status", "changedby", "nobody@example.org"), "alice", 51],
+  [row("bug_status", "changedafter", "whenever"), "alice", 56],
+  [row("short_desc", "regexp", "("), "alice", 32000],
+  [row("short_desc", "regexp", "(?=lookahead)"), "alice", 32000],
+  [row("longdescs.isprivate", "equals", "1"), "alice", 304],
+  [{ f1: "CP" }, "alice", 68000],
+  [{ j_top: "AND_G", ...row("priority", "equals", "x"), f2: "bug_status", o2: "equals", v2: "x" }, "alice", 32000],
+  [{ j_top: "AND_G", ...row("commenter", "equals", "x") }, "alice", 32000],
+  [{ j_top: "AND_G", f1: "OP", f2: "priority", o2: "equals", v2: "x" }, "alice", 32000],
+  [{ summary: "x", short_desc_type: "nope" }, "alice", 68000],
+  [{ creation_time: "-1w" }, "alice", 56],
+  [{ creation_time: "" }, "alice", 56],
+  [{ last_change_time: "1700000000" }, "alice", 56],
+  [{ chfield: "status", chfieldfrom: "-1h" }, "alice", 108],
+  [{ quicksearch: Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ") }, "alice", 32000],
+])("%j as %j", async (parameters, as, code) => {
+  expect(await searchZebras(parameters, as)).toMatchObject({ code });
+});
+
+test("groups within groups are read as deep as anybody writes them, and refused beyond", async () => {
+  const nested = (depth: number): Parameters =>
+    Object.fromEntries(
+      Array.from({ length: depth }, (_, level): [string, string][] => [
+        [`f${3 * level}`, "bug_id"],
+        [`o${3 * level}`, "lessthan"],
+        [`v${3 * level}`, String(level)],
+        [`f${3 * level + 1}`, "OP"],
+        [`j${3 * level + 1}`, level % 2 === 0 ? "OR" : "AND"],
+        [`n${3 * level + 1}`, "1"],
+        [`f${3 * level + 2}`, "bug_id"],
+        [`o${3 * level + 2}`, "greaterthan"],
+        [`v${3 * level + 2}`, "20003"],
+      ]).flat(),
+    );
+  expect(await searchZebras(nested(50))).toBeInstanceOf(Array);
+  expect(await searchZebras(nested(100))).toMatchObject({ code: 32000 });
+});
+
+test.each<[string, Parameters]>([
+  ["nothing", {}],
+  ["a limit only", { limit: "3" }],
+  ["an order only", { order: "bug_id" }],
+  ["a parameter that there is not", { prodct: "Firefox" }],
+  ["a status that there is not", { status: "REOPENED" }],
+  ["all statuses", { status: "__all__" }],
+  ["empty values", { product: "", summary: "", resolution: "" }],
+  ["a row without a value", { f1: "priority", o1: "equals" }],
+])("where a search needs a condition, %s is refused", async (_what, parameters) => {
+  const store = zebraStore();
+  store.run("UPDATE parameters SET value = '0' WHERE name = 'search_allow_no_criteria'");
+  expect(await searcher(store)(parameters)).toMatchObject({ code: 1000 });
+});

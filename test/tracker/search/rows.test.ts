@@ -1,0 +1,194 @@
+import { expect, test } from "vitest";
+import { type Parameters, searchZebras } from "./ask.ts";
+
+// Rows of the custom search among the bugs 20002 to 20005.
+
+const among = (parameters: Parameters) =>
+  searchZebras({ ...parameters, bug_id: "20002,20003,20004,20005", order: "bug_id" });
+
+const row = (f1: string, o1: string, v1 = ""): Parameters => ({ f1, o1, v1 });
+
+test.each<[Parameters, readonly number[]]>([
+  [row("priority", "notequals", "highest"), [20003, 20004, 20005]],
+  [row("priority", "anyexact", "Highest, Low"), [20002, 20003]],
+  [row("short_desc", "casesubstring", "Zebra"), [20002]],
+  [row("short_desc", "substr", "strip"), [20002, 20003]],
+  [row("short_desc", "nowords", "stripes unconfirmed"), [20004]],
+  [row("short_desc", "anywords", "stripe"), []],
+  [row("bug_id", "greaterthan", "20003"), [20004, 20005]],
+  [row("keywords", "allwords", "perf crash"), [20003]],
+  [row("keywords", "nowords", "perf"), [20002, 20004, 20005]],
+  [row("keywords", "isempty"), [20004, 20005]],
+  [row("alias", "notsubstring", "stripes"), [20002]],
+  [row("alias", "isempty"), [20003, 20004, 20005]],
+  [row("qa_contact", "isempty"), [20005]],
+  [row("qa_contact", "notequals", "bob@example.org"), [20002, 20004, 20005]],
+  [row("assigned_to", "equals", "%qacontact%"), [20003]],
+  [row("assigned_to", "notequals", "%reporter%"), [20003]],
+  [row("assigned_to", "equals", "%group.core-security%"), [20002, 20004, 20005]],
+  [row("cc", "equals", "%user%"), []],
+  [row("assigned_to_realname", "substring", "bob"), [20003]],
+  [row("requestees.login_name", "equals", "bob@example.org"), [20002]],
+  [row("flagtypes.name", "notsubstring", "review"), [20003, 20004, 20005]],
+  [row("flagtypes.name", "equals", "review?"), [20002]],
+  [row("dependson", "equals", "20002"), [20003]],
+  [row("blocked", "isempty"), [20003, 20004, 20005]],
+  [row("deadline", "lessthan", "2027-02-01"), [20002, 20003, 20004, 20005]],
+  [row("deadline", "isnotempty"), [20002]],
+  [row("cf_due", "greaterthan", "2027-02-27"), [20002]],
+  [row("cf_points", "greaterthan", "3"), [20002]],
+  [row("cf_points", "lessthaneq", "0"), [20003, 20004, 20005]],
+  [row("cf_tracking", "notequals", "yes"), [20003, 20004, 20005]],
+  [row("cf_platforms", "anywords", "tv desktop"), [20002]],
+  [row("everconfirmed", "equals", "0"), [20005]],
+  [row("longdescs.count", "greaterthan", "1"), [20002, 20003, 20005]],
+  [row("longdesc", "regexp", "^okapi\\b"), [20003]],
+  [row("days_elapsed", "lessthan", "1"), [20002, 20003, 20004, 20005]],
+  [row("days_elapsed", "greaterthan", "0"), []],
+  [row("percentage_complete", "lessthan", "10"), [20002, 20003, 20004, 20005]],
+  [row("owner_idle_time", "greaterthan", "1d"), []],
+  [row("owner_idle_time", "lessthan", "1d"), [20002, 20003, 20004, 20005]],
+  [row("last_visit_ts", "lessthan", "%last_changed%"), [20004]],
+  [row("delta_ts", "greaterthan", "+1d"), []],
+  [row("delta_ts", "substring", "2026-11-20 05:57:43"), [20002, 20003, 20005]],
+  [row("tag", "equals", "later"), [20003]],
+  [row("see_also", "substring", "GITHUB"), [20003]],
+  [row("content", "matches", "okapi"), [20003]],
+  [row("content", "matches", '"zebra are"'), [20003]],
+  [row("content", "matches", "+zebra -stripes"), [20004, 20005]],
+  [row("content", "matches", "zeb*"), [20002, 20003, 20004, 20005]],
+  [row("content", "notmatches", "stripes"), [20004, 20005]],
+  [row("content", "matches", "!!"), []],
+])("%j", async (parameters, ids) => {
+  expect(await among(parameters)).toEqual(ids);
+});
+
+const STRIPES = { f1: "short_desc", o1: "substring", v1: "stripes" };
+
+test.each<[string, Parameters, readonly number[]]>([
+  ["rows are all to be met", { ...STRIPES, f2: "priority", o2: "equals", v2: "Low" }, [20003]],
+  [
+    "j_top=OR wants one of them",
+    { ...STRIPES, j_top: "OR", f2: "bug_id", o2: "equals", v2: "20005" },
+    [20002, 20003, 20005],
+  ],
+  ["n turns a row round", { ...STRIPES, n1: "1" }, [20004, 20005]],
+  ["n=0 does not", { ...STRIPES, n1: "0" }, [20002, 20003]],
+  [
+    "OP and CP make a group",
+    {
+      ...STRIPES,
+      f2: "OP",
+      j2: "OR",
+      f3: "priority",
+      o3: "equals",
+      v3: "Low",
+      f4: "priority",
+      o4: "equals",
+      v4: "High",
+      f5: "CP",
+    },
+    [20003],
+  ],
+  [
+    "a group can be turned round",
+    {
+      f1: "OP",
+      n1: "1",
+      j1: "OR",
+      f2: "priority",
+      o2: "equals",
+      v2: "Low",
+      f3: "bug_status",
+      o3: "equals",
+      v3: "resolved",
+      f4: "CP",
+    },
+    [20004],
+  ],
+  ["a group may stay open", { f1: "OP", f2: "priority", o2: "equals", v2: "Low" }, [20003]],
+  [
+    "numbers may have gaps",
+    { f3: "priority", o3: "equals", v3: "Low", f10: "bug_id", o10: "lessthan", v10: "20004" },
+    [20003],
+  ],
+  ["a repeated value is a list", { f1: "bug_id", o1: "anyexact", v1: ["20002", "20004"] }, [20002, 20004]],
+  ["a row without a value is none", { f1: "priority", o1: "equals" }, [20002, 20003, 20004, 20005]],
+  ["a row overwritten by a person", { f2: "priority", o2: "equals", v2: "Highest", assigned_to: "bob" }, [20003]],
+  [
+    "AND_G wants one change",
+    {
+      f1: "OP",
+      j1: "AND_G",
+      f2: "resolution",
+      o2: "changedto",
+      v2: "FIXED",
+      f3: "resolution",
+      o3: "changedby",
+      v3: "%user%",
+      f4: "CP",
+    },
+    [20002],
+  ],
+  [
+    "AND_G wants one comment",
+    { j_top: "AND_G", f1: "longdesc", o1: "substring", v1: "okapi", f2: "longdesc", o2: "substring", v2: "sighting" },
+    [20003],
+  ],
+  [
+    "AND_G with a row turned round",
+    {
+      j_top: "AND_G",
+      f1: "bug_status",
+      o1: "changedto",
+      v1: "RESOLVED",
+      f2: "bug_status",
+      o2: "changedfrom",
+      v2: "CONFIRMED",
+      n2: "1",
+    },
+    [20005],
+  ],
+  [
+    "the old rows",
+    {
+      "field0-0-0": "priority",
+      "type0-0-0": "equals",
+      "value0-0-0": "Low",
+      "field0-0-1": "bug_id",
+      "type0-0-1": "equals",
+      "value0-0-1": "20005",
+    },
+    [20003, 20005],
+  ],
+  [
+    "the old rows, turned round",
+    { "field0-0-0": "bug_id", "type0-0-0": "lessthan", "value0-0-0": "20005", negate0: "1" },
+    [20005],
+  ],
+])("%s", async (_what, parameters, ids) => {
+  expect(await among(parameters)).toEqual(ids);
+});
+
+const changed = (operator: string, value: string): Parameters => row("bug_status", operator, value);
+
+test.each<[Parameters, readonly number[]]>([
+  [changed("changedfrom", "unconfirmed"), [20005]],
+  [changed("changedto", "RESOLVED"), [20002, 20005]],
+  [changed("changedby", "alice@example.org"), [20002, 20005]],
+  [changed("changedafter", "2026-11-20T05:57:43Z"), [20005]],
+  [changed("changedbefore", "2026-11-20 05:57:42"), [20002]],
+  [changed("changedafter", "2026-11-20T06:57:43+01:00"), [20005]],
+  [row("creation_ts", "changedafter", "-1h"), [20002, 20003, 20004, 20005]],
+  [row("longdesc", "changedafter", "2026-11-20 05:57:43"), [20002, 20003, 20005]],
+  [row("longdesc", "changedby", "%user%"), [20002, 20003, 20004, 20005]],
+  [{ chfield: "resolution", chfieldvalue: "FIXED", chfieldfrom: "-1h", chfieldto: "Now" }, [20002]],
+  [{ chfield: ["priority", "resolution"], chfieldfrom: "-1h" }, [20002, 20003, 20005]],
+  [{ chfield: "[Bug creation]", chfieldfrom: "-1h" }, [20002, 20003, 20004, 20005]],
+  [{ chfield: "bug_status", chfieldto: "2026-11-20" }, [20002, 20005]],
+  [{ chfieldto: "2026-11-20" }, []],
+  [{ chfield: "resolution" }, [20002, 20003, 20004, 20005]],
+  [{ chfieldfrom: "whenever" }, [20002, 20003, 20004, 20005]],
+])("changes: %j", async (parameters, ids) => {
+  expect(await among(parameters)).toEqual(ids);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { type Parameters, searcher } from "./ask.ts";
+import { zebraStore } from "./zebra-store.ts";
+
+const store = zebraStore();
+const strict = searcher(store, { isStrict: true });
+const lenient = searcher(store);
+
+test.each<[Parameters, string]>([
+  [{ prodct: "Firefox" }, "prodct"],
+  [{ groups: "core-security" }, "groups"],
+  [{ ids: "20002" }, "ids"],
+  [{ is_open: "1" }, "is_open"],
+  [{ status: "resolved" }, "status"],
+  [{ status: ["REOPENED", "RESOLVED"] }, "status"],
+  [{ product: "" }, "product"],
+  [{ resolution: "" }, "say --- for open bugs"],
+  [{ summary: "," }, "short_desc"],
+  [{ limit: "ten" }, "limit"],
+  [{ order: "last_change_time" }, "order"],
+  [{ order: "relevance" }, "order"],
+  [{ order: ["bug_id", "priority"] }, "order"],
+  [{ creation_time: ["2026-01-01", "2026-02-01"] }, "creation_time"],
+  [{ f1: "priority", v1: "High" }, "f1"],
+  [{ f1: "priority", o1: "equals" }, "f1"],
+  [{ f1: "delta_ts", o1: "greaterthan", v1: "yesterday" }, "delta_ts"],
+  [{ f2: "priority", o2: "equals", v2: "High", assigned_to: "bob" }, "f2"],
+  [{ "field0-0-0": "priority", "value0-0-0": "High" }, "field0-0-0"],
+  [{ chfield: "priority" }, "chfield"],
+  [{ chfieldfrom: "whenever" }, "chfieldfrom"],
+  [{ deadlinefrom: "soon" }, "deadline"],
+  [{ email1: "bob" }, "email1"],
+])("%j is refused by a strict tracker and answered by one that is not", async (parameters, named) => {
+  expect(await strict(parameters)).toMatchObject({ code: 53, message: expect.stringContaining(named) as string });
+  expect(await lenient(parameters)).toBeInstanceOf(Array);
+});
+
+test.each<[Parameters]>([
+  [{ status: ["RESOLVED", "__open__"], product: "Firefox", limit: "5", offset: "0", order: "priority DESC,bug_id" }],
+  [{ quicksearch: "ALL zebra", query_format: "advanced", list_id: "7" }],
+  [{ f1: "OP", j1: "OR", f2: "flagtypes.name", o2: "isnotempty", f3: "CP", j_top: "AND" }],
+  [
+    {
+      email1: "bob",
+      emailtype1: "substring",
+      emailcc1: "1",
+      chfield: "priority",
+      chfieldfrom: "-1w",
+      chfieldto: "Now",
+    },
+  ],
+  [
+    {
+      cf_tracking: "yes",
+      cf_tracking_type: "equals",
+      flagtypes_name: "review?",
+      content: "zebra",
+      exclude_fields: "cc",
+    },
+  ],
+])("%j has all of its effect", async (parameters) => {
+  expect(await strict(parameters)).toEqual(await lenient(parameters));
+});
