@@ -45,19 +45,16 @@ test("groups within groups are read as deep as anybody writes them, and refused 
   const nested = (depth: number): Parameters =>
     Object.fromEntries(
       Array.from({ length: depth }, (_, level): [string, string][] => [
-        [`f${3 * level}`, "bug_id"],
-        [`o${3 * level}`, "lessthan"],
-        [`v${3 * level}`, String(level)],
-        [`f${3 * level + 1}`, "OP"],
-        [`j${3 * level + 1}`, level % 2 === 0 ? "OR" : "AND"],
-        [`n${3 * level + 1}`, "1"],
-        [`f${3 * level + 2}`, "bug_id"],
-        [`o${3 * level + 2}`, "greaterthan"],
-        [`v${3 * level + 2}`, "20003"],
+        [`f${2 * level}`, "OP"],
+        [`j${2 * level}`, level % 2 === 0 ? "OR" : "AND"],
+        [`n${2 * level}`, "1"],
+        [`f${2 * level + 1}`, "bug_id"],
+        [`o${2 * level + 1}`, "lessthan"],
+        [`v${2 * level + 1}`, String(level + 1)],
       ]).flat(),
     );
-  expect(await searchZebras(nested(50))).toBeInstanceOf(Array);
-  expect(await searchZebras(nested(100))).toMatchObject({ code: 32000 });
+  expect(await searchZebras(nested(55))).toBeInstanceOf(Array);
+  expect(await searchZebras(nested(70))).toMatchObject({ code: 32000 });
 });
 
 test.each<[string, Parameters]>([
