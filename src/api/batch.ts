@@ -1,19 +1,21 @@
 import { BtError } from "../errors.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import type { BugRef } from "./bug-ref.ts";
-import type { Ask } from "./operation.ts";
+import { type BugRef, isBugId } from "./bug-ref.ts";
+import { type Ask, get } from "./operation.ts";
+import { readBugs } from "./read.ts";
+import { twoAtOnce } from "./two-at-once.ts";
 
 /** How a thing is asked for several bugs at once, and how the answer is told apart again. */
 export type BatchPlan<Thing> = {
-  readonly name?: string; // what the things are called; "bug" unless told otherwise
+  readonly name?: string; // what the things are called; without a name they belong to bugs
   readonly codes?: ReadonlySet<number>; // the errors that are about one of the things; those about a bug unless told
   readonly request: (refs: readonly BugRef[]) => Request;
-  /** What the answer holds, each thing with the test whether it is the one that a name means. */
-  readonly read: (answer: Json) => readonly Answered<Thing>[];
+  /** What the answer holds, each thing with the names that it goes by, in any letter case. */
+  readonly read: (answer: Json) => readonly Named<Thing>[];
 };
 
-/** One thing of an answer and the names it goes by. */
-export type Answered<Thing> = { readonly thing: Thing; readonly isOf: (ref: BugRef) => boolean };
+/** One thing of an answer and its names. */
+export type Named<Thing> = { readonly thing: Thing; readonly names: readonly string[] };
 
 /** What became of one bug that was asked for: exactly one of `thing` and `error`. */
 export type Outcome<Thing> =
@@ -24,42 +26,58 @@ export type Outcome<Thing> =
 export const QUERY_BYTES = 7500;
 
 /**
- * Asks for many bugs in few requests and accounts for every one of them, in the order asked. A server fails a whole
- * request for one bad name; that name is then left out, or the batch halved, until only the guilty ones are missing.
+ * Asks for many bugs in few requests, two at once, and accounts for every one of them, in the order asked. A server fails
+ * a whole request for one bad name; that name is then left out, and a batch with several of them is sifted by a search.
  */
 export async function* askEach<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
   ask: Ask,
 ): AsyncGenerator<readonly Outcome<Thing>[]> {
-  for (const batch of batches(refs)) yield await askBatch(batch, plan, ask);
+  yield* twoAtOnce(batches(refs), async (batch) => {
+    const found = new Map((await askBatch(batch, { plan, ask, failures: 0 })).map((one) => [one.ref, one] as const));
+    return batch.flatMap((ref) => found.get(ref) ?? []);
+  });
 }
 
-async function askBatch<Thing>(
-  refs: readonly BugRef[],
-  plan: BatchPlan<Thing>,
-  ask: Ask,
-): Promise<readonly Outcome<Thing>[]> {
+/** How a batch is asked for, and how often a part of it has failed already. */
+type Asking<Thing> = { readonly plan: BatchPlan<Thing>; readonly ask: Ask; readonly failures: number };
+
+type Outcomes<Thing> = readonly Outcome<Thing>[];
+
+async function askBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 0) return [];
+  const { plan, ask } = asking;
   try {
-    const answered = plan.read(await ask(plan.request(refs)));
-    return refs.map((ref) => outcomeOf(ref, answered, plan.name));
+    return told(refs, plan.read(await ask(plan.request(refs))), plan.name);
   } catch (error) {
     if (!(error instanceof BtError) || !isAboutOne(error, plan.codes)) throw error;
-    const { guilty, parts } = narrowed(refs, error);
-    const outcomes: Outcome<Thing>[] = guilty.map((ref) => ({ ref, error }));
-    for (const part of parts) outcomes.push(...(await askBatch(part, plan, ask)));
-    return refs.map((ref) => outcomes.find((outcome) => outcome.ref === ref) as Outcome<Thing>);
+    return refs.length === 1 ? refs.map((ref) => ({ ref, error })) : askAgain(refs, error, asking);
   }
 }
 
-function outcomeOf<Thing>(ref: BugRef, answered: readonly Answered<Thing>[], name = "bug"): Outcome<Thing> {
-  const found = answered.find(({ isOf }) => isOf(ref));
-  if (found) return { ref, thing: found.thing };
-  const error = new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, {
-    changed: "nothing",
+/** After a failure: the one that it names is left out; where more fail, a search sifts them; or else halves tell. */
+async function askAgain<Thing>(
+  refs: readonly BugRef[],
+  error: BtError,
+  asking: Asking<Thing>,
+): Promise<Outcomes<Thing>> {
+  const again = { ...asking, failures: asking.failures + 1 };
+  if (asking.plan.name === undefined && asking.failures > 0 && refs.some(isBugId)) return sifted(refs, again);
+  const named = theOneNamed(refs, error);
+  if (named === undefined) return halved(refs, again);
+  const others = refs.filter((ref) => ref !== named);
+  return [{ ref: named, error }, ...(await askBatch(others, again))];
+}
+
+function told<Thing>(refs: readonly BugRef[], answered: readonly Named<Thing>[], name = "bug"): Outcomes<Thing> {
+  const things = new Map(answered.flatMap((one) => one.names.map((word) => [word.toLowerCase(), one] as const)));
+  return refs.map((ref) => {
+    const found = things.get(ref.toLowerCase());
+    if (found) return { ref, thing: found.thing };
+    const sentence = `${name} ${ref} was not found, or is not visible to you`;
+    return { ref, error: new BtError("missing", sentence, { changed: "nothing" }) };
   });
-  return { ref, error };
 }
 
 /** Whether an error says something about one of the things and not about the request or the way to the tracker. */
@@ -70,20 +88,63 @@ function isAboutOne(error: BtError, codes = BUG_CODES): boolean {
 /** No such alias or a bad id, no such bug, no access to the bug. */
 const BUG_CODES: ReadonlySet<number> = new Set([100, 101, 102]);
 
-/** Which bug an error is about, and the batches that are still to be asked: the others, or halves when it names none. */
-function narrowed(refs: readonly BugRef[], error: BtError) {
-  const named = refs.length === 1 ? refs : theOneNamed(refs, error);
-  if (named.length > 0) return { guilty: named, parts: [refs.filter((ref) => ref !== named[0])] };
-  const middle = Math.ceil(refs.length / 2);
-  return { guilty: [], parts: [refs.slice(0, middle), refs.slice(middle)] };
-}
-
 /** The bug that the error's message names, when it names exactly one of these. */
-function theOneNamed(refs: readonly BugRef[], error: BtError): readonly BugRef[] {
+function theOneNamed(refs: readonly BugRef[], error: BtError): BugRef | undefined {
   const words = error.message.toLowerCase().match(/[\p{L}\p{N}_.:+@~-]+/gu) ?? [];
   const said = new Set(words.map((word) => word.replace(/[.:]+$/, "")));
-  const named = refs.filter((ref) => said.has(ref.toLowerCase()));
-  return named.length === 1 ? named : [];
+  const [named, second] = refs.filter((ref) => said.has(ref.toLowerCase()));
+  return second === undefined ? named : undefined;
+}
+
+async function halved<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
+  const middle = Math.ceil(refs.length / 2);
+  return [...(await askBatch(refs.slice(0, middle), asking)), ...(await askBatch(refs.slice(middle), asking))];
+}
+
+/**
+ * A search leaves out what is not there without failing, and so tells the good numbers of a batch; the bad ones are asked
+ * for one by one, since only that tells whether a bug is missing or closed to the requester.
+ */
+async function sifted<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
+  const there = await visible(refs.filter(isBugId), asking.ask);
+  const bad = refs.filter((ref) => isBugId(ref) && !there.has(ref));
+  if (bad.length === 0) return halved(refs, asking);
+  const fresh = { ...asking, failures: 0 };
+  return [
+    ...(await askBatch(
+      refs.filter((ref) => there.has(ref)),
+      fresh,
+    )),
+    ...(await oneByOne(bad, asking)),
+    ...(await askBatch(
+      refs.filter((ref) => !isBugId(ref)),
+      fresh,
+    )),
+  ];
+}
+
+/** The numbers that a search finds. Its answers may be cut, so it is repeated for the others until it finds none of them. */
+async function visible(ids: readonly BugRef[], ask: Ask): Promise<ReadonlySet<BugRef>> {
+  const there = new Set<BugRef>();
+  for (let rest = ids, before = -1; rest.length > 0 && there.size > before; ) {
+    before = there.size;
+    const answer = await ask(
+      get("/rest/bug", [
+        ["id", rest.join(",")],
+        ["include_fields", "id"],
+        ["limit", String(rest.length)],
+      ]),
+    );
+    for (const { id } of readBugs(answer)) there.add(String(id));
+    rest = ids.filter((id) => !there.has(id));
+  }
+  return there;
+}
+
+async function oneByOne<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
+  const outcomes: Outcome<Thing>[] = [];
+  for await (const one of twoAtOnce(refs, (ref) => askBatch([ref], asking))) outcomes.push(...one);
+  return outcomes;
 }
 
 function batches(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {

@@ -4,6 +4,7 @@ import type { Request } from "../wire/exchange.ts";
 import { type Ask, get } from "./operation.ts";
 import type { PageMemory } from "./page-memory.ts";
 import { readBugs } from "./read.ts";
+import { AT_ONCE } from "./two-at-once.ts";
 
 /** A stretch of bug numbers: from the first, which is in it, up to the second, which is not. Without an end it is open. */
 export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
@@ -26,9 +27,6 @@ export const FIRST_PAGE = 1000;
 
 /** How many bugs later requests ask for. */
 const FULL_PAGE = 2500;
-
-/** How many requests are under way at once; more gain nothing on a server with a core or two. */
-const AT_ONCE = 2;
 
 /** A stretch is made as wide as this share of a page seems to need, so that few answers are cut. */
 const FILL = 0.8;

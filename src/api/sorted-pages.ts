@@ -5,6 +5,7 @@ import type { PageMemory } from "./page-memory.ts";
 import { FIRST_PAGE, includedBy, type SearchPlan, searchPages } from "./pages.ts";
 import { readBugs } from "./read.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
+import { twoAtOnce } from "./two-at-once.ts";
 
 /** A search whose result is wanted in another order than by number. */
 export type SortedSearch = {
@@ -29,14 +30,17 @@ const BY_NUMBER = 500;
  */
 export async function* sortedPages(search: SortedSearch, ask: Ask, memory: PageMemory): AsyncGenerator<readonly Bug[]> {
   const first = await firstAnswer(search, ask, memory);
-  if (first?.isEnough) return yield* pagesOf(first.bugs);
+  if (first?.isEnough) return yield* slices(first.bugs, FIRST_PAGE);
   const sorting = search.sorting();
   const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, ask, memory));
-  if (first && isAllOf(ids, first.bugs)) return yield* pagesOf(first.bugs);
+  if (first && isAllOf(ids, first.bugs)) return yield* slices(first.bugs, FIRST_PAGE);
   const { offset = 0, limit = ids.length } = search;
   const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
   const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
-  yield* inOrder(wanted, (some) => bugsOf(searchPages(search.byIds(some), ask, memory)));
+  yield* twoAtOnce(slices(wanted, BY_NUMBER), async (some) => {
+    const bugs = await bugsOf(searchPages(search.byIds(some), ask, memory));
+    return some.flatMap((id) => bugs.get(id) ?? []);
+  });
 }
 
 type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
@@ -95,33 +99,14 @@ async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
 
 type Walk = (plan: SearchPlan) => AsyncIterable<readonly Bug[]>;
 
-/** Bugs by their numbers, in that order; the next ones are asked for while these are used. */
-async function* inOrder(
-  ids: readonly number[],
-  fetch: (ids: readonly number[]) => Promise<ReadonlyMap<number, Bug>>,
-): AsyncGenerator<readonly Bug[]> {
-  const send = (start: number) => {
-    const some = ids.slice(start, start + BY_NUMBER);
-    const bugs = some.length > 0 ? fetch(some) : undefined;
-    bugs?.catch(() => undefined); // met when its turn comes
-    return { some, bugs };
-  };
-  let coming = [send(0), send(BY_NUMBER)];
-  for (let start = 2 * BY_NUMBER; ; start += BY_NUMBER) {
-    const [now, next] = coming;
-    const bugs = await now?.bugs;
-    if (now === undefined || next === undefined || bugs === undefined) return;
-    coming = [next, send(start)];
-    yield now.some.flatMap((id) => bugs.get(id) ?? []);
-  }
-}
-
 async function bugsOf(pages: AsyncIterable<readonly Bug[]>): Promise<ReadonlyMap<number, Bug>> {
   const bugs = new Map<number, Bug>();
   for await (const page of pages) for (const bug of page) bugs.set(bug.id ?? 0, bug);
   return bugs;
 }
 
-function* pagesOf(bugs: readonly Bug[]): Generator<readonly Bug[]> {
-  for (let start = 0; start < bugs.length; start += FIRST_PAGE) yield bugs.slice(start, start + FIRST_PAGE);
+function slices<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) =>
+    items.slice(at * length, (at + 1) * length),
+  );
 }

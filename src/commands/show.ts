@@ -34,6 +34,14 @@ export async function showPages<Row>(
   return count;
 }
 
+/** Pages of rows, made of pages of something else. */
+export async function* mapPages<From, To>(
+  pages: AsyncIterable<From>,
+  make: (page: From) => readonly To[],
+): AsyncGenerator<readonly To[]> {
+  for await (const page of pages) yield make(page);
+}
+
 /** Prints a text that is all there. */
 export async function showText(context: Context, text: string): Promise<void> {
   const out = context.sheet();
@@ -49,6 +57,12 @@ export function formatOf(context: Context): Format {
 /** Whether a person looks at a terminal and asked for no other format: the place for cards and timelines. */
 export function isForEyes(context: Context): boolean {
   return formatOf(context) === "table";
+}
+
+/** The format, when it is JSON and nobody chose the keys: then things are printed whole, as the tracker sent them. */
+export function wholeFormat(context: Context): "json" | "ndjson" | undefined {
+  const format = formatOf(context);
+  return (format === "json" || format === "ndjson") && !context.output.fields ? format : undefined;
 }
 
 /** Columns that give what the tracker sent under its own names, for JSON. */

@@ -11,6 +11,43 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
 }
 
 /**
+ * Shows things as their batches arrive and accounts for every one of them. Of things none of which is there, nothing is
+ * printed.
+ */
+export async function showEach<Thing>(
+  batches: AsyncIterable<readonly Outcome<Thing>[]>,
+  show: (pages: AsyncIterable<readonly Thing[]>) => Promise<void>,
+  told: Told = {},
+): Promise<void> {
+  const outcomes: Outcome<true>[] = [];
+  const pages = thingsIn(batches, outcomes);
+  const first = await pages.next();
+  if (!first.done) await show(startedWith(first.value, pages));
+  account(outcomes, told);
+}
+
+/** The things of batches, those with none left out; what became of each one is noted without it. */
+async function* thingsIn<Thing>(batches: AsyncIterable<readonly Outcome<Thing>[]>, noted: Outcome<true>[]) {
+  for await (const batch of batches) {
+    for (const one of batch) noted.push("thing" in one ? { ref: one.ref, thing: true } : one);
+    const things = batch.flatMap((one) => ("thing" in one ? [one.thing] : []));
+    if (things.length > 0) yield things;
+  }
+}
+
+async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
+  yield first;
+  yield* rest;
+}
+
+/** All that pages hold, for texts that people read as a whole. */
+export async function gathered<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}
+
+/**
  * Ends a command that asked for several things: fine when all were found, that error when it is the only thing asked for
  * or all of them failed, else the partial kind with a line for each that failed. A command that changes things goes on
  * only when all were found, so there it is the first error's kind.

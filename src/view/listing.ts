@@ -1,4 +1,4 @@
-import type { Json } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Column, Listing } from "./column.ts";
 import { documents } from "./documents.ts";
 import type { Format } from "./format.ts";
@@ -11,6 +11,26 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
   if (format === "table") return sheet(columns, view);
   if (format === "json" || format === "ndjson") return records(columns, documents(format, view));
   return lines(format, columns, view);
+}
+
+/** Objects of the wire whole, as they came: the keys that are named first, in that order, then the others by name. */
+export function wholes<Row extends object>(
+  format: "json" | "ndjson",
+  first: readonly string[],
+  view: View,
+): Listing<Row> {
+  const inner = documents(format, view);
+  const whole = (row: Row): Json => {
+    const fields = row as JsonObject;
+    const keys = [
+      ...first.filter((key) => fields[key] !== undefined),
+      ...Object.keys(fields)
+        .filter((key) => !first.includes(key))
+        .sort(),
+    ];
+    return Object.fromEntries(keys.map((key) => [key, fields[key] ?? null]));
+  };
+  return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(whole)), tail: inner.tail };
 }
 
 /** The whole text of a list that is all there. */

@@ -7,17 +7,31 @@ import type { Json, Request } from "../../src/wire/exchange.ts";
 const PLAN: BatchPlan<string> = {
   request: (refs) =>
     get(
-      "/rest/bug",
+      "/rest/things",
       refs.map((ref) => ["ids", ref] as const),
     ),
-  read: (answer) => (answer as string[]).map((id) => ({ thing: `bug ${id}`, isOf: (ref) => ref === id })),
+  read: (answer) => (answer as string[]).map((id) => ({ thing: `bug ${id}`, names: [id] })),
 };
 
-/** A server that has some bugs and fails a whole request for the first bad one, with or without naming it. */
-function server(has: (id: string) => boolean, naming: boolean) {
+type Served = {
+  readonly has: (id: string) => boolean;
+  readonly naming?: boolean;
+  readonly maximum?: number; // of a search
+};
+
+/**
+ * A server that has some bugs and fails a whole request for the first bad one, with or without naming it; a search leaves
+ * the bad ones out.
+ */
+function server({ has, naming = true, maximum = 10_000 }: Served) {
   const requests: Request[] = [];
   const ask = async (request: Request): Promise<Json> => {
     requests.push(request);
+    const [, listed] = request.query.find(([name]) => name === "id") ?? [];
+    if (listed !== undefined) {
+      const found = listed.split(",").filter(has).slice(0, maximum);
+      return { bugs: found.map((id) => ({ id: Number(id) })) };
+    }
     const ids = request.query.map(([, id]) => id);
     const bad = ids.find((id) => !has(id));
     if (bad === undefined) return ids.toReversed();
@@ -28,6 +42,8 @@ function server(has: (id: string) => boolean, naming: boolean) {
   return { ask, requests };
 }
 
+const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => String(from + at));
+
 async function outcomes(refs: readonly string[], ask: (request: Request) => Promise<Json>) {
   const all = [];
   for await (const page of askEach(refs, PLAN, ask)) all.push(...page);
@@ -35,24 +51,52 @@ async function outcomes(refs: readonly string[], ask: (request: Request) => Prom
 }
 
 test("several bugs go in one request and come back in the order asked", async () => {
-  const { ask, requests } = server(() => true, true);
+  const { ask, requests } = server({ has: () => true });
   expect(await outcomes(["3", "1", "2"], ask)).toEqual(["bug 3", "bug 1", "bug 2"]);
   expect(requests).toHaveLength(1);
 });
 
 test("a missing bug that the server names costs one request more and is named in its place", async () => {
-  const { ask, requests } = server((id) => id !== "5", true);
-  const refs = Array.from({ length: 40 }, (_, at) => String(at + 1));
-  expect((await outcomes(refs, ask))[4]).toBe("5: missing");
+  const { ask, requests } = server({ has: (id) => id !== "5" });
+  expect((await outcomes(numbers(40), ask))[4]).toBe("5: missing");
   expect(requests).toHaveLength(2);
 });
 
-test("missing bugs that the server does not name are found by halving", async () => {
-  const { ask } = server((id) => id !== "5" && id !== "12", false);
-  const refs = Array.from({ length: 16 }, (_, at) => String(at + 1));
+test.each([
+  { naming: true, maximum: 10_000, most: 4 + 20 },
+  { naming: false, maximum: 10_000, most: 9 + 20 },
+  { naming: true, maximum: 50, most: 12 + 20 },
+])(
+  "of twenty missing ones among 400 each is asked for once, the others a few times: %o",
+  async ({ most, ...served }) => {
+    const isBad = (id: string) => Number(id) % 20 === 7;
+    const { ask, requests } = server({ ...served, has: (id) => !isBad(id) });
+    const refs = numbers(400);
+    expect(await outcomes(refs, ask)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
+    expect(requests.length).toBeLessThanOrEqual(most);
+  },
+);
+
+test("aliases that the server does not name are found by halving", async () => {
+  const refs = [..."abcdefghijklmnop"];
+  const { ask } = server({ has: (id) => id !== "e" && id !== "l", naming: false });
   const found = await outcomes(refs, ask);
-  expect(found.filter((line) => line.endsWith("missing"))).toEqual(["5: missing", "12: missing"]);
+  expect(found.filter((line) => line.endsWith("missing"))).toEqual(["e: missing", "l: missing"]);
   expect(found).toHaveLength(16);
+});
+
+test("batches are asked for two at once and come in order", async () => {
+  const { ask, requests } = server({ has: () => true });
+  let [now, most] = [0, 0];
+  const slow = async (request: Request) => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setImmediate(resolve));
+    now -= 1;
+    return ask(request);
+  };
+  const refs = numbers(3000);
+  expect(await outcomes(refs, slow)).toEqual(refs.map((id) => `bug ${id}`));
+  expect([requests.length > 3, most]).toEqual([true, 2]);
 });
 
 test("a bug that the server leaves out without a word is missing too", async () => {
@@ -68,7 +112,7 @@ test("a failure that is about no bug ends everything", async () => {
 });
 
 test("a request stays under the length that servers read", async () => {
-  const { ask, requests } = server(() => true, true);
+  const { ask, requests } = server({ has: () => true });
   const refs = Array.from({ length: 3000 }, (_, at) => String(1_000_000 + at));
   expect(await outcomes(refs, ask)).toHaveLength(3000);
   const longest = Math.max(

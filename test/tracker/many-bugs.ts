@@ -6,6 +6,7 @@ export function manyBugs(count: number, maximum: number, now = () => new Date("2
   const { store } = opened;
   store.transaction("write", () => {
     store.run(COPIES, { count });
+    store.exec(COMMENTS);
     store.run("INSERT INTO parameters (name, value) VALUES ('max_search_results', ?)", [String(maximum)]);
   });
   return opened;
@@ -23,3 +24,8 @@ SELECT number, summary || ' ' || number, status, resolution,
   strftime('%Y-%m-%dT%H:%M:%SZ', 1700000000 + 3600 * number + 40000 * (number * 7919 % 101), 'unixepoch'),
   ${SAME}
 FROM numbers JOIN bugs ON bugs.id = 1 + number * 7919 % 50`;
+
+const COMMENTS = `
+INSERT INTO comments (bug_id, creator_id, creation_time, text)
+SELECT id, creator_id, creation_time, 'What happened with ' || summary FROM bugs
+WHERE id NOT IN (SELECT bug_id FROM comments)`;

@@ -1,12 +1,12 @@
-import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
+import { askEach, type BatchPlan } from "../../api/batch.ts";
 import { chooseFields } from "../../api/bug-fields.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
 import { readBugs } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug.ts";
 import type { Context } from "../context.ts";
-import { formatOf, isForEyes, showList, showText } from "../show.ts";
-import { account, bugTargets } from "../targets.ts";
+import { formatOf, isForEyes, showList, showPages, showText, wholeFormat } from "../show.ts";
+import { bugTargets, gathered, showEach } from "../targets.ts";
 import type { Input } from "../verb.ts";
 
 /** `bt bug get`: asks for all named bugs in few requests, prints them in the order asked, and accounts for each. */
@@ -14,11 +14,8 @@ export async function get(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   if (input.flags["web"]) return openBugs(refs, context);
   const wanted = await wantedFields(context);
-  const outcomes: Outcome<Bug>[] = [];
-  for await (const batch of askEach(refs, bugPlan(wanted.include), context.tracker.ask)) outcomes.push(...batch);
-  const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
-  if (bugs.length > 0) await show(bugs, context, wanted.keys);
-  account(outcomes);
+  const batches = askEach(refs, bugPlan(wanted.include), context.tracker.ask);
+  await showEach(batches, (pages) => show(pages, context, wanted.keys));
 }
 
 /** The keys to show when some were chosen, and what `include_fields` asks for. */
@@ -33,15 +30,25 @@ async function wantedFields(context: Context): Promise<Wanted> {
   return { include: neededFields(usualBugColumns(format, context.output.view)) };
 }
 
-async function show(bugs: readonly Bug[], context: Context, keys: readonly string[] | undefined): Promise<void> {
-  if (isForEyes(context) && !keys) return showCards(bugs, context);
+type Pages = AsyncIterable<readonly Bug[]>;
+
+/** Cards for eyes, whole bugs as JSON, and lines; all but the cards are printed as the bugs arrive. */
+async function show(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
+  if (isForEyes(context) && !keys) return showCards(await gathered(pages), context);
+  const format = wholeFormat(context);
+  if (format) {
+    const { wholes } = await import("../../view/listing.ts");
+    await showPages(context, pages, wholes<Bug>(format, STANDARD, context.output.view));
+    return;
+  }
   const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
-  const format = formatOf(context);
-  const shown = keys ?? (format === "json" || format === "ndjson" ? keysOf(bugs) : undefined);
-  const known = shown?.some((key) => key.startsWith("cf_")) && format === "table" ? await context.tracker.fields() : [];
-  const columns = shown?.flatMap((key) => bugColumn(key, known) ?? []) ?? usualBugColumns(format, context.output.view);
-  await showList(context, { columns, pages: [bugs] });
+  const known = keys?.some((key) => key.startsWith("cf_")) && isForEyes(context) ? await context.tracker.fields() : [];
+  const usual = () => usualBugColumns(formatOf(context), context.output.view);
+  await showList(context, { columns: keys?.flatMap((key) => bugColumn(key, known) ?? []) ?? usual(), pages });
 }
+
+/** The standard keys, in the order of the specification. */
+const STANDARD = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)];
 
 async function showCards(bugs: readonly Bug[], context: Context): Promise<void> {
   const [{ bugCard }, { separated }, fields, related] = await Promise.all([
@@ -72,13 +79,6 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
 
 const MOST_RELATED = 500;
 
-/** Every key that came, standard ones first and in the order of the specification. */
-function keysOf(bugs: readonly Bug[]): readonly string[] {
-  const came = new Set(bugs.flatMap((bug) => Object.keys(bug)));
-  const standard = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)];
-  return [...standard.filter((key) => came.has(key)), ...[...came].filter((key) => !standard.includes(key)).sort()];
-}
-
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
   const { openInBrowser } = await import("../browser.ts");
   if (!/^https?:/.test(context.tracker.address)) {
@@ -96,12 +96,11 @@ export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
         ...rest.map((ref) => ["ids", ref] as const),
         ["include_fields", fields],
       ]),
-    read: (answer) => readBugs(answer).map((thing) => ({ thing, isOf: (ref) => isNamed(thing, ref) })),
+    read: (answer) => readBugs(answer).map((thing) => ({ thing, names: namesOf(thing) })),
   };
 }
 
-/** Whether a bug goes by a name: its number, or one of its aliases in any letter case. */
-export function isNamed(bug: { readonly id?: number | null; readonly alias?: unknown }, ref: string): boolean {
-  const aliases = [bug.alias ?? []].flat();
-  return String(bug.id) === ref || aliases.some((alias) => String(alias).toLowerCase() === ref.toLowerCase());
+/** What a bug goes by: its number and its aliases. */
+export function namesOf({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
+  return [String(id), ...[alias ?? []].flat().map(String)];
 }

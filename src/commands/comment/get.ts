@@ -1,21 +1,21 @@
-import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
+import { askEach, type BatchPlan } from "../../api/batch.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import type { Comment } from "../../wire/comment.ts";
 import type { Context } from "../context.ts";
-import { account } from "../targets.ts";
+import { showEach } from "../targets.ts";
 import type { Input } from "../verb.ts";
 import { showComments } from "./show.ts";
 
 /** `bt comment get`: single comments by their global ids. */
 export async function get(input: Input, context: Context): Promise<void> {
-  const outcomes: Outcome<Comment>[] = [];
   const ids = [...new Set(input.args.map(commentId))];
-  for await (const batch of askEach(ids, PLAN, context.tracker.ask)) outcomes.push(...batch);
-  const comments = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
-  if (comments.length > 0) await showComments({ comments, isWhole: false }, context);
-  account(outcomes, { thing: "comments" });
+  await showEach(
+    askEach(ids, PLAN, context.tracker.ask),
+    (comments) => showComments({ comments, isWhole: false }, context),
+    { thing: "comments" },
+  );
 }
 
 /** Reads the global id of a comment, strictly. */
@@ -40,7 +40,7 @@ const PLAN: BatchPlan<Comment> = {
     if (!isObject(comments)) throw unexpectedShape('an object named "comments"');
     return Object.entries(comments).map(([id, thing]) => ({
       thing: thing as unknown as Comment,
-      isOf: (ref) => ref === id,
+      names: [id],
     }));
   },
 };

@@ -46,7 +46,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     read: (answer) =>
       readGroups(answer).map((thing) => ({
         thing,
-        isOf: (ref) => String(thing.id) === ref || thing.name.toLowerCase() === ref.toLowerCase(),
+        names: [String(thing.id), thing.name],
       })),
   };
 }
