@@ -1,8 +1,8 @@
-import { RE2JS, RE2JSException } from "re2js";
+import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 /** What became of a text that should be a regular expression: a test for it, or what is wrong with it. */
 export type Pattern =
-  | { readonly test: (text: string) => boolean }
+  | { readonly test: (text: string) => boolean; readonly problem?: never }
   | { readonly test?: never; readonly problem: string };
 
 const LONGEST = 1000;
@@ -19,6 +19,6 @@ export const readPattern = (pattern: string): Pattern => {
     const compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
     return { test: (text) => compiled.test(text) };
   } catch (error) {
-    return { problem: error instanceof RE2JSException ? error.message : "too large" };
+    return { problem: error instanceof RE2JSSyntaxException ? error.getDescription() : "too large" };
   }
 };

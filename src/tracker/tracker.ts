@@ -44,15 +44,14 @@ const router = makeRouter(ROUTES);
 export const tracker =
   (store: Store, surroundings: Surroundings): Tracker =>
   async (request, origin = { address: "127.0.0.1" }) => {
-    const parameters = readParameters(store);
-    const page = refusedRequest(request);
-    if (page) {
-      return page;
+    try {
+      return replyTo({ store, surroundings, request, origin, parameters: readParameters(store) });
+    } catch (error) {
+      if (!(error instanceof Fault)) {
+        surroundings.report?.(error);
+      }
+      return toReply(request, faultAnswer(error));
     }
-    if (parameters.shutdownhtml !== "") {
-      return shutdownPage(parameters.shutdownhtml);
-    }
-    return toReply(request, answer({ store, surroundings, request, origin, parameters }));
   };
 
 type Asked = {
@@ -63,17 +62,18 @@ type Asked = {
   readonly parameters: ServerParameters;
 };
 
-const answer = (asked: Asked): Answer => {
-  try {
-    checkCallback(asked.request);
-    const path = resourcePath(asked.request.path);
-    return asked.request.method === "OPTIONS" ? allowed(path) : handled(asked, path);
-  } catch (error) {
-    if (!(error instanceof Fault)) {
-      asked.surroundings.report?.(error);
-    }
-    return faultAnswer(error);
+const replyTo = (asked: Asked): Reply => {
+  const { request, parameters } = asked;
+  const page = refusedRequest(request);
+  if (page) {
+    return page;
   }
+  if (parameters.shutdownhtml !== "") {
+    return shutdownPage(parameters.shutdownhtml);
+  }
+  checkCallback(request);
+  const path = resourcePath(request.path);
+  return toReply(request, request.method === "OPTIONS" ? allowed(path) : handled(asked, path));
 };
 
 // The service sees a decoded path, in which a # still starts a fragment.

@@ -25,7 +25,6 @@ const CLOSED_FILING = "the specification wants a resolution other than DUPLICATE
 const COUNT = "a comment has one number however it is asked for; the recorded server miscounts those of one second";
 const RANDOM_CUSTOM =
   "exclude_fields=_custom leaves all custom fields out; on the recorded server a random part of them, another each time";
-const PARSER = "the words of the recorded server's JSON parser, and a place in its files";
 const LOST_BODY = "a body that cannot be read is refused, not lost with an empty answer or a failure inside the server";
 const OWN_PAGE = "a page for people of our own, not one with the recorded server's style sheets";
 const VISITS = "reading last visits fails inside the recorded server";
@@ -175,11 +174,6 @@ export const ACCEPTED: readonly Accepted[] = [
     area: "bug-search",
     names: ["quick-field-ambiguous"],
     because: "the recorded server lists the fields that fit in a random order",
-  },
-  {
-    area: "errors",
-    names: ["bad-json-on-put", "bad-json-syntax", "content-type-xml", "json-with-bom", "json-with-trailing-garbage"],
-    because: PARSER,
   },
   {
     area: "errors",

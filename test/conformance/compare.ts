@@ -72,7 +72,9 @@ const normalText = (text: string, key: string): string => {
   if ((key === "added" || key === "removed") && text.includes(", ")) {
     return text.split(", ").sort().join(", ");
   }
-  return TIME.test(text) ? "{time}" : text.replace(/2026-11-20 0\d:\d\d UTC/, "{time}");
+  return TIME.test(text)
+    ? "{time}"
+    : text.replace(/2026-11-20 0\d:\d\d UTC/, "{time}").replace(" at {server_file}", "");
 };
 
 const sorted = (items: readonly Json[]): readonly Json[] =>

@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import type { Row } from "../store/database.ts";
 
 /** Reads one list-valued part of many bugs at once. The rows have `bug_id` and what is needed to show an item, in order. */
-export const bugLists: Readonly<Record<string, string>> = {
+const bugLists: Readonly<Record<string, string>> = {
   alias:
     "SELECT bug_id, alias AS item FROM bug_aliases WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY alias",
   blocks: `SELECT depends_on_id AS bug_id, bug_id AS item FROM bug_dependencies

@@ -1,5 +1,5 @@
-/** Fields whose names in bugs and changes are not those of the fields endpoint, of charts and of the history table. */
-export const API_NAMES: Readonly<Record<string, string>> = {
+// Fields whose names in bugs and changes are not those of the fields endpoint, of charts and of the history table. */
+const API_NAMES: Readonly<Record<string, string>> = {
   bug_file_loc: "url",
   bug_group: "groups",
   bug_id: "id",

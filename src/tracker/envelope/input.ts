@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { Fault, faults } from "../fault.ts";
+import { parseJson } from "./json.ts";
 
 /** Query and body of a request in one object. A write's query overrides its body and counts once; a reading body is ignored. */
 export const readInput = (request: Request): JsonObject => {
@@ -55,7 +56,7 @@ const readBody = ({ method, headers = {}, body }: Request): JsonObject => {
 };
 
 const parseObject = (text: string): JsonObject => {
-  const value = parse(text);
+  const value = parseJson(text);
   if (value === null) {
     return {};
   }
@@ -63,16 +64,4 @@ const parseObject = (text: string): JsonObject => {
     throw faults.wrongShape("body", "a JSON object");
   }
   return value as JsonObject;
-};
-
-const parse = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    throw new Fault(
-      400,
-      32000,
-      `Could not parse the 'params' argument as valid JSON. Error: ${(error as Error).message}`,
-    );
-  }
 };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
 import { Fault } from "../fault.ts";
+import { storeProblem } from "../store/database.ts";
 import { jsonPage } from "./page.ts";
 
 const JSON_TYPE = "application/json; charset=UTF-8";
@@ -34,10 +35,16 @@ export const toReply = (request: Request, { status, value, headers = {} }: Answe
 
 /** What a fault says on the wire; anything else that was thrown is answered as a failure without its details. */
 export const faultAnswer = (error: unknown): Answer => {
-  const fault =
-    error instanceof Fault ? error : new Fault(500, 100500, "The tracker failed inside; nothing was changed.");
+  const fault = error instanceof Fault ? error : failure(error);
   const value: JsonObject = { error: true, code: fault.code, message: fault.message, documentation: DOCUMENTATION };
   return { status: fault.status, value };
+};
+
+const failure = (error: unknown): Fault => {
+  const problem = storeProblem(error);
+  return problem === undefined
+    ? new Fault(500, 100500, "The tracker failed inside; nothing was changed.")
+    : new Fault(503, 32000, `${problem} Nothing was changed.`);
 };
 
 /** Refuses a `callback` that could carry a script of its own. */

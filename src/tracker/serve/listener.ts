@@ -64,4 +64,4 @@ const send = (response: ServerResponse, incoming: IncomingMessage, { status, hea
 const SECRET = /([?&](?:Bugzilla_)?(?:api_key|token|password)=)[^&]*/gi;
 
 /** A request's address as it may be logged. */
-export const withoutSecrets = (url: string): string => url.replace(SECRET, "$1***");
+const withoutSecrets = (url: string): string => url.replace(SECRET, "$1***");

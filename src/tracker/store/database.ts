@@ -45,6 +45,21 @@ export const openDatabase = (file: string): Database => {
   };
 };
 
+const PROBLEMS: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: "The tracker's data is in use by another program.",
+  SQLITE_CORRUPT: "The tracker's data file is damaged.",
+  SQLITE_FULL: "There is no room left for the tracker's data.",
+  SQLITE_IOERR: "The tracker's data file cannot be read or written.",
+  SQLITE_NOTADB: "The tracker's data file is not a tracker's.",
+  SQLITE_READONLY: "The tracker's data file may not be written.",
+};
+
+/** What kept the data from being read or written, when an error of the engine says so and no program is to blame. */
+export const storeProblem = (error: unknown): string | undefined => {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return typeof code === "string" ? PROBLEMS[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] : undefined;
+};
+
 type Prepared = {
   readonly engine: Libsql.Statement;
   readonly names: readonly string[];
