@@ -88,7 +88,12 @@ test("a key of the environment is proven too, and how to show it is told where i
   });
 });
 
-test("the tracker in this process needs no login", async () => {
+test("on the tracker in this process one is somebody without logging in, and there is nothing to log in to", async () => {
   const ran = await btConnected("auth status --base-url demo:", { env: { HOME: machine().home } });
-  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("demo: runs in this process and needs no login") });
+  expect(ran).toMatchObject({ code: 0, out: "logged in to demo: as tomas@example.org\n", err: "" });
+  const login = await btConnected("auth login --base-url demo:", { env: { HOME: machine().home } });
+  expect(login).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("demo: runs in this process and needs no login"),
+  });
 });

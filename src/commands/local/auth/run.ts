@@ -22,13 +22,21 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
 
 /** `bt auth status`. */
 export async function runStatus(_: Input, context: Context): Promise<void> {
-  const { desk, access } = deskOf(context);
+  const { access, address, login } = context.tracker;
+  if (access === undefined) {
+    return tell({ base_url: address, state: "logged in", user: await login() }, context); // without logging in
+  }
+  const { desk } = deskOf(context);
   const key = await access.key();
   const status = await authStatus(desk, key);
-  if (context.output.format === undefined) await context.io.out(`${statusSentence(status)}\n`);
-  else await showStatus(status, context);
+  await tell(status, context);
   if (status.state === "logged in") return unsettledStyle(desk, key, status);
   throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
+}
+
+async function tell(status: AuthStatus, context: Context): Promise<void> {
+  if (context.output.format === undefined) await context.io.out(`${statusSentence(status)}\n`);
+  else await showStatus(status, context);
 }
 
 /** A key from outside does not say how it is to be shown; where that is not the usual way, it has to be settled once. */
