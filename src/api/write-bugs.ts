@@ -57,7 +57,7 @@ export const CREATE_BUG: Operation = {
 export const CREATE_BUG_MORE: readonly Parameter[] = [
   { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keywords" },
   { name: "url", kind: "text", about: "a related address" },
-  { name: "whiteboard", kind: "text", aliases: ["w"], about: "the status whiteboard" },
+  { name: "whiteboard", kind: "text", about: "the status whiteboard" },
   { name: "blocks", kind: "bugs", about: "bugs that cannot be fixed before this one" },
   { name: "depends_on", kind: "bugs", about: "bugs that must be fixed before this one" },
   { name: "see_also", kind: "texts", about: "addresses of related bugs elsewhere" },

@@ -97,7 +97,7 @@ const history: Verb = {
   output: "history",
   examples: [
     { line: "bt bug history 12", about: "as a timeline" },
-    { line: "bt bug history 12 --new-since -1w --json", about: "the last week, as JSON" },
+    { line: "bt bug history 49 --new-since -1w --json", about: "the last week, as JSON" },
   ],
   run: async () => (await import("./bug/history.ts")).history,
 };

@@ -21,7 +21,7 @@ const list: Verb = {
   output: "comments",
   examples: [
     { line: "bt comment list 12", about: "the conversation" },
-    { line: "bt comment list 12 14 --new-since -1w --json", about: "what came this week, as JSON" },
+    { line: "bt comment list 48 49 --new-since -1w --json", about: "what came this week, as JSON" },
   ],
   run: async () => (await import("./comment/list.ts")).list,
 };
@@ -58,7 +58,7 @@ const add: Verb = {
   examples: [
     { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },
     {
-      line: "bt comment add 12 --reply 1 -m 'Yes, in 2.1.' --dry-run",
+      line: "bt comment add 12 --reply 1 -m 'Yes, in 1.5.' --dry-run",
       about: "see what an answer to comment 1 would send",
     },
   ],

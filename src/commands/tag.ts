@@ -19,7 +19,7 @@ const search: Verb = {
   args: [{ name: "text" }],
   flags: SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
   output: "tags",
-  examples: [{ line: "bt tag search spam", about: "tags that contain spam" }],
+  examples: [{ line: "bt tag search form", about: "tags that contain form" }],
   run: async () => (await import("./tag/search.ts")).search,
 };
 

@@ -23,6 +23,9 @@ const COMMENT: Flag = {
 };
 const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 
+/** Bugs of the demo that can be moved so. */
+const EXAMPLES = { close: "44", reopen: "12", confirm: "46", dup: "40 2", take: "44" } as const;
+
 /** The verbs that file and change bugs. */
 export const WRITE_VERBS: readonly Verb[] = [
   {
@@ -41,7 +44,7 @@ export const WRITE_VERBS: readonly Verb[] = [
     output: "changes",
     examples: [
       {
-        line: "bt bug create -p Lantern -c Import --bug-version 2.1 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
+        line: "bt bug create -p Lantern -c 'Import & Export' --bug-version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
         about: "file a bug",
       },
     ],
@@ -78,9 +81,9 @@ flag number 12, type:4? the flag type number 4, +review? one more beside those t
     ],
     output: "changes",
     examples: [
-      { line: "bt bug update 12 --priority High --add-keywords crash", about: "change two fields" },
+      { line: "bt bug update 44 --priority High --add-keywords crash", about: "change two fields" },
       {
-        line: "bt bug update 12 --status RESOLVED -r FIXED -m 'Fixed in 2.2' --dry-run",
+        line: "bt bug update 44 --status RESOLVED -r FIXED -m 'Fixed in 3.3' --dry-run",
         about: "see what it would do",
       },
     ],
@@ -123,7 +126,7 @@ function fieldsOf(operation: Operation): readonly Flag[] {
   );
 }
 
-type Short = "close" | "reopen" | "confirm" | "dup" | "take";
+type Short = keyof typeof EXAMPLES;
 
 function short(name: Short, about: string, flags: readonly Flag[]): Verb {
   return {
@@ -132,12 +135,7 @@ function short(name: Short, about: string, flags: readonly Flag[]): Verb {
     args: BUGS,
     flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), ...SAFETY_FLAGS],
     output: "changes",
-    examples: [
-      {
-        line: name === "dup" ? "bt bug dup 31 12 --dry-run" : `bt bug ${name} 12 --dry-run`,
-        about: "see what it would do",
-      },
-    ],
+    examples: [{ line: `bt bug ${name} ${EXAMPLES[name]} --dry-run`, about: "see what it would do" }],
     run: async () => (await import("./moves.ts"))[name],
   };
 }
