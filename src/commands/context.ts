@@ -33,6 +33,7 @@ export type Settings = {
   readonly fields?: readonly string[];
   readonly sort?: string;
   readonly limit?: number;
+  readonly nobody?: string;
   readonly product?: string;
   readonly component?: string;
   readonly version?: string;

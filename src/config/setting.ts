@@ -24,6 +24,7 @@ export const SETTINGS = {
   fields: { type: "names", about: "the columns of lists of bugs, separated by commas" },
   sort: { type: "text", about: "the order of searches" },
   limit: { type: "whole", about: "how many bugs a search shows on a terminal" },
+  nobody: { type: "text", about: "the login that means: assigned to nobody; for is:unassigned" },
   format: {
     type: "choice",
     about: "the format of output",

@@ -49,7 +49,7 @@ const inStatus = (state: "open" | "closed", { catalog }: Context): Query => ({
 const nobodyOf = ({ nobody }: Context): string => {
   if (nobody !== undefined) return nobody;
   throw new BtError("usage", "it is not known which login means that a bug is assigned to nobody", {
-    hint: "name it yourself, as in assignee:nobody@example.org",
+    hint: "bt config set nobody nobody@example.org",
   });
 };
 

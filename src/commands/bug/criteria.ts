@@ -40,6 +40,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
         return view.timeZone; // finding it out takes 6 ms, and few searches have a date
       },
       catalog,
+      nobody: context.settings.nobody,
     };
     const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), clock);
     const other = foreign?.(clock);

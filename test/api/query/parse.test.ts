@@ -227,7 +227,7 @@ test("a name or value that the tracker would ignore is refused", () => {
   `);
   expect(complaint("is:unassigned")).toMatchInlineSnapshot(`
     "it is not known which login means that a bug is assigned to nobody (column 1)
-    name it yourself, as in assignee:nobody@example.org"
+    bt config set nobody nobody@example.org"
   `);
   expect(complaint("no:id")).toMatchInlineSnapshot(`"id is never empty (column 1)"`);
   expect(complaint("commenter changed by @me")).toMatchInlineSnapshot(
