@@ -8,7 +8,7 @@ _bt() {
       compopt -o filenames
       return
     fi
-    COMPREPLY+=("$(printf '%q' "${line%%$'	'*}")")
+    COMPREPLY+=("$(printf '%q' "${line%%$'\t'*}")")
   done < <(bt complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _bt bt

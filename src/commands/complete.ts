@@ -55,13 +55,18 @@ function openFlag(word: string | undefined, flags: readonly Flag[]): Flag | unde
 
 async function valueCompletion(flag: Flag, last: string, valuesOf: ValuesOf): Promise<Completion> {
   if (flag.completes === "file") return { candidates: [], files: true };
-  const values = flag.choices ?? (flag.completes ? await valuesOf(flag.completes) : []);
+  const values = flag.choices ?? (await legalValues(flag.completes, valuesOf));
   const cut = flag.many ? last.lastIndexOf(",") + 1 : 0;
   const found = startingWith(
     last.slice(cut),
     values.map((text) => ({ text, about: "" })),
   );
   return prefixed(found, last.slice(0, cut));
+}
+
+async function legalValues(completes: string | undefined, valuesOf: ValuesOf): Promise<readonly string[]> {
+  if (completes === undefined) return [];
+  return completes === "bool" ? ["yes", "no"] : valuesOf(completes);
 }
 
 function flagCandidates(flags: readonly Flag[]): readonly Candidate[] {

@@ -9,7 +9,7 @@ export type Flag = {
   readonly many?: boolean;
   readonly about: string;
   readonly choices?: readonly string[];
-  readonly completes?: string; // the bug field whose values complete it, or "file"
+  readonly completes?: string; // the bug field whose values complete it, "file" or "bool"
   readonly group?: string; // the heading in help
   readonly parameter?: string; // the parameter of the interface that it sets
 };
