@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Flag, Input } from "../commands/verb.ts";
+import type { Argument, Flag, Input } from "../commands/verb.ts";
 
 /** The commander options that a flag becomes: the listed one, and a hidden one for each further name. */
 export function optionsOf(flag: Flag): readonly Option[] {
@@ -18,6 +18,12 @@ export function readFlags(flags: readonly Flag[], parsed: Record<string, unknown
 export function flagSyntax(flag: Flag, name = flag.name): string {
   const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
   return `${short}--${name}${flag.value ? ` ${flag.value}` : ""}`;
+}
+
+/** How an argument is written in help and usage: `<bug...>`. */
+export function argumentSyntax({ name, many, optional }: Argument): string {
+  const inner = `${name}${many ? "..." : ""}`;
+  return optional ? `[${inner}]` : `<${inner}>`;
 }
 
 function listed(flag: Flag): Option {

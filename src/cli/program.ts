@@ -3,7 +3,7 @@ import { suggest } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
 import type { Input, Noun, Tree, Verb } from "../commands/verb.ts";
 import { BtError } from "../errors.ts";
-import { optionsOf, readFlags } from "./flags.ts";
+import { argumentSyntax, optionsOf, readFlags } from "./flags.ts";
 import { dressRoot, dressVerb } from "./help.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -18,7 +18,7 @@ export type Manner = { readonly version: string; readonly width: () => number };
 /** Reads a command line against the tree. What it cannot read is a usage error that names the nearest thing. */
 export async function readCommandLine(argv: readonly string[], tree: Tree, manner: Manner): Promise<Asked> {
   const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
-  if (topic) return { kind: "text", text: topic() };
+  if (topic) return { kind: "text", text: await topic(tree) };
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: Asked[] = [];
@@ -32,13 +32,6 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
 function plainOutput(width: () => number): OutputConfiguration {
   const hasColors = () => false;
   return { getOutHelpWidth: width, getErrHelpWidth: width, getOutHasColors: hasColors, getErrHasColors: hasColors };
-}
-
-/** The whole tree as commander sees it, every noun filled; for the reference. */
-export function fullProgram(tree: Tree, version: string): Command {
-  const root = rootCommand(tree, version, { found: () => undefined, output: {} });
-  fillAll(root);
-  return root;
 }
 
 type Listener = { readonly found: Found; readonly output: OutputConfiguration };
@@ -101,16 +94,6 @@ function fillVerb(
     const given = { ...readFlags(around, root.opts()), ...readFlags(flags, command.opts()) };
     found({ kind: "verb", verb, input: { args: command.args, flags: given } });
   });
-}
-
-function argumentSyntax(arg: { readonly name: string; readonly many?: boolean; readonly optional?: boolean }): string {
-  const inner = `${arg.name}${arg.many ? "..." : ""}`;
-  return arg.optional ? `[${inner}]` : `<${inner}>`;
-}
-
-function fillAll(command: Command): void {
-  fill(command);
-  for (const inner of command.commands) fillAll(inner);
 }
 
 function fill(command: Command): void {

@@ -1,10 +1,16 @@
+import type { Tree } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 
+/** A page of `bt help <topic>`; it may tell of the commands. */
+export type Topic = (tree: Tree) => string | Promise<string>;
+
 /** The pages of `bt help <topic>`. */
-export const TOPICS: Readonly<Record<string, () => string>> = {
+export const TOPICS: Readonly<Record<string, Topic>> = {
   "exit-codes": exitCodes,
   environment,
   formats,
+  query: async () => (await import("./query-topic.ts")).QUERY_TOPIC,
+  reference: async (tree) => (await import("./reference.ts")).reference(tree),
 };
 
 function exitCodes(): string {
@@ -30,6 +36,7 @@ const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["BT_BROWSER, BROWSER", "the program that opens --web links"],
   ["BT_DEBUG", "any text: as --debug"],
   ["NO_COLOR", "any text: no colour"],
+  ["TERM", "dumb: no colour"],
   ["FORCE_COLOR", "any text but 0: colour even into a pipe, unless NO_COLOR is set"],
   ["COLUMNS", "the width of the terminal, from 20 to 1000"],
   ["TZ", "the time zone of shown times"],

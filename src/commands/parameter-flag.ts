@@ -46,8 +46,8 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
   text: () => ({ value: "<text>" }),
   texts: () => ({ value: "<text>", many: true }),
   prose: () => ({ value: "<text>" }),
-  choice: ({ name }) => ({ value: `<${flagName(name)}>`, completes: name }),
-  choices: ({ name }) => ({ value: `<${flagName(name)}>`, many: true, completes: name }),
+  choice: ({ name }) => ({ value: "<value>", completes: name }),
+  choices: ({ name }) => ({ value: "<value>", many: true, completes: name }),
   person: () => ({ value: "<login>" }),
   people: () => ({ value: "<login>", many: true }),
   int: () => ({ value: "<number>" }),
@@ -62,7 +62,7 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
   edit: (parameter) => listShape(parameter),
   links: (parameter) => listShape(parameter),
   flags: () => ({ value: "<flag>", many: true }),
-  privacy: () => ({ value: "<comment=yes|no>", many: true }),
+  privacy: () => ({ value: "<id=yes|no>", many: true }),
 };
 
 function listShape({ name, of }: Parameter): Shape {

@@ -75,7 +75,7 @@ describe("help is text", () => {
 
   test("help of a verb shows every flag of the interface under its heading and the examples", async () => {
     const text = await read("bug search --help");
-    for (const words of ["Criteria:", "--target-milestone <target-milestone>", "Tracker:", "Output:", "Examples:"]) {
+    for (const words of ["Criteria:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {
       expect(text).toContain(words);
     }
   });
