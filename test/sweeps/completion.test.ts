@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { execa } from "execa";
+import { beforeAll, describe, expect, test } from "vitest";
+import { COMPLETION_SCRIPTS } from "../../src/commands/completion-scripts.ts";
+import { flagsAround } from "../../src/commands/globals.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import { bt } from "../bt.ts";
+import { surroundings } from "../process/real.ts";
+
+let demo: Opened;
+beforeAll(() => {
+  demo = openTracker("demo:", { now: () => new Date(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  return () => demo.close();
+});
+
+async function offered(line: string): Promise<readonly string[]> {
+  const { code, out } = await bt(`complete -- ${line}`, demo);
+  expect(code).toBe(0);
+  return out.split("\n").flatMap((row) => row.split("\t")[0] || []);
+}
+
+describe("completion offers", () => {
+  test("every noun and every lone verb that help lists", async () => {
+    const listed = [...TREE.nouns, ...TREE.verbs.filter((verb) => !verb.hidden)].map(({ name }) => name);
+    expect((await offered("''")).filter((name) => listed.includes(name))).toEqual(listed);
+  });
+
+  test.each(TREE.nouns)("every verb of $name", async ({ name, verbs }) => {
+    expect(await offered(`${name} ''`)).toEqual(verbs.filter((verb) => !verb.hidden).map((verb) => verb.name));
+  });
+
+  const VERBS = [
+    ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+    ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
+  ];
+  test.each(VERBS)("every flag of bt $words", async ({ words, verb }) => {
+    const names = [...verb.flags, ...flagsAround(verb)].map(({ name }) => `--${name}`);
+    expect(await offered(`${words} --`)).toEqual([...names, "--help"]);
+  });
+
+  test.each([
+    ["bug search --status con", ["CONFIRMED"]],
+    ["bug search --status=con", ["--status=CONFIRMED"]],
+    ["bug search -s CONFIRMED,in", ["CONFIRMED,IN_PROGRESS"]],
+    ["--base-url demo: bug search --prod", ["--product"]],
+    ["bug list --product Lan", ["Lantern"]],
+    ["bug search --format nd", ["ndjson"]],
+    ["bug get --color al", ["always"]],
+  ])("values: %s", async (line, wanted) => {
+    expect(await offered(line)).toEqual(wanted);
+  });
+
+  test("files where a file is wanted", async () => {
+    expect((await bt("complete -- comment add 1 --body-file ''", demo)).out).toBe(":files\n");
+  });
+});
+
+const FILES = { bash: "bt.bash", zsh: "_bt", fish: "bt.fish" } as const;
+const fileOf = (shell: keyof typeof FILES) => path.join(import.meta.dirname, "../../completions", FILES[shell]);
+
+describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("the script of %s", (shell) => {
+  test("is the one that is printed", () => {
+    expect(readFileSync(fileOf(shell), "utf8")).toBe(COMPLETION_SCRIPTS[shell]);
+  });
+});
+
+/** What a shell is told to do to complete the words; it prints one candidate a line. */
+const ASK = {
+  bash: (script: string, words: readonly string[]) =>
+    `source ${script}; COMP_WORDS=(bt ${words.join(" ")}); COMP_CWORD=${words.length}; _bt; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (script: string, words: readonly string[]) => `
+    compdef() { :; }; _describe() { print -rl -- "\${(@P)2}"; }; _files() { print -r -- files; }
+    source ${script}; words=(bt ${words.join(" ")}); CURRENT=${words.length + 1}; _bt | sed 's/:.*//'`,
+  fish: (script: string, words: readonly string[]) =>
+    `source ${script}; complete -C 'bt ${words.join(" ").replaceAll("''", "")}' | sed 's/\\t.*//'`,
+} as const;
+
+const installed = (shell: string) =>
+  ["/bin", "/usr/bin", "/usr/local/bin"].some((folder) => existsSync(path.join(folder, shell)));
+
+describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("in a real %s", (shell) => {
+  test.skipIf(!installed(shell)).each([
+    [["bug", "se"], ["search"]],
+    [["bug", "search", "--status", "con"], ["CONFIRMED"]],
+    [
+      ["field", "''"],
+      ["list", "get", "values"],
+    ],
+    [["bug", "search", "--fail-"], ["--fail-empty"]],
+  ])("%j", async (words, wanted) => {
+    const env = { ...surroundings(), BT_BASE_URL: "demo:" };
+    const { stdout, stderr } = await execa(shell, ["-c", ASK[shell](fileOf(shell), words)], { env, extendEnv: false });
+    expect(stdout.split("\n").filter(Boolean).sort()).toEqual([...wanted].sort());
+    expect(stderr).toBe("");
+  });
+});

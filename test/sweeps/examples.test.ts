@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
+import { btConnected } from "../bt.ts";
+
+/** The examples that a test cannot run as they stand, and why. */
+const NOT_HERE: Readonly<Record<string, string>> = {
+  "bt auth login --base-url https://bugs.example.org": "needs that tracker",
+  "pass show bugs | bt auth login --api-key-file -": "needs a program of the user's",
+  "bt auth logout": "the demo needs no login",
+  "bt serve --demo": "stays until a signal; the process tests run it",
+  "bt serve --data team.db --port 8090": "the same",
+};
+
+/** What has to be there before some of them, as `bt` sets it up. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  "bt config get base_url": ["config set base_url demo:"],
+  "bt config list": ["config set base_url demo:"],
+  "bt config set product Firefox --profile work": ["config set base_url demo: --profile work"],
+  "bt config unset product --profile work": [
+    "config set base_url demo: --profile work",
+    "config set product Lantern --profile work",
+  ],
+};
+
+/** What says nothing when all is well. */
+const SILENT = /^bt (config (set|unset)|auth logout) /;
+
+const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
+  verb.examples.map(({ line }) => line),
+);
+
+describe("every example of the help works on the demo", () => {
+  test.each(EXAMPLES.filter((line) => !(line in NOT_HERE)))("%s", async (line) => {
+    const home = mkdtempSync(path.join(tmpdir(), "bt-example-"));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const env = {
+      BT_BASE_URL: "demo:",
+      HOME: home,
+      XDG_CONFIG_HOME: `${home}/config`,
+      XDG_DATA_HOME: `${home}/data`,
+      XDG_CACHE_HOME: `${home}/cache`,
+    };
+    for (const before of BEFORE[line] ?? []) expect(await btConnected(before, { env })).toMatchObject({ code: 0 });
+    const { code, out, err } = await btConnected(line.replace(/^bt /, ""), { env, now: new Date().toISOString() });
+    expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/^bt: /m) });
+    expect(out + err === "").toBe(SILENT.test(line));
+  });
+});
+
+test("what is excepted is still an example", () => {
+  expect(Object.keys(NOT_HERE).filter((line) => !EXAMPLES.includes(line))).toEqual([]);
+});
+
+test("every verb has an example that begins with its own words", () => {
+  const named = [
+    ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+    ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
+  ];
+  const without = named.filter(({ words, verb }) => !verb.examples.some(({ line }) => line.includes(` ${words}`)));
+  expect(without.map(({ words }) => words)).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { flagsAround, TRACKER_FLAGS } from "../../src/commands/globals.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import type { Flag, Verb } from "../../src/commands/verb.ts";
+
+const VERBS: readonly { readonly words: string; readonly verb: Verb }[] = [
+  ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+  ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
+];
+
+const flagsOf = (verb: Verb): readonly Flag[] => [...verb.flags, ...flagsAround(verb), HELP];
+const HELP: Flag = { name: "help", short: "h", about: "show help" };
+
+describe.each(VERBS)("bt $words", ({ verb }) => {
+  test("has no two flags of one name, and no two of one letter", () => {
+    expect(twice(flagsOf(verb).flatMap(({ name, aliases = [] }) => [name, ...aliases]))).toEqual([]);
+    expect(twice(flagsOf(verb).flatMap(({ short }) => short ?? []))).toEqual([]);
+  });
+
+  test("has flags that are written as flags are, and say what they are for", () => {
+    for (const { name, aliases = [], short = "x", about, value = "<value>" } of flagsOf(verb)) {
+      for (const word of [name, ...aliases]) expect(word).toMatch(/^[a-z][a-z0-9]+(-[a-z0-9]+)*$/);
+      expect(short).toMatch(/^[A-Za-z]$/);
+      expect(value).toMatch(/^<[^<>]+>$/);
+      expect(about).toMatch(/^([^A-Z\s]|[A-Z]{2}).*([^.\s]|\.\.\.)$/);
+    }
+  });
+
+  test("says in one sentence what it does", () => {
+    expect(verb.about).toMatch(/^[A-Z].*\.$/s);
+  });
+});
+
+describe("names of commands", () => {
+  test("are unique among nouns and lone verbs", () => {
+    expect(twice([...TREE.nouns, ...TREE.verbs].flatMap(({ name, aliases = [] }) => [name, ...aliases]))).toEqual([]);
+  });
+
+  test.each(TREE.nouns)("are unique within $name", ({ verbs }) => {
+    expect(twice(verbs.flatMap(({ name, aliases = [] }) => [name, ...aliases]))).toEqual([]);
+  });
+});
+
+test("a letter means the same wherever it stands for a parameter of bugs", () => {
+  const meanings = VERBS.filter(({ words }) => words.startsWith("bug ")).flatMap(({ verb }) =>
+    verb.flags.flatMap(({ short, parameter }) => (short && parameter ? [`${short} ${parameter}`] : [])),
+  );
+  expect(twice([...new Set(meanings)].map((meaning) => meaning.slice(0, 1)))).toEqual([]);
+});
+
+test("the flags that name a tracker stand on every command that talks to one", () => {
+  for (const { verb } of VERBS.filter((one) => !one.verb.offline)) {
+    const names = flagsOf(verb).map(({ name }) => name);
+    for (const { name } of TRACKER_FLAGS) expect(names).toContain(name);
+  }
+});
+
+function twice(names: readonly string[]): readonly string[] {
+  return names.filter((name, at) => names.indexOf(name) !== at);
+}

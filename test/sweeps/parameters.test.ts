@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/bugs.ts";
+import { CREATE_COMMENT, GET_COMMENTS, SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../src/api/comments.ts";
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/groups.ts";
+import type { Operation } from "../../src/api/operation.ts";
+import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../src/api/write-bugs.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import type { Verb } from "../../src/commands/verb.ts";
+import specification from "./specification.json" with { type: "json" };
+
+/** Each operation of the client, and the verb that performs it. */
+const PERFORMED: readonly { readonly operation: Operation; readonly by: string }[] = [
+  { operation: CREATE_GROUP, by: "group create" },
+  { operation: UPDATE_GROUP, by: "group update" },
+  { operation: GET_GROUP, by: "group list" },
+  { operation: GET_BUG, by: "bug get" },
+  { operation: BUG_HISTORY, by: "bug history" },
+  { operation: SEARCH_BUGS, by: "bug search" },
+  { operation: CREATE_BUG, by: "bug create" },
+  { operation: UPDATE_BUG, by: "bug update" },
+  { operation: GET_COMMENTS, by: "comment list" },
+  { operation: CREATE_COMMENT, by: "comment add" },
+  { operation: SEARCH_COMMENT_TAGS, by: "tag search" },
+  { operation: UPDATE_COMMENT_TAGS, by: "tag update" },
+];
+
+/** What has no parameters of its own, and what no verb needs because another operation tells the same. */
+const WITHOUT = ["Fields", "Legal Values"];
+
+const tableOf = (name: string) => specification.find((one) => one.name === name);
+
+describe.each(PERFORMED)("$operation.name", ({ operation, by }) => {
+  const table = tableOf(operation.name);
+
+  test("has the specification's parameters, none missing and none invented", () => {
+    expect(operation.parameters.map(({ name }) => name)).toEqual(table?.parameters);
+    expect(table?.routes).toContain(`${operation.method} ${operation.path}`);
+  });
+
+  test("knows which of them are required", () => {
+    const required = operation.parameters.filter((parameter) => parameter.required);
+    expect(required.map(({ name }) => name)).toEqual(table?.required);
+  });
+
+  test(`has a flag of bt ${by} for each, named after it`, () => {
+    const flags = verbCalled(by).flags.flatMap(({ name, parameter }) => (parameter ? [[parameter, name]] : []));
+    for (const { name } of operation.parameters) expect(flags).toContainEqual([name, name.replaceAll("_", "-")]);
+  });
+});
+
+test("every operation of the specification is performed", () => {
+  const performed = [...PERFORMED.map(({ operation }) => operation.name), ...WITHOUT];
+  expect(specification.map(({ name }) => name).sort()).toEqual([...performed].sort());
+});
+
+test("the parameters beyond the specification are these alone", () => {
+  expect(CREATE_BUG_MORE.map(({ name }) => name)).toEqual([
+    "keywords",
+    "url",
+    "whiteboard",
+    "blocks",
+    "depends_on",
+    "see_also",
+    "deadline",
+    "estimated_time",
+  ]);
+});
+
+function verbCalled(words: string): Verb {
+  const [noun, name] = words.split(" ");
+  const verb = TREE.nouns.find((one) => one.name === noun)?.verbs.find((one) => one.name === name);
+  if (!verb) throw new Error(`there is no bt ${words}`);
+  return verb;
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { QUERY_TOPIC } from "../../src/cli/query-topic.ts";
+import { TOPICS } from "../../src/cli/topics.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import { EXIT_CODES } from "../../src/errors.ts";
+import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import { FORMATS } from "../../src/view/format.ts";
+import { bt } from "../bt.ts";
+
+let demo: Opened;
+beforeAll(() => {
+  demo = openTracker("demo:", { now: () => new Date(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  return () => demo.close();
+});
+
+const page = async (topic: string) => (await bt(`help ${topic}`, demo)).out;
+
+test("bt --help lists every page of help", async () => {
+  const { out } = await bt("--help", demo);
+  for (const topic of Object.keys(TOPICS)) expect(out).toContain(`bt help ${topic}`);
+});
+
+test("every exit code is explained", async () => {
+  const lines = (await page("exit-codes")).split("\n").map((line) => line.trim().split(/ {2,}/));
+  for (const [kind, { code, about }] of Object.entries(EXIT_CODES))
+    expect(lines).toContainEqual([`${code}`, kind, about]);
+});
+
+test("every variable that the source reads is explained", async () => {
+  const out = await page("environment");
+  const source = path.join(import.meta.dirname, "../../src");
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const launcher = ["../bin/bt.cjs", "../bin/code-cache.cjs"];
+  const read = [...files, ...launcher].flatMap(
+    (file) => readFileSync(path.join(source, file), "utf8").match(VARIABLE) ?? [],
+  );
+  expect(read.length).toBeGreaterThan(10);
+  expect([...new Set(read)].filter((name) => !(out.includes(name) || USUAL.includes(name)))).toEqual([]);
+});
+
+/** A variable as it is read from an environment, whatever that is called. */
+const VARIABLE = /(?<=\benv\[")\w+(?="\])/g;
+
+/** What every program on a system reads, and what is only looked at to find the keyring. */
+const USUAL = ["HOME", "PATH", "USERPROFILE", "DBUS_SESSION_BUS_ADDRESS", "NODE_V8_COVERAGE"];
+
+test("every format is explained", async () => {
+  const out = await page("formats");
+  for (const format of Object.keys(FORMATS)) expect(out).toContain(`--format ${format} `);
+});
+
+test("the reference tells of every command, flag and example", async () => {
+  const out = await page("reference");
+  const verbs = [...TREE.nouns.flatMap((noun) => noun.verbs), ...TREE.verbs].filter(({ hidden }) => !hidden);
+  for (const { flags, examples } of verbs) {
+    for (const { name, about } of flags)
+      expect(out).toMatch(new RegExp(`--${name}\\b.*${about.slice(0, 10).replace(/[()*.?+[]/g, "\\$&")}`));
+    for (const { line } of examples) expect(out).toContain(line);
+  }
+});
+
+describe("each line of the page about the query language means something to the demo", () => {
+  const lines = QUERY_TOPIC.split("\n").flatMap((line) => /^ {2}([a-z!(].*?)(?: {3,}.*)?$/.exec(line)?.[1] ?? []);
+  const states = lines
+    .filter((line) => line.startsWith("is:") && line.includes(" is:"))
+    .flatMap((line) => line.split(" "));
+  const needSetting = ["is:assigned", "is:unassigned"]; // as the page says
+  const expressions = lines.filter((line) => !line.startsWith("bt ") && !states.includes(line.split(" ")[0] ?? ""));
+
+  test.each([...expressions, ...states.filter((state) => !needSetting.includes(state))])("%s", async (expression) => {
+    const ran = await bt(`bug search --where '${expression}' --format ids`, { ...demo, login: demo.login });
+    expect(ran).toMatchObject({ code: 0, err: "" });
+  });
+
+  test.each(lines.filter((line) => line.startsWith("bt ")))("%s", async (line) => {
+    expect(await bt(line.replace(/^bt /, ""), demo)).toMatchObject({ code: 0 });
+  });
+});
