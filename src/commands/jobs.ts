@@ -20,6 +20,8 @@ export const resume: Verb = {
   args: [{ name: "job" }],
   flags: [],
   output: "changes",
-  examples: [],
+  examples: [
+    { line: "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "settle the job that bt jobs lists under this name" },
+  ],
   run: async () => (await import("./resume.ts")).resume,
 };

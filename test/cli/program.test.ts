@@ -47,7 +47,8 @@ describe("a command line is read into a verb and its input", () => {
 
 describe("what cannot be read is a usage error that names the nearest thing", () => {
   test.each([
-    ["help queri", 'there is no help on "queri"', "there is help on"],
+    ["help queri", 'there is no help on "queri"', "query"],
+    ["help xyzzy", 'there is no help on "xyzzy"', "there is help on"],
     ["help bugs search", 'there is no help on "bugs"', "bug"],
     ["bgu search", "unknown command 'bgu'", "bug"],
     ["bug serch", "unknown command 'serch'", "search"],
