@@ -24,29 +24,36 @@ export function sheet(io: Io, pager: string | undefined): Sheet {
   };
 }
 
-/** The pager's environment: no credentials, and less set to keep colours and to leave when all fits. */
+/**
+ * What a pager sees of the environment: no credentials, no program of the current folder, and less told to keep colours and
+ * to leave when all fits.
+ */
 function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
   const { BT_API_KEY: _key, PAGER: _pager, BT_PAGER: _btPager, ...rest } = env;
-  return { LESS: "FRX", LV: "-c", ...rest };
+  const folders = (env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
+  return { LESS: "FRX", LV: "-c", ...rest, PATH: folders.join(":") };
 }
+
+/** What a shell ends with when it finds no such program, or may not run it. */
+const NOT_RUN = [126, 127];
 
 async function pagerSheet(io: Io, command: string): Promise<Sheet> {
   const { spawn } = await import("node:child_process"); // loading it costs every command 2 ms
-  const child = spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
-  const gone = new Promise<void>((resolve) => {
-    child.on("close", () => resolve());
-    child.on("error", () => resolve());
+  const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
+  const ended = new Promise<number>((resolve) => {
+    child.on("close", (code) => resolve(code ?? 0));
+    child.on("error", () => resolve(127));
   });
-  child.stdin.on("error", () => undefined);
+  let unseen = "";
+  child.stdin.on("error", () => undefined); // a pager that was left early
   return {
-    write: (text) =>
-      new Promise((resolve) => {
-        if (!child.stdin.write(text)) void Promise.race([gone, drained(child.stdin)]).then(() => resolve());
-        else resolve();
-      }),
+    write: async (text) => {
+      unseen += text;
+      if (!child.stdin.write(text)) await Promise.race([ended, drained(child.stdin)]);
+    },
     end: async () => {
       child.stdin.end();
-      await gone;
+      if (NOT_RUN.includes(await ended)) await io.out(unseen);
     },
   };
 }
