@@ -101,7 +101,7 @@ const bound = (statement: Prepared, bindings: Bindings): readonly unknown[] => {
     if (bindings.length !== statement.count) {
       throw new TypeError(`${statement.count} values wanted, ${bindings.length} given`);
     }
-    return bindings.map(bindable);
+    return [bindings.map(bindable)]; // as one list: a NULL alone would be taken for no values at all
   }
   const missing = statement.names.filter((name) => bindings[name] === undefined);
   if (missing.length > 0) {

@@ -59,3 +59,11 @@ test("more statements than are kept are prepared again", () => {
     expect(database.get(`SELECT ${number % 600} AS n`)).toEqual({ n: number % 600 });
   }
 });
+
+test("a NULL alone is a value like others", () => {
+  const database = openDatabase(":memory:");
+  expect(database.get("SELECT ? IS NULL AS is_null", [null])).toEqual({ is_null: 1 });
+  expect(database.run("CREATE TABLE t (a)").changes).toBe(0);
+  expect(database.run("DELETE FROM t WHERE a IS ?", [null]).changes).toBe(0);
+  database.close();
+});
