@@ -8,9 +8,6 @@ export const layBasis = (store: Store): void => {
     store.run(FIELD, fieldRow(field));
   }
   applySetup(store, BASIS);
-  for (const status of ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]) {
-    store.run("INSERT INTO status_moves (from_status, to_status) VALUES (NULL, ?)", [status]);
-  }
 };
 
 const FIELD = `
@@ -52,11 +49,11 @@ const BASIS: Setup = {
     {
       name: "bug_status",
       values: [
-        { name: "UNCONFIRMED", is_open: true, can_change_to: ["CONFIRMED", "IN_PROGRESS", "RESOLVED"] },
-        { name: "CONFIRMED", is_open: true, can_change_to: ["IN_PROGRESS", "RESOLVED"] },
-        { name: "IN_PROGRESS", is_open: true, can_change_to: ["CONFIRMED", "RESOLVED"] },
-        { name: "RESOLVED", can_change_to: ["UNCONFIRMED", "CONFIRMED", "VERIFIED"] },
-        { name: "VERIFIED", can_change_to: ["UNCONFIRMED", "CONFIRMED"] },
+        { name: "UNCONFIRMED", is_open: true },
+        { name: "CONFIRMED", is_open: true },
+        { name: "IN_PROGRESS", is_open: true },
+        "RESOLVED",
+        "VERIFIED",
       ],
     },
     { name: "resolution", values: ["", "FIXED", "INVALID", "WONTFIX", "DUPLICATE", "WORKSFORME"] },
@@ -68,5 +65,13 @@ const BASIS: Setup = {
     { name: "rep_platform", values: ["All", "PC", "Macintosh", "Other"] },
     { name: "op_sys", values: ["All", "Windows", "Mac OS", "Linux", "Other"] },
   ],
+  workflow: {
+    new: ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"],
+    UNCONFIRMED: ["CONFIRMED", "IN_PROGRESS", "RESOLVED"],
+    CONFIRMED: ["IN_PROGRESS", "RESOLVED"],
+    IN_PROGRESS: ["CONFIRMED", "RESOLVED"],
+    RESOLVED: ["UNCONFIRMED", "CONFIRMED", "VERIFIED"],
+    VERIFIED: ["UNCONFIRMED", "CONFIRMED"],
+  },
   parameters: { defaultopsys: "All", defaultplatform: "All", defaultseverity: "normal" },
 };

@@ -1,16 +1,16 @@
 import { FIELD_TYPE } from "../fields/custom.ts";
 import type { Store } from "../store/store.ts";
-import { idOf, yesNo } from "./lookup.ts";
+import { idOf, noneOr, yesNo } from "./lookup.ts";
 
-/** A legal value of a select field; as a text alone it sorts after those before it. */
+/** A legal value of a select field; a new one without a sort key comes last. */
 export type ValueSetup =
   | string
   | {
       readonly name: string;
+      readonly sort_key?: number;
       readonly is_active?: boolean;
       readonly is_open?: boolean; // of a status
       readonly visible_for?: string; // the value of value_field that it belongs to
-      readonly can_change_to?: readonly string[]; // of a status
     };
 
 /** A custom field, or more values for a field that exists. */
@@ -54,9 +54,12 @@ const FIELD = `
 
 const VALUE = `
   INSERT INTO field_values (field_id, name, sort_key, is_active, is_open, visible_for)
-  VALUES (@field, @name, @sort_key, @is_active, @is_open, @visible_for)
-  ON CONFLICT (field_id, name) DO UPDATE SET sort_key = @sort_key, is_active = @is_active, is_open = @is_open,
-    visible_for = @visible_for`;
+  VALUES (@field, @name,
+    coalesce(@sort_key, (SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @field)),
+    coalesce(@is_active, 1), coalesce(@is_open, 0), @visible_for)
+  ON CONFLICT (field_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
+    is_active = coalesce(@is_active, is_active), is_open = coalesce(@is_open, is_open),
+    visible_for = coalesce(@visible_for, visible_for)`;
 
 const applyVisibility = (store: Store, { name, visibility }: FieldSetup): void => {
   for (const value of visibility?.values ?? []) {
@@ -67,19 +70,19 @@ const applyVisibility = (store: Store, { name, visibility }: FieldSetup): void =
   }
 };
 
-const applyValues = (store: Store, { name: field, values = [] }: FieldSetup): void => {
-  for (const [index, value] of values.entries()) {
+// What a select field holds when nothing is chosen.
+const NOTHING: ValueSetup = { name: "---", sort_key: 0 };
+
+const applyValues = (store: Store, { name: field, type, values = [] }: FieldSetup): void => {
+  for (const value of type === "select" ? [NOTHING, ...values] : values) {
     const said = typeof value === "string" ? { name: value } : value;
     store.run(VALUE, {
       field: idOf(store, "field", field),
       name: said.name,
-      sort_key: (index + 1) * 100,
-      is_active: yesNo(said.is_active ?? true),
-      is_open: yesNo(said.is_open ?? false),
-      visible_for: said.visible_for ?? null,
+      sort_key: noneOr(said.sort_key),
+      is_active: yesNo(said.is_active),
+      is_open: yesNo(said.is_open),
+      visible_for: noneOr(said.visible_for),
     });
-    for (const status of said.can_change_to ?? []) {
-      store.run("INSERT OR IGNORE INTO status_moves (from_status, to_status) VALUES (?, ?)", [said.name, status]);
-    }
   }
 };

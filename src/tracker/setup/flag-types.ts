@@ -1,5 +1,6 @@
+import { Fault } from "../fault.ts";
 import type { Store } from "../store/store.ts";
-import { idOf, yesNo } from "./lookup.ts";
+import { idOf, noneOr, yesNo } from "./lookup.ts";
 
 /** A flag type, and where it may be set: everywhere, or in some products (or components, as `Product/Component`). */
 export type FlagTypeSetup = {
@@ -16,57 +17,75 @@ export type FlagTypeSetup = {
   readonly places?: readonly string[];
 };
 
-/** Makes the flag types that are not there yet. */
+/** Brings flag types to what is said. */
 export const applyFlagTypes = (store: Store, types: readonly FlagTypeSetup[]): void => {
   for (const type of types) {
-    const known = store.get("SELECT id FROM flag_types WHERE name = ? AND target = ?", [
-      type.name,
-      type.target ?? "bug",
-    ]);
-    if (!known) {
-      addFlagType(store, type);
+    const known = typeNamed(store, type);
+    const id = known ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
+    store.run(CHANGE, { id, ...columns(store, type) });
+    if (type.places !== undefined || known === undefined) {
+      applyPlaces(store, id, type.places ?? [""]);
     }
   }
 };
 
-const TYPE = `
-  INSERT INTO flag_types (name, description, target, is_active, is_requestable, is_requesteeble, is_multiplicable,
-    sort_key, grant_group_id, request_group_id)
-  VALUES (@name, @description, @target, @is_active, @is_requestable, @is_requesteeble, @is_multiplicable, @sort_key,
-    @grant_group, @request_group)`;
-
-const DEFAULTS = {
-  description: "",
-  target: "bug",
-  is_active: true,
-  is_requestable: true,
-  is_requesteeble: true,
-  is_multiplicable: true,
-  sort_key: 0,
-} as const;
-
-const addFlagType = (store: Store, type: FlagTypeSetup): void => {
-  const group = (name: string | undefined) => (name === undefined ? null : idOf(store, "group", name));
-  const said = { ...DEFAULTS, ...type };
-  const { id } = store.run(TYPE, {
-    name: said.name,
-    description: said.description,
-    target: said.target,
-    is_active: yesNo(said.is_active),
-    is_requestable: yesNo(said.is_requestable),
-    is_requesteeble: yesNo(said.is_requesteeble),
-    is_multiplicable: yesNo(said.is_multiplicable),
-    sort_key: said.sort_key,
-    grant_group: group(said.grant_group),
-    request_group: group(said.request_group),
-  });
-  for (const place of type.places ?? [""]) {
-    const [product = "", component] = place.split("/");
-    const productId = product === "" ? null : idOf(store, "product", product);
-    store.run(
-      `INSERT INTO flag_type_inclusions (type_id, product_id, component_id)
-       VALUES (?, ?, (SELECT id FROM components WHERE product_id = ? AND name = ?))`,
-      [id, productId, productId, component ?? ""],
-    );
+const typeNamed = (store: Store, { name, target = "bug" }: FlagTypeSetup): number | undefined => {
+  const [type, second] = store.all<{ readonly id: number }>("SELECT id FROM flag_types WHERE name = ? AND target = ?", [
+    name,
+    target,
+  ]);
+  if (second) {
+    throw new Fault(400, 32000, `Several flag types are named '${name}'; an arrangement cannot tell them apart.`);
   }
+  return type?.id;
+};
+
+const ADD = "INSERT INTO flag_types (name, target) VALUES (?, ?)";
+
+const CHANGE = `
+  UPDATE flag_types SET description = coalesce(@description, description), is_active = coalesce(@is_active, is_active),
+    is_requestable = coalesce(@is_requestable, is_requestable),
+    is_requesteeble = coalesce(@is_requesteeble, is_requesteeble),
+    is_multiplicable = coalesce(@is_multiplicable, is_multiplicable), sort_key = coalesce(@sort_key, sort_key),
+    grant_group_id = coalesce(@grant_group, grant_group_id),
+    request_group_id = coalesce(@request_group, request_group_id)
+  WHERE id = @id`;
+
+const columns = (store: Store, type: FlagTypeSetup) => {
+  const group = (name: string | undefined) => (name === undefined ? null : idOf(store, "group", name));
+  return {
+    description: noneOr(type.description),
+    is_active: yesNo(type.is_active),
+    is_requestable: yesNo(type.is_requestable),
+    is_requesteeble: yesNo(type.is_requesteeble),
+    is_multiplicable: yesNo(type.is_multiplicable),
+    sort_key: noneOr(type.sort_key),
+    grant_group: group(type.grant_group),
+    request_group: group(type.request_group),
+  };
+};
+
+const applyPlaces = (store: Store, id: number, places: readonly string[]): void => {
+  store.run("DELETE FROM flag_type_inclusions WHERE type_id = ?", [id]);
+  for (const place of places) {
+    const [, product = "", component] = /^([^/]*)(?:\/(.*))?$/.exec(place) ?? [];
+    const productId = product === "" ? null : idOf(store, "product", product);
+    const componentId = component === undefined ? null : componentNamed(store, productId, component);
+    store.run("INSERT INTO flag_type_inclusions (type_id, product_id, component_id) VALUES (?, ?, ?)", [
+      id,
+      productId,
+      componentId,
+    ]);
+  }
+};
+
+const componentNamed = (store: Store, productId: number | null, name: string): number => {
+  const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
+    productId,
+    name,
+  ]);
+  if (!row) {
+    throw new Fault(404, 51, `There is no component named '${name}' there.`);
+  }
+  return row.id;
 };

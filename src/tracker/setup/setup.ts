@@ -3,15 +3,18 @@ import { applyCatalog, type CatalogSetup } from "./catalog.ts";
 import { applyFields, type FieldSetup } from "./fields.ts";
 import { applyFlagTypes, type FlagTypeSetup } from "./flag-types.ts";
 import { applyPeople, type PeopleSetup } from "./people.ts";
+import { applyWorkflow, type WorkflowSetup } from "./workflow.ts";
 
 /**
  * A tracker's arrangement as one value: everything but its bugs, named the way people name it. What is there already (by
- * name) is brought to what is said, what is not said stays as it is, and nothing is taken away.
+ * name) is brought to what is said, what is not said stays as it is, and nothing is taken away but moves of statuses whose
+ * moves are said.
  */
 export type Setup = PeopleSetup &
   CatalogSetup & {
     readonly parameters?: Readonly<Record<string, string>>;
     readonly fields?: readonly FieldSetup[];
+    readonly workflow?: WorkflowSetup;
     readonly flag_types?: readonly FlagTypeSetup[];
   };
 
@@ -25,6 +28,7 @@ export const applySetup = (store: Store, setup: Setup): void => {
   }
   applyPeople(store, setup);
   applyFields(store, setup.fields ?? []);
+  applyWorkflow(store, setup.workflow ?? {});
   applyCatalog(store, setup);
   applyFlagTypes(store, setup.flag_types ?? []);
 };
