@@ -1,3 +1,4 @@
+import { Fault } from "../fault.ts";
 import type { Store } from "../store/store.ts";
 import { idOf, noneOr, yesNo } from "./lookup.ts";
 
@@ -11,7 +12,7 @@ export type PartSetup = string | { readonly name: string; readonly sort_key?: nu
 export type ComponentSetup = {
   readonly name: string;
   readonly description?: string;
-  readonly default_assignee: string;
+  readonly default_assignee?: string; // a new one must have it
   readonly default_qa_contact?: string;
   readonly default_cc?: readonly string[];
   readonly is_active?: boolean;
@@ -47,7 +48,8 @@ export type CatalogSetup = {
   readonly products?: readonly ProductSetup[];
 };
 
-const CONTROLS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
+/** How much of a say a product gives a group, by the words of arrangements. */
+export const CONTROLS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
 
 /** Brings classifications, keywords and products to what is said. */
 export const applyCatalog = (store: Store, { classifications, keywords, products }: CatalogSetup): void => {
@@ -120,16 +122,24 @@ const COMPONENT = `
   INSERT INTO components (product_id, name, description, default_assignee_id, default_qa_contact_id, is_active)
   VALUES (@productId, @name, coalesce(@description, ''), @assignee, @contact, coalesce(@is_active, 1))
   ON CONFLICT (product_id, name) DO UPDATE SET description = coalesce(@description, description),
-    default_assignee_id = @assignee, default_qa_contact_id = coalesce(@contact, default_qa_contact_id),
+    default_assignee_id = coalesce(@assignee, default_assignee_id), default_qa_contact_id = coalesce(@contact, default_qa_contact_id),
     is_active = coalesce(@is_active, is_active)`;
 
+type Assigned = { readonly id: number };
+
+const ASSIGNED = "SELECT default_assignee_id AS id FROM components WHERE product_id = ? AND name = ?";
+
 const applyComponent = (store: Store, productId: number, component: ComponentSetup): void => {
-  const { name, default_qa_contact: contact } = component;
+  const { name, default_assignee: assignee, default_qa_contact: contact } = component;
+  const known = store.get<Assigned>(ASSIGNED, [productId, name]);
+  if (assignee === undefined && !known) {
+    throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
+  }
   store.run(COMPONENT, {
     productId,
     name,
     description: noneOr(component.description),
-    assignee: idOf(store, "user", component.default_assignee),
+    assignee: assignee === undefined ? (known?.id ?? null) : idOf(store, "user", assignee),
     contact: contact === undefined ? null : idOf(store, "user", contact),
     is_active: yesNo(component.is_active),
   });

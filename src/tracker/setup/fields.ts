@@ -1,3 +1,4 @@
+import { Fault } from "../fault.ts";
 import { FIELD_TYPE } from "../fields/custom.ts";
 import type { Store } from "../store/store.ts";
 import { idOf, noneOr, yesNo } from "./lookup.ts";
@@ -29,28 +30,47 @@ export type FieldSetup = {
 export const applyFields = (store: Store, fields: readonly FieldSetup[]): void => {
   for (const field of fields) {
     if (field.type !== undefined) {
-      store.run(FIELD, {
-        name: field.name,
-        display_name: field.display_name ?? field.name,
-        type: FIELD_TYPE[field.type],
-        is_mandatory: yesNo(field.is_mandatory ?? false),
-        is_on_bug_entry: yesNo(field.is_on_bug_entry ?? true),
-        visibility_field: field.visibility?.field ?? null,
-        value_field: field.value_field ?? null,
-      });
+      addField(store, field.name, FIELD_TYPE[field.type]);
     }
+    idOf(store, "field", field.name);
+    store.run(CHANGE, {
+      name: field.name,
+      display_name: noneOr(field.display_name),
+      is_mandatory: yesNo(field.is_mandatory),
+      is_on_bug_entry: yesNo(field.is_on_bug_entry),
+      visibility_field: noneOr(field.visibility?.field),
+      value_field: noneOr(field.value_field),
+    });
     applyVisibility(store, field);
     applyValues(store, field);
   }
 };
 
-const FIELD = `
-  INSERT INTO fields (name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, visibility_field, value_field,
-    sort_key)
-  VALUES (@name, @display_name, @type, 1, @is_mandatory, @is_on_bug_entry, @visibility_field, @value_field,
-    (SELECT max(sort_key) + 10 FROM fields))
-  ON CONFLICT (name) DO UPDATE SET display_name = @display_name, is_mandatory = @is_mandatory,
-    is_on_bug_entry = @is_on_bug_entry, visibility_field = @visibility_field, value_field = @value_field`;
+// A field keeps its type for good: what bugs hold in it would mean something else.
+const addField = (store: Store, name: string, type: number): void => {
+  const known = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
+  if (known && known.type !== type) {
+    throw new Fault(400, 32000, `The field ${name} is of another type, which cannot be changed.`);
+  }
+  if (!/^cf_[a-z0-9_]+$/.test(name)) {
+    throw new Fault(
+      400,
+      32000,
+      `The name of a custom field begins with cf_, then letters, digits and _: ${name} does not.`,
+    );
+  }
+  store.run(ADD, { name, type });
+};
+
+const ADD = `
+  INSERT INTO fields (name, display_name, type, is_custom, is_on_bug_entry, sort_key)
+  VALUES (@name, @name, @type, 1, 1, (SELECT max(sort_key) + 10 FROM fields)) ON CONFLICT (name) DO NOTHING`;
+
+const CHANGE = `
+  UPDATE fields SET display_name = coalesce(@display_name, display_name),
+    is_mandatory = coalesce(@is_mandatory, is_mandatory), is_on_bug_entry = coalesce(@is_on_bug_entry, is_on_bug_entry),
+    visibility_field = coalesce(@visibility_field, visibility_field), value_field = coalesce(@value_field, value_field)
+  WHERE name = @name AND is_custom = 1`;
 
 const VALUE = `
   INSERT INTO field_values (field_id, name, sort_key, is_active, is_open, visible_for)

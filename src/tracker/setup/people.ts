@@ -5,7 +5,7 @@ import { idOf, noneOr, yesNo } from "./lookup.ts";
 /** A group: who is in it through a pattern of logins or through other groups, and whether bugs can be restricted to it. */
 export type GroupSetup = {
   readonly name: string;
-  readonly description: string;
+  readonly description?: string;
   readonly is_bug_group?: boolean;
   readonly is_active?: boolean;
   readonly user_regexp?: string;
@@ -31,7 +31,7 @@ export const applyPeople = (store: Store, { groups = [], users = [] }: PeopleSet
   for (const group of groups) {
     store.run(GROUP, {
       name: group.name,
-      description: group.description,
+      description: noneOr(group.description),
       is_bug_group: yesNo(group.is_bug_group),
       is_active: yesNo(group.is_active),
       user_regexp: noneOr(group.user_regexp),
@@ -56,8 +56,8 @@ export const applyPeople = (store: Store, { groups = [], users = [] }: PeopleSet
 
 const GROUP = `
   INSERT INTO groups (name, description, is_bug_group, is_active, user_regexp, icon_url)
-  VALUES (@name, @description, coalesce(@is_bug_group, 1), coalesce(@is_active, 1), coalesce(@user_regexp, ''), @icon_url)
-  ON CONFLICT (name) DO UPDATE SET description = @description, is_bug_group = coalesce(@is_bug_group, is_bug_group),
+  VALUES (@name, coalesce(@description, @name), coalesce(@is_bug_group, 1), coalesce(@is_active, 1), coalesce(@user_regexp, ''), @icon_url)
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description), is_bug_group = coalesce(@is_bug_group, is_bug_group),
     is_active = coalesce(@is_active, is_active), user_regexp = coalesce(@user_regexp, user_regexp),
     icon_url = coalesce(@icon_url, icon_url)`;
 

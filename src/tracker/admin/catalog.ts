@@ -1,0 +1,155 @@
+import { type Kind, operationsOf } from "./kinds.ts";
+import { type AdminOperation, type AdminParameter, optional, pickGiven, required, textOf } from "./operation.ts";
+
+const description = optional("description", "text", "what it is, in words");
+const isActive = optional("is_active", "yes-no", "whether it can still be chosen");
+const inProduct = required("product", "the product that it belongs to");
+
+const PRODUCT = ["description", "classification", "has_unconfirmed", "default_milestone", "is_active", "versions"];
+
+const product: Kind = {
+  noun: "product",
+  about: "the products",
+  keys: [required("name", "the name of the product")],
+  parts: [
+    description,
+    optional("classification", "text", "the classification that it belongs to"),
+    optional("has_unconfirmed", "yes-no", "whether new bugs may be unconfirmed"),
+    optional("default_milestone", "text", "the milestone of bugs for which none is chosen"),
+    optional("is_active", "yes-no", "whether bugs can be filed in it"),
+    optional("versions", "list", "versions of it"),
+  ],
+  list: `SELECT products.name, products.description, is_active, has_unconfirmed, default_milestone,
+    (SELECT count(*) FROM components WHERE product_id = products.id) AS components,
+    (SELECT count(*) FROM bugs WHERE product_id = products.id) AS bugs
+    FROM products ORDER BY products.name`,
+  find: "SELECT id FROM products WHERE name = @name",
+  rename: ["UPDATE products SET name = @new_name WHERE name = @name"],
+  setup: (given) => ({ products: [{ ...pickGiven(given, ...PRODUCT), name: textOf(given, "name") }] }),
+};
+
+const COMPONENT = ["name", "description", "default_assignee", "default_qa_contact", "default_cc", "is_active"];
+
+const component: Kind = {
+  noun: "component",
+  about: "the components of products",
+  within: "product",
+  keys: [inProduct, required("name", "the name of the component")],
+  parts: [
+    description,
+    required("default_assignee", "who gets its bugs"),
+    optional("default_qa_contact", "text", "who checks what is done about them"),
+    optional("default_cc", "list", "who is always told of them"),
+    isActive,
+  ],
+  list: `SELECT products.name AS product, components.name, components.description, assignees.login AS default_assignee,
+    coalesce(contacts.login, '') AS default_qa_contact, components.is_active
+    FROM components JOIN products ON products.id = product_id
+    JOIN users AS assignees ON assignees.id = default_assignee_id
+    LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id ORDER BY products.name, components.name`,
+  find: `SELECT components.id FROM components JOIN products ON products.id = product_id
+    WHERE products.name = @product AND components.name = @name`,
+  rename: [
+    `UPDATE components SET name = @new_name
+    WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
+  ],
+  setup: (given) => ({
+    products: [
+      {
+        name: textOf(given, "product"),
+        components: [{ ...pickGiven(given, ...COMPONENT), name: textOf(given, "name") }],
+      },
+    ],
+  }),
+};
+
+// A version or milestone: bugs hold its name, which changes with it.
+const partKind = (noun: "version" | "milestone", parts: readonly AdminParameter[]): Kind => ({
+  noun,
+  about: `the ${noun}s of products`,
+  within: "product",
+  keys: [inProduct, required("name", `the name of the ${noun}`)],
+  parts,
+  ...PART_SQL[noun],
+  setup: (given) => ({
+    products: [{ name: textOf(given, "product"), [`${noun}s`]: [pickGiven(given, "name", "sort_key", "is_active")] }],
+  }),
+});
+
+const PART_SQL = {
+  version: {
+    list: `SELECT products.name AS product, versions.name, versions.is_active
+      FROM versions JOIN products ON products.id = product_id ORDER BY products.name, versions.id`,
+    find: `SELECT versions.id FROM versions JOIN products ON products.id = product_id
+      WHERE products.name = @product AND versions.name = @name`,
+    rename: [
+      `UPDATE bugs SET version = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND version = @name`,
+      `UPDATE versions SET name = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
+    ],
+  },
+  milestone: {
+    list: `SELECT products.name AS product, milestones.name, sort_key, milestones.is_active
+      FROM milestones JOIN products ON products.id = product_id ORDER BY products.name, sort_key, milestones.name`,
+    find: `SELECT milestones.id FROM milestones JOIN products ON products.id = product_id
+      WHERE products.name = @product AND milestones.name = @name`,
+    rename: [
+      `UPDATE bugs SET target_milestone = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND target_milestone = @name`,
+      `UPDATE milestones SET name = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
+      `UPDATE products SET default_milestone = @new_name WHERE name = @product AND default_milestone = @name`,
+    ],
+  },
+} as const;
+
+const sortKey = optional("sort_key", "number", "its place in the order; smaller comes first");
+
+const keyword: Kind = {
+  noun: "keyword",
+  about: "the keywords",
+  keys: [required("name", "the keyword")],
+  parts: [description],
+  list: "SELECT name, description FROM keywords ORDER BY name",
+  find: "SELECT id FROM keywords WHERE name = @name",
+  rename: ["UPDATE keywords SET name = @new_name WHERE name = @name"],
+  setup: (given) => ({ keywords: [{ ...pickGiven(given, "description"), name: textOf(given, "name") }] }),
+};
+
+const CONTROL = ["entry", "can_edit", "members", "others"];
+
+const productGroup: Kind = {
+  noun: "product-group",
+  about: "what groups mean for the bugs of products",
+  within: "product",
+  keys: [inProduct, required("group", "the group")],
+  parts: [
+    optional("entry", "yes-no", "whether filing bugs needs the group"),
+    optional("can_edit", "yes-no", "whether changing bugs needs the group"),
+    optional("members", "text", "for its members: none, shown, default or mandatory"),
+    optional("others", "text", "for all others: none, shown, default or mandatory"),
+  ],
+  list: `SELECT products.name AS product, groups.name AS "group", entry, can_edit,
+    CASE member_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS members,
+    CASE other_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS others
+    FROM group_controls JOIN products ON products.id = product_id JOIN groups ON groups.id = group_id
+    ORDER BY products.name, groups.name`,
+  find: `SELECT group_id FROM group_controls JOIN products ON products.id = product_id JOIN groups ON groups.id = group_id
+    WHERE products.name = @product AND groups.name = @group`,
+  setup: (given) => ({
+    products: [
+      { name: textOf(given, "product"), groups: [{ ...pickGiven(given, ...CONTROL), group: textOf(given, "group") }] },
+    ],
+  }),
+};
+
+/** What is done about what bugs are filed against and with. */
+export const catalogOperations: readonly AdminOperation[] = [
+  product,
+  productGroup,
+  component,
+  partKind("version", [isActive]),
+  partKind("milestone", [sortKey, isActive]),
+  keyword,
+].flatMap(operationsOf);

@@ -1,0 +1,84 @@
+import type { Json } from "../../wire/exchange.ts";
+import { Fault } from "../fault.ts";
+
+/** What a place in a document may hold. */
+export type Shape =
+  | { readonly kind: "text" }
+  | { readonly kind: "number" }
+  | { readonly kind: "yes-no" }
+  | { readonly kind: "word"; readonly words: readonly string[] }
+  | { readonly kind: "list"; readonly of: Shape }
+  | { readonly kind: "map"; readonly of: Shape } // names of one's own choice
+  | { readonly kind: "record"; readonly parts: Readonly<Record<string, Shape>>; readonly needs: readonly string[] }
+  | { readonly kind: "named"; readonly record: Shape }; // a text is the record with that name alone
+
+export const text: Shape = { kind: "text" };
+export const number: Shape = { kind: "number" };
+export const yesNo: Shape = { kind: "yes-no" };
+export const word = (...words: readonly string[]): Shape => ({ kind: "word", words });
+export const list = (of: Shape): Shape => ({ kind: "list", of });
+export const map = (of: Shape): Shape => ({ kind: "map", of });
+export const record = (parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape => ({
+  kind: "record",
+  parts,
+  needs,
+});
+export const named = (shape: Shape): Shape => ({ kind: "named", record: shape });
+
+/** Refuses a document that does not have a shape, naming the first place that is wrong and what should stand there. */
+export const checkShape = (shape: Shape, value: Json, place = ""): void => {
+  CHECKS[shape.kind](shape as never, value, place);
+};
+
+type Check<K extends Shape["kind"]> = (shape: Extract<Shape, { kind: K }>, value: Json, place: string) => void;
+
+const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
+  text: (_shape, value, place) =>
+    want(typeof value === "string", place, "a text (in quotes, when it looks like a number)"),
+  number: (_shape, value, place) => want(Number.isSafeInteger(value), place, "a whole number"),
+  "yes-no": (_shape, value, place) => want(typeof value === "boolean", place, "true or false"),
+  word: ({ words }, value, place) => want(words.includes(value as string), place, `one of ${words.join(", ")}`),
+  list: ({ of }, value, place) => {
+    want(Array.isArray(value), place, "a list");
+    for (const [index, item] of (value as readonly Json[]).entries()) {
+      checkShape(of, item, `${place}[${index}]`);
+    }
+  },
+  map: ({ of }, value, place) => {
+    for (const [name, item] of members(value, place)) {
+      checkShape(of, item, join(place, name));
+    }
+  },
+  record: ({ parts, needs }, value, place) => {
+    for (const [name, item] of members(value, place)) {
+      const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+      if (!part) {
+        throw wrong(place, `has no ${name}: there is ${Object.keys(parts).join(", ")}`);
+      }
+      checkShape(part, item, join(place, name));
+    }
+    for (const name of needs) {
+      want(Object.hasOwn(Object(value), name), join(place, name), "said");
+    }
+  },
+  named: ({ record: shape }, value, place) => {
+    if (typeof value !== "string") {
+      checkShape(shape, value, place);
+    }
+  },
+};
+
+const members = (value: Json, place: string): readonly (readonly [string, Json])[] => {
+  want(typeof value === "object" && value !== null && !Array.isArray(value), place, "names with values");
+  return Object.entries(value as object);
+};
+
+const join = (place: string, name: string): string => (place === "" ? name : `${place}.${name}`);
+
+const want = (is: boolean, place: string, wanted: string): void => {
+  if (!is) {
+    throw wrong(place, `must be ${wanted}`);
+  }
+};
+
+const wrong = (place: string, what: string): Fault => new Fault(400, 32000, `${place || "the document"} ${what}.`);

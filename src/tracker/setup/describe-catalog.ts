@@ -1,0 +1,132 @@
+import type { Store } from "../store/store.ts";
+import { CONTROLS, type ComponentSetup, type GroupControlSetup, type PartSetup, type ProductSetup } from "./catalog.ts";
+import { filled, isSet, names } from "./described.ts";
+import type { FlagTypeSetup } from "./flag-types.ts";
+
+type ProductRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly classification: string;
+  readonly has_unconfirmed: number;
+  readonly default_milestone: string;
+  readonly is_active: number;
+};
+
+const PRODUCTS = `SELECT products.id, products.name, products.description, classifications.name AS classification,
+  has_unconfirmed, default_milestone, is_active
+  FROM products JOIN classifications ON classifications.id = classification_id ORDER BY products.id`;
+
+/** The products of a tracker with all that is in them. */
+export const describeProducts = (store: Store): readonly ProductSetup[] =>
+  store.all<ProductRow>(PRODUCTS).map(({ id, has_unconfirmed, is_active, ...product }) =>
+    filled({
+      ...product,
+      has_unconfirmed: isSet(has_unconfirmed),
+      is_active: isSet(is_active),
+      versions: parts(store, VERSIONS, id),
+      milestones: parts(store, MILESTONES, id),
+      components: components(store, id),
+      groups: controls(store, id),
+    }),
+  );
+
+type PartRow = { readonly name: string; readonly sort_key: number | null; readonly is_active: number };
+
+const VERSIONS = "SELECT name, NULL AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
+const MILESTONES = "SELECT name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, id";
+
+const parts = (store: Store, sql: string, productId: number): readonly PartSetup[] =>
+  store.all<PartRow>(sql, [productId]).map(({ name, sort_key, is_active }) => ({
+    name,
+    ...(sort_key === null ? {} : { sort_key }),
+    is_active: isSet(is_active),
+  }));
+
+type ComponentRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly default_assignee: string;
+  readonly default_qa_contact: string | null;
+  readonly is_active: number;
+};
+
+const COMPONENTS = `SELECT components.id, name, description, assignees.login AS default_assignee,
+  contacts.login AS default_qa_contact, is_active
+  FROM components JOIN users AS assignees ON assignees.id = default_assignee_id
+  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id WHERE product_id = ? ORDER BY components.id`;
+const COMPONENT_CC = `SELECT login AS name FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
+  ORDER BY login`;
+
+const components = (store: Store, productId: number): readonly ComponentSetup[] =>
+  store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, default_qa_contact, ...component }) =>
+    filled({
+      ...component,
+      ...(default_qa_contact === null ? {} : { default_qa_contact }),
+      is_active: isSet(is_active),
+      default_cc: names(store, COMPONENT_CC, id),
+    }),
+  );
+
+type ControlRow = {
+  readonly name: string;
+  readonly entry: number;
+  readonly can_edit: number;
+  readonly member_control: number;
+  readonly other_control: number;
+};
+
+const GROUPS = `SELECT groups.name, entry, can_edit, member_control, other_control
+  FROM group_controls JOIN groups ON groups.id = group_id WHERE product_id = ? ORDER BY groups.id`;
+
+const controls = (store: Store, productId: number): readonly GroupControlSetup[] =>
+  store.all<ControlRow>(GROUPS, [productId]).map((row) => ({
+    group: row.name,
+    entry: isSet(row.entry),
+    can_edit: isSet(row.can_edit),
+    members: controlNamed(row.member_control),
+    others: controlNamed(row.other_control),
+  }));
+
+const controlNamed = (code: number): keyof typeof CONTROLS => {
+  const [name = "none"] = Object.entries(CONTROLS).find(([, known]) => known === code) ?? [];
+  return name as keyof typeof CONTROLS;
+};
+
+type TypeRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly target: "bug" | "attachment";
+  readonly is_active: number;
+  readonly is_requestable: number;
+  readonly is_requesteeble: number;
+  readonly is_multiplicable: number;
+  readonly sort_key: number;
+  readonly grant_group: string | null;
+  readonly request_group: string | null;
+};
+
+const TYPES = `SELECT flag_types.id, flag_types.name, flag_types.description, target, flag_types.is_active, is_requestable,
+  is_requesteeble, is_multiplicable, sort_key, granters.name AS grant_group, requesters.name AS request_group
+  FROM flag_types
+  LEFT JOIN groups AS granters ON granters.id = grant_group_id
+  LEFT JOIN groups AS requesters ON requesters.id = request_group_id ORDER BY flag_types.id`;
+const PLACES = `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name
+  FROM flag_type_inclusions
+  LEFT JOIN products ON products.id = flag_type_inclusions.product_id
+  LEFT JOIN components ON components.id = component_id WHERE type_id = ? ORDER BY flag_type_inclusions.rowid`;
+
+/** The flag types of a tracker. */
+export const describeFlagTypes = (store: Store): readonly FlagTypeSetup[] =>
+  store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, ...type }) => ({
+    ...type,
+    is_active: isSet(type.is_active),
+    is_requestable: isSet(type.is_requestable),
+    is_requesteeble: isSet(type.is_requesteeble),
+    is_multiplicable: isSet(type.is_multiplicable),
+    ...(grant_group === null ? {} : { grant_group }),
+    ...(request_group === null ? {} : { request_group }),
+    places: names(store, PLACES, id),
+  }));

@@ -1,0 +1,150 @@
+import { FIELD_TYPE } from "../fields/custom.ts";
+import type { Store } from "../store/store.ts";
+import { describeFlagTypes, describeProducts } from "./describe-catalog.ts";
+import { filled, isSet, names } from "./described.ts";
+import type { FieldSetup } from "./fields.ts";
+import type { GroupSetup, UserSetup } from "./people.ts";
+import type { Setup } from "./setup.ts";
+import { NEW, type WorkflowSetup } from "./workflow.ts";
+
+/** A tracker's arrangement as it stands: applied to it, it changes nothing; to an empty tracker, it makes it like this one. */
+export const describeSetup = (store: Store): Setup => ({
+  parameters: Object.fromEntries(
+    store
+      .all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters ORDER BY name")
+      .map(({ name, value }) => [name, value]),
+  ),
+  groups: describeGroups(store),
+  users: describeUsers(store),
+  classifications: store.all("SELECT name, description FROM classifications ORDER BY id"),
+  keywords: store.all("SELECT name, description FROM keywords ORDER BY name"),
+  fields: describeFields(store),
+  workflow: describeWorkflow(store),
+  products: describeProducts(store),
+  flag_types: describeFlagTypes(store),
+});
+
+type GroupRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly is_bug_group: number;
+  readonly is_active: number;
+  readonly user_regexp: string;
+  readonly icon_url: string | null;
+};
+
+const GROUP_MEMBERS = `SELECT groups.name FROM group_inclusions JOIN groups ON groups.id = member_id
+  WHERE kind = 'member' AND grantor_id = ? AND member_id <> grantor_id ORDER BY groups.id`;
+
+const describeGroups = (store: Store): readonly GroupSetup[] =>
+  store
+    .all<GroupRow>(
+      "SELECT id, name, description, is_bug_group, is_active, user_regexp, icon_url FROM groups ORDER BY id",
+    )
+    .map(({ id, is_bug_group, is_active, icon_url, ...group }) =>
+      filled({
+        ...group,
+        is_bug_group: isSet(is_bug_group),
+        is_active: isSet(is_active),
+        ...(icon_url === null ? {} : { icon_url }),
+        members: names(store, GROUP_MEMBERS, id),
+      }),
+    );
+
+type UserRow = {
+  readonly id: number;
+  readonly login: string;
+  readonly real_name: string;
+  readonly email_enabled: number;
+  readonly disabled_text: string;
+};
+
+const USER_GROUPS = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
+  WHERE kind = 'member' AND given_by = 'direct' AND user_id = ? ORDER BY groups.id`;
+const USER_BLESSES = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
+  WHERE kind = 'bless' AND user_id = ? ORDER BY groups.id`;
+
+const describeUsers = (store: Store): readonly UserSetup[] =>
+  store
+    .all<UserRow>("SELECT id, login, real_name, email_enabled, disabled_text FROM users ORDER BY id")
+    .map(({ id, email_enabled, ...user }) =>
+      filled({
+        ...user,
+        email_enabled: isSet(email_enabled),
+        groups: names(store, USER_GROUPS, id),
+        blesses: names(store, USER_BLESSES, id),
+      }),
+    );
+
+type FieldRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly display_name: string;
+  readonly type: number;
+  readonly is_custom: number;
+  readonly is_mandatory: number;
+  readonly is_on_bug_entry: number;
+  readonly visibility_field: string | null;
+  readonly value_field: string | null;
+};
+
+type ValueRow = {
+  readonly name: string;
+  readonly sort_key: number;
+  readonly is_active: number;
+  readonly is_open: number;
+  readonly visible_for: string | null;
+};
+
+const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, visibility_field,
+  value_field FROM fields WHERE is_obsolete = 0 AND (is_custom OR id IN (SELECT field_id FROM field_values)) ORDER BY id`;
+const VALUES = `SELECT name, sort_key, is_active, is_open, visible_for FROM field_values WHERE field_id = ?
+  ORDER BY sort_key, id`;
+const VISIBILITY = "SELECT value AS name FROM field_visibility WHERE field_id = ? ORDER BY value";
+
+const describeFields = (store: Store): readonly FieldSetup[] =>
+  store.all<FieldRow>(FIELDS).map((field) =>
+    filled({
+      name: field.name,
+      ...(field.is_custom === 1 ? describeCustom(store, field) : {}),
+      values: store.all<ValueRow>(VALUES, [field.id]).map(({ is_active, is_open, visible_for, ...value }) => ({
+        ...value,
+        is_active: isSet(is_active),
+        is_open: isSet(is_open),
+        ...(visible_for === null ? {} : { visible_for }),
+      })),
+    }),
+  );
+
+const describeCustom = (store: Store, field: FieldRow): Omit<FieldSetup, "name"> => {
+  const [type = "text"] = Object.entries(FIELD_TYPE).find(([, code]) => code === field.type) ?? [];
+  const { visibility_field, value_field } = field;
+  return {
+    display_name: field.display_name,
+    type: type as keyof typeof FIELD_TYPE,
+    is_mandatory: isSet(field.is_mandatory),
+    is_on_bug_entry: isSet(field.is_on_bug_entry),
+    ...(value_field === null ? {} : { value_field }),
+    ...(visibility_field === null
+      ? {}
+      : { visibility: { field: visibility_field, values: names(store, VISIBILITY, field.id) } }),
+  };
+};
+
+type MoveRow = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
+
+const MOVES = "SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid";
+const STATUSES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
+  WHERE fields.name = ? ORDER BY field_values.sort_key`;
+
+// A status that leads nowhere has an empty list, so that nothing else is taken for its moves.
+const describeWorkflow = (store: Store): WorkflowSetup => {
+  const moves = store.all<MoveRow>(MOVES);
+  const movesFrom = (from: string | null) =>
+    moves
+      .filter(({ from_status }) => from_status === from)
+      .map(({ to_status: to, comment_required }) => (isSet(comment_required) ? { to, comment_required: true } : to));
+  const statuses = names(store, STATUSES, "bug_status");
+  return Object.fromEntries([[NEW, movesFrom(null)], ...statuses.map((status) => [status, movesFrom(status)])]);
+};
