@@ -1,7 +1,7 @@
 import type { Store } from "./store/store.ts";
 
 /** The tracker's parameters and what they are when nobody has set them. Switches are "1" and "0". */
-const PARAMETER_DEFAULTS = {
+export const PARAMETER_DEFAULTS = {
   allowemailchange: "0",
   attachment_base: "",
   commentonchange_resolution: "0",

@@ -10,7 +10,7 @@ export type KeyOrder = {
 };
 
 /** Makes an API key for a user: 160 bits, given back this once and stored only as its digest. */
-const issueKey = (store: Store, { userId, description, random, now }: KeyOrder): string => {
+export const issueKey = (store: Store, { userId, description, random, now }: KeyOrder): string => {
   const key = Buffer.from(random(20)).toString("hex");
   store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
     userId,
