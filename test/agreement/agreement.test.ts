@@ -11,7 +11,8 @@ import { conditions } from "./conditions.ts";
 import { isMet } from "./oracle.ts";
 import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
 
-const resolved = (tree: Typed): Query => resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin" });
+const resolved = (tree: Typed): Query =>
+  resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", me: ASKER });
 
 /** What the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
 const found = async (query: Query, options: CompileOptions): Promise<readonly number[] | undefined> => {

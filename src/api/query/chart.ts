@@ -1,5 +1,6 @@
 import type { CatalogField } from "../catalog.ts";
 import { jsonName } from "./bug-value.ts";
+import { wireMoment } from "./dates.ts";
 import { literal, untrimmed } from "./pattern.ts";
 import type { Chart, Row } from "./rows.ts";
 import { all, any, type ChangeParts, type Condition, not } from "./tree.ts";
@@ -9,7 +10,6 @@ import { wallClockIn } from "./zone.ts";
 export type Draft = {
   readonly chart: Chart;
   readonly isExact: boolean;
-  readonly isNegatable: boolean; // whether the rows are exact under a "not" too
   readonly notes: readonly string[];
 };
 
@@ -18,14 +18,10 @@ export type DraftOptions = { readonly serverZone?: string | undefined };
 
 /** The rows of the server's custom search that say what one condition says. */
 export const chartOf = (condition: Condition, options: DraftOptions): Draft => {
-  if (condition.kind === "change") return changeChart(condition, options);
+  if (condition.kind === "change") return changeChart(condition);
   if (condition.kind === "flag") return flagChart(condition);
-  return { notes: [], isExact: true, isNegatable: isNegatable(condition), ...TESTS[condition.op](condition, options) };
+  return { notes: [], isExact: true, ...TESTS[condition.op](condition, options) };
 };
-
-/** Under a "not" the server loses bugs that have no alias, and those on which a custom number is not set. */
-const isNegatable = ({ field, op }: Test): boolean =>
-  op === "empty" || (field.chart !== "alias" && !isCustomNumber(field));
 
 type Test = Condition & { readonly kind: "test" };
 type Made = Partial<Draft> & { readonly chart: Chart };
@@ -48,19 +44,10 @@ const equalsChart: Maker = ({ field, values }) => {
   const isPerson = field.family === "person" || field.family === "people";
   const { chart } = field;
   if (values.length === 1 || isPerson || values.some((value) => value.includes(","))) {
-    return guarded(field, any(values.map((value) => row(chart, "equals", value))), values.includes("0"));
+    return { chart: any(values.map((value) => row(chart, "equals", value))) };
   }
-  const list = field.family.startsWith("number") ? [values.join(",")] : values;
-  return guarded(field, row(chart, "anyexact", ...list), values.includes("0"));
+  return { chart: row(chart, "anyexact", ...(field.family.startsWith("number") ? [values.join(",")] : values)) };
 };
-
-/** An unset custom number looks like 0 to the server. */
-const guarded = (field: CatalogField, chart: Chart, isZero: boolean): Made => ({
-  chart,
-  isExact: !(isZero && isCustomNumber(field)),
-});
-
-const isCustomNumber = (field: CatalogField): boolean => field.isCustom && field.family === "number";
 
 const OPERATORS = { "<": "lessthan", "<=": "lessthaneq", ">": "greaterthan", ">=": "greaterthaneq" } as const;
 
@@ -74,8 +61,7 @@ const orderChart: Maker = (test, options) => {
   const op = test.op as Order;
   if (field.family === "moment") return momentChart(field, [op, value], options);
   const chart = row(field.chart, OPERATORS[op], value);
-  if (field.family === "day") return { chart: op === "<" ? all([isSetDay(field), chart]) : chart };
-  return { chart, isExact: !isCustomNumber(field) };
+  return { chart: field.family === "day" && op === "<" ? all([isSetDay(field), chart]) : chart };
 };
 
 /** To the server a day that is not set lies before every other. */
@@ -85,7 +71,10 @@ const EARLIEST = "1971-01-01";
 
 const HALF_DAY = 14 * 3_600_000; // no zone is further from UTC
 
-/** Rows take times in the server's zone whatever zone is written; when it is not known, the row is made half a day wider. */
+/**
+ * Rows take times in the server's zone, and compare those of custom fields as text, so they are written as the server keeps
+ * them; when the zone is not known, the row is made half a day wider.
+ */
 const momentChart = (
   field: CatalogField,
   [op, value]: readonly [Order, string],
@@ -95,16 +84,13 @@ const momentChart = (
   const set = op === "<" && field.isCustom ? [isSetDay(field)] : [];
   const timed = (text: string): Chart => all([...set, row(field.chart, OPERATORS[op], text)]);
   if (isPronoun) return { chart: timed(value) };
-  if (serverZone !== undefined) return { chart: timed(serverTime(value, serverZone)) };
-  if (jsonName(field) === undefined) return { chart: timed(value), notes: [ZONE_NOTE] };
-  const wider = Date.parse(value) + (op === "<" ? HALF_DAY : -HALF_DAY);
-  return { chart: timed(`${new Date(wider).toISOString().slice(0, 19)}Z`), isExact: false };
+  const moment = Date.parse(value);
+  if (serverZone !== undefined) return { chart: timed(wallClockIn(serverZone, moment)) };
+  if (jsonName(field) === undefined) return { chart: timed(wallClockIn("UTC", moment)), notes: [ZONE_NOTE] };
+  return { chart: timed(wallClockIn("UTC", moment + (op === "<" ? HALF_DAY : -HALF_DAY))), isExact: false };
 };
 
 const ZONE_NOTE = "the server's time zone is taken to be UTC";
-
-const serverTime = (moment: string, zone: string): string =>
-  zone === "UTC" ? moment : wallClockIn(zone, Date.parse(moment));
 
 /** How the server is asked whether a field is empty, where its own `isempty` gives a wrong answer. */
 const EMPTY: Readonly<Record<string, Chart>> = {
@@ -121,7 +107,6 @@ const emptyChart: Maker = ({ field }) => {
   const special = EMPTY[field.chart];
   if (special !== undefined) return { chart: special };
   if (field.family === "day" || (field.family === "moment" && field.isCustom)) return { chart: not(isSetDay(field)) };
-  if (isCustomNumber(field)) return { chart: all([]), isExact: false };
   return { chart: row(field.chart, "isempty") };
 };
 
@@ -141,32 +126,25 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
   matches: ({ field, values }) => ({ chart: row(field.chart, "matches", ...values) }),
 };
 
-/** "Before" reaches up to the second before, because the server counts the given second as before too. */
-const changeChart = (change: Condition & { readonly kind: "change" }, { serverZone }: DraftOptions): Draft => {
+/**
+ * "Before" reaches up to the second before, because the server counts the given second as before too. Unlike other rows,
+ * those on changes read the zone that is written.
+ */
+const changeChart = (change: Condition & { readonly kind: "change" }): Draft => {
   const f = change.field.chart;
-  const time = (moment: string, seconds = 0): string => {
-    const shifted = `${new Date(Date.parse(moment) + seconds * 1000).toISOString().slice(0, 19)}Z`;
-    return serverTime(shifted, serverZone ?? "UTC");
-  };
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => row(f, "changedfrom", value),
     to: (value) => row(f, "changedto", value),
     by: (value) => row(f, "changedby", value),
-    since: (value) => row(f, "changedafter", time(value)),
-    before: (value) => row(f, "changedbefore", time(value, -1)),
+    since: (value) => row(f, "changedafter", value),
+    before: (value) => row(f, "changedbefore", wireMoment(Date.parse(value) - 1000)),
   };
   const rows = (Object.keys(parts) as (keyof ChangeParts)[]).flatMap((part) => {
     const value = change[part];
     return value === undefined ? [] : [parts[part](value)];
   });
   const [only = row(f, "changedafter", EARLIEST)] = rows;
-  const isDated = change.since !== undefined || change.before !== undefined;
-  return {
-    chart: rows.length > 1 ? { kind: "same", rows } : only,
-    isExact: true,
-    isNegatable: true,
-    notes: isDated && serverZone === undefined ? [ZONE_NOTE] : [],
-  };
+  return { chart: rows.length > 1 ? { kind: "same", rows } : only, isExact: true, notes: [] };
 };
 
 /** Rows on flags may be met by different flags of the bug, so several parts are checked again on the bug. */
@@ -178,5 +156,5 @@ const flagChart = ({ name, requestee, setter }: Condition & { readonly kind: "fl
   ];
   const [only = ""] = names;
   const named = names.length > 1 ? row("flagtypes.name", "anyexact", ...names) : row("flagtypes.name", "equals", only);
-  return { chart: all([named, ...people]), isExact: people.length === 0, isNegatable: true, notes: [] };
+  return { chart: all([named, ...people]), isExact: people.length === 0, notes: [] };
 };

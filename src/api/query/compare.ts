@@ -102,10 +102,17 @@ const readNumber = (field: CatalogField, text: string): string => {
   throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`);
 };
 
+const isOfFlag = ({ api }: CatalogField): boolean => api === "setter" || api === "requestee";
+
 const byPerson = (ask: Ask): Query => {
   if (isOneOf(LIKE, ask.op) && ask.values.some((value) => value.startsWith("@"))) {
     throw new BtError("usage", "@me and its like stand for a whole login name", {
       hint: `write ${ask.field.api} = @me`,
+    });
+  }
+  if (isOfFlag(ask.field) && ask.values.some((value) => value.startsWith("@group."))) {
+    throw new BtError("usage", `a tracker cannot tell flags by a group`, {
+      hint: `name the people: ${ask.field.api} in (ada@example.org, bob@example.org)`,
     });
   }
   return byItem(ask, login);

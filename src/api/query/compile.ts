@@ -76,13 +76,11 @@ const draft = (query: Query, isPositive: boolean, options: CompileOptions): Draf
         inner.map(({ chart }) => chart),
       ),
       isExact: inner.every(({ isExact }) => isExact),
-      isNegatable: true,
       notes: inner.flatMap(({ notes }) => notes),
     };
   }
   const leaf = chartOf(query, options);
-  const isExact = leaf.isExact && (isPositive || leaf.isNegatable);
-  return isExact || isPositive ? leaf : { ...leaf, isExact, chart: NONE };
+  return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
 };
 
 const EVERY: Chart = { kind: "all", of: [] };

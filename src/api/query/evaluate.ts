@@ -118,7 +118,7 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
   "<=": someItem((item, value) => item <= value),
   ">": someItem((item, value) => item > value),
   ">=": someItem((item, value) => item >= value),
-  empty: (items) => items.length === 0,
+  empty: (items) => items.every((item) => item === 0), // a number that is not set is 0
   any: (items, values) => items.some((item) => values.some((value) => hasWord(item, value))),
   all: (items, values) => items.some((item) => values.every((value) => hasWord(item, value))),
   matches: () => false,

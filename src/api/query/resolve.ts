@@ -1,7 +1,9 @@
 import { BtError } from "../../errors.ts";
+import { PRONOUNS } from "../../wire/names.ts";
 import { type CatalogField, fieldOf } from "../catalog.ts";
 import { compareBy } from "./compare.ts";
 import type { Context } from "./context.ts";
+import { login } from "./people.ts";
 import { resolveChange } from "./resolve-change.ts";
 import { stateQuery } from "./states.ts";
 import { mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
@@ -62,11 +64,18 @@ const resolveFlag = (term: Term & { readonly kind: "flag" }): Query => {
   const { at: _, ...flag } = term;
   const people = Object.fromEntries(
     (["requestee", "setter"] as const).flatMap((role) => {
-      const login = flag[role];
-      return login === undefined ? [] : [[role, login === "@me" ? "%user%" : login]];
+      const name = flag[role];
+      return name === undefined ? [] : [[role, flagPerson(name)]];
     }),
   );
   return { ...flag, ...people };
+};
+
+/** One flag is found by its people on the bugs themselves, where only logins and the asker are known. */
+const flagPerson = (text: string): string => {
+  const name = login(text);
+  if (!name.startsWith("%") || name === PRONOUNS.me) return name;
+  throw new BtError("usage", `${text} cannot stand in flag(...)`, { hint: "write a login name, or @me" });
 };
 
 const placed = (error: unknown, at: number | undefined): unknown =>

@@ -3,6 +3,7 @@ import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { flagName } from "../../api/parameter.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import { resolve } from "../../api/query/resolve.ts";
+import { asksForOwnChanges } from "../../api/query/resolve-change.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
 import { all, type Query, type Typed } from "../../api/query/tree.ts";
 import { BtError } from "../../errors.ts";
@@ -32,6 +33,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
   const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...sortGiven(input, context), ...said.sort];
+  const me = said.trees.some(asksForOwnChanges) ? await context.tracker.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const { view } = context.output;
     const clock = {
@@ -41,6 +43,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
       },
       catalog,
       nobody: context.settings.nobody,
+      me,
     };
     const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), clock);
     const other = foreign?.(clock);

@@ -45,13 +45,13 @@ test.each<[string, readonly string[]]>([
   ],
   [
     "created = 2026-10-03",
-    [row(1, "creation_ts", "lessthan", "2026-10-04T00:00:00Z"), "creation_time=2026-10-03T00:00:00Z"],
+    [row(1, "creation_ts", "lessthan", "2026-10-04 00:00:00"), "creation_time=2026-10-03T00:00:00Z"],
   ],
   [
     "created:2026-10..2026-11-05",
-    [row(1, "creation_ts", "lessthan", "2026-11-06T00:00:00Z"), "creation_time=2026-10-01T00:00:00Z"],
+    [row(1, "creation_ts", "lessthan", "2026-11-06 00:00:00"), "creation_time=2026-10-01T00:00:00Z"],
   ],
-  ["updated < -8w is:open", [row(1, "delta_ts", "lessthan", "2026-09-25T04:34:52Z"), isOpen(2)]],
+  ["updated < -8w is:open", [row(1, "delta_ts", "lessthan", "2026-09-25 04:34:52"), isOpen(2)]],
   [
     'summary ~ crash and summary !~ "toolbar"',
     [row(1, "short_desc", "substring", "crash"), notRow(2, "short_desc", "substring", "toolbar")],
@@ -181,7 +181,7 @@ test.each<[string, readonly string[]]>([
   ["is:unread", [row(1, "last_visit_ts", "lessthan", "%last_changed%")]],
   [
     "created:>=2026-11-01 created:<2026-11-02",
-    [row(1, "creation_ts", "lessthan", "2026-11-02T00:00:00Z"), "creation_time=2026-11-01T00:00:00Z"],
+    [row(1, "creation_ts", "lessthan", "2026-11-02 00:00:00"), "creation_time=2026-11-01T00:00:00Z"],
   ],
   [
     "version:121 os=Linux platform=pc",

@@ -26,13 +26,12 @@ test("an explanation says what is meant, sent and checked, and where the web sho
                    f4=short_desc  o4=substring  v4=hang & leak
                    f5=priority  o5=equals  v5=High
                    f6=CP
+                   f7=alias  o7=equals  n7=1  v7=zeb
                    creation_time=2026-10-01T00:00:00Z
                    order=changeddate DESC,bug_id
                    limit=20
-    checked by bt  alias != zeb
-    request        https://bugs.example.org/rest/bug?f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS&f2=assigned_to&o2=equals&v2=%25user%25&f3=OP&j3=OR&f4=short_desc&o4=substring&v4=hang%20%26%20leak&f5=priority&o5=equals&v5=High&f6=CP&creation_time=2026-10-01T00:00:00Z&order=changeddate%20DESC,bug_id&limit=20
-    web            https://bugs.example.org/buglist.cgi?f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS&f2=assigned_to&o2=equals&v2=%25user%25&f3=creation_ts&o3=greaterthaneq&v3=2026-10-01T00:00:00Z&f4=OP&j4=OR&f5=short_desc&o5=substring&v5=hang%20%26%20leak&f6=priority&o6=equals&v6=High&f7=CP&order=changeddate%20DESC,bug_id&query_format=advanced
-    note           the web link shows what the tracker finds before bt checks the rest"
+    request        https://bugs.example.org/rest/bug?f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS&f2=assigned_to&o2=equals&v2=%25user%25&f3=OP&j3=OR&f4=short_desc&o4=substring&v4=hang%20%26%20leak&f5=priority&o5=equals&v5=High&f6=CP&f7=alias&o7=equals&n7=1&v7=zeb&creation_time=2026-10-01T00:00:00Z&order=changeddate%20DESC,bug_id&limit=20
+    web            https://bugs.example.org/buglist.cgi?f1=bug_status&o1=anyexact&v1=UNCONFIRMED&v1=CONFIRMED&v1=IN_PROGRESS&f2=assigned_to&o2=equals&v2=%25user%25&f3=creation_ts&o3=greaterthaneq&v3=2026-10-01%2000:00:00&f4=OP&j4=OR&f5=short_desc&o5=substring&v5=hang%20%26%20leak&f6=priority&o6=equals&v6=High&f7=CP&f8=alias&o8=equals&n8=1&v8=zeb&order=changeddate%20DESC,bug_id&query_format=advanced"
   `);
 });
 

@@ -44,7 +44,7 @@ test.each<[SearchFlags, string]>([
   [{ last_change_time: "-2w" }, "last_change_time=2026-11-06T04:34:52Z"],
   [
     { creation_time: "2026-10..2026-11-05" },
-    "f1=creation_ts&o1=lessthan&v1=2026-11-06T00:00:00Z&creation_time=2026-10-01T00:00:00Z",
+    "f1=creation_ts&o1=lessthan&v1=2026-11-06 00:00:00&creation_time=2026-10-01T00:00:00Z",
   ],
   [{ priority: ">=High" }, "f1=priority&o1=anyexact&v1=Highest&v1=High"],
   [

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { compile } from "../../../src/api/query/compile.ts";
+import { parse } from "../../../src/api/query/parse.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import { asksForOwnChanges } from "../../../src/api/query/resolve-change.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+const sent = (text: string, me?: string): string =>
+  compile(resolve(parse(text).tree, { ...exampleContext, me }))
+    .query.map((pair) => pair.join("="))
+    .join("&");
+
+test("a pronoun says who made a change, but not on a field that holds people", () => {
+  expect(sent("status changed by @me", "ada@example.org")).toBe("f1=bug_status&o1=changedby&v1=%user%");
+  expect(sent("status changed by @assignee")).toBe("f1=bug_status&o1=changedby&v1=%assignee%");
+  expect(sent("assignee changed by @me", "ada@example.org")).toBe("f1=assigned_to&o1=changedby&v1=ada@example.org");
+});
+
+test("a history names people by their logins", () => {
+  expect(sent("cc changed to @me", "ada@example.org")).toBe("f1=cc&o1=changedto&v1=ada@example.org");
+  expect(sent("assignee changed from bob@example.org")).toBe("f1=assigned_to&o1=changedfrom&v1=bob@example.org");
+});
+
+test.each([
+  ["assignee changed to @me", "who @me is has to be known for this search"],
+  ["assignee changed to @reporter", '@reporter cannot stand in "assigned_to changed"'],
+  ["qa changed by @assignee", '@assignee cannot stand in "qa_contact changed"'],
+  ["status changed by @group.editbugs", '@group.editbugs cannot stand in "status changed"'],
+  ["requestee changed", "changes of requestee are not recorded"],
+  ["flag(review? requestee @assignee)", "@assignee cannot stand in flag(...)"],
+  ["setter = @group.editbugs", "a tracker cannot tell flags by a group"],
+])("%s is refused: %s", (text, message) => {
+  expect(() => sent(text)).toThrow(message);
+});
+
+test.each([
+  ["not (status changed by @me or crash)", true],
+  ["assignee:@me status changed by @reporter", false],
+])("whether %s is about the asker's own changes: %s", (text, isOwn) => {
+  expect(asksForOwnChanges(parse(text).tree)).toBe(isOwn);
+});
