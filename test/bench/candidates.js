@@ -15,9 +15,9 @@ const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
 
 /** What is measured, the floor first; other clients only where they are installed. `scratch` takes every file made. */
 export function candidates(/** @type {{ base: string, scratch: string }} */ { base, scratch }) {
-  const env = environment(scratch);
+  const env = environment(base, scratch);
   const plain = { ...env, BT_NO_CODE_CACHE: "1" };
-  const ask = (/** @type {readonly string[]} */ words) => [process.execPath, bt, "--base-url", base, ...words];
+  const ask = (/** @type {readonly string[]} */ words) => [process.execPath, bt, ...words];
   const search = ask(["bug", "search", "--limit", "20"]);
   /** @type {readonly Candidate[]} */
   const own = [
@@ -66,7 +66,14 @@ function isInstalled(/** @type {string} */ command, /** @type {NodeJS.ProcessEnv
 }
 
 /** The caller's own variables, but for those that change what a start of Node costs and where files are kept. */
-function environment(/** @type {string} */ scratch) {
+function environment(/** @type {string} */ base, /** @type {string} */ scratch) {
   const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, BT_NO_CODE_CACHE: _cache, ...rest } = process.env;
-  return { ...rest, HOME: scratch, XDG_CACHE_HOME: scratch, XDG_CONFIG_HOME: scratch, XDG_DATA_HOME: scratch };
+  return {
+    ...rest,
+    BT_BASE_URL: base,
+    HOME: scratch,
+    XDG_CACHE_HOME: scratch,
+    XDG_CONFIG_HOME: scratch,
+    XDG_DATA_HOME: scratch,
+  };
 }
