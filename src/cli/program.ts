@@ -25,8 +25,16 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const write = (text: string) => void printed.push(text);
   const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
   const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), output });
+  if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
   await root.parseAsync(helpAsFlag(argv.map(negatedTerm)), { from: "user" }).catch(rethrowUnlessHelp);
   return asked[0] ?? { kind: "text", text: printed.join("") };
+}
+
+/** The flags that may stand before the noun; a verb takes them too, so most command lines do without. */
+function addFlagsAhead(root: Command): void {
+  for (const flag of [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]) {
+    for (const option of optionsOf(flag)) root.addOption(option.hideHelp());
+  }
 }
 
 function plainOutput(width: () => number): OutputConfiguration {
@@ -52,9 +60,6 @@ function rootCommand(tree: Tree, version: string, { found, output }: Listener): 
     .addHelpOption(helpOption())
     .helpCommand(false)
     .allowExcessArguments(false);
-  for (const flag of [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]) {
-    for (const option of optionsOf(flag)) root.addOption(option.hideHelp());
-  }
   for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, found));
   for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, found), { hidden: verb.hidden === true });
   dressRoot(root);

@@ -26,42 +26,44 @@ Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in
 Results come by number, newest first, and are written as they arrive. With --sort, one answer of the tracker is enough
 for some thousand bugs; a longer result is read twice, first what it is sorted by, then the bugs in that order.`,
   args: [{ name: "term", many: true, optional: true }],
-  flags: [
-    ...SEARCH_BUGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
-    {
-      name: "where",
-      value: "<expression>",
-      many: true,
-      about: "an expression; terms are the same language (bt help query)",
-      group: "Criteria",
-    },
-    { name: "from-url", value: "<url>", about: "the search of a buglist.cgi address", group: "Criteria" },
-    {
-      name: "param",
-      value: "<name=value>",
-      many: true,
-      about: "a parameter of the web form: f1=..., o1=..., chfield=...",
-      group: "Criteria",
-    },
-    {
-      name: "sort",
-      value: "<keys>",
-      many: true,
-      aliases: ["order"],
-      about: "updated:desc,id or -updated,id; newest first unless given",
-      group: "Result",
-    },
-    {
-      name: "all",
-      about: "every bug that matches, without a limit; also allows a search without criteria",
-      group: "Result",
-    },
-    { name: "count", about: "print only how many there are", group: "Result" },
-    { name: "by", value: "<fields>", about: "count by one or two fields: component,severity", group: "Result" },
-    { name: "explain", about: "say what the search means and what would be sent, and send nothing", group: "Result" },
-    WEB,
-    { name: "fail-empty", about: "exit with 1 when no bug matches", group: "Result" },
-  ],
+  get flags() {
+    return [
+      ...SEARCH_BUGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+      {
+        name: "where",
+        value: "<expression>",
+        many: true,
+        about: "an expression; terms are the same language (bt help query)",
+        group: "Criteria",
+      },
+      { name: "from-url", value: "<url>", about: "the search of a buglist.cgi address", group: "Criteria" },
+      {
+        name: "param",
+        value: "<name=value>",
+        many: true,
+        about: "a parameter of the web form: f1=..., o1=..., chfield=...",
+        group: "Criteria",
+      },
+      {
+        name: "sort",
+        value: "<keys>",
+        many: true,
+        aliases: ["order"],
+        about: "updated:desc,id or -updated,id; newest first unless given",
+        group: "Result",
+      },
+      {
+        name: "all",
+        about: "every bug that matches, without a limit; also allows a search without criteria",
+        group: "Result",
+      },
+      { name: "count", about: "print only how many there are", group: "Result" },
+      { name: "by", value: "<fields>", about: "count by one or two fields: component,severity", group: "Result" },
+      { name: "explain", about: "say what the search means and what would be sent, and send nothing", group: "Result" },
+      WEB,
+      { name: "fail-empty", about: "exit with 1 when no bug matches", group: "Result" },
+    ];
+  },
   output: "bugs",
   examples: [
     { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },
@@ -93,7 +95,9 @@ const history: Verb = {
   aliases: ["log"],
   about: "Show what was changed on bugs, by whom and when.",
   args: [{ name: "bug", many: true }],
-  flags: BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+  get flags() {
+    return BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+  },
   output: "history",
   examples: [
     { line: "bt bug history 12", about: "as a timeline" },

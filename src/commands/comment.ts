@@ -17,7 +17,9 @@ const list: Verb = {
   name: "list",
   about: "Show the comments of bugs, private ones marked; #0 is the description.",
   args: [{ name: "bug", many: true }],
-  flags: GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+  get flags() {
+    return GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+  },
   output: "comments",
   examples: [
     { line: "bt comment list 12", about: "the conversation" },
@@ -42,18 +44,20 @@ const add: Verb = {
   aliases: ["create", "new"],
   about: "Add a comment to a bug.",
   args: [{ name: "bug" }],
-  flags: [
-    ...CREATE_COMMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Comment")),
-    ...proseFlags("comment", "Comment"),
-    {
-      name: "reply",
-      value: "<numbers>",
-      many: true,
-      about: "quote these comments, by their numbers on the bug",
-      group: "Comment",
-    },
-    ...SAFETY_FLAGS,
-  ],
+  get flags() {
+    return [
+      ...CREATE_COMMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Comment")),
+      ...proseFlags("comment", "Comment"),
+      {
+        name: "reply",
+        value: "<numbers>",
+        many: true,
+        about: "quote these comments, by their numbers on the bug",
+        group: "Comment",
+      },
+      ...SAFETY_FLAGS,
+    ];
+  },
   output: "changes",
   examples: [
     { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },

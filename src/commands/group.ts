@@ -17,7 +17,9 @@ const list: Verb = {
   name: "list",
   aliases: ["search"],
   about: "List the groups that you may see.",
-  flags: flagsOf(GET_GROUP, "Criteria"),
+  get flags() {
+    return flagsOf(GET_GROUP, "Criteria");
+  },
   output: "groups",
   examples: [{ line: "bt --base-url local: group list", about: "all groups of a tracker of your own" }],
   run: async () => (await import("./group/get.ts")).list,
@@ -28,10 +30,12 @@ const get: Verb = {
   aliases: ["view", "show"],
   about: "Show groups by number or name, with --membership the people in them.",
   args: [{ name: "group", many: true }],
-  flags: flagsOf(
-    { ...GET_GROUP, parameters: GET_GROUP.parameters.filter(({ name }) => name === "membership") },
-    "Criteria",
-  ),
+  get flags() {
+    return flagsOf(
+      { ...GET_GROUP, parameters: GET_GROUP.parameters.filter(({ name }) => name === "membership") },
+      "Criteria",
+    );
+  },
   output: "groups",
   examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
   run: async () => (await import("./group/get.ts")).get,
@@ -41,7 +45,9 @@ const create: Verb = {
   name: "create",
   aliases: ["new"],
   about: "Make a group; it can be used for bugs unless --is-active no is given.",
-  flags: [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS],
+  get flags() {
+    return [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS];
+  },
   output: "changes",
   examples: [
     {
@@ -57,7 +63,9 @@ const update: Verb = {
   aliases: ["edit"],
   about: "Change groups, named by number or name, and print what changed.",
   args: [{ name: "group", many: true }],
-  flags: [...flagsOf(UPDATE_GROUP, "Fields"), ...SAFETY_FLAGS],
+  get flags() {
+    return [...flagsOf(UPDATE_GROUP, "Fields"), ...SAFETY_FLAGS];
+  },
   output: "changes",
   examples: [
     {

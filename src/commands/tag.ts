@@ -17,7 +17,9 @@ const search: Verb = {
   aliases: ["list"],
   about: "List the comment tags in use that contain a text.",
   args: [{ name: "text" }],
-  flags: SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+  get flags() {
+    return SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+  },
   output: "tags",
   examples: [{ line: "bt tag search form", about: "tags that contain form" }],
   run: async () => (await import("./tag/search.ts")).search,
@@ -28,7 +30,12 @@ const update: Verb = {
   aliases: ["edit"],
   about: "Attach tags to a comment and detach them, and print the tags that it has then.",
   args: [{ name: "comment" }],
-  flags: [...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")), ...SAFETY_FLAGS],
+  get flags() {
+    return [
+      ...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")),
+      ...SAFETY_FLAGS,
+    ];
+  },
   output: "tags",
   examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, named by its global id" }],
   run: async () => (await import("./tag/update.ts")).update,

@@ -36,7 +36,7 @@ export type Verb = {
   readonly about: string;
   readonly details?: string;
   readonly args?: readonly Argument[];
-  readonly flags: readonly Flag[];
+  readonly flags: readonly Flag[]; // long ones are getters, made for the one verb that is run
   readonly output?: Output; // absent: the verb has no data to format
   readonly offline?: boolean; // true: it needs no tracker
   readonly hidden?: boolean; // true: not listed in help

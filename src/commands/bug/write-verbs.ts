@@ -34,13 +34,15 @@ export const WRITE_VERBS: readonly Verb[] = [
     about: "File a bug.",
     details:
       "Every value is checked against the tracker's metadata first. What is left out gets the tracker's default.",
-    flags: [
-      ...fieldsOf(CREATE_BUG),
-      ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
-      CUSTOM,
-      ...proseFlags("description", "Fields"),
-      ...SAFETY_FLAGS,
-    ],
+    get flags() {
+      return [
+        ...fieldsOf(CREATE_BUG),
+        ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
+        CUSTOM,
+        ...proseFlags("description", "Fields"),
+        ...SAFETY_FLAGS,
+      ];
+    },
     output: "changes",
     examples: [
       {
@@ -58,27 +60,29 @@ export const WRITE_VERBS: readonly Verb[] = [
 A flag is review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to ask somebody; #12+ is the set
 flag number 12, type:4? the flag type number 4, +review? one more beside those there.`,
     args: BUGS,
-    flags: [
-      ...fieldsOf(UPDATE_BUG),
-      CUSTOM,
-      PRIVATE,
-      ...proseFlags("comment", "Comment"),
-      {
-        name: "make-private",
-        value: "<numbers>",
-        many: true,
-        about: "hide these comments, by their numbers on the bug",
-        group: "Comment",
-      },
-      {
-        name: "make-public",
-        value: "<numbers>",
-        many: true,
-        about: "show these comments to everybody",
-        group: "Comment",
-      },
-      ...SAFETY_FLAGS,
-    ],
+    get flags() {
+      return [
+        ...fieldsOf(UPDATE_BUG),
+        CUSTOM,
+        PRIVATE,
+        ...proseFlags("comment", "Comment"),
+        {
+          name: "make-private",
+          value: "<numbers>",
+          many: true,
+          about: "hide these comments, by their numbers on the bug",
+          group: "Comment",
+        },
+        {
+          name: "make-public",
+          value: "<numbers>",
+          many: true,
+          about: "show these comments to everybody",
+          group: "Comment",
+        },
+        ...SAFETY_FLAGS,
+      ];
+    },
     output: "changes",
     examples: [
       { line: "bt bug update 44 --priority High --add-keywords crash", about: "change two fields" },
