@@ -7,6 +7,7 @@ import manifest from "../package.json" with { type: "json" };
 import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
 import { patches } from "./build/patches.js";
+import { quickToRead } from "./build/quick-to-read.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -30,7 +31,7 @@ const { output } = await build({
   preserveEntrySignatures: "allow-extension",
   onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // GROUPS know better
   external: Object.keys(manifest.dependencies),
-  plugins: [patches(), latePatterns(), licences(), asciiOnly()],
+  plugins: [patches(), latePatterns(), licences(), quickToRead()],
   output: {
     dir: "dist",
     format: "cjs",
@@ -48,22 +49,6 @@ writeFileSync(`${root}/dist/build.json`, JSON.stringify({ version: manifest.vers
 function nameOf(/** @type {import("rolldown").PreRenderedChunk} */ { facadeModuleId, name }) {
   const [, inPackage, inSource] = /node_modules\/([^/]+)|src\/(.+)\.ts$/.exec(facadeModuleId ?? "") ?? [];
   return `${(inPackage ?? inSource ?? name).replaceAll("/", "-")}.cjs`;
-}
-
-/**
- * V8 reads a source of one byte a character sooner, so what is beyond ASCII is written as escapes.
- * @returns {import("rolldown").Plugin}
- */
-function asciiOnly() {
-  const escaped = (/** @type {string} */ unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return {
-    name: "ascii-only",
-    generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type === "chunk") chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escaped);
-      }
-    },
-  };
 }
 
 /** Names one build, so that a code cache is never taken for another's. */

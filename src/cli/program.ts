@@ -1,9 +1,9 @@
 import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
 import { suggest } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
-import type { Input, Noun, Tree, Verb } from "../commands/verb.ts";
+import type { Flag, Input, Noun, Tree, Verb } from "../commands/verb.ts";
 import { BtError } from "../errors.ts";
-import { argumentSyntax, optionsOf, readFlags } from "./flags.ts";
+import { argumentSyntax, flagsNamed, optionsOf, readFlags } from "./flags.ts";
 import { dressRoot, dressVerb } from "./help.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -24,9 +24,11 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const asked: Asked[] = [];
   const write = (text: string) => void printed.push(text);
   const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
-  const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), output });
+  const words = helpAsFlag(argv.map(negatedTerm));
+  const choose = (flags: readonly Flag[]) => flagsNamed(flags, words);
+  const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), choose, output });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
-  await root.parseAsync(helpAsFlag(argv.map(negatedTerm)), { from: "user" }).catch(rethrowUnlessHelp);
+  await root.parseAsync(words, { from: "user" }).catch(rethrowUnlessHelp);
   return asked[0] ?? { kind: "text", text: printed.join("") };
 }
 
@@ -42,57 +44,57 @@ function plainOutput(width: () => number): OutputConfiguration {
   return { getOutHelpWidth: width, getErrHelpWidth: width, getOutHasColors: hasColors, getErrHasColors: hasColors };
 }
 
-type Listener = { readonly found: Found; readonly output: OutputConfiguration };
-type Found = (asked: Asked) => unknown;
+/** Who hears what was asked for, which of a verb's flags are made, and where commander writes. */
+type Listener = {
+  readonly found: (asked: Asked) => unknown;
+  readonly choose: (flags: readonly Flag[]) => readonly Flag[];
+  readonly output: OutputConfiguration;
+};
 
 /** What a noun or verb consists of is only made when a command line comes to it: a hundred flags take 5 ms. */
 const fillers = new WeakMap<Command, () => void>();
 
-function rootCommand(tree: Tree, version: string, { found, output }: Listener): Command {
+function rootCommand(tree: Tree, version: string, listener: Listener): Command {
   const root = new Command("bt")
     .description("Bugzilla-style bug trackers from the command line.")
     .usage("<noun> <verb> [flags]")
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput(output)
+    .configureOutput(listener.output)
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: (option) => option.description })
     .version(`bt ${version}`, "--version", "print the version")
     .addHelpOption(helpOption())
     .helpCommand(false)
     .allowExcessArguments(false);
-  for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, found));
-  for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, found), { hidden: verb.hidden === true });
+  for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, listener));
+  for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, listener), { hidden: verb.hidden === true });
   dressRoot(root);
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
-function nounCommand(noun: Noun, root: Command, found: Found): Command {
+function nounCommand(noun: Noun, root: Command, listener: Listener): Command {
   const command = new Command(noun.name).description(noun.about).addHelpOption(helpOption()).helpGroup("Commands:");
   command.copyInheritedSettings(root);
   for (const alias of noun.aliases ?? []) command.alias(alias);
   command.usage("<verb> [flags]").allowExcessArguments(false).helpCommand(false);
   fillers.set(command, () => {
-    for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, found));
+    for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, listener));
   });
   return command.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
-function verbCommand(verb: Verb, root: Command, found: Found): Command {
+function verbCommand(verb: Verb, root: Command, listener: Listener): Command {
   const command = new Command(verb.name).description(verb.about).addHelpOption(helpOption());
   command.copyInheritedSettings(root);
   for (const alias of verb.aliases ?? []) command.alias(alias);
   for (const arg of verb.args ?? []) command.argument(argumentSyntax(arg));
-  fillers.set(command, () => fillVerb(command, verb, { root, found }));
+  fillers.set(command, () => fillVerb(command, verb, { ...listener, root }));
   return command.allowExcessArguments(false);
 }
 
-function fillVerb(
-  command: Command,
-  verb: Verb,
-  { root, found }: { readonly root: Command; readonly found: Found },
-): void {
+function fillVerb(command: Command, verb: Verb, { root, found, choose }: Listener & { readonly root: Command }): void {
   const around = flagsAround(verb);
-  const flags = [...verb.flags, ...around];
+  const flags = choose([...verb.flags, ...around]);
   for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option);
   dressVerb(command, verb);
   command.action(() => {

@@ -52,7 +52,7 @@ describe("what cannot be read is a usage error that names the nearest thing", ()
     ["help bugs search", 'there is no help on "bugs"', "bug"],
     ["bgu search", "unknown command 'bgu'", "bug"],
     ["bug serch", "unknown command 'serch'", "search"],
-    ["bug search --stats X", "unknown option '--stats'", "--status"],
+    ["bug search --json --stats X", "unknown option '--stats'", "--status"],
     ["bug get", "missing required argument 'bug'", "--help"],
     ["bug search --status", "argument missing", "--help"],
     ["field list stray", "too many arguments", "--help"],
