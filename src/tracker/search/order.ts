@@ -26,17 +26,17 @@ export const readOrder = (asking: Asking, values: Values, where: Condition): Sql
 
 const readPart = (asking: Asking, part: string, where: Condition): readonly Sql[] => {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
-  const keys = keysOf(asking, OLD_NAMES[name] ?? name.replace(/^bugs\./, ""), where);
+  const keys = keysOf(asking, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), where);
   if (keys.length === 0) {
     asking.ignore("order", `'${part}' is no column to sort by`);
   }
   return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
 };
 
-const OLD_NAMES: Readonly<Record<string, string>> = {
-  "bugs.creation_ts": "opendate",
-  "bugs.delta_ts": "changeddate",
-};
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([
+  ["bugs.creation_ts", "opendate"],
+  ["bugs.delta_ts", "changeddate"],
+]);
 
 const keysOf = (asking: Asking, column: string, where: Condition): readonly Sql[] => {
   if (column === "relevance") {

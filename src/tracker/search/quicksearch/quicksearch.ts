@@ -81,12 +81,16 @@ const withMinus = (words: readonly string[]): readonly string[] => {
   return read;
 };
 
-const NEVER_BEFORE: Readonly<Record<string, readonly string[]>> = { AND: ["OR"], OR: ["AND"], NOT: ["AND", "OR"] };
+const NEVER_BEFORE: ReadonlyMap<string, readonly string[]> = new Map([
+  ["AND", ["OR"]],
+  ["OR", ["AND"]],
+  ["NOT", ["AND", "OR"]],
+]);
 
 const checkNeighbours = (words: readonly string[]): void => {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1] ?? "";
-    if (NEVER_BEFORE[word]?.includes(next)) {
+    if (NEVER_BEFORE.get(word)?.includes(next)) {
       throw misplaced(`The ${word} operator cannot be followed by ${next}.`);
     }
   }

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FIELD_NAMES, OPERATORS } from "../../../src/wire/names.ts";
+import { type Parameters, searcher } from "./ask.ts";
+import { zebraStore } from "./zebra-store.ts";
+
+// Whatever stands in a parameter is looked for as it is, or refused with a reason; nothing fails inside and nothing is lost.
+
+const store = zebraStore();
+const search = searcher(store);
+const FAILED_INSIDE = 100500;
+
+const STRINGS = [
+  `'"; DROP TABLE bugs; --`,
+  "' OR '1'='1",
+  "%_\\",
+  "*",
+  '"',
+  'NEAR("a" "b")',
+  "a AND OR NOT (b",
+  "summary:zebra",
+  "^(a+)+$",
+  "((((((",
+  "[[:alpha:]]{1000}{1000}",
+  "\u{1f600} \ud800 \u0000",
+  "\u202e\u0007\u001b[31m",
+  "__proto__",
+  "-1",
+  "1e999",
+  "999999y",
+  "0000-00-00",
+  "9999-99-99 99:99:99",
+  "%user",
+  "%group.%",
+  "%group.admin%%",
+  "x".repeat(3000),
+];
+
+const PARAMETERS = new Set([
+  ...FIELD_NAMES.flatMap(({ api, chart }) => [api, chart, `${chart.replaceAll(".", "_")}_type`]),
+  ...["quicksearch", "order", "limit", "offset", "j_top", "chfield", "chfieldfrom", "chfieldto", "chfieldvalue"],
+  ...["deadlinefrom", "deadlineto", "include_fields", "exclude_fields", "email1", "emailtype1", "cf_due", "cf_points"],
+  ...["f1", "o1", "v1", "n1", "j1", "field0-0-0", "type0-0-0", "value0-0-0", "__proto__", "constructor"],
+]);
+
+const expectSound = async (parameters: Parameters): Promise<void> => {
+  const found = await search(parameters);
+  const code = "code" in found ? found.code : undefined;
+  expect(code, JSON.stringify(parameters).slice(0, 300)).not.toBe(FAILED_INSIDE);
+};
+
+const BASE: Parameters = { limit: "5", f1: "short_desc", o1: "substring", v1: "zebra", email1: "bob", emailcc1: "1" };
+
+test.each([...PARAMETERS])("hostile strings in %s", async (name) => {
+  for (const text of STRINGS) {
+    await expectSound({ ...BASE, [name]: text });
+  }
+  await expectSound({ ...BASE, [name]: STRINGS.slice(0, -1) });
+});
+
+test("hostile strings as the value of every operator", async () => {
+  const fields = ["short_desc", "assigned_to", "keywords", "delta_ts", "bug_id"];
+  for (const o1 of Object.values(OPERATORS).flat()) {
+    for (const f1 of fields) {
+      for (const v1 of STRINGS) {
+        await expectSound({ f1, o1, v1, limit: "1" });
+      }
+    }
+  }
+}, 60_000);
+
+test("random strings everywhere", async () => {
+  const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom(...STRINGS.slice(0, -1)));
+  const fields = fc.constantFrom(...FIELD_NAMES.map(({ chart }) => chart));
+  const operators = fc.constantFrom(...Object.values(OPERATORS).flat());
+  await fc.assert(
+    fc.asyncProperty(fields, operators, fc.tuple(text, text), async (f1, o1, [v1, quicksearch]) => {
+      await expectSound({ f1, o1, v1, limit: "3" });
+      await expectSound({ quicksearch, order: v1, limit: "3" });
+    }),
+    { numRuns: 300 },
+  );
+}, 60_000);
+
+test("a text with signs that SQL, patterns and full text know is found as it stands", async () => {
+  store.run("UPDATE bugs SET summary = ? WHERE id = 20002", [`100%_\\ 'q' "d" [x] (y) *z*`]);
+  for (const v1 of ["%_\\", "'q'", '"d"', "[x]", "(y) *z*"]) {
+    expect(await search({ f1: "short_desc", o1: "substring", v1 })).toEqual([20002]);
+  }
+  expect(await search({ f1: "short_desc", o1: "substring", v1: "_q_" })).toEqual([]);
+});
+
+test("all bugs are still there", () => {
+  expect(store.get("SELECT count(*) AS bugs FROM bugs")).toEqual({ bugs: 304 });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { COMPUTED } from "../../../src/tracker/search/fields/computed.ts";
+import { FIELDS } from "../../../src/tracker/search/fields/table.ts";
+import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
+import { FIELD_NAMES, OPERATORS } from "../../../src/wire/names.ts";
+import { type Parameters, searcher } from "./ask.ts";
+import { zebraStore } from "./zebra-store.ts";
+
+// Two trackers that differ only in what carol may not see answer her every search alike: bug 20004, private comments with
+// tags and hours, a private attachment with a flag and its history, and what is personal to others.
+
+const zebrasOnly = () => {
+  const store = zebraStore();
+  store.run("DELETE FROM bugs WHERE id < 20000");
+  return store;
+};
+
+const open = zebrasOnly();
+open.exec("DELETE FROM bugs WHERE id = 20004; DELETE FROM personal_tags; DELETE FROM last_visits");
+const secretive = zebrasOnly();
+secretive.exec(`
+INSERT INTO comments (id, bug_id, creator_id, creation_time, text, is_private, work_time) VALUES
+  (70001, 20002, 5, '2026-11-20T05:57:50Z', 'secret word', 1, 3),
+  (70002, 20003, 5, '2026-11-20T05:57:50Z', 'secret zebra', 1, 0),
+  (70003, 20004, 5, '2026-11-20T05:57:50Z', 'secret word', 0, 0);
+INSERT INTO comment_tags VALUES (70001, 'secret');
+INSERT INTO attachments (id, bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
+  is_private, data, size)
+VALUES (900, 20002, 5, '2026-11-20T05:57:50Z', '2026-11-20T05:57:50Z', 'secret.txt', 'secret', 'text/secret', 1, 1, 'c2VjcmV0', 6);
+INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, requestee_id, creation_date, modification_date)
+  SELECT id, 20002, 900, '+', 5, 5, '', '' FROM flag_types WHERE name = 'approval';
+INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id) VALUES
+  (20002, 5, '2026-11-20T05:57:50Z', 'attachments.isobsolete', '0', 'secret', NULL, 900),
+  (20002, 5, '2026-11-20T05:57:50Z', 'longdescs.isprivate', '0', 'secret', 70001, NULL),
+  (20002, 5, '2026-11-20T05:57:50Z', 'work_time', '0', 'secret', NULL, NULL),
+  (20004, 5, '2026-11-20T05:57:50Z', 'priority', 'secret', 'secret', NULL, NULL);
+`);
+const [whole, rest] = [searcher(secretive), searcher(open)];
+
+const expectAlike = async (parameters: Parameters, as = "carol"): Promise<void> => {
+  expect(await whole(parameters, as), JSON.stringify(parameters)).toEqual(await rest(parameters, as));
+};
+
+const fields = [...Object.keys(FIELDS), ...Object.keys(COMPUTED), "content", "owner_idle_time"];
+
+const DAVE = "dave@example.org";
+const CHANGE_VALUES: Readonly<Record<string, string>> = {
+  changedafter: "-1h",
+  changedbefore: "+1h",
+  changedby: DAVE,
+  changedfrom: "0",
+  changedto: "secret",
+};
+
+const valuesFor = (field: string, operator: string): readonly string[] => {
+  const change = CHANGE_VALUES[operator];
+  const isPeople = /person|people/.test(FIELD_NAMES.find(({ chart }) => chart === field)?.family ?? "");
+  return change === undefined ? [isPeople ? DAVE : "secret", "1"] : [change];
+};
+
+test.each(fields)("rows on %s tell nothing of what is not seen", async (f1) => {
+  for (const o1 of Object.values(OPERATORS).flat()) {
+    for (const v1 of valuesFor(f1, o1)) {
+      await expectAlike({ f1, o1, v1 });
+    }
+  }
+});
+
+test.each<[Parameters]>([
+  [{ quicksearch: "ALL secret" }],
+  [{ quicksearch: "ALL secret|comment:secret|attachment:secret|flag:secret|setter:dave|tag:mine" }],
+  [{ content: "secret", order: "relevance DESC" }],
+  [{ content: "zebra secret", order: "relevance DESC,bug_id" }],
+  [{ chfield: "[Bug creation]", chfieldfrom: "-1h" }],
+  [{ chfield: ["work_time", "priority"], chfieldvalue: "secret" }],
+  [{ email1: "dave", emailtype1: "substring", emaillongdesc1: "1" }],
+  [{ commenter: "dave@example.org" }],
+  [{ tags: ["mine", "later"] }],
+  [{ id: "20004,20002" }],
+  [{ bug_group: "core-security" }],
+  [{ j_top: "AND_G", f1: "longdesc", o1: "substring", v1: "secret", f2: "longdesc", o2: "substring", v2: "word" }],
+])("%j tells nothing either", async (parameters) => {
+  await expectAlike(parameters);
+  await expectAlike(parameters, "");
+});
+
+test.each(ORDER_COLUMNS)("nor does the order by %s", async (column) => {
+  await expectAlike({ summary: "zebra", order: `${column} DESC` });
+});
+
+test("somebody who may see it finds all of it", async () => {
+  const found = (parameters: Parameters) => whole(parameters, "admin");
+  expect(await found({ f1: "longdesc", o1: "substring", v1: "secret" })).toEqual([20002, 20003, 20004]);
+  expect(await found({ f1: "attach_data.thedata", o1: "equals", v1: "SECRET" })).toEqual([20002]);
+  expect(await found({ f1: "flagtypes.name", o1: "equals", v1: "approval+" })).toEqual([20002]);
+  expect(await found({ f1: "comment_tag", o1: "equals", v1: "secret" })).toEqual([20002]);
+  expect(await found({ f1: "work_time", o1: "changedto", v1: "secret" })).toEqual([]);
+  expect(await found({ f1: "longdescs.isprivate", o1: "equals", v1: "1" })).toEqual([20002, 20003]);
+  expect(await found({ content: "secret" })).toEqual([20002, 20003, 20004]);
+});
+
+test("the fields of rows are those of the table of names, and no other", () => {
+  expect([...fields].sort()).toEqual(FIELD_NAMES.map(({ chart }) => chart).sort());
+});
