@@ -35,6 +35,8 @@ VALUES
   (20005, 'zebra unconfirmed', 'RESOLVED', 'DUPLICATE', ${product("Toolkit")}, ${component("Toolkit", "Places")}, 'trunk',
     '---', '---', 'enhancement', 'PC', 'Linux', 2, 2, NULL, '2026-11-20T05:57:40Z', '2026-11-20T05:57:43Z', NULL, '', '',
     0);
+UPDATE bugs SET estimated_time = 3 WHERE id = 20002;
+UPDATE bugs SET remaining_time = 5 WHERE id = 20003;
 INSERT INTO bug_aliases VALUES ('zeb', 20002), ('zebra-two', 20002);
 INSERT INTO bug_groups SELECT 20004, id FROM groups WHERE name = 'core-security';
 INSERT INTO bug_cc VALUES (20002, 3), (20002, 4), (20003, 5);
