@@ -13,6 +13,13 @@
  *   envelope/once     a write with an Idempotency-Key that was applied before is not applied again
  *   envelope/reply    that JSON, or the thrown Fault, becomes the reply
  *
+ * How a change of a bug is made (changing/, and filing/ for a new one):
+ *   record/load       the bug as plain data (rules/bug), with all that hangs on it
+ *   changing/steps    one step for each part of a change, in order; a step reads what was sent, applies rules/ (pure, no
+ *                     store) and gives the bug as it will be; all bugs are thought through before any is stored
+ *   rules/tracked     what differs between before and after is the answer's `changes`, the history, and the mails
+ *   changing/apply    record/save stores what differs; other bugs are told what it means for them; outbox/ gets the mails
+ *
  * To add a route: write `export const xRoutes: readonly Route[]` in the area's folder, list it in routes.ts. To refuse,
  * throw a Fault (fault.ts has those that areas share). SQL has bound values only: `?` or `@name`; lists go in as one JSON
  * text: `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the only clock.

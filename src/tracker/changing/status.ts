@@ -5,20 +5,12 @@ import { Fault } from "../fault.ts";
 import { choiceField } from "../fields/choices.ts";
 import { isOn } from "../parameters.ts";
 import { maySee } from "../people/others.ts";
-import { partsOf } from "../products/parts.ts";
 import { loadBug } from "../record/load.ts";
-import type { Bug, Person } from "../rules/bug.ts";
+import type { Person } from "../rules/bug.ts";
 import { readChoice } from "../rules/choice.ts";
 import { EMPTY_COMMENT } from "../rules/comment.ts";
 import { refuseDuplicateLoop } from "../rules/duplicates.ts";
-import {
-  DUPLICATE,
-  duplicateIdRequired,
-  milestoneRequired,
-  openDependencies,
-  resolutionOnOpenBug,
-  resolutionRequired,
-} from "../rules/resolution.ts";
+import { DUPLICATE, duplicateIdRequired, resolutionOnOpenBug, resolutionRequired } from "../rules/resolution.ts";
 import { asText } from "../rules/text.ts";
 import {
   commentRequired,
@@ -30,6 +22,7 @@ import {
   UNCONFIRMED,
 } from "../rules/workflow.ts";
 import { type Context, missingRight } from "./context.ts";
+import { refuseOpenDependencies, refuseWithoutMilestone } from "./demands.ts";
 import { type Draft, type Step, withBug } from "./draft.ts";
 
 /** Status, resolution and "duplicate of", which depend on each other. */
@@ -75,17 +68,7 @@ const refuseMove = (context: Context, { before, after, comment }: Draft, to: Sta
   if (needsComment(context.workflow, from, to.name) && !comment?.text) {
     throw commentRequired({ label: "Status", from, to: to.name });
   }
-  refuseWithoutMilestone(context, { before, after }, to);
-};
-
-const refuseWithoutMilestone = ({ call }: Context, { after }: Pick<Draft, "before" | "after">, to: Status): void => {
-  const { usetargetmilestone, musthavemilestoneonaccept } = call.parameters;
-  const isDemanded = isOn(usetargetmilestone) && isOn(musthavemilestoneonaccept) && to.name === "IN_PROGRESS";
-  const { product, target_milestone, id } = after;
-  const hasNone = target_milestone === product.default_milestone;
-  if (isDemanded && hasNone && partsOf(call.store, product.id, "milestone").length > 1) {
-    throw milestoneRequired(id);
-  }
+  refuseWithoutMilestone(context.call, after, to.name);
 };
 
 type Resolving = { readonly resolution: string; readonly duplicate: Json | undefined };
@@ -119,23 +102,6 @@ const refuseResolution = ({ call }: Context, { after, comment }: Draft, name: st
     throw commentRequired({ label: "Resolution", from: after.resolution, to: name });
   }
 };
-
-/** Refuses to call a bug fixed that waits for open ones, where the tracker forbids that. */
-export const refuseOpenDependencies = (call: Call, bug: Pick<Bug, "id" | "depends_on">, resolution: string): void => {
-  if (!isOn(call.parameters.noresolveonopenblockers) || resolution !== "FIXED") {
-    return;
-  }
-  const open = Number(call.store.get(OPEN, [JSON.stringify(bug.depends_on)])?.["count"]);
-  if (open > 0) {
-    throw openDependencies(bug.id, open);
-  }
-};
-
-const OPEN = `
-  SELECT count(*) AS count FROM bugs
-  JOIN field_values ON field_values.name = bugs.status AND is_open
-  WHERE field_id = (SELECT id FROM fields WHERE name = 'bug_status')
-    AND bugs.id IN (SELECT value FROM json_each(?))`;
 
 const markDuplicate = (context: Context, draft: Draft, sent: Json): Draft => {
   const { call } = context;

@@ -4,9 +4,11 @@ import { apiName } from "../bugs/names.ts";
 import type { Call, Route } from "../call.ts";
 import { Fault } from "../fault.ts";
 import { loggedIn } from "../people/find.ts";
+import { isIn } from "../people/requester.ts";
 import { refuseReadOnly } from "../products/enter.ts";
 import { loadBug } from "../record/load.ts";
 import { asText } from "../rules/text.ts";
+import { TIME_FIELDS } from "../rules/time-fields.ts";
 import { type Applied, applyDraft } from "./apply.ts";
 import { type Context, makeContext } from "./context.ts";
 import type { Draft } from "./draft.ts";
@@ -29,7 +31,7 @@ const updateBugs = (call: Call): Json => {
   }
   refuseForSeveral(context);
   const drafts = bugs.map((bug) => draftChange(context, bug));
-  return { bugs: drafts.map((draft) => shown(draft, applyDraft(context, draft))) };
+  return { bugs: drafts.map((draft) => shown(context, draft, applyDraft(context, draft))) };
 };
 
 // A bug named twice, or by number and alias, is changed once.
@@ -52,9 +54,14 @@ const refuseForSeveral = ({ input, bugIds }: Context): void => {
   }
 };
 
-const shown = ({ after }: Draft, { changes, lastChangeTime }: Applied): JsonObject => ({
-  id: after.id,
-  alias: after.alias,
-  last_change_time: lastChangeTime,
-  changes: Object.fromEntries(changes.map(({ field, removed, added }) => [apiName(field), { removed, added }])),
-});
+// Closing a bug ends the hours left, which not everybody may know.
+const shown = ({ call }: Context, { after }: Draft, { changes, lastChangeTime }: Applied): JsonObject => {
+  const isTimeTracker = isIn(call.requester, call.parameters.timetrackinggroup);
+  const known = changes.filter(({ field }) => isTimeTracker || !TIME_FIELDS.has(field));
+  return {
+    id: after.id,
+    alias: after.alias,
+    last_change_time: lastChangeTime,
+    changes: Object.fromEntries(known.map(({ field, removed, added }) => [apiName(field), { removed, added }])),
+  };
+};

@@ -1,6 +1,6 @@
 import { readPrivacy } from "../changing/comments.ts";
 import { type Context, productRights } from "../changing/context.ts";
-import { refuseOpenDependencies } from "../changing/status.ts";
+import { refuseOpenDependencies } from "../changing/demands.ts";
 import { Fault } from "../fault.ts";
 import { choiceField } from "../fields/choices.ts";
 import type { Bug, Product } from "../rules/bug.ts";

@@ -1,6 +1,7 @@
 import type { Bug, Person } from "./bug.ts";
 import type { Change } from "./change.ts";
 import { labelOf } from "./labels.ts";
+import { TIME_FIELDS } from "./time-fields.ts";
 
 /** What happened to a bug, as far as a mail tells of it. */
 export type News = {
@@ -36,8 +37,6 @@ export const letter = (news: News, reader: Reader): Letter | undefined => {
     body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${reader.roles.join(", ")}\n`,
   };
 };
-
-const TIME_FIELDS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "work_time", "deadline"]);
 
 const mayKnow = (field: string, { isInsider, isTimeTracker }: Reader): boolean =>
   (isTimeTracker || !TIME_FIELDS.has(field)) && (isInsider || field !== "longdescs.isprivate");

@@ -1,4 +1,5 @@
 import { Fault } from "../fault.ts";
+import { TIME_FIELDS } from "./time-fields.ts";
 import { UNCONFIRMED, type Workflow } from "./workflow.ts";
 
 /** What somebody is to a bug, as far as changing it goes. */
@@ -26,7 +27,6 @@ export const neededFor = (wanted: Wanted, standing: Standing, circumstances: Cir
   LADDER.find(({ decides }) => decides(wanted, standing, circumstances))?.needs;
 
 const FREE_FIELDS: ReadonlySet<string> = new Set(["longdesc", "flagtypes.name", "alias"]);
-const TIME_FIELDS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "work_time", "deadline"]);
 
 const EMPOWERED = "a user";
 const ASSIGNEE = "the assignee of the bug, or a user";

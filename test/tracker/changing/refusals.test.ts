@@ -93,6 +93,13 @@ describe("what outsiders may not change", () => {
   });
 });
 
+test("closing a bug does not tell the hours that were left to those who do not track time", async () => {
+  const bug = await file(here, "alice", { estimated_time: 8, qa_contact: "carol@example.org" });
+  const answer = await here.put("carol", `/rest/bug/${bug}`, { status: "RESOLVED", resolution: "FIXED" });
+  expect(Object.keys(bugOf(answer)["changes"] as object)).toEqual(["status", "resolution"]);
+  expect(bugOf(await here.get("alice", `/rest/bug/${bug}`))).toMatchObject({ remaining_time: 0 });
+});
+
 describe("several bugs", () => {
   test.each<[string, JsonObject, string]>([
     ["have no alias in common", { alias: "both" }, "400/103"],
