@@ -96,10 +96,13 @@ function memoryOf(cache: () => Promise<Cache>): Memory {
 }
 
 async function openEmbedded(place: Place, io: Io): Promise<Way> {
-  const [{ openTracker }, { randomBytes }] = await Promise.all([import("./tracker/open.ts"), import("node:crypto")]);
+  const [{ openData }, { randomBytes }] = await Promise.all([
+    import("./commands/local/open-data.ts"),
+    import("node:crypto"),
+  ]);
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";
-  const { exchange, login, close } = openTracker(addressOf(place), { ...surroundings, dataDirectory });
+  const { exchange, login, close } = openData(addressOf(place), { ...surroundings, dataDirectory });
   return { exchange, login, close };
 }

@@ -2,15 +2,16 @@ import { randomBytes } from "node:crypto";
 import { wholeNumber } from "../../api/number.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError } from "../../errors.ts";
-import { type Opened, openTracker } from "../../tracker/open.ts";
+import type { Opened } from "../../tracker/open.ts";
 import { type Served, serve } from "../../tracker/serve/serve.ts";
 import type { Context } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
 import { droppingMails } from "./mail-drop.ts";
+import { openData } from "./open-data.ts";
 
 /** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
 export async function runServe(input: Input, context: Context): Promise<void> {
-  const opened = openData(input, context);
+  const opened = openServed(input, context);
   try {
     const served = await listen(opened, input, context);
     await greet(served, opened, { input, context });
@@ -21,11 +22,11 @@ export async function runServe(input: Input, context: Context): Promise<void> {
   }
 }
 
-function openData(input: Input, context: Context): Opened {
+function openServed(input: Input, context: Context): Opened {
   const file = textOf(input.flags["data"]);
   if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo do not go together");
   const own = file === undefined ? "local:" : `local:${file}`;
-  return openTracker(input.flags["demo"] ? "demo:" : own, {
+  return openData(input.flags["demo"] ? "demo:" : own, {
     now: context.io.now,
     random: (count) => randomBytes(count),
     dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),

@@ -7,9 +7,12 @@ export const OWNER = "owner@localhost";
 
 /** Fills a tracker of one's own for the first day: one product to file bugs in, and its owner. Done once. */
 export const fillLocal = (store: Store): void => {
+  if (isFilled(store)) {
+    return;
+  }
   store.transaction("write", () => {
-    if (store.get("SELECT id FROM users LIMIT 1")) {
-      return;
+    if (isFilled(store)) {
+      return; // another program was faster
     }
     layBasis(store);
     applySetup(store, {
@@ -31,3 +34,5 @@ export const fillLocal = (store: Store): void => {
     });
   });
 };
+
+const isFilled = (store: Store): boolean => store.get("SELECT id FROM users LIMIT 1") !== undefined;

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from "./database.ts";
+import { type Database, openDatabase, storeProblem } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { VIEWER_SCHEMA } from "./viewer.ts";
 
@@ -8,19 +8,31 @@ export type Store = Database;
 /** Opens the data of a tracker, made empty when the file does not exist; `:memory:` keeps nothing. */
 export const openStore = (file: string): Store => {
   const store = openDatabase(file);
+  try {
+    return prepared(store);
+  } catch (error) {
+    store.close();
+    throw new Error(storeProblem(error) ?? (error as Error).message);
+  }
+};
+
+const prepared = (store: Store): Store => {
+  store.exec("PRAGMA busy_timeout = 5000");
   store.all("PRAGMA journal_mode = WAL");
-  store.exec(
-    "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY",
-  );
-  store.transaction("write", () => migrate(store));
+  store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
+  if (versionOf(store) !== MIGRATIONS.length) {
+    store.transaction("write", () => migrate(store));
+  }
   store.exec(VIEWER_SCHEMA);
   return store;
 };
 
+const versionOf = (store: Store): number => Number(store.get("PRAGMA user_version")?.["user_version"] ?? 0);
+
 const migrate = (store: Store): void => {
-  const version = Number(store.get("PRAGMA user_version")?.["user_version"] ?? 0);
+  const version = versionOf(store);
   if (version > MIGRATIONS.length) {
-    throw new Error("this tracker's data was made by a newer version of bt");
+    throw new Error("The tracker's data was made by a newer version of bt.");
   }
   for (const [index, step] of MIGRATIONS.entries()) {
     if (index >= version) {

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openTracker } from "../../src/tracker/open.ts";
+import { openDatabase } from "../../src/tracker/store/database.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bt-local-"));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const open = (address = "local:") =>
+  openTracker(address, {
+    now: () => new Date("2026-11-20T12:00:00Z"),
+    random: (bytes) => new Uint8Array(bytes).fill(5),
+    dataDirectory: join(folder, "data"),
+  });
+
+const bug = { product: "Project", component: "General", version: "unspecified", summary: "My first bug" };
+const file = (opened: ReturnType<typeof open>) =>
+  opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
+
+test("a tracker of one's own is made on first use, for its owner's eyes, and keeps what is put in", async () => {
+  const first = open();
+  expect((await file(first)).body).toBe('{"id":1}');
+  first.close();
+  const again = open();
+  expect((await file(again)).body).toBe('{"id":2}');
+  again.close();
+  expect(statSync(join(folder, "data")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, "data", "tracker.db")).mode & 0o777).toBe(0o600);
+});
+
+test("its owner may do everything in it, and others need a key", async () => {
+  const opened = open();
+  const groups = await opened.exchange({
+    method: "GET",
+    path: "/rest/group",
+    query: [
+      ["names", "admin"],
+      ["membership", "1"],
+    ],
+  });
+  expect(JSON.parse(groups.body)).toMatchObject({ groups: [{ membership: [{ name: "owner@localhost" }] }] });
+  const stranger = await opened.tracker({ method: "GET", path: "/rest/bug/1", query: [] });
+  expect(stranger.status).toBe(401);
+  opened.close();
+});
+
+test("two programs may use it at once", async () => {
+  const one = open(`local:${join(folder, "own.db")}`);
+  const other = open(`local:${join(folder, "own.db")}`);
+  const ids = [await file(one), await file(other), await file(one)].map(({ body }) => JSON.parse(body).id as number);
+  expect(ids).toEqual([1, 2, 3]);
+  const { status } = await other.exchange({ method: "GET", path: "/rest/bug/3", query: [] });
+  expect(status).toBe(200);
+  one.close();
+  other.close();
+});
+
+test("its first key is given once, and kept in a file for its owner's eyes", () => {
+  const opened = open(`local:${join(folder, "own.db")}`);
+  const first = opened.firstKey();
+  expect(first).toEqual({ login: "owner@localhost", key: "05".repeat(20), file: join(folder, "own.db.key") });
+  expect(opened.firstKey()).toBeUndefined();
+  expect(readFileSync(first?.file ?? "", "utf8")).toBe(`${first?.key}\n`);
+  expect(statSync(first?.file ?? "").mode & 0o777).toBe(0o600);
+  opened.close();
+});
+
+test("data of a newer version is not touched", () => {
+  const path = join(folder, "newer.db");
+  const newer = openDatabase(path);
+  newer.exec("PRAGMA user_version = 999");
+  newer.close();
+  expect(() => open(`local:${path}`)).toThrow("made by a newer version of bt");
+});
+
+test("while another program writes, a writer waits and then is told so", async () => {
+  const path = join(folder, "busy.db");
+  const opened = open(`local:${path}`);
+  opened.store.exec("PRAGMA busy_timeout = 50");
+  const other = openDatabase(path);
+  other.exec("BEGIN IMMEDIATE");
+  const reply = await file(opened);
+  expect([reply.status, JSON.parse(reply.body)]).toMatchObject([
+    503,
+    { error: true, message: "The tracker's data is in use by another program. Nothing was changed." },
+  ]);
+  other.exec("ROLLBACK");
+  expect((await file(opened)).status).toBe(200);
+  other.close();
+  opened.close();
+});
+
+test("a file that is no tracker is told as such", () => {
+  const letter = join(folder, "letter.txt");
+  writeFileSync(letter, "Dear Ada, ...".repeat(100), { mode: 0o644 });
+  expect(() => open(`local:${letter}`)).toThrow("The tracker's data file is not a tracker's.");
+  expect(readFileSync(letter, "utf8")).toMatch(/^Dear Ada/);
+  expect(statSync(letter).mode & 0o777).toBe(0o644);
+});
