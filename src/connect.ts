@@ -45,6 +45,8 @@ export function connector(version: string, secrets: Secrets) {
       memory: memoryOf(cache),
       refresh: flags["refresh"] === true,
       isNear,
+      zone: settings.server_zone,
+      now: io.now,
       login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && accessTo(speaking),

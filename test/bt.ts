@@ -20,6 +20,8 @@ export type Around = {
   readonly now?: string;
   readonly login?: string;
   readonly address?: string;
+  readonly isNear?: boolean; // false: the tracker counts as one on the network
+  readonly settings?: Connection["settings"];
 };
 
 /** What a run left behind: the exit code, both streams, and every request that was sent. */
@@ -83,7 +85,9 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
     refresh: false,
-    isNear: true,
+    isNear: around.isNear ?? true,
+    zone: around.settings?.server_zone,
+    now: io.now,
     login: async () => around.login,
     writing: async (read) =>
       openWriting({
@@ -91,7 +95,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
         ...{ io, version: "0.0.0", secrets: redactor(), isKept: false, resendIfAbsent: false },
       }),
   });
-  return { tracker, settings: {}, close: async () => undefined };
+  return { tracker, settings: around.settings ?? {}, close: async () => undefined };
 }
 
 /** A process as a test wants it; what it writes is kept in `said`. */

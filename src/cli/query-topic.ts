@@ -32,7 +32,7 @@ Joining
 States
   is:open is:closed is:confirmed is:unconfirmed is:mine is:reported is:assigned is:unassigned is:self-assigned
   is:overdue is:stale is:unread is:private is:dup
-                                    is:assigned and is:unassigned need: bt config set nobody LOGIN
+                                    nobody is a login that begins with nobody@, or: bt config set nobody LOGIN
 
 Dates, in your time zone
   created:2026-10                   in that month; a year, month or day is a period

@@ -111,6 +111,7 @@ function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
       terminal: format === "table" ? true : terminal,
       color: wantsColor(textOf(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
       width: terminal ? io.size().columns : Number.POSITIVE_INFINITY,
+      serverZone: settings.server_zone,
       get now() {
         return io.now();
       },

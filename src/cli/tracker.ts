@@ -16,6 +16,8 @@ export type TrackerParts = {
   readonly memory: Memory;
   readonly refresh: boolean;
   readonly isNear: boolean; // in this process, so that asking costs nothing
+  readonly zone?: string | undefined; // of the tracker's clock, as the configuration says
+  readonly now: () => Date;
   readonly login: () => Promise<string | undefined>;
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: Access | undefined;
@@ -63,6 +65,11 @@ export function trackerOf(parts: TrackerParts): Tracker {
     check: (reply, request) => void readReply(reply, request),
     fields: async () => (await current()).fields,
     catalog,
+    zone: async () => {
+      const { serverZone, UTC } = await import("../api/server-zone.ts");
+      if (parts.zone !== undefined) return { proven: parts.zone, assumed: parts.zone };
+      return isNear ? UTC : serverZone(ask, memory, parts.now());
+    },
     cachedCatalog: async () => {
       if (isNear) return catalog();
       const kept = await keptFields(metadata);

@@ -1,6 +1,7 @@
 import type { Catalog } from "../api/catalog.ts";
 import type { Write } from "../api/delivery/write.ts";
 import type { Writing } from "../api/delivery/writing.ts";
+import type { ServerZone } from "../api/server-zone.ts";
 import type { Io } from "../io.ts";
 import type { Sheet } from "../pager.ts";
 import type { Secret } from "../secret.ts";
@@ -33,7 +34,8 @@ export type Settings = {
   readonly fields?: readonly string[];
   readonly sort?: string;
   readonly limit?: number;
-  readonly nobody?: string;
+  readonly nobody?: readonly string[];
+  readonly server_zone?: string;
   readonly product?: string;
   readonly component?: string;
   readonly version?: string;
@@ -67,6 +69,8 @@ export type Tracker = {
   readonly login: () => Promise<string | undefined>;
   /** The tracker under any credential, for `bt auth`; undefined for one in this process, which asks for none. */
   readonly access: Access | undefined;
+  /** The zone in which the tracker reads times that carry none; found out with a few requests at the first use. */
+  readonly zone: () => Promise<ServerZone>;
   /** Facts about this tracker that one run leaves for the next, such as the length of its longest page. */
   readonly memory: Memory;
 };

@@ -1,7 +1,7 @@
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 
 /** The kinds of value that a setting may have. */
-export type SettingType = "text" | "address" | "names" | "whole" | "yes-no" | "choice";
+export type SettingType = "text" | "address" | "names" | "zone" | "whole" | "yes-no" | "choice";
 
 /** One setting: its kind, what help says of it, and whether it may stand in a profile. */
 export type Setting = {
@@ -21,10 +21,10 @@ export const SETTINGS = {
   version: { type: "text", about: "the version of new bugs when none is named" },
   op_sys: { type: "text", about: "the operating system of new bugs when none is named" },
   platform: { type: "text", about: "the platform of new bugs when none is named" },
+  nobody: { type: "names", about: "the logins that stand for no assignee, for is:unassigned; nobody@... unless set" },
   fields: { type: "names", about: "the columns of lists of bugs, separated by commas" },
   sort: { type: "text", about: "the order of searches" },
   limit: { type: "whole", about: "how many bugs a search shows on a terminal" },
-  nobody: { type: "text", about: "the login that means: assigned to nobody; for is:unassigned" },
   format: {
     type: "choice",
     about: "the format of output",
@@ -32,6 +32,7 @@ export const SETTINGS = {
   },
   color: { type: "choice", about: "when to colour output", choices: ["auto", "always", "never"] },
   utc: { type: "yes-no", about: "whether times are shown in UTC" },
+  server_zone: { type: "zone", about: "the time zone of the tracker's own clock, when it is not UTC" },
   pager: { type: "text", about: "the program that pages long output; cat for none" },
   editor: { type: "text", about: "the editor for descriptions and comments" },
   browser: { type: "text", about: "the program that opens --web links" },
@@ -57,6 +58,7 @@ type Values = {
   readonly text: string;
   readonly address: string;
   readonly names: readonly string[];
+  readonly zone: string;
   readonly whole: number;
   readonly "yes-no": boolean;
   readonly choice: string;
@@ -89,10 +91,19 @@ export function isSettingValue({ type, choices = [] }: Setting, value: unknown):
 
 const isText = (value: unknown) => typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
 
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 const CHECKS: Readonly<Record<Exclude<SettingType, "choice">, (value: unknown) => boolean>> = {
   text: isText,
   address: isText,
   names: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  zone: (value) => typeof value === "string" && isZone(value),
   whole: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
   "yes-no": (value) => typeof value === "boolean",
 };
@@ -102,6 +113,7 @@ const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => 
   address: (text) => text,
   choice: (text) => text,
   names: (text) => text.split(",").map((name) => name.trim()),
+  zone: (text) => text,
   whole: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
   "yes-no": (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
 };
@@ -110,6 +122,7 @@ const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
   text: "a text of one line",
   address: "an address: https://..., http://..., local:, local:/FILE or demo:",
   names: "names separated by commas",
+  zone: "a time zone such as Europe/Berlin",
   whole: "a whole number",
   "yes-no": "yes or no",
 };

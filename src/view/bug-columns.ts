@@ -126,7 +126,7 @@ const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   bugs: cellOf((id) => `#${id}`),
   flags: exactly<Flag>(flagText),
   time: (name) => ({ ...cellOf(ago)(name), paint: () => "quiet" }),
-  day: cellOf(day),
+  day: cellOf((value, view) => day(value, view.serverZone)),
   hours: (name) => ({ ...cellOf((count) => hours(Number(count)))(name), align: "right" }),
   number: numbers,
   "yes-no": cellOf((claim) => (claim === "true" ? "yes" : "no")),

@@ -27,6 +27,6 @@ function customText(value: Json | undefined, kind: FieldKind, view: View): strin
   if (Array.isArray(value)) return value.map(textOf).join(", ");
   const text = textOf(value);
   if (kind === "time") return moment(text, view);
-  if (kind === "day") return day(text);
+  if (kind === "day") return day(text, view.serverZone);
   return kind === "bug" ? `#${text}` : text;
 }

@@ -24,13 +24,8 @@ export function ago(time: string, view: View): string {
 export function absolute(time: string, view: View): string {
   const moment = millis(time);
   if (moment === undefined) return time;
-  const parts = new Map(
-    clock(view.timeZone)
-      .formatToParts(moment)
-      .map((part) => [part.type, part.value]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
-  return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
+  const part = clockAt(moment, view.timeZone);
+  return `${calendarDay(moment, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
 }
 
 /** A time as a card tells it: for a person both how long ago and the moment, for a program the moment as it came. */
@@ -40,12 +35,13 @@ export function moment(time: string, view: View): string {
 }
 
 /**
- * The day that a date field means. Some trackers answer with midnight of their own zone as a UTC time; the day meant is
- * then the nearest one.
+ * The day that a date field means. Some trackers answer with midnight of their own zone as a UTC time; when that zone is
+ * not known the day meant is the nearest one, which is right up to twelve hours from UTC.
  */
-export function day(date: string): string {
+export function day(date: string, serverZone?: string): string {
   const moment = millis(date);
   if (moment === undefined) return date;
+  if (serverZone !== undefined) return calendarDay(moment, serverZone);
   return new Date(Math.round(moment / DAY) * DAY).toISOString().slice(0, 10);
 }
 
@@ -85,6 +81,21 @@ function distance(time: string, view: View, words: Words): string {
   if (!unit) return words.now;
   const count = words.unit(Math.floor(Math.abs(gap) / unit.size), unit);
   return gap < 0 ? `in ${count}` : `${count} ago`;
+}
+
+function calendarDay(moment: number, timeZone: string): string {
+  const part = clockAt(moment, timeZone);
+  return `${part("year")}-${part("month")}-${part("day")}`;
+}
+
+/** The parts of what a clock in the zone shows. */
+function clockAt(moment: number, timeZone: string): (type: Intl.DateTimeFormatPartTypes) => string {
+  const parts = new Map(
+    clock(timeZone)
+      .formatToParts(moment)
+      .map((part) => [part.type, part.value]),
+  );
+  return (type) => parts.get(type) ?? "";
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>(); // making one costs more than using it a hundred times

@@ -8,4 +8,5 @@ export type View = {
   readonly width: number;
   readonly now: Date;
   readonly timeZone: string;
+  readonly serverZone?: string | undefined; // of the tracker's own clock, when it is known
 };

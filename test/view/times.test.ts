@@ -59,6 +59,12 @@ test.each([
   expect(day(given)).toBe(expected);
 });
 
+test("the day of a tracker far in the east is right when its zone is known", () => {
+  expect(day("2027-02-27T11:00:00Z")).toBe("2027-02-27");
+  expect(day("2027-02-27T11:00:00Z", "Pacific/Auckland")).toBe("2027-02-28");
+  expect(day("2027-02-28T05:00:00Z", "America/New_York")).toBe("2027-02-28");
+});
+
 test("a day is over when it is over everywhere", () => {
   expect(["2026-11-18", "2026-11-19", "2026-11-20", "soon"].map((date) => isPast(date, view))).toEqual([
     true,

@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { bugFieldsOf } from "./bug-value.ts";
 import { chartOf, type Draft, type DraftOptions } from "./chart.ts";
 import { type Chart, numberRows, type Pair } from "./rows.ts";
-import { all, any, type Condition, isGroup, isNot, not, type Query } from "./tree.ts";
+import { all, any, type Condition, isGroup, isNot, leavesOf, not, type Query } from "./tree.ts";
 
 /**
  * A query as it is asked: what is sent, and what the server cannot express or gets wrong. Without a `rest` the server's
@@ -82,6 +82,12 @@ const draft = (query: Query, isPositive: boolean, options: CompileOptions): Draf
   const leaf = chartOf(query, options);
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
 };
+
+/** Whether a query compares moments, which rows say in the time zone of the server. */
+export const dependsOnZone = (query: Query): boolean =>
+  leavesOf(query).some(
+    (leaf) => leaf.kind === "test" && leaf.field.family === "moment" && leaf.values.some((value) => /^\d/.test(value)),
+  );
 
 const EVERY: Chart = { kind: "all", of: [] };
 const NONE: Chart = { kind: "any", of: [] };

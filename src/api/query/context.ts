@@ -2,11 +2,11 @@ import type { Catalog } from "../catalog.ts";
 import type { Clock } from "./dates.ts";
 
 /**
- * What words are read against. `nobody` is the login that means "not assigned to anybody", where there is one; `me` the
+ * What words are read against. `nobody` are the logins that mean "not assigned to anybody", where they are known; `me` the
  * asker's own, for the places where a tracker knows no pronoun.
  */
 export type Context = Clock & {
   readonly catalog: Catalog;
-  readonly nobody?: string | undefined;
+  readonly nobody?: readonly string[] | undefined;
   readonly me?: string | undefined;
 };

@@ -4,7 +4,7 @@ import { statusNames } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
 import { compareBy } from "./compare.ts";
 import type { Context } from "./context.ts";
-import { all, type Comparison, not, type Query } from "./tree.ts";
+import { all, any, type Comparison, not, type Query } from "./tree.ts";
 
 /** What `is:open` and the other states mean, in conditions on fields. */
 export const stateQuery = (state: string, context: Context): Query => {
@@ -26,8 +26,8 @@ const STATES: Readonly<Record<string, (context: Context) => Query>> = {
   unconfirmed: (context) => compare(context, "is_confirmed", ["=", "no"]),
   mine: (context) => compare(context, "assigned_to", ["=", "@me"]),
   reported: (context) => compare(context, "creator", ["=", "@me"]),
-  unassigned: (context) => compare(context, "assigned_to", ["=", nobodyOf(context)]),
-  assigned: (context) => not(compare(context, "assigned_to", ["=", nobodyOf(context)])),
+  unassigned: (context) => isNobody(context),
+  assigned: (context) => not(isNobody(context)),
   "self-assigned": (context) => compare(context, "assigned_to", ["=", "@reporter"]),
   overdue: (context) => all([inStatus("open", context), compare(context, "deadline", ["<", "today"])]),
   stale: (context) => all([inStatus("open", context), compare(context, "last_change_time", ["<", STALE_AFTER])]),
@@ -46,11 +46,13 @@ const inStatus = (state: "open" | "closed", { catalog }: Context): Query => ({
   values: statusNames(catalog, state),
 });
 
-const nobodyOf = ({ nobody }: Context): string => {
-  if (nobody !== undefined) return nobody;
-  throw new BtError("usage", "it is not known which login means that a bug is assigned to nobody", {
-    hint: "bt config set nobody nobody@example.org",
-  });
+/** Trackers have no word for it, but an account that everything new is assigned to: by custom one of this name. */
+const NOBODY = "nobody@";
+
+const isNobody = (context: Context): Query => {
+  const { nobody } = context;
+  if (nobody === undefined) return compare(context, "assigned_to", ["^=", NOBODY]);
+  return any(nobody.map((login) => compare(context, "assigned_to", ["=", login])));
 };
 
 /** The server keeps when you last looked at a bug; the bug is unread when it changed after that. */

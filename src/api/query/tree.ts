@@ -92,6 +92,12 @@ export const mapLeaves = <From extends Kinded, To extends Kinded>(
   return leaf(tree);
 };
 
+/** All leaves of a tree, in the order in which they stand. */
+export const leavesOf = <Leaf extends Kinded>(tree: Tree<Leaf>): readonly Leaf[] => {
+  if (isNot(tree)) return leavesOf(tree.of);
+  return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
+};
+
 /** Whether a tree is a group of trees. */
 export const isGroup = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Group<Leaf> =>
   tree.kind === "all" || tree.kind === "any";

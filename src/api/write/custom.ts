@@ -4,6 +4,7 @@ import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalValue } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
 import { daysOf, readDate } from "../query/dates.ts";
+import { wallClockIn } from "../query/zone.ts";
 import { items } from "./edit.ts";
 import type { Reading } from "./values.ts";
 
@@ -47,8 +48,11 @@ const READERS: Readonly<Record<number, Reader>> = {
   },
   2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
   3: (text, field, { product }) => items(text).map((item) => legalValue(field, item, product)),
-  5: (text, _, { clock }) =>
-    text === "" ? "" : new Date(readDate(text, clock).start).toISOString().slice(0, 19).replace("T", " "),
+  5: (text, field, { clock, serverZone }) => {
+    if (text === "") return "";
+    if (serverZone === undefined) throw unknownZone(field);
+    return wallClockIn(serverZone, readDate(text, clock).start);
+  },
   6: (text, field) => {
     if (text === "") return "";
     if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw refuse(`${field.label} is a bug number, not ${JSON.stringify(text)}`);
@@ -60,6 +64,14 @@ const READERS: Readonly<Record<number, Reader>> = {
     return Number(text);
   },
 };
+
+/** A tracker takes these times on its own clock, and shows them in UTC. */
+function unknownZone({ label }: CatalogField): BtError {
+  return refuse(
+    `the tracker reads ${label} on its own clock, which is not UTC`,
+    "say which zone that is, for example: bt config set server_zone America/New_York",
+  );
+}
 
 const MOST_TEXT = 255;
 

@@ -13,6 +13,7 @@ import { checkedText } from "./limits.ts";
 export type Reading = {
   readonly catalog: Catalog;
   readonly clock: Clock;
+  readonly serverZone?: string | undefined; // in which custom fields take times; undefined when it is not known
   readonly address: string;
   readonly product?: string | undefined;
   /** The requester's own login, for `@me`; a usage error where it is not known. */

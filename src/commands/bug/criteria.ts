@@ -1,11 +1,14 @@
 import { SEARCH_BUGS } from "../../api/bugs.ts";
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { flagName } from "../../api/parameter.ts";
+import { dependsOnZone } from "../../api/query/compile.ts";
+import type { Context as Reading } from "../../api/query/context.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
+import type { ForeignSearch } from "../../api/query/from-url.ts";
 import { resolve } from "../../api/query/resolve.ts";
 import { asksForOwnChanges } from "../../api/query/resolve-change.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
-import { all, type Query, type Typed } from "../../api/query/tree.ts";
+import { all, leavesOf, type Query, type Typed } from "../../api/query/tree.ts";
 import { BtError } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
@@ -19,6 +22,8 @@ export type Criteria = {
   readonly quicksearch: string | undefined;
   readonly order: string | undefined;
   readonly catalog: Catalog;
+  readonly zone: string | undefined; // in which the server reads times, when that matters and is certain
+  readonly nobody: string | undefined; // what is said of the logins that stand for nobody, when they were guessed
 };
 
 /**
@@ -33,32 +38,54 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
   const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...sortGiven(input, context), ...said.sort];
+  const nobody = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? NOBODY_GUESSED : undefined;
   const me = said.trees.some(asksForOwnChanges) ? await context.tracker.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
-    const { view } = context.output;
-    const clock = {
-      now: context.io.now(),
-      get zone() {
-        return view.timeZone; // finding it out takes 6 ms, and few searches have a date
-      },
-      catalog,
-      nobody: context.settings.nobody,
-      me,
-    };
-    const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), clock);
-    const other = foreign?.(clock);
-    const isPassed = other !== undefined && other.tree === undefined;
-    if (isPassed && flagsGiven(input).length + said.trees.length > 0) throw notTogether();
-    return {
-      query: other?.tree ? all([own, other.tree]) : own,
-      passed: isPassed ? other.pairs : [],
-      quicksearch,
-      order: sort.length > 0 ? orderText(readSort(sort, catalog)) : other?.order,
-      catalog,
-    };
+    const reading = readingIn(context, catalog, me);
+    const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), reading);
+    const other = foreign?.(await withServerZone(reading, input, context));
+    const meant = joined(own, other);
+    if (meant.passed.length > 0 && flagsGiven(input).length + said.trees.length > 0) throw notTogether();
+    const order = sort.length > 0 ? orderText(readSort(sort, catalog)) : other?.order;
+    const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
+    return { ...meant, quicksearch, order, catalog, zone, nobody };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
 }
+
+/** Own conditions with those of the web form; where these have no words they are passed on as they are. */
+function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "passed"> {
+  if (other === undefined) return { query: own, passed: [] };
+  return other.tree ? { query: all([own, other.tree]), passed: [] } : { query: own, passed: other.pairs };
+}
+
+/** What names and dates are read against. */
+function readingIn({ io, output, settings }: Context, catalog: Catalog, me: string | undefined): Reading {
+  return {
+    now: io.now(),
+    get zone() {
+      return output.view.timeZone; // finding it out takes 6 ms, and few searches have a date
+    },
+    catalog,
+    nobody: settings.nobody,
+    me,
+  };
+}
+
+/** The web form means the clock of its server; only a date makes it worth asking which one that is. */
+async function withServerZone(reading: Reading, { flags }: Input, { tracker }: Context): Promise<Reading> {
+  const hasDate = [...listOf(flags["from-url"]), ...listOf(flags["param"])].some((text) => /\d{4}-\d\d/.test(text));
+  const zone = hasDate ? (await tracker.zone()).assumed : undefined;
+  const { now, catalog, nobody, me } = reading;
+  return zone === undefined ? reading : { now, catalog, nobody, me, zone };
+}
+
+function asksForNobody(tree: Typed): boolean {
+  return leavesOf(tree).some((term) => term.kind === "is" && /^(un)?assigned$/i.test(term.state));
+}
+
+const NOBODY_GUESSED =
+  "a bug counts as assigned to nobody when its assignee's login begins with nobody@; if it is another: bt config set nobody LOGIN";
 
 function isBounded({ flags }: Input): boolean {
   return flags["all"] === true || Number(textOf(flags["limit"])) > 0;

@@ -24,8 +24,19 @@ export async function openSearch(criteria: Criteria, context: Context): Promise<
 }
 
 function explanationOf(criteria: Criteria, { tracker }: Context) {
-  const compiled = compile(criteria.query);
+  const options = { serverZone: criteria.zone };
+  const compiled = compile(criteria.query, options);
   const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
   const base = /^https?:/.test(tracker.address) ? tracker.address : undefined;
-  return explain({ query: criteria.query, compiled, sent: [...sentPairs(criteria, compiled), ...order], base });
+  const sent = [...sentPairs(criteria, compiled), ...order];
+  const explanation = explain({ query: criteria.query, compiled, sent, base, options });
+  return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
+}
+
+function notesOn({ order, nobody }: Criteria): readonly string[] {
+  const isSorted = order !== undefined && !/^bug_id\b/.test(order);
+  return [
+    ...(isSorted ? ["a result longer than one answer of the tracker is read by number first, and sorted by bt"] : []),
+    ...(nobody === undefined ? [] : [nobody]),
+  ];
 }

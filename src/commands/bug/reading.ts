@@ -1,4 +1,4 @@
-import type { Catalog } from "../../api/catalog.ts";
+import { type Catalog, findField } from "../../api/catalog.ts";
 import type { Parameter } from "../../api/parameter.ts";
 import { bodyOf } from "../../api/write/changes.ts";
 import { customBody } from "../../api/write/custom.ts";
@@ -14,6 +14,7 @@ export async function readingOf(input: Input, context: Context, catalog: Catalog
   return {
     catalog,
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
+    serverZone: setsTime(input, catalog) ? (await context.tracker.zone()).assumed : undefined,
     address: context.tracker.address,
     me: () => {
       if (login !== undefined) return login;
@@ -29,6 +30,12 @@ export async function readingOf(input: Input, context: Context, catalog: Catalog
 export function bodyFrom(input: Input, parameters: readonly Parameter[], reading: Reading): JsonObject {
   const typed = (flag: string) => (input.flags[flag] === undefined ? undefined : listOf(input.flags[flag]));
   return { ...bodyOf(parameters, typed, reading), ...customBody(listOf(input.flags["field"]), reading) };
+}
+
+/** Whether a custom field of a date with time is set, which trackers take in their own time zone. */
+function setsTime({ flags }: Input, catalog: Catalog): boolean {
+  const names = listOf(flags["field"]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
+  return names.some((name) => findField(catalog, name)?.family === "moment");
 }
 
 function mentionsMe(input: Input): boolean {

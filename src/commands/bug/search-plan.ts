@@ -41,7 +41,7 @@ type Tools = { readonly ask: Ask; readonly memory: PageMemory };
 
 /** Turns criteria into requests. */
 async function partOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<Omit<Part, "include">> {
-  const compiled = compile(criteria.query);
+  const compiled = compile(criteria.query, { serverZone: criteria.zone });
   return {
     criteria: (range) => [...sentPairs(criteria, narrowed(criteria, compiled, range)), ...passedRange(criteria, range)],
     keep: compiled.rest ? await keeper(compiled.rest, await login()) : undefined,
@@ -49,9 +49,9 @@ async function partOf(criteria: Criteria, login: () => Promise<string | undefine
   };
 }
 
-function narrowed({ query, catalog, passed }: Criteria, compiled: Compiled, range: IdRange): Compiled {
+function narrowed({ query, catalog, passed, zone }: Criteria, compiled: Compiled, range: IdRange): Compiled {
   const ends = passed.length > 0 ? [] : idTests(range, catalog);
-  return ends.length === 0 ? compiled : compile(all([query, ...ends]));
+  return ends.length === 0 ? compiled : compile(all([query, ...ends]), { serverZone: zone });
 }
 
 function idTests({ from, below }: IdRange, catalog: Catalog): readonly Query[] {

@@ -18,8 +18,12 @@ export async function search(input: Input, context: Context): Promise<void> {
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
   const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
-  if (count > 0) return;
-  if (context.io.terminal.stdout && !flags["count"]) await context.io.err("no bug matches\n");
+  if (criteria.nobody && (count === 0 || context.io.terminal.stderr)) await context.io.err(`${criteria.nobody}\n`);
+  if (count === 0) await endEmpty(input, context);
+}
+
+async function endEmpty({ flags }: Input, { io }: Context): Promise<void> {
+  if (io.terminal.stdout && !flags["count"]) await io.err("no bug matches\n");
   if (flags["fail-empty"]) throw new BtError("no", "no bug matches");
 }
 

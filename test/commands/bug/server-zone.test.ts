@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { asked, bt } from "../../bt.ts";
+import { inZone } from "../../tracker/in-zone.ts";
+import { manyBugs } from "../../tracker/many-bugs.ts";
+
+/** Bugs of more than two years, an hour apart, on a tracker whose clock shows a zone. */
+function trackerIn(zone: string) {
+  const { exchange, login } = manyBugs(20_000, 10_000);
+  return { exchange: inZone(exchange, zone), login, isNear: false };
+}
+
+const searches = (lines: readonly string[]) => lines.filter((line) => line.startsWith("GET /rest/bug?"));
+
+const UPPER = "'created < 2026-01-10T12:00Z' 'created >= 2026-01-10T00:00Z' --format ids";
+
+describe("an upper bound in time finds the same bugs wherever the tracker's clock stands", () => {
+  const expected = bt(`bug search ${UPPER}`, trackerIn("UTC"));
+
+  test.each(["UTC", "Europe/London", "America/New_York", "Asia/Tokyo", "Pacific/Auckland"])("%s", async (zone) => {
+    const { out } = await bt(`bug search ${UPPER}`, trackerIn(zone));
+    expect(out).toBe((await expected).out);
+    expect(out.trimEnd().split("\n")).toHaveLength(12);
+    const settings = { server_zone: zone };
+    expect((await bt(`bug search ${UPPER}`, { ...trackerIn(zone), settings })).out).toBe(out);
+  });
+});
+
+test("three requests prove that a tracker keeps UTC; then the row is exact and nothing is checked here", async () => {
+  const lines = asked(await bt(`bug search ${UPPER}`, trackerIn("UTC")));
+  const sent = searches(lines)[3];
+  expect(sent).toContain("f1=creation_ts&o1=lessthan&v1=2026-01-10 12:00:00&creation_time=2026-01-10T00:00:00Z&");
+  expect(sent).toContain("include_fields=id&");
+});
+
+test("a tracker elsewhere is asked for more, and what it gives is checked here", async () => {
+  const { out } = await bt(`bug search ${UPPER} --explain`, trackerIn("Asia/Tokyo"));
+  expect(out).toContain("f1=creation_ts  o1=lessthan  v1=2026-01-11 02:00:00");
+  expect(out).toContain("checked by bt  creation_time < 2026-01-10T12:00:00Z");
+});
+
+test("only a search with a time asks for the zone", async () => {
+  const lines = asked(await bt("bug search -p Lantern --limit 5", trackerIn("UTC")));
+  expect(searches(lines)).toHaveLength(1);
+});
+
+describe("a custom date with time is written on the tracker's clock", () => {
+  const write = "bug update 12 --field 'cf_last_seen=2026-11-01T12:00Z'";
+  const read = "bug get 12 --fields cf_last_seen --json";
+
+  test.each(["UTC", "Asia/Tokyo"])("in %s, which the configuration names", async (zone) => {
+    const around = { ...trackerIn(zone), settings: { server_zone: zone } };
+    expect((await bt(write, around)).code).toBe(0);
+    expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
+  });
+
+  test("and in UTC when that was found out", async () => {
+    const around = trackerIn("UTC");
+    expect((await bt(write, around)).code).toBe(0);
+    expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
+  });
+
+  test("but not where the clock is known to show another zone", async () => {
+    const ran = await bt(write, trackerIn("America/New_York"));
+    expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
+    expect(ran.err).toContain("bt config set server_zone");
+  });
+});
