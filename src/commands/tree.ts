@@ -1,3 +1,4 @@
+import { admin } from "./admin.ts";
 import { api } from "./api.ts";
 import { AUTH } from "./auth.ts";
 import { BUG } from "./bug.ts";
@@ -14,5 +15,5 @@ import type { Tree } from "./verb.ts";
 /** Every command of `bt`: the nouns with their verbs, and the verbs that stand alone. */
 export const TREE: Tree = {
   nouns: [BUG, COMMENT, TAG, FIELD, GROUP, AUTH, CONFIG],
-  verbs: [api, jobs, resume, serve, completion, complete],
+  verbs: [api, admin, jobs, resume, serve, completion, complete],
 };

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { nearest, suggest } from "../../api/nearest.ts";
+import { folderToWrite } from "../../config/places.ts";
+import { BtError } from "../../errors.ts";
+import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admin/admin.ts";
+import type { AdminParameter, Given } from "../../tracker/admin/operation.ts";
+import { Fault } from "../../tracker/fault.ts";
+import { openTracker } from "../../tracker/open.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Context } from "../context.ts";
+import { formatOf, showList, showText, wireColumns } from "../show.ts";
+import { utf8 } from "../targets.ts";
+import { type Input, textOf } from "../verb.ts";
+
+/** `bt admin`: does one of the tracker's administrative operations, or lists those that there are. */
+export async function runAdmin(input: Input, context: Context): Promise<void> {
+  const [noun, verb, ...words] = input.args;
+  if (noun === undefined || verb === undefined) return showText(context, operationsText(noun));
+  checkOperation(noun, verb);
+  const { dataDirectory, address } = placeOf(input, context);
+  const opened = openTracker(address, { now: context.io.now, random: (count) => randomBytes(count), dataDirectory });
+  try {
+    const operations = admin(opened.store, { now: context.io.now, random: (count) => randomBytes(count) });
+    const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundOperation;
+    const result = run(operation, await givenFrom(operation, words, context));
+    if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
+    else await showResult(result, context);
+  } finally {
+    opened.close();
+  }
+}
+
+function placeOf(input: Input, context: Context) {
+  const file = textOf(input.flags["data"]);
+  if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
+  return { address: "local:", dataDirectory: folderToWrite("data", context.io.env) };
+}
+
+/** All operations, or those on one noun with what they take. */
+function operationsText(noun: string | undefined): string {
+  const shown = ADMIN_OPERATIONS.filter((operation) => noun === undefined || operation.noun === noun);
+  if (shown.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun ?? "", nouns());
+  const lines = shown.map(({ noun: name, verb, about, parameters }) => {
+    const words = parameters.map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}=]`)).join(" ");
+    const details = noun === undefined ? [] : parameters.map((one) => `      ${one.name}: ${one.about}\n`);
+    return `  bt admin ${name} ${verb}${noun === undefined ? "" : ` ${words}`}\n      ${about}\n${details.join("")}`;
+  });
+  return lines.join(noun === undefined ? "" : "\n");
+}
+
+function nouns(): readonly string[] {
+  return [...new Set(ADMIN_OPERATIONS.map(({ noun }) => noun))];
+}
+
+function checkOperation(noun: string, verb: string): void {
+  const verbs = ADMIN_OPERATIONS.filter((operation) => operation.noun === noun).map((operation) => operation.verb);
+  if (verbs.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun, nouns());
+  if (!verbs.includes(verb)) throw unknown(`bt admin ${noun} has no ${JSON.stringify(verb)}`, verb, verbs);
+}
+
+/** Reads the words behind an operation: `name=value` by name, any other for the next parameter that must be given. */
+async function givenFrom(
+  { noun, verb, parameters }: BoundOperation,
+  words: readonly string[],
+  context: Context,
+): Promise<Given> {
+  const given: Record<string, Given[string]> = {};
+  for (const word of words) {
+    const named = parameters.find(({ name }) => word.startsWith(`${name}=`));
+    const parameter = named ?? parameters.find(({ name, isRequired }) => isRequired && given[name] === undefined);
+    if (!parameter) {
+      const names = parameters.map(({ name }) => name);
+      const [near] = nearest(word.split("=")[0] ?? "", names);
+      throw usage(
+        `bt admin ${noun} ${verb} does not know what to do with ${JSON.stringify(word)}`,
+        near ? `did you mean ${near}=?` : `it takes ${names.join(", ")}`,
+      );
+    }
+    given[parameter.name] = await readWord(parameter, named ? word.slice(parameter.name.length + 1) : word, context);
+  }
+  return given;
+}
+
+async function readWord({ name, kind }: AdminParameter, text: string, context: Context): Promise<Given[string]> {
+  if (name === "document") return documentText(text, context);
+  if (kind === "list")
+    return text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
+  if (kind === "number" && /^-?\d{1,9}$/.test(text)) return Number(text);
+  const claim = { yes: true, true: true, no: false, false: false }[text.toLowerCase()];
+  if (kind === "yes-no" && claim !== undefined) return claim;
+  if (kind === "text") return text;
+  throw usage(`${name}=${text} is not ${kind === "number" ? "a whole number" : "yes or no"}`);
+}
+
+/** A document is named by its file, or comes from standard input with `-`. */
+async function documentText(file: string, context: Context): Promise<string> {
+  if (file === "-") return utf8(await context.io.input());
+  try {
+    return utf8(readFileSync(file), file);
+  } catch (error) {
+    if (error instanceof BtError) throw error;
+    throw new BtError("local", `${file} cannot be read: ${(error as Error).message}`, { changed: "nothing" });
+  }
+}
+
+function run(operation: BoundOperation, given: Given): Json {
+  try {
+    return operation.run(given);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new BtError(error.code === 51 ? "missing" : "refused", error.message, {
+      hint: `bt admin ${operation.noun} shows what is taken`,
+      bugzillaCode: error.code,
+      changed: "nothing",
+    });
+  }
+}
+
+/** How much of each part a document said: `loaded 2 products, 6 fields`. */
+function loadedText(result: Json): string {
+  const parts = Object.entries((result ?? {}) as JsonObject).map(
+    ([part, count]) => `${count} ${part.replaceAll("_", " ")}`,
+  );
+  return parts.length > 0 ? `loaded ${parts.join(", ")}` : "the document says nothing";
+}
+
+/** Rows as a list, a document as it is, anything else as the one row that it is. */
+async function showResult(result: Json, context: Context): Promise<void> {
+  if (typeof result === "string") return showText(context, result.endsWith("\n") ? result : `${result}\n`);
+  const rows = (Array.isArray(result) ? result : [result]) as readonly JsonObject[];
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row ?? {})))];
+  if (formatOf(context) !== "json" && names.length === 0) return;
+  await showList(context, { columns: wireColumns<JsonObject>(names), pages: [rows] });
+}
+
+function unknown(message: string, word: string, names: readonly string[]): BtError {
+  return usage(message, suggest(word, names) ?? `possible are ${names.join(", ")}`);
+}
+
+function usage(message: string, hint?: string): BtError {
+  return new BtError("usage", message, { hint, changed: "nothing" });
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openTracker } from "../../../src/tracker/open.ts";
+import { type Around, bt } from "../../bt.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bt-admin-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const nowhere: Around["exchange"] = async () => {
+  throw new Error("bt admin needs no tracker but its file");
+};
+const data = () => join(folder, "team.db");
+const admin = (words: string, around: Partial<Around> = {}) =>
+  bt(`admin --data ${data()} ${words}`, { exchange: nowhere, ...around });
+
+/** The JSON of a request to the tracker on that file, asked with a key. */
+async function ask(key: string, path: string) {
+  const { tracker, close } = openTracker(`local:${data()}`, {
+    now: () => new Date("2026-11-20T12:00:00Z"),
+    random: (count) => new Uint8Array(count),
+    dataDirectory: "",
+  });
+  const reply = await tracker({ method: "GET", path, query: [["Bugzilla_api_key", key]] });
+  close();
+  return JSON.parse(reply.body);
+}
+
+describe("a team's tracker is set up", () => {
+  test("with a user whose key works, shown once", async () => {
+    expect((await admin("user add ada@example.org real_name='Ada Lovelace' groups=editbugs,canconfirm")).code).toBe(0);
+    const [made] = JSON.parse((await admin("key add ada@example.org --json")).out);
+    expect(await ask(made.key, "/rest/whoami")).toMatchObject({ name: "ada@example.org", real_name: "Ada Lovelace" });
+    expect((await admin("key list")).out).not.toContain(made.key);
+  });
+
+  test("with products that bugs can be filed in", async () => {
+    await admin("product add Rocket description='It flies'");
+    await admin("component add Rocket Engine default_assignee=owner@localhost description=Fire");
+    const [made] = JSON.parse((await admin("key add owner@localhost --json")).out);
+    const { products } = await ask(made.key, "/rest/product/Rocket");
+    expect(products[0]).toMatchObject({ name: "Rocket", description: "It flies" });
+    expect(products[0].components[0].name).toBe("Engine");
+  });
+
+  test("from one document, which may be loaded again and moved to another file", async () => {
+    await admin("product add Rocket description='It flies'");
+    const shown = (await admin("setup show")).out;
+    writeFileSync(join(folder, "setup.yaml"), shown);
+    expect((await admin(`setup load ${join(folder, "setup.yaml")}`)).err).toMatch(/^loaded .*\b2 products/);
+    expect((await admin("setup show")).out).toBe(shown);
+    const other = `admin --data ${join(folder, "other.db")}`;
+    expect((await bt(`${other} setup load -`, { exchange: nowhere, stdin: shown })).code).toBe(0);
+    expect((await bt(`${other} product list --fields name`, { exchange: nowhere })).out).toContain("Rocket");
+  });
+});
+
+describe("what is wrong is refused with what is possible", () => {
+  test.each([
+    ["usr list", 2, "did you mean user?"],
+    ["user ad x", 2, "did you mean add?"],
+    ["user add x@example.org name=X", 2, "did you mean real_name=?"],
+    ["user change nobody@example.org real_name=X", 5, "no user named"],
+    ["parameter set nosuch 1", 5, "no parameter named"],
+    ["setup load /no/such/file", 12, "cannot be read"],
+    ["product add", 3, "name"],
+  ])("%s", async (words, code, message) => {
+    const ran = await admin(words);
+    expect([ran.code, ran.out]).toEqual([code, ""]);
+    expect(ran.err).toContain(message);
+  });
+
+  test("a broken document changes nothing", async () => {
+    const before = (await admin("setup show")).out;
+    const ran = await admin("setup load -", { stdin: "products:\n  - name: [1\n" });
+    expect(ran.code).toBe(3);
+    expect((await admin("setup show")).out).toBe(before);
+  });
+});
+
+test("bt admin lists every operation, bt admin user what it takes", async () => {
+  expect((await admin("")).out).toContain("bt admin setup load");
+  expect((await admin("user")).out).toMatch(/bt admin user add <login> \[real_name=\]/);
+});
