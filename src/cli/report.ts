@@ -16,8 +16,13 @@ export function errorRecord(error: BtError): ErrorRecord {
     hint,
     details,
     asked,
-    changed: asked === undefined && changed === "nothing" ? undefined : changed,
+    changed: changed === "nothing" && isReading(asked) ? undefined : changed,
     bugzilla_code: bugzillaCode,
     http_status: httpStatus,
   };
+}
+
+/** Where nothing was asked or only read, it goes without saying that nothing was changed. */
+function isReading(asked: string | undefined): boolean {
+  return asked === undefined || asked.startsWith("GET ");
 }
