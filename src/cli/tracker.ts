@@ -26,7 +26,7 @@ export type TrackerParts = {
 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
 export function trackerOf(parts: TrackerParts): Tracker {
-  const { address, exchange, metadata, memory, refresh, isNear, login, access } = parts;
+  const { address, exchange, metadata, memory, refresh, isNear, access } = parts;
   const understood = async (reply: Reply, request: Request): Promise<Json> => {
     try {
       return readReply(reply, request);
@@ -48,6 +48,7 @@ export function trackerOf(parts: TrackerParts): Tracker {
     catalogs.set(list, known);
     return known;
   };
+  let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writing> | undefined;
   const writing = () => {
     opened ??= parts.writing(understood);
@@ -60,7 +61,10 @@ export function trackerOf(parts: TrackerParts): Tracker {
     writing,
     deliver: async (write) => (await writing()).deliver(write),
     memory,
-    login,
+    login: () => {
+      me ??= ownLogin(parts, ask);
+      return me;
+    },
     access,
     check: (reply, request) => void readReply(reply, request),
     fields: async () => (await current()).fields,
@@ -81,6 +85,13 @@ export function trackerOf(parts: TrackerParts): Tracker {
       return catalog();
     },
   };
+}
+
+/** A key from the environment or a file does not say whose it is; the tracker does. */
+async function ownLogin({ login, keySource }: TrackerParts, ask: Ask): Promise<string | undefined> {
+  const known = await login();
+  if (known !== undefined || (await keySource?.()) === undefined) return known;
+  return (await (await import("../api/identity.ts")).whoAmI(ask)).user;
 }
 
 /** Says of an error about the key itself where that key came from. */
