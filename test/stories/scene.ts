@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import { sha256 } from "../../src/tracker/people/secret.ts";
+import { serve } from "../../src/tracker/serve/serve.ts";
+import { bt, btConnected } from "../bt.ts";
+
+/** People of the demo by their rights: everything, the security group, an editor, a member without rights, and no login. */
+export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
+
+/** What a command line left behind. */
+export type Said = { readonly code: number; readonly out: string; readonly err: string };
+
+/** A fresh demo in which several people run `bt`; its clock goes on by a minute with every line. */
+export type Scene = {
+  /** Runs a line of `bt` as a person, in a pipe or on a terminal of 100 columns without colour. */
+  readonly say: (person: Person, line: string, terminal?: boolean) => Promise<Said>;
+  readonly store: Opened["store"];
+};
+
+/** The ways in which a demo is reached; a story has to read the same on each. */
+export const WAYS: readonly (readonly [name: string, open: () => Promise<Scene>])[] = [
+  ["in this process", inProcess],
+  ["over HTTP", overHttp],
+];
+
+async function inProcess(): Promise<Scene> {
+  const { clock, opened } = open();
+  onTestFinished(opened.close);
+  return {
+    store: opened.store,
+    say: (person, line, terminal) => {
+      const userId = idOf(person, opened);
+      const origin = { address: "127.0.0.1", ...(userId === undefined ? {} : { userId }) };
+      return bt(line, {
+        exchange: (request) => opened.tracker(request, origin),
+        now: clock.next().toISOString(),
+        ...(userId === undefined ? {} : { login: `${person}@example.org` }),
+        ...(terminal ? { terminal, columns: 100, rows: 1000 } : {}),
+      });
+    },
+  };
+}
+
+async function overHttp(): Promise<Scene> {
+  const { clock, opened } = open();
+  const served = await serve({ tracker: opened.tracker, port: 0 });
+  const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
+  onTestFinished(async () => {
+    await served.close();
+    opened.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  return {
+    store: opened.store,
+    say: (person, line, terminal) =>
+      btConnected(line, {
+        env: { ...folders(`${home}/${person}`), BT_BASE_URL: served.url, ...keyOf(person, opened) },
+        now: clock.next().toISOString(),
+        ...(terminal ? { terminal, columns: 100, rows: 1000 } : {}),
+      }),
+  };
+}
+
+function open() {
+  let minute = 0;
+  const time = () => new Date(Date.parse("2026-11-20T12:00:00Z") + minute * 60_000);
+  const next = () => {
+    minute += 1;
+    return time();
+  };
+  const opened = openTracker("demo:", { now: time, random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  return { clock: { next }, opened };
+}
+
+function idOf(person: Person, { store }: Opened): number | undefined {
+  return store.get("SELECT id FROM users WHERE login = ?", [`${person}@example.org`])?.["id"] as number | undefined;
+}
+
+/** An API key of a person, made at the first need. */
+function keyOf(person: Person, opened: Opened): Readonly<Record<string, string>> {
+  const userId = idOf(person, opened);
+  if (userId === undefined) return {};
+  const key = `${person}-`.padEnd(40, "k");
+  opened.store.run(
+    `INSERT INTO api_keys (user_id, key_sha256, description, creation_time) SELECT @userId, @digest, '', @now
+     WHERE NOT EXISTS (SELECT 1 FROM api_keys WHERE key_sha256 = @digest)`,
+    { userId, digest: sha256(key), now: "2026-11-20T12:00:00Z" },
+  );
+  return { BT_API_KEY: key };
+}
+
+function folders(home: string): Readonly<Record<string, string>> {
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: `${home}/config`,
+    XDG_CACHE_HOME: `${home}/cache`,
+    XDG_DATA_HOME: `${home}/data`,
+    XDG_STATE_HOME: `${home}/state`,
+  };
+}

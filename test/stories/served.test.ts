@@ -1,0 +1,84 @@
+import { execa } from "execa";
+import { expect, onTestFinished, test } from "vitest";
+import { freshFolder, LAUNCHER, real, surroundings } from "../process/real.ts";
+
+/** Starts `bt serve` in a process of its own; what it says of requests is gathered in `log`. */
+async function served(argv: readonly string[]) {
+  const child = execa(process.execPath, [LAUNCHER, "serve", "--port", "0", "--log", ...argv], {
+    env: surroundings(),
+    extendEnv: false,
+    reject: false,
+    buffer: false,
+  });
+  onTestFinished(async () => {
+    child.kill("SIGTERM");
+    await child;
+  });
+  const said = { log: "" };
+  child.stderr?.on("data", (chunk) => {
+    said.log += chunk;
+  });
+  const first = await new Promise<string>((resolve) => child.stdout?.once("data", (chunk) => resolve(String(chunk))));
+  return { url: first.trim(), said };
+}
+
+test("bt serve and bt are two processes that understand each other as one does alone", async () => {
+  const { url } = await served(["--demo"]);
+  for (const argv of [
+    ["bug", "search", "--status", "CONFIRMED", "--fields", "id,status,summary", "--json"],
+    ["bug", "get", "12", "--fields", "id,summary,flags", "--json"],
+    ["field", "values", "component", "--product", "Lantern"],
+    ["bug", "get", "99999", "--format", "ids"],
+  ]) {
+    const [far, near] = [
+      await real(argv, { env: { BT_BASE_URL: url } }),
+      await real(argv, { env: { BT_BASE_URL: "demo:" } }),
+    ];
+    expect(far).toEqual(near);
+  }
+});
+
+test("a status that is not one is refused without a search", async () => {
+  const { url, said } = await served(["--demo"]);
+  const run = await real(["bug", "search", "--status", "NOSUCH"], { env: { BT_BASE_URL: url } });
+  expect(run).toMatchObject({ code: 2, out: "" });
+  expect(said.log).toContain("GET /rest/field/bug 200");
+  expect(said.log).not.toContain("GET /rest/bug");
+});
+
+test("a tracker of one's own keeps what was filed, and its key is shown once", async () => {
+  const file = `${freshFolder()}/team.db`;
+  const first = await served(["--data", file]);
+  await expect.poll(() => first.said.log).toContain("stop it with Ctrl-C");
+  const key = /has the key (\S+);/.exec(first.said.log)?.[1] ?? "";
+  const env = { BT_BASE_URL: first.url, BT_API_KEY: key };
+  const filed = await real(
+    [
+      "bug",
+      "create",
+      "-p",
+      "Project",
+      "-c",
+      "General",
+      "--version",
+      "unspecified",
+      "-t",
+      "Kept?",
+      "--op-sys",
+      "All",
+      "--platform",
+      "All",
+      "-d",
+      "Yes",
+    ],
+    { env },
+  );
+  expect(filed).toMatchObject({ code: 0, out: "1\n" });
+  const second = await served(["--data", file]);
+  expect(second.said.log).not.toContain("has the key");
+  const found = await real(["bug", "get", "1", "--fields", "summary"], { env: { ...env, BT_BASE_URL: second.url } });
+  expect(found).toEqual({ code: 0, out: "Kept?\n", err: "" });
+  expect(await real(["bug", "get", "1"], { env: { BT_BASE_URL: second.url } })).toMatchObject({ code: 4, out: "" });
+  expect(first.said.log + second.said.log.replace(key, "")).toContain("***");
+  expect(second.said.log).not.toContain(key);
+});
