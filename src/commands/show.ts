@@ -70,6 +70,24 @@ export function wireColumns<Row extends object>(names: readonly (keyof Row & str
   return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
 }
 
+/**
+ * The columns of things that came whole: the chosen ones, which may be any that the tracker sent; else in JSON all that it
+ * sent, and the usual ones in every other format.
+ */
+export function columnsFor<Row extends object>(
+  rows: readonly Row[],
+  usual: readonly Column<Row>[],
+  context: Context,
+): readonly Column<Row>[] {
+  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))] as (keyof Row & string)[];
+  const whole = wireColumns<Row>(keys);
+  if (context.output.fields) {
+    const names = usual.map(({ name }) => name);
+    return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
+  }
+  return ["json", "ndjson"].includes(formatOf(context)) ? whole : usual;
+}
+
 /** Keeps the columns that `--fields` names, in that order; a name that is none of them is refused. */
 export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
   const names = context.output.fields;

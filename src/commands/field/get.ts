@@ -6,7 +6,7 @@ import { BtError } from "../../errors.ts";
 import type { Field } from "../../wire/field.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
-import { chosenColumns, isForEyes, showList, showText } from "../show.ts";
+import { columnsFor, isForEyes, showList, showText } from "../show.ts";
 import type { Input } from "../verb.ts";
 
 /** `bt field get`: the named fields, each as a card on a terminal. */
@@ -30,7 +30,7 @@ export async function get(input: Input, context: Context): Promise<void> {
     );
   }
   const { FIELD_COLUMNS } = await import("../../view/fields.ts");
-  await showList(context, { columns: chosenColumns(FIELD_COLUMNS, context), pages: [fields] });
+  await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
 }
 
 /** The name that the fields endpoint takes: the internal one, for any name of the field; a number stays a number. */

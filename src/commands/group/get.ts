@@ -5,7 +5,7 @@ import type { Column } from "../../view/column.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/group.ts";
 import type { Context } from "../context.ts";
-import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } from "../show.ts";
+import { chosenColumns, columnsFor, formatOf, isForEyes, showList, showText } from "../show.ts";
 import { account } from "../targets.ts";
 import { type Input, listOf } from "../verb.ts";
 
@@ -64,9 +64,7 @@ async function show(groups: readonly Group[], context: Context, isCard: boolean)
   if (isForEyes(context) && !context.output.fields) return showForEyes(groups, context, isCard);
   const { GROUP_COLUMNS, membersOf } = await import("../../view/groups.ts");
   if (!isJson && groups.some((group) => membersOf(group) !== undefined)) return showMembers(groups, context);
-  const isWhole = isJson && !context.output.fields;
-  const columns = isWhole ? wireColumns<Group>(keysOf(groups)) : chosenColumns(GROUP_COLUMNS, context);
-  await showList(context, { columns, pages: [groups] });
+  await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
 async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
@@ -94,8 +92,4 @@ async function showMembers(groups: readonly Group[], context: Context): Promise<
   );
   const group: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
   await showList<Row>(context, { columns: chosenColumns<Row>([group, ...MEMBER_COLUMNS], context), pages: [rows] });
-}
-
-function keysOf(groups: readonly Group[]): readonly (keyof Group)[] {
-  return [...new Set(groups.flatMap((group) => Object.keys(group)))] as (keyof Group)[];
 }
