@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
+import fields from "../api/fields.json" with { type: "json" };
+import { bt } from "../bt.ts";
+import { bodyOf, listOf, RECORDED, type Recorded, replyOf } from "./recorded.ts";
+
+/** A command that reads such a reply, and what it then has to print as JSON. */
+type Reading = { readonly line: string; readonly printed: Json };
+
+/** How a kind of reply is read: for a record of another kind, or one that lacks the ids that `bt` always asks for, not at all. */
+type Reader = (recorded: Recorded) => Reading | undefined;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  "bug get": (one) => {
+    const bugs = listOf(bodyOf(one)["bugs"]);
+    if (!isGet(one, /^\/rest\/+bug\/[^/]*$/) || bugs.length === 0 || !haveIds(bugs)) return undefined;
+    const once = [...new Map(bugs.map((bug) => [bug["id"], bug])).values()];
+    return { line: `bug get ${ids(once)}`, printed: once };
+  },
+  "bug search": (one) => {
+    const bugs = bodyOf(one)["bugs"];
+    if (!isGet(one, /^\/rest\/bug$/) || !bugs || !haveIds(listOf(bugs))) return undefined;
+    const keys = [...new Set(["id", ...listOf(bugs).flatMap((bug) => Object.keys(bug))])];
+    return { line: `bug search --all --sort priority --fields ${keys.join(",")}`, printed: bugs };
+  },
+  "bug history": (one) => {
+    const bugs = bodyOf(one)["bugs"];
+    if (!isGet(one, /\/history$/) || !bugs) return undefined;
+    return { line: `bug history ${ids(listOf(bugs))}`, printed: bugs };
+  },
+  "comment list": (one) => {
+    const bugs = bodyOf(one)["bugs"] as Readonly<Record<string, JsonObject>> | undefined;
+    if (!isGet(one, /^\/rest\/bug\/\w+\/comment$/) || !bugs || Object.keys(bugs).length === 0) return undefined;
+    const comments = Object.values(bugs).flatMap((bug) => listOf(bug["comments"]));
+    if (!haveIds(comments)) return undefined;
+    return { line: `comment list ${Object.keys(bugs).join(" ")}`, printed: comments };
+  },
+  "comment get": (one) => {
+    const comments = Object.values((bodyOf(one)["comments"] ?? {}) as JsonObject) as readonly JsonObject[];
+    if (!isGet(one, /^\/rest\/bug\/comment\/\d+$/) || comments.length === 0 || !haveIds(comments)) return undefined;
+    return { line: `comment get ${ids(comments)}`, printed: comments };
+  },
+  "field list": (one) => {
+    const found = bodyOf(one)["fields"];
+    return isGet(one, /^\/rest\/field\/bug$/) && found ? { line: "field list", printed: found } : undefined;
+  },
+  "field get": (one) => {
+    const found = listOf(bodyOf(one)["fields"]);
+    if (!isGet(one, /^\/rest\/field\/bug\/[^/]+$/) || !found[0]?.["name"]) return undefined;
+    return { line: `field get ${found[0]["name"]}`, printed: found };
+  },
+  "group get": (one) => {
+    const groups = listOf(bodyOf(one)["groups"]);
+    if (!isGet(one, /^\/rest\/group/) || groups.length === 0 || !haveIds(groups)) return undefined;
+    return { line: `group get ${ids(groups)}`, printed: groups };
+  },
+  "tag search": (one) => {
+    const tags = one.response.body;
+    return isGet(one, /\/comment\/tags\/./) && Array.isArray(tags)
+      ? { line: "tag search any", printed: tags }
+      : undefined;
+  },
+};
+
+/** How many recorded replies each command reads, so that none is left out without notice. */
+const COUNTS: Readonly<Record<keyof typeof READERS, number>> = {
+  "bug get": 126,
+  "bug search": 335,
+  "bug history": 21,
+  "comment list": 23,
+  "comment get": 6,
+  "field list": 5,
+  "field get": 35,
+  "group get": 23,
+  "tag search": 13,
+};
+
+describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
+  const read = RECORDED.flatMap((recorded) => {
+    const reading = reader(recorded);
+    return reading ? [{ recorded, ...reading }] : [];
+  });
+
+  test("reads every recorded reply of its kind without loss", async () => {
+    for (const { recorded, line, printed } of read) {
+      const { code, out, err } = await bt(`${line} --json`, { exchange: canned(recorded) });
+      const where = `${recorded.area}/${recorded.name}`;
+      expect({ where, code, err }).toEqual({ where, code: 0, err: "" });
+      expect({ where, out: JSON.parse(out) }).toEqual({ where, out: printed });
+    }
+    expect(read.length).toBe(COUNTS[command]);
+  });
+});
+
+test("what no command reads has a reason", () => {
+  const left = RECORDED.filter(
+    (one) => one.request.method === "GET" && isJson(one) && Object.values(READERS).every((reader) => !reader(one)),
+  );
+  const reasons = left.map((one) => REASONS.find(([, holds]) => holds(one))?.[0] ?? `${one.area}/${one.name}`);
+  expect(
+    Object.fromEntries(
+      [...new Set(reasons)].sort().map((reason) => [reason, reasons.filter((one) => one === reason).length]),
+    ),
+  ).toMatchInlineSnapshot(`
+    {
+      "another resource": 58,
+      "attachments": 9,
+      "comments without ids": 1,
+      "legal values, deprecated": 16,
+      "through rest.cgi, which is a matter of the address": 1,
+      "without ids": 11,
+    }
+  `);
+});
+
+/** Why a recorded success is not read by a command: bt never asks so. */
+const REASONS: readonly (readonly [reason: string, holds: (recorded: Recorded) => boolean])[] = [
+  ["another resource", ({ request }) => !/^\/rest(\.cgi)?\/+(bug|field|group)(\/|$)|attachment/.test(request.path)],
+  ["attachments", ({ request }) => request.path.includes("attachment")],
+  ["legal values, deprecated", ({ request }) => request.path.endsWith("/values")],
+  ["through rest.cgi, which is a matter of the address", ({ request }) => request.path.startsWith("/rest.cgi/")],
+  ["comments without ids", ({ request }) => request.path.endsWith("/comment")],
+  ["without ids", (one) => [...listOf(bodyOf(one)["bugs"]), ...listOf(bodyOf(one)["groups"])].some(({ id }) => !id)],
+];
+
+function isJson({ response: { status, body } }: Recorded): boolean {
+  return status === 200 && typeof body === "object" && !(body as JsonObject)["error"];
+}
+
+/** A tracker that answers its fields, then the recorded reply, and nothing more after that. */
+function canned(recorded: Recorded): Exchange {
+  let asked = 0;
+  return async ({ path }) => {
+    if (path === "/rest/field/bug" && recorded.request.path !== path) return jsonReply({ fields });
+    asked += 1;
+    return asked === 1 ? replyOf(recorded) : jsonReply({ bugs: [], faults: [] });
+  };
+}
+
+function jsonReply(value: unknown) {
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+}
+
+function isGet({ request, response }: Recorded, path: RegExp): boolean {
+  return request.method === "GET" && response.status === 200 && path.test(request.path);
+}
+
+function haveIds(things: readonly JsonObject[]): boolean {
+  return things.every(({ id }) => Number.isInteger(id));
+}
+
+function ids(things: readonly JsonObject[]): string {
+  return things.map(({ id }) => id).join(" ");
+}
