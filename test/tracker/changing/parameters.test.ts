@@ -108,6 +108,8 @@ describe("parameters that say more than one value", () => {
     expect(bugOf(await here.get("alice", `/rest/bug/${original}`))["cc"]).toEqual(["carol@example.org"]);
     const { body } = await here.get("alice", `/rest/bug/${original}/comment`);
     expect(JSON.stringify(body)).toContain(`*** Bug ${id} has been marked as a duplicate of this bug. ***`);
+    await here.put("alice", `/rest/bug/${id}`, { whiteboard: "still one" });
+    expect((await here.get("alice", `/rest/bug/${original}/comment`)).body, "it is told once").toEqual(body);
   });
 
   test("product, component and version move together; milestone and groups follow", async () => {
@@ -121,6 +123,18 @@ describe("parameters that say more than one value", () => {
       target_milestone: { removed: "M1", added: "---" },
       groups: { removed: "partner-confidential", added: "vault-team" },
     });
+  });
+
+  test("what is out of use in the new product is no place to move to", async () => {
+    here.store.run(
+      "INSERT INTO versions (product_id, name, is_active) SELECT id, '121', 0 FROM products WHERE name = 'Vault'",
+    );
+    const id = await file(here, "alice");
+    const answer = await here.put("alice", `/rest/bug/${id}`, { product: "Vault", component: "Keys" });
+    expect(answer.body).toMatchObject({ code: 32000, message: "The version value '121' is not active." });
+    here.store.run("UPDATE components SET is_active = 0 WHERE name = 'General' AND product_id <> 2");
+    const same = await here.put("alice", `/rest/bug/${id}`, { product: "Vault", version: "1.0" });
+    expect(same.body).toMatchObject({ code: 32000, message: "The component value 'General' is not active." });
   });
 
   test("reset_assigned_to and reset_qa_contact take those of the component, the new one if it changes too", async () => {

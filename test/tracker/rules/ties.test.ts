@@ -25,8 +25,8 @@ test.each<[string, readonly Edge[], readonly number[], readonly number[], string
   [
     "a path that goes through the bug itself is replaced by the new one",
     [
-      [2, 1],
-      [1, 3],
+      [1, 2],
+      [3, 1],
     ],
     [3],
     [2],
