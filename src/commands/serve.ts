@@ -6,7 +6,8 @@ export const serve: Verb = {
   about: "Serve the embedded tracker over HTTP, on this machine only.",
   details: `The data is the file that local: uses, another one with --data, or the demo in memory with --demo. At the first start
 of a tracker of your own its owner's key is made, shown once, and kept beside the file. The demo lets everybody read.
-Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-url http://127.0.0.1:PORT ...`,
+Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-url http://127.0.0.1:PORT ...
+A search with a parameter, a status or a date that is none is refused; other trackers answer it with every bug.`,
   flags: [
     {
       name: "data",
@@ -29,6 +30,11 @@ Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-u
       about: "drop the mails that changes cause into this folder, as .eml files",
       completes: "file",
       group: "Mail",
+    },
+    {
+      name: "compat",
+      about: "answer searches with unknown names and unreadable dates as other trackers do, by ignoring them",
+      group: "Data",
     },
     { name: "log", about: "say every request on standard error", group: "Network" },
   ],

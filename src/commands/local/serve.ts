@@ -29,6 +29,7 @@ function openServed(input: Input, context: Context): Opened {
   return openData(input.flags["demo"] ? "demo:" : own, {
     now: context.io.now,
     random: (count) => randomBytes(count),
+    isStrict: input.flags["compat"] !== true,
     dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
   });
 }

@@ -15,7 +15,13 @@ import { ignoring, tellUnknown } from "./strict.ts";
  */
 export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
 
-const searchBugs = (call: Call): Json => ({ bugs: readBugs(call, foundIds(call), readSelection(call.input)) });
+const searchBugs = (call: Call): Json => {
+  const ids = foundIds(call);
+  return { bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : readBugs(call, ids, readSelection(call.input)) };
+};
+
+// What is asked for in order to page through everything; then there is nothing more to read.
+const wantsIdsOnly = ({ input }: Call): boolean => input["include_fields"] === "id" && !("exclude_fields" in input);
 
 const foundIds = (call: Call): readonly number[] => {
   const values = readValues(call.input);

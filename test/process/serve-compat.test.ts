@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process";
+import { expect, onTestFinished, test } from "vitest";
+import { LAUNCHER, surroundings } from "./real.ts";
+
+/** What a served demo answers to a search with a parameter that there is not. */
+async function answer(...flags: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [LAUNCHER, "serve", "--demo", "--port", "0", ...flags], {
+    env: surroundings(),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill());
+  const url = await new Promise<string>((resolve) =>
+    child.stdout.once("data", (chunk) => resolve(String(chunk).trim())),
+  );
+  const reply = await fetch(`${url}/rest/bug?prodct=Lantern&include_fields=id`);
+  await reply.text();
+  return reply.status;
+}
+
+test("what is served refuses a search that it would have to ignore in part; with --compat it ignores", async () => {
+  expect(await answer()).toBe(400);
+  expect(await answer("--compat")).toBe(200);
+});
