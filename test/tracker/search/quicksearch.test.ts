@@ -40,6 +40,8 @@ test.each<[string, readonly number[]]>([
   ["status:resolved zebra", [20002, 20005]],
   ['ALL whiteboard:"" zebra', [20004, 20005]],
   ["ALL zoo.example.org", [20002]],
+  ["ALL http://zoo.example.org/page", [20002]],
+  ["ALL #nosuch:field", []],
   ["ALL comment:okapi", [20003]],
   ["ALL content:quagga", [20002, 20004]],
   ["20003, 20002", [20002, 20003]],

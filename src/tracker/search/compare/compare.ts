@@ -25,7 +25,7 @@ export const valueTest = (comparison: Comparison): Sql => {
 const BY_KIND: Readonly<Record<Kind, (comparison: Comparison) => Sql | undefined>> = {
   text: () => undefined,
   number: ({ asking, source, operator, row }) =>
-    numberTest(operator, row, { value: source.value, name: nameOf(asking, row.field) }),
+    numberTest(operator, row, { value: source.value, name: () => nameOf(asking, row.field) }),
   moment: (comparison) => timeTest(comparison, "moment"),
   day: (comparison) => timeTest(comparison, "day"),
   person: ({ asking, source, row }) =>

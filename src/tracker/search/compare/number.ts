@@ -8,14 +8,14 @@ import { itemsOf, wordsOf } from "./words.ts";
 export const numberTest = (operator: Positive, row: Row, field: Field): Sql | undefined => {
   const compare = COMPARE[operator];
   if (compare) {
-    return compare(field.value, readNumber(row.text, field.name));
+    return compare(field.value, readNumber(row.text, field));
   }
   const items = ITEMS[operator]?.(row);
   return items && sql`${field.value} IN ${listed(items.filter(isNumber).map(Number))}`;
 };
 
 /** The field that is compared: its value, and its name for people. */
-export type Field = { readonly value: Sql; readonly name: string };
+export type Field = { readonly value: Sql; readonly name: () => string };
 
 const COMPARE: Partial<Readonly<Record<Positive, (value: Sql, number: number) => Sql>>> = {
   equals: (value, number) => sql`${value} = ${number}`,
@@ -33,9 +33,9 @@ const ITEMS: Partial<Readonly<Record<Positive, (row: Row) => readonly string[]>>
 
 const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?$/.test(text);
 
-const readNumber = (text: string, name: string): number => {
+const readNumber = (text: string, { name }: Field): number => {
   if (!isNumber(text)) {
-    throw new Fault(400, 52, `The value '${text}' in the ${name} field is not a numeric value.`);
+    throw new Fault(400, 52, `The value '${text}' in the ${name()} field is not a numeric value.`);
   }
   return Number(text);
 };

@@ -1,5 +1,6 @@
 import type { Asking } from "../asking.ts";
 import { type Row, row } from "../condition.ts";
+import { phrase } from "./words.ts";
 
 /** Where a plain word is looked for: anywhere that a person might mean by it; `P1` and `P1-3` are priorities. */
 export const defaultRows = (asking: Asking, word: string): readonly Row[] => {
@@ -16,7 +17,7 @@ export const defaultRows = (asking: Asking, word: string): readonly Row[] => {
     row("alias", "substring", word),
     row("short_desc", "substring", word),
     row("status_whiteboard", "substring", word),
-    row("content", "matches", `"${word.replaceAll('"', " ")}"`),
+    row("content", "matches", phrase(word)),
     ...(ADDRESS.test(word) ? [row("bug_file_loc", "substring", word)] : []),
   ];
 };

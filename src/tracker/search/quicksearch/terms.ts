@@ -2,14 +2,13 @@ import type { Asking } from "../asking.ts";
 import { type Condition, group, type Row, row, turned } from "../condition.ts";
 import { quickField } from "./field-names.ts";
 import { defaultRows } from "./plain-words.ts";
-import { splitOutside, unquoted, wordsOutside } from "./words.ts";
+import { phrase, splitOutside, unquoted, wordsOutside } from "./words.ts";
 
 /** The condition of one term: `word`, `-word`, `field:value`, `@who`, `flag?who` and so on. */
 export const termCondition = (asking: Asking, text: string): Condition => {
   const isNegated = text.startsWith("-");
   const term = isNegated ? text.slice(1) : text;
-  const meant = READERS.map((read) => read(asking, term)).find((rows) => rows !== undefined);
-  const parts = meant ?? [wordsOutside(term, ",").flatMap((word) => defaultRows(asking, unquoted(word)))];
+  const parts = readTerm(asking, term);
   // Each list holds alternatives; all lists count.
   return isNegated
     ? group("AND", parts.flat().map(negated))
@@ -17,6 +16,16 @@ export const termCondition = (asking: Asking, text: string): Condition => {
         "AND",
         parts.map((rows) => group("OR", rows)),
       );
+};
+
+const readTerm = (asking: Asking, term: string): readonly Alternatives[] => {
+  for (const read of READERS) {
+    const parts = read(asking, term);
+    if (parts) {
+      return parts;
+    }
+  }
+  return [wordsOutside(term, ",").flatMap((word) => defaultRows(asking, unquoted(word)))];
 };
 
 type Alternatives = readonly Row[];
@@ -61,9 +70,11 @@ const OPERATORS = [
   ["<", "lessthan"],
 ] as const;
 
+const ADDRESS = /^[a-z]+:\/\//i;
+
 /** `field,field:value,value`: any of the fields has any of the values. */
 const readFields: Reader = (asking, term) => {
-  for (const [sign, operator] of OPERATORS) {
+  for (const [sign, operator] of ADDRESS.test(term) ? [] : OPERATORS) {
     const [names = "", values = "", third] = splitOutside(term, sign) ?? [];
     if (names !== "" && values !== "" && third === undefined && !names.startsWith('"')) {
       const fields = wordsOutside(names, ",").map((name) => quickField(asking, unquoted(name)));
@@ -92,9 +103,6 @@ const readFlag: Reader = (_asking, term) => {
   const flags = [row("flagtypes.name", "substring", flag)];
   return who ? [flags, [row("requestees.login_name", "substring", who)]] : [flags];
 };
-
-/** A word as full-text search takes a phrase. */
-const phrase = (word: string): string => `"${word.replaceAll('"', " ")}"`;
 
 const READERS: readonly Reader[] = [
   readSign,

@@ -25,4 +25,7 @@ export const wordsOutside = (text: string, separator: string): readonly string[]
 export const unquoted = (text: string): string =>
   text.replace(/\\(.)|"/gs, (_all, protectedSign?: string) => protectedSign ?? "");
 
+/** A word as full-text search takes a phrase. */
+export const phrase = (word: string): string => `"${word.replaceAll('"', " ")}"`;
+
 const pieces = (separator: string): RegExp => new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g");
