@@ -24,17 +24,22 @@ export type Explanation = {
 };
 
 /** Explains a search before it is sent. */
-export const explain = ({ query, compiled, sent, base, options }: Asked): Explanation => ({
-  where: conjuncts(query),
-  checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
-  parameters: sent,
-  url: `${base ?? ""}${pathAndQuery({ path: "/rest/bug", query: sent })}`,
-  web: base === undefined ? undefined : webLink(base, query, { sent, ...options }),
-  notes: [
-    ...compiled.notes,
-    ...(compiled.rest !== undefined ? ["the web link shows what the tracker finds before bt checks the rest"] : []),
-  ],
-});
+export const explain = ({ query, compiled, sent, base, options }: Asked): Explanation => {
+  const web = compile(query, { ...options, chartsOnly: true });
+  return {
+    where: conjuncts(query),
+    checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
+    parameters: sent,
+    url: `${base ?? ""}${pathAndQuery({ path: "/rest/bug", query: sent })}`,
+    web: base === undefined ? undefined : webLink(base, web, sent),
+    notes: [
+      ...compiled.notes,
+      ...(base !== undefined && web.rest !== undefined
+        ? ["the web link shows what the tracker finds before bt checks the rest"]
+        : []),
+    ],
+  };
+};
 
 /** An explanation as lines of text for people. */
 export const explanationText = (explanation: Explanation): string =>
@@ -72,8 +77,7 @@ const conjuncts = (query: Query): readonly string[] =>
 /** The parameters that the search page of the web interface understands as the REST interface does. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
-const webLink = (base: string, query: Query, options: CompileOptions & Pick<Asked, "sent">): string => {
-  const { query: charts } = compile(query, { ...options, chartsOnly: true });
-  const shared = options.sent.filter(([name]) => ON_THE_WEB.has(name));
-  return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...charts, ...shared, ["query_format", "advanced"]] })}`;
+const webLink = (base: string, web: Compiled, sent: readonly Pair[]): string => {
+  const shared = sent.filter(([name]) => ON_THE_WEB.has(name));
+  return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...web.query, ...shared, ["query_format", "advanced"]] })}`;
 };

@@ -38,12 +38,29 @@ export const fromParameters = (pairs: readonly Pair[], context: Context): Foreig
   if (rows.pairs.length === 0 && plain.length === 0) {
     throw new BtError("usage", "this search has no conditions and would find every bug");
   }
+  const tree = meanings.every((meaning) => meaning !== undefined) ? all(meanings) : undefined;
   return {
-    pairs: [...rows.pairs, ...plain],
-    tree: meanings.every((meaning) => meaning !== undefined) ? all(meanings) : undefined,
+    pairs: tree === undefined ? [...rows.pairs, ...asOnTheWeb(plain)] : [],
+    tree,
     order: pairs.find(([name, value]) => name === "order" && value !== "")?.[1],
   };
 };
+
+/** Where no type is given the search page compares exactly; Search Bugs has to be told so, and cannot be for people. */
+const asOnTheWeb = (plain: readonly Pair[]): readonly Pair[] => {
+  const names = new Set(plain.map(([name]) => name));
+  const role = ROLES.find((name) => names.has(name));
+  if (role !== undefined) {
+    throw new BtError("usage", `${role} cannot be joined with what bt has no words for in this search`, {
+      hint: `write it as a row of the custom search: f1=${role}&o1=equals&v1=...`,
+    });
+  }
+  const untyped = TYPED.filter((name) => names.has(name) && !names.has(`${name}_type`));
+  return [...plain, ...untyped.map((name) => [`${name}_type`, "anyexact"] as const)];
+};
+
+const ROLES = ["assigned_to", "reporter", "qa_contact", "cc"] as const;
+const TYPED = ["short_desc", "longdesc", "status_whiteboard", "bug_file_loc", "keywords"] as const;
 
 /** What addresses carry beside conditions: how the web page looks, how many rows it shows, who asks. */
 const NO_CONDITION: ReadonlySet<string> = new Set([

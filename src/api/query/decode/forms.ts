@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { readDate, wireMoment } from "../dates.ts";
 import { resolveChange } from "../resolve-change.ts";
 import { all, any, type ChangeParts, type Query } from "../tree.ts";
-import { rowMeaning, serverMoment } from "./operators.ts";
+import { checkDate, rowMeaning, serverMoment } from "./operators.ts";
 import type { Others } from "./parameters.ts";
 
 /** The parameters that belong together in the search page's form for changes. */
@@ -41,6 +41,7 @@ type Span = { readonly since?: string; readonly before?: string };
 
 /** The last day of the form counts as a whole; "now" as an end is no bound. */
 const spanOf = (from: string, to: string, context: Context): Span | undefined => {
+  for (const date of [from, to].filter((text) => text !== "")) checkDate(date);
   const since = from === "" ? "" : serverMoment(from);
   const isNow = to === "" || to.toLowerCase() === "now";
   const before = isNow ? "" : serverMoment(to);

@@ -1,3 +1,4 @@
+import { BtError } from "../../../errors.ts";
 import type { CatalogField } from "../../catalog.ts";
 import { compareBy } from "../compare.ts";
 import type { Context } from "../context.ts";
@@ -81,8 +82,10 @@ const ordered =
       case "number":
         return compared(row, [op, [value]], context);
       case "day":
+        checkDate(value);
         return dayOrder(row, op, context);
       case "moment":
+        checkDate(value);
         return momentOrder(row, op, context);
       default:
         return undefined;
@@ -117,6 +120,16 @@ export const serverMoment = (text: string): string | undefined => {
   if (day !== undefined) return `${day}T00:00:00`;
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?$/.test(text) ? text.replace(" ", "T") : undefined;
 };
+
+/** A date that the server cannot read is compared as text, which finds every bug or none: such a search is refused. */
+export const checkDate = (text: string): void => {
+  if (SERVER_DATE.test(text)) return;
+  throw new BtError("usage", `the tracker cannot read the date "${text}", and would compare it as text`, {
+    hint: "it reads 2026-10-03, 2026-10-03 14:00, -2w, 1ws (h d w m y) and now",
+  });
+};
+
+const SERVER_DATE = /^(?:now|%\w+%|[+-]?\d+[hdwmy]s?|\d{4}-\d\d?-\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?)$/i;
 
 const opposite =
   (meaning: Meaning): Meaning =>

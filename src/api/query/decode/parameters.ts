@@ -21,7 +21,8 @@ export const parameterMeaning = ({ name, values }: Parameter, others: Others, co
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (special !== undefined) return special(values, context);
   const field = findField(context.catalog, name) ?? findField(context.catalog, name.replace("_", "."));
-  if (field !== undefined && isParameter(field, name)) return fieldMeaning(field, values, { others, context });
+  if (field !== undefined && isParameter(field, name))
+    return fieldMeaning(field, { name, values }, { others, context });
   throw new BtError("usage", `the tracker knows no search parameter "${name}" and would ignore it`, {
     hint: suggest(
       name,
@@ -49,24 +50,22 @@ type Surroundings = { readonly others: Others; readonly context: Context };
 
 const fieldMeaning = (
   field: CatalogField,
-  values: readonly string[],
+  { name, values }: Parameter,
   { others, context }: Surroundings,
 ): Query | undefined => {
   const type = field.chart === "bug_id" ? undefined : others.get(`${field.chart.replace(".", "_")}_type`)?.[0];
-  const operator = OPERATOR_NAMES[type ?? ""] ?? type ?? defaultOperator(field);
+  const operator = OPERATOR_NAMES[type ?? ""] ?? type ?? defaultOperator(field, name);
   if (["choice", "ranked"].includes(field.family) && type === undefined) return oneOf(field, values, context);
   return rowMeaning({ field, operator, values }, context);
 };
 
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { exact: "equals", notexact: "notequals" };
 
-/** How the server compares when no type is given. */
-const defaultOperator = (field: CatalogField): string => {
-  if (field.chart === "keywords") return "allwords";
-  if (["bug_id", "alias", "tag", "flagtypes.name", "dependson", "blocked", "bug_group"].includes(field.chart))
-    return "anyexact";
-  if (field.family === "text") return "allwordssubstr";
-  return field.family === "person" || field.family === "people" ? "anywordssubstr" : "anyexact";
+/** Without a type the search page compares exactly; the names that only the REST interface has are compared as there. */
+const defaultOperator = ({ api, chart, family }: CatalogField, name: string): string => {
+  if (name !== api || api === chart) return "anyexact";
+  if (family === "text") return "allwordssubstr";
+  return family === "person" ? "anywordssubstr" : "anyexact";
 };
 
 const STATES: Readonly<Record<string, "open" | "closed">> = { __open__: "open", __closed__: "closed" };
