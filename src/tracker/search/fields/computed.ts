@@ -13,10 +13,7 @@ export const COMPUTED: Readonly<Record<string, (asking: Asking) => Source>> = {
   days_elapsed: ({ now }) =>
     own(sql`CAST(julianday(date(${now})) - julianday(date(bug.last_change_time)) AS INTEGER)`, "number"),
   last_visit_ts: () =>
-    own(
-      sql`coalesce((SELECT time FROM last_visits JOIN viewer USING (user_id) WHERE bug_id = bug.id), '1970-01-01T00:00:00Z')`,
-      "moment",
-    ),
+    list(sql`(SELECT bug_id, time FROM last_visits JOIN viewer USING (user_id))`, sql`item.time`, { kind: "moment" }),
   "attach_data.thedata": () => ({
     ...list(sql`visible_attachments`, sql`item.data`, { key: sql`item.id` }),
     reads: (data) => Buffer.from(data, "base64").toString("utf8"),

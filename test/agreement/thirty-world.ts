@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { catalogOf } from "../../src/api/catalog.ts";
+import type { Pair } from "../../src/api/query/rows.ts";
+import { userByLogin } from "../../src/tracker/people/requester.ts";
+import type { BugValues, Event, Story } from "../../src/tracker/seed/story.ts";
+import { tellStories } from "../../src/tracker/seed/tell.ts";
+import { layBasis } from "../../src/tracker/setup/basis.ts";
+import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
+import { openStore } from "../../src/tracker/store/store.ts";
+import { tracker } from "../../src/tracker/tracker.ts";
+import type { Bug } from "../../src/wire/bug.ts";
+import type { Comment } from "../../src/wire/comment.ts";
+import type { Exchange } from "../../src/wire/exchange.ts";
+import type { Field } from "../../src/wire/field.ts";
+import type { HistoryEntry } from "../../src/wire/history.ts";
+
+/** When the expressions are asked, and who asks. */
+export const NOW = new Date("2026-11-20T04:34:52Z");
+export const ME = "alice@example.org";
+
+const PEOPLE = ["alice", "bob", "carol", "dave"] as const;
+const COMPONENTS = ["Bookmarks", "Places", "Theme", "Startup", "General", "Alerts"] as const;
+
+const SETUP: Setup = {
+  groups: [{ name: "drivers", description: "Decide what goes into a release" }],
+  users: [
+    { login: "alice@example.org", real_name: "Alice", groups: ["admin", "editbugs"] },
+    { login: "bob@example.org", real_name: "Bob", groups: ["editbugs"] },
+    { login: "carol@example.org", real_name: "Carol" },
+    { login: "dave@example.org", real_name: "Dave", groups: ["drivers"] },
+  ],
+  keywords: [
+    { name: "crash", description: "The program stops" },
+    { name: "perf", description: "It is slow" },
+  ],
+  products: ["Firefox", "Toolkit"].map((name) => ({
+    name,
+    description: name,
+    versions: ["120", "121", "trunk"],
+    components: COMPONENTS.map((component) => ({
+      name: component,
+      description: component,
+      default_assignee: "carol@example.org",
+    })),
+  })),
+  flag_types: [{ name: "review", description: "Look at it", target: "bug" }],
+};
+
+const people = fc.constantFrom(...PEOPLE);
+const some = <Item>(...items: readonly Item[]) => fc.subarray([...items]);
+const mostly = <Item>(arbitrary: fc.Arbitrary<Item>, otherwise: Item) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary });
+
+const SUBJECTS = ["Browser", "Bookmark", "Toolbar", "browser"];
+const TROUBLES = [
+  "hang problem",
+  "leak problem",
+  "font, wrong",
+  "crash",
+  "problem after a hang",
+  "crash of the toolbar",
+];
+
+const summaries = fc
+  .tuple(
+    fc.constantFrom(...SUBJECTS),
+    fc.constantFrom(...TROUBLES),
+    fc.constantFrom("", " #42", " #421", " 3", " cookie"),
+  )
+  .map(([subject, trouble, end]) => `${subject} ${trouble}${end}`);
+
+const texts = fc.constantFrom(
+  "Patch is up for review",
+  "the patch is UP",
+  "Patch was up",
+  "my bookmark is gone",
+  "bookmarks are gone",
+  "Works for me",
+);
+
+const values: fc.Arbitrary<BugValues> = fc.record({
+  status: fc.constantFrom("UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "RESOLVED", "VERIFIED"),
+  resolution: fc.constantFrom("FIXED", "INVALID", "WONTFIX", "WORKSFORME"),
+  priority: fc.constantFrom("Highest", "High", "Normal", "Low", "Lowest", "---"),
+  severity: fc.constantFrom("blocker", "critical", "major", "normal", "minor", "trivial", "enhancement"),
+  assigned_to: people,
+  cc: mostly(some(...PEOPLE), []),
+  keywords: mostly(some("crash", "perf"), []),
+  platform: fc.constantFrom("PC", "Macintosh"),
+  op_sys: fc.constantFrom("Linux", "Windows"),
+});
+
+const changes: fc.Arbitrary<BugValues> = fc.record(
+  {
+    priority: fc.constantFrom("High", "Low"),
+    status: fc.constantFrom("UNCONFIRMED", "CONFIRMED", "RESOLVED"),
+    resolution: fc.constantFrom("FIXED", "INVALID"),
+  },
+  { requiredKeys: [] },
+);
+
+const days = fc.integer({ min: 1, max: 130 * 86_400 }).map((seconds) => seconds / 86_400);
+
+const events: fc.Arbitrary<Event> = fc
+  .tuple(
+    fc.record({ ago: days, by: people, set: changes }),
+    fc.record({ say: texts, tags: mostly(some("spam", "obsolete"), []) }, { requiredKeys: [] }),
+  )
+  .map(([event, comment]) => ({ ...event, ...comment }));
+
+const tales = fc.record({
+  in: fc.tuple(
+    fc.constantFrom("Firefox", "Toolkit"),
+    fc.constantFrom(...COMPONENTS),
+    fc.constantFrom("120", "121", "trunk"),
+  ),
+  summary: summaries,
+  by: people,
+  ago: days,
+  text: texts,
+  with: values,
+  flags: mostly(fc.constantFrom<readonly string[]>(["review?(bob)"], ["review+"]), []),
+  later: fc.array(events, { maxLength: 4 }),
+});
+
+/** Five hundred and twenty bugs; the first four are plain, so that some have nothing that others have. */
+const stories = (): readonly Story[] =>
+  fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): Story => {
+    const later = tale.later.filter(({ ago }) => ago < tale.ago);
+    const alias = index % 5 === 4 ? { alias: [`also-${index}`] } : {};
+    if (index >= 4) return { ...tale, id: index + 1, later, with: { ...tale.with, ...alias } };
+    return { ...tale, id: index + 1, later: [], flags: [], with: { ...tale.with, cc: [], keywords: [] } };
+  });
+
+const store = openStore(":memory:");
+store.transaction("write", () => {
+  layBasis(store);
+  applySetup(store, SETUP);
+  tellStories(store, stories(), NOW);
+  store.exec(`
+INSERT INTO attachments
+  (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch, data, size)
+SELECT id, creator_id, creation_time, creation_time, 'a.diff', 'A change', 'text/plain', id % 2, 'eA==', 1
+FROM bugs WHERE id % 6 = 0;
+INSERT INTO last_visits (user_id, bug_id, time)
+SELECT users.id, bugs.id, CASE bugs.id % 3 WHEN 0 THEN last_change_time ELSE creation_time END
+FROM bugs JOIN users ON login = '${ME}' WHERE bugs.id % 2 = 0;
+`);
+});
+
+const answer = tracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
+const userId = userByLogin(store, ME)?.id ?? 0;
+
+/** The tracker, asked by alice. */
+export const exchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
+
+const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Body> => {
+  const reply = await exchange({ method: "GET", path, query });
+  if (reply.status !== 200) throw new Error(reply.body);
+  return JSON.parse(reply.body) as Body;
+};
+
+/** The tracker's metadata, as the client reads it. */
+export const catalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
+
+/** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
+export type Known = {
+  readonly bug: Bug & { readonly id: number };
+  readonly comments: readonly Comment[];
+  readonly history: readonly HistoryEntry[];
+  readonly attachments: number;
+  readonly visited: string | undefined;
+};
+
+type ById<Thing> = { readonly bugs: Readonly<Record<string, Thing>> };
+
+/** All bugs, read by their numbers and not by a search. */
+export const known: readonly Known[] = await (async () => {
+  const numbers = stories().map(({ id }): Pair => ["ids", String(id)]);
+  const { bugs } = await ask<{ bugs: readonly Known["bug"][] }>("/rest/bug/", [...numbers, ["include_fields", "_all"]]);
+  const comments = await ask<ById<{ comments: readonly Comment[] }>>("/rest/bug/1/comment", numbers);
+  const histories = await ask<{ bugs: readonly { id: number; history: readonly HistoryEntry[] }[] }>(
+    "/rest/bug/1/history",
+    numbers,
+  );
+  const attachments = await ask<ById<readonly unknown[]>>("/rest/bug/1/attachment", numbers);
+  const visits = new Map(
+    store
+      .all<{ bug_id: number; time: string }>("SELECT bug_id, time FROM last_visits")
+      .map(({ bug_id, time }) => [bug_id, time] as const),
+  );
+  const history = new Map(histories.bugs.map((one) => [one.id, one.history] as const));
+  return bugs.map((bug) => ({
+    bug,
+    comments: comments.bugs[bug.id]?.comments ?? [],
+    history: history.get(bug.id) ?? [],
+    attachments: attachments.bugs[bug.id]?.length ?? 0,
+    visited: visits.get(bug.id),
+  }));
+})();
