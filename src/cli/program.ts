@@ -24,7 +24,9 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const asked: Asked[] = [];
   const write = (text: string) => void printed.push(text);
   const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
-  const words = helpAsFlag(argv.map(negatedTerm));
+  const words = helpAsFlag(
+    argv.map((word, at) => (isNegatedTerm(word, argv[at - 1], tree) ? `!${word.slice(1)}` : word)),
+  );
   const choose = (flags: readonly Flag[]) => flagsNamed(flags, words);
   const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), choose, output });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
@@ -114,9 +116,21 @@ function helpOption(): Option {
 }
 
 /** `-product:Harbor` is a search term that must not hold and no cluster of short flags; `!` says the same. */
-function negatedTerm(word: string, at: number, words: readonly string[]): string {
-  const isValue = /^(--|-\w$)/.test(words[at - 1] ?? "");
-  return !isValue && /^-[a-z][\w.]+[:=~<>^$]/i.test(word) ? `!${word.slice(1)}` : word;
+function isNegatedTerm(word: string, before: string | undefined, tree: Tree): boolean {
+  return /^-[a-z][\w.]+[:=~<>^$]/i.test(word) && !(before && takesValue(before, tree));
+}
+
+/** Whether a word is a flag whose value is the next word. One that is not known is believed to be. */
+function takesValue(word: string, tree: Tree): boolean {
+  const [, name, short] = /^--([^=]+)$|^-(\w)$/.exec(word) ?? [];
+  if (name === undefined && short === undefined) return false;
+  const verbs = [...tree.nouns.flatMap((noun) => noun.verbs), ...tree.verbs];
+  const meant = verbs
+    .flatMap((verb) => [...verb.flags, ...flagsAround(verb)])
+    .filter((flag) =>
+      name === undefined ? flag.short === short : [flag.name, ...(flag.aliases ?? [])].includes(name),
+    );
+  return meant.length === 0 || meant.some(({ value }) => value !== undefined);
 }
 
 /** Help on a word that is neither a command nor a topic is an error, not the help on everything. */

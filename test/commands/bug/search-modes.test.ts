@@ -102,3 +102,14 @@ test("a term behind a minus must not hold, as on other trackers", async () => {
   const rest = (await bt("bug search is:open -product:Harbor -product:Lantern --fields product")).out;
   expect(new Set(rest.trimEnd().split("\n"))).toEqual(new Set(["Handbook"]));
 });
+
+test.each([
+  ["--all -product:Harbor", 0],
+  ["--json -product:Harbor", 0],
+  ["--status=@open -product:Harbor", 0],
+  ["-s @open -product:Harbor", 0],
+  ["-a -product:Harbor", 2],
+  ["is:open --sort -updated:desc", 0],
+])("what stands before it may be a flag, and the value of a flag is no term: %s", async (line, code) => {
+  expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
+});
