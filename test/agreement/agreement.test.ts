@@ -11,8 +11,11 @@ import { conditions } from "./conditions.ts";
 import { isMet } from "./oracle.ts";
 import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
 
+/** Who stands for nobody in this world. */
+const NOBODY = ["lucia@example.org", "seun@example.org"];
+
 const resolved = (tree: Typed): Query =>
-  resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", me: ASKER });
+  resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", nobody: NOBODY, me: ASKER });
 
 /** What the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
 const found = async (query: Query, options: CompileOptions): Promise<readonly number[] | undefined> => {

@@ -36,12 +36,15 @@ const onBugs: fc.Arbitrary<Term> = fc.oneof(
       "stale",
       "private",
       "dup",
+      "unassigned",
+      "assigned",
     )
     .map((state) => ({ kind: "is", state }) as const),
   oneOf("status", "UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "resolved", "VERIFIED"),
   oneOf("resolution", "FIXED", "INVALID", "WORKSFORME", "---"),
   oneOf("component", "Library", "Import & Export", "API", "Guides"),
   oneOf("product", "Lantern", "Harbor", "Handbook"),
+  oneOf("classification", "Unclassified"),
   oneOf("version", "main", "3.1", "current"),
   fc
     .tuple(fc.constantFrom("priority", "severity"), order)
@@ -117,12 +120,38 @@ const onBugs: fc.Arbitrary<Term> = fc.oneof(
   ),
 );
 
-/** Conditions on comments and changes, which the server alone can decide. */
+/** Conditions on comments, attachments and changes, which the server alone can decide. */
 const onPast: fc.Arbitrary<Term> = fc.oneof(
   fc.tuple(fc.constantFrom<Comparison>("~", "^=", "$="), pieces).map(([op, text]) => test("comment", op, text)),
   fc
     .tuple(fc.constantFrom<Comparison>("any", "all"), words("crash", "hang", "works"))
     .map(([op, list]) => test("comment", op, ...list)),
+  fc
+    .tuple(
+      fc.constantFrom("summary", "whiteboard", "comment"),
+      fc.constantFrom("^crash", "hang|leak", "[0-9]+%$", "\\[z"),
+    )
+    .map(([field, pattern]) => test(field, "=~", pattern)),
+  fc.constantFrom("crash", "hang", "works", "nosuch").map((word) => test("fulltext", "matches", word)),
+  fc.constant<Term>({ kind: "is", state: "unread" }),
+  fc.tuple(order, fc.integer({ min: 1, max: 40 })).map(([op, count]) => test("days_elapsed", op, String(count))),
+  fc
+    .tuple(
+      fc.constantFrom("assigned_to", "creator", "cc"),
+      fc.constantFrom("@group.release-drivers", "@group.security"),
+    )
+    .map(([field, group]) => test(field, "=", group, "tomas@example.org")),
+  fc
+    .tuple(fc.constantFrom<Comparison>("~", "^=", "$="), fc.constantFrom("crash", "a.b", "[zoo]", "100%", "txt", "PNG"))
+    .map(([op, text]) => test("attachment", op, text)),
+  words("seun@example.org", "@me", "mei@example.org", "priya@example.org").map((list) =>
+    test("attacher", "=", ...list),
+  ),
+  oneOf("attachment_type", "text/plain", "image/png"),
+  fc
+    .tuple(fc.constantFrom("patch", "obsolete"), fc.constantFrom("yes", "no"))
+    .map(([field, word]) => test(field, "=", word)),
+  fc.constant(test("attachment", "empty")),
   words("mei@example.org", "@me", "tomas@example.org").map((list) => test("commenter", "=", ...list)),
   fc.tuple(order, fc.integer({ min: 1, max: 4 })).map(([op, count]) => test("comments", op, String(count))),
   oneOf("comment_tag", "spam", "obsolete-text"),

@@ -1,20 +1,22 @@
 import { evaluate } from "../../src/api/query/evaluate.ts";
 import { all, any, type Condition, mapLeaves, type Query } from "../../src/api/query/tree.ts";
 import { fieldNamed } from "../../src/wire/names.ts";
-import { ASKER, type KnownBug } from "./world.ts";
+import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
 
 /** Whether a bug meets a query, found out from its JSON, comments and history alone. */
 export const isMet = (query: Query, known: KnownBug): boolean =>
   evaluate(
     mapLeaves<Condition, Condition>(query, (leaf) => decided(leaf, known)),
     known.bug,
-    { login: ASKER },
+    { login: ASKER, members: (group) => MEMBERS[group] ?? [] },
   );
 
 /** Conditions that bug JSON cannot show become "every bug" or "no bug"; the others stay. */
 const decided = (leaf: Condition, known: KnownBug): Query => {
   if (leaf.kind === "change") return constant(isChanged(leaf, known));
   if (leaf.kind === "flag") return leaf;
+  if (leaf.field.api === "fulltext") return constant(hasWord(known, leaf.values[0] ?? ""));
+  if (leaf.field.api === "last_visit") return constant(isUnread(known));
   const read = Object.hasOwn(READ, leaf.field.api) ? READ[leaf.field.api] : undefined;
   if (read === undefined) return leaf;
   const items = read(known);
@@ -25,12 +27,33 @@ const decided = (leaf: Condition, known: KnownBug): Query => {
 
 const constant = (isTrue: boolean): Query => (isTrue ? all([]) : any([]));
 
-/** What comments say about a bug, as a list of texts. */
+const hasWord = ({ bug, comments }: KnownBug, word: string): boolean =>
+  [bug.summary ?? "", ...comments.map(({ text }) => text)].some((text) =>
+    text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .includes(word),
+  );
+
+const isUnread = ({ bug, visited }: KnownBug): boolean =>
+  visited !== undefined && visited < (bug.last_change_time ?? "");
+
+const daysSince = (time: string): number => (startOfDay(NOW.getTime()) - startOfDay(Date.parse(time))) / DAY;
+const startOfDay = (moment: number): number => moment - (moment % DAY);
+const DAY = 86_400_000;
+
+/** What comments and attachments say about a bug, as a list of texts. */
 const READ: Readonly<Record<string, (known: KnownBug) => readonly string[]>> = {
   comment: ({ comments }) => comments.map(({ text }) => text),
   commenter: ({ comments }) => comments.map(({ creator }) => creator),
   comments: ({ comments }) => [String(comments.length)],
   comment_tag: ({ comments }) => comments.flatMap(({ tags = [] }) => tags),
+  attachment: ({ attachments }) => attachments.map(({ file_name }) => file_name),
+  attachment_type: ({ attachments }) => attachments.map(({ content_type }) => content_type),
+  attacher: ({ attachments }) => attachments.map(({ creator }) => creator),
+  patch: ({ attachments }) => attachments.map(({ is_patch }) => String(is_patch)),
+  obsolete: ({ attachments }) => attachments.map(({ is_obsolete }) => String(is_obsolete)),
+  days_elapsed: ({ bug }) => [String(daysSince(bug.last_change_time ?? ""))],
   private_comment: ({ comments }) => comments.map(({ is_private }) => (is_private ? "1" : "0")),
 };
 

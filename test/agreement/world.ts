@@ -25,6 +25,23 @@ export type KnownBug = {
   readonly bug: Bug;
   readonly comments: readonly Comment[];
   readonly history: readonly HistoryEntry[];
+  readonly attachments: readonly Attachment[];
+  readonly visited: string | undefined; // when the asker last looked at it
+};
+
+/** What a search can ask of an attachment; switches come as numbers. */
+type Attachment = {
+  readonly file_name: string;
+  readonly content_type: string;
+  readonly creator: string;
+  readonly is_patch: number;
+  readonly is_obsolete: number;
+};
+
+/** Who is in the group that conditions name. */
+export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  "release-drivers": ["ada@example.org", "priya@example.org"],
+  security: ["ada@example.org", "mei@example.org"],
 };
 
 const people = fc.constantFrom("ada", "tomas", "mei", "seun", "lucia");
@@ -128,6 +145,18 @@ store.transaction("write", () => {
   layBasis(store);
   applySetup(store, DEMO_SETUP);
   tellStories(store, stories(), NOW);
+  store.exec(`
+INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
+  is_obsolete, data, size)
+SELECT bugs.id, users.id, creation_time, creation_time, file_name, 'x', content_type, is_patch, bugs.id % 2, 'eA==', 1
+FROM bugs JOIN users ON users.id % 4 = bugs.id % 4 AND login LIKE '%e%' JOIN (
+  SELECT 0 AS rest, 'crash.diff' AS file_name, 'text/plain' AS content_type, 1 AS is_patch
+  UNION ALL SELECT 1, 'a.b[zoo].png', 'image/png', 0 UNION ALL SELECT 0, 'log 100%.txt', 'text/plain', 0
+) ON bugs.id % 5 = rest;
+INSERT INTO last_visits (user_id, bug_id, time)
+SELECT users.id, bugs.id, CASE bugs.id % 3 WHEN 0 THEN last_change_time ELSE creation_time END
+FROM bugs JOIN users ON login = '${ASKER}' WHERE bugs.id % 2 = 0;
+`);
 });
 
 const answer = tracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
@@ -148,7 +177,12 @@ export const knownBugs: readonly KnownBug[] = await (async () => {
   const ids = stories().map(({ id }): Pair => ["ids", String(id)]);
   const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug/", [...ids, ["include_fields", "_all"]]);
   return Promise.all(
-    bugs.map(async (bug) => ({ bug, comments: await commentsOf(bug.id ?? 0), history: await historyOf(bug.id ?? 0) })),
+    bugs.map(async (bug) => {
+      const id = bug.id ?? 0;
+      const [comments, history, attachments] = await Promise.all([commentsOf(id), historyOf(id), attachmentsOf(id)]);
+      const visit = store.get<{ time: string }>("SELECT time FROM last_visits WHERE bug_id = ?", [id]);
+      return { bug, comments, history, attachments, visited: visit?.time };
+    }),
   );
 })();
 
@@ -160,4 +194,10 @@ async function commentsOf(id: number): Promise<readonly Comment[]> {
 async function historyOf(id: number): Promise<readonly HistoryEntry[]> {
   const { bugs } = await ask<{ bugs: readonly { history: readonly HistoryEntry[] }[] }>(`/rest/bug/${id}/history`);
   return bugs[0]?.history ?? [];
+}
+
+async function attachmentsOf(id: number): Promise<readonly Attachment[]> {
+  const query: readonly Pair[] = [["exclude_fields", "data"]];
+  const { bugs } = await ask<{ bugs: Record<string, readonly Attachment[]> }>(`/rest/bug/${id}/attachment`, query);
+  return bugs[id] ?? [];
 }
