@@ -1,0 +1,51 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { execa } from "execa";
+import { expect, onTestFinished, test } from "vitest";
+
+/** What a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
+async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
+  const hook = path.join(import.meta.dirname, "report-loaded.cjs");
+  const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
+  const run = await execa(process.execPath, ["--require", hook, bt, ...words.split(" ")], { env, stdin: "ignore" });
+  const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(run.stderr);
+  return report;
+}
+
+/** A tracker without bugs; answers with its address. */
+async function emptyTracker(): Promise<string> {
+  const server = createServer((_, response) => response.end('{"bugs":[]}'));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const HEAVY = ["child_process", "crypto", "http", "http2", "https", "net", "tls", "tty", "worker_threads", "zlib"];
+
+test("the version is told without any chunk", async () => {
+  expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
+});
+
+test.each(["--help", "bug --help", "bug search --help"])(
+  "%s takes one chunk and nothing heavy of Node's",
+  async (words) => {
+    const { chunks, builtins } = await loaded(words);
+    expect(chunks).toEqual(["build.json", "main.cjs"]);
+    expect(builtins.filter((name) => HEAVY.includes(name))).toEqual([]);
+  },
+);
+
+test("a search takes its own chunk and the network's; no cards, no writing of settings, no tracker, no encryption", async () => {
+  const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await emptyTracker() });
+  expect(chunks).toEqual(["build.json", "main.cjs", "search.cjs", "transport-online.cjs"]);
+  expect(builtins.filter((name) => ["child_process", "crypto", "http2", "tls", "tty", "zlib"].includes(name))).toEqual(
+    [],
+  );
+});
+
+test("a search of the embedded tracker takes no network", async () => {
+  const { chunks } = await loaded("bug search --status CONFIRMED", { BT_BASE_URL: "demo:" });
+  expect(chunks).toContain("tracker-open.cjs");
+  expect(chunks).not.toContain("transport-online.cjs");
+});
