@@ -22,13 +22,6 @@ export async function chooseFields(names: readonly string[], catalog: () => Prom
   return { keys: [...keys], include: [...include] };
 }
 
-/** Splits the values of `--fields` at commas; an empty name is refused. */
-export function fieldNames(values: readonly string[]): readonly string[] {
-  const names = values.flatMap((value) => value.split(",")).map((name) => name.trim());
-  if (names.includes("")) throw new BtError("usage", "--fields holds an empty name", { changed: "nothing" });
-  return names;
-}
-
 const STANDARD = new Set<string>([...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)]);
 const DEFAULT_KEYS = Object.keys(BUG_FIELDS);
 const EXTRA_KEYS = Object.keys(EXTRA_BUG_FIELDS);

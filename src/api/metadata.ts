@@ -10,7 +10,7 @@ export type MetadataStore = {
 };
 
 /** How long kept metadata is believed, in milliseconds; a value that is not in it is looked up anew anyway. */
-export const METADATA_AGE = 24 * 60 * 60 * 1000;
+const METADATA_AGE = 24 * 60 * 60 * 1000;
 
 /** The fields of a tracker, from the store while they are fresh there, else from the tracker; `kept` tells which. */
 export async function trackerFields(

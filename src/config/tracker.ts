@@ -41,7 +41,7 @@ export function chooseTracker(naming: Naming): Chosen {
  * The profile in force; naming one that does not exist is an error. The default one stands back when an address is named
  * without it: its product, proxy or style of key belong to its own tracker.
  */
-export function chooseProfile({ flags, env, settings }: Naming): string | undefined {
+function chooseProfile({ flags, env, settings }: Naming): string | undefined {
   const standing = flags.baseUrl || env["BT_BASE_URL"] ? undefined : settings.profile;
   const named = flags.profile ?? (env["BT_PROFILE"] || undefined) ?? standing;
   if (named === undefined || Object.hasOwn(settings.profiles ?? {}, named)) return named;

@@ -11,9 +11,3 @@ export type Comment = {
   readonly is_private: boolean;
   readonly tags?: readonly string[]; // absent where comment tags are switched off
 };
-
-/** The reply to Get Comments: those of whole bugs by bug id, and single ones by comment id. */
-export type Comments = {
-  readonly bugs: Readonly<Record<string, { readonly comments: readonly Comment[] }>>;
-  readonly comments: Readonly<Record<string, Comment>>;
-};

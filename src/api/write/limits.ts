@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 
 /** The longest text, in characters, that trackers keep; they refuse or cut what is longer. */
-export const TEXT_LIMITS: Readonly<Record<string, number>> = {
+const TEXT_LIMITS: Readonly<Record<string, number>> = {
   summary: 255,
   alias: 40,
   see_also: 255,

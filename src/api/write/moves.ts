@@ -16,7 +16,7 @@ type Wish = {
  * Why a bug cannot make the status move that an update asks of it, as a sentence and what to do; undefined when it can.
  * Where the tracker does not say which moves there are, the tracker decides.
  */
-export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): { why: string; hint: string } | undefined {
+function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): { why: string; hint: string } | undefined {
   if (body["dupe_of"] !== undefined) return undefined;
   const wish: Wish = {
     status: textIn(body, "status"),

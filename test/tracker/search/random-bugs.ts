@@ -46,7 +46,7 @@ export const TEXTS = [
   "zebra-quagga",
 ];
 export const LOGINS = ["alice@example.org", "bob@example.org", "carol@example.org"];
-export const TIMES = ["2026-09-30T23:59:59Z", "2026-10-01T00:00:00Z", "2026-11-13T05:58:00Z", "2026-11-19T12:00:00Z"];
+const TIMES = ["2026-09-30T23:59:59Z", "2026-10-01T00:00:00Z", "2026-11-13T05:58:00Z", "2026-11-19T12:00:00Z"];
 export const STATUSES = ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "RESOLVED"];
 export const PRIORITIES = ["Highest", "High", "Low", "---"];
 

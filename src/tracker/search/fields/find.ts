@@ -6,7 +6,7 @@ import type { Source } from "./source.ts";
 import { FIELDS } from "./table.ts";
 
 /** Whether rows may name a field; what this requester may not know of does not exist. */
-export const isField = (asking: Asking, name: string): boolean =>
+const isField = (asking: Asking, name: string): boolean =>
   SPECIAL.has(name) || isSeen(asking, sourceNamed(asking, name));
 
 /** Refuses a name that is none of a field. */
