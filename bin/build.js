@@ -13,14 +13,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * A file costs a command about as much as 10 KB of code, so what commands share lies in few of them: what all need, what
- * a search needs and most others too, what cards are drawn with, and the rest.
+ * a search needs and most others too, what cards are drawn with, the rest, and the embedded tracker.
  * @type {import("rolldown").CodeSplittingGroup[]}
  */
 const GROUPS = [
-  { name: "start", tags: ["$initial"], priority: 3 },
-  { name: "search", test: /src\/(connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/, priority: 2 },
-  { name: "cards", test: /src\/view\//, minShareCount: 2, priority: 1 },
-  { name: "common", test: /src\/(api|commands|config|wire)\//, minShareCount: 2 },
+  { name: "start", tags: ["$initial"], priority: 5 },
+  { name: "search", test: /src\/(connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/, priority: 4 },
+  { name: "cards", test: /src\/view\//, minShareCount: 2, priority: 3 },
+  { name: "common", test: /src\/(api|commands\/(?!local\/)|config|wire)\//, minShareCount: 2, priority: 2 },
+  { name: "tracker", test: /src\/tracker\//, minShareCount: 2, priority: 1 },
 ];
 
 rmSync(`${root}/dist`, { recursive: true, force: true });

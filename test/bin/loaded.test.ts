@@ -8,8 +8,11 @@ import { expect, onTestFinished, test } from "vitest";
 async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
   const hook = path.join(import.meta.dirname, "report-loaded.cjs");
   const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
-  const run = await execa(process.execPath, ["--require", hook, bt, ...words.split(" ")], { env, stdin: "ignore" });
-  const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(run.stderr);
+  const node = ["--require", hook, bt, ...words.split(" ")];
+  const run = await execa(process.execPath, node, { env, stdin: "ignore", reject: false });
+  const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
+    run.stderr.replace(/^bt: .*\n|^hint: .*\n/gm, ""),
+  );
   return report;
 }
 
@@ -44,8 +47,14 @@ test("a search takes its own chunk and the network's; no cards, no writing of se
   );
 });
 
+test.each(["bug get 1", "field list"])("%s on the network takes neither the tracker nor SQLite", async (words) => {
+  const { chunks } = await loaded(words, { BT_BASE_URL: await emptyTracker() });
+  expect(chunks).toContain("transport-online.cjs");
+  expect(chunks.filter((name) => /tracker|libsql|index/.test(name))).toEqual([]);
+});
+
 test("a search of the embedded tracker takes no network", async () => {
   const { chunks } = await loaded("bug search --status CONFIRMED", { BT_BASE_URL: "demo:" });
-  expect(chunks).toContain("tracker-open.cjs");
+  expect(chunks).toContain("tracker.cjs");
   expect(chunks).not.toContain("transport-online.cjs");
 });
