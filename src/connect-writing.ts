@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { hearsay } from "./api/delivery/clock.ts";
+import type { Hearsay } from "./api/delivery/clock.ts";
 import { isFinished, type JobHead, readJob, requestOf } from "./api/delivery/job.ts";
-import { type JobLog, type Journal, noJournal } from "./api/delivery/journal.ts";
+import { type JobLog, type Journal, noJournal, type Plan } from "./api/delivery/journal.ts";
 import type { Settled } from "./api/delivery/write.ts";
 import { type Writing, writing } from "./api/delivery/writing.ts";
 import { whoAmI } from "./api/identity.ts";
@@ -11,7 +11,7 @@ import { ulid } from "./config/ulid.ts";
 import type { Secrets } from "./connect.ts";
 import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
-import type { Exchange, Request } from "./wire/exchange.ts";
+import type { Exchange } from "./wire/exchange.ts";
 
 /** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */
 export type WritingParts = {
@@ -19,6 +19,7 @@ export type WritingParts = {
   readonly isNear: boolean;
   readonly exchange: Exchange;
   readonly read: Read;
+  readonly hearsay: Hearsay;
   readonly login: () => Promise<string | undefined>;
   readonly io: Io;
   readonly version: string;
@@ -29,16 +30,10 @@ export type WritingParts = {
 
 /** The way in which writes leave for one tracker. */
 export function openWriting(parts: WritingParts): Writing {
-  const { io, address, isNear, login } = parts;
-  const heard = hearsay(() => io.now().getTime());
-  const exchange: Exchange = async (request) => {
-    const reply = await parts.exchange(request);
-    heard.hear(reply);
-    return reply;
-  };
+  const { io, address, isNear, login, exchange } = parts;
   let found: Promise<string | undefined> | undefined;
   const me = async () => {
-    found ??= ownLogin(parts, exchange);
+    found ??= ownLogin(parts);
     return found.catch((error) => {
       found = undefined;
       throw error;
@@ -47,7 +42,7 @@ export function openWriting(parts: WritingParts): Writing {
   const means = {
     exchange,
     read: parts.read,
-    hearsay: heard,
+    hearsay: parts.hearsay,
     me,
     settledSince: (moment: number) => settledSince(moment, parts),
     now: () => io.now().getTime(),
@@ -65,7 +60,7 @@ export function openWriting(parts: WritingParts): Writing {
   });
 }
 
-async function ownLogin({ login, read }: WritingParts, exchange: Exchange): Promise<string | undefined> {
+async function ownLogin({ login, read, exchange }: WritingParts): Promise<string | undefined> {
   const known = await login();
   if (known !== undefined) return known;
   return (await whoAmI(async (request) => read(await exchange(request), request))).user;
@@ -78,8 +73,8 @@ function newId(io: Io): string {
 function journalOf(parts: WritingParts): Journal {
   const { io } = parts;
   return {
-    async begin(request, use) {
-      const head = await headOf(request, parts);
+    async begin(plan, use) {
+      const head = await headOf(plan, parts);
       const first = JSON.stringify(head);
       if (parts.secrets.hide(first) !== first) throw holdsKey();
       const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
@@ -98,10 +93,10 @@ function journalOf(parts: WritingParts): Journal {
   };
 }
 
-async function headOf(request: Request, { io, version, address, login }: WritingParts): Promise<JobHead> {
+async function headOf({ request, seen }: Plan, { io, version, address, login }: WritingParts): Promise<JobHead> {
   const { headers: _, ...bare } = request;
   const at = io.now().getTime();
-  return { v: 1, job: newId(io), bt: version, at, origin: address, user: await login(), request: bare };
+  return { v: 1, job: newId(io), bt: version, at, origin: address, user: await login(), request: bare, seen };
 }
 
 type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };

@@ -50,9 +50,9 @@ export function connector(version: string, secrets: Secrets) {
       login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && accessTo(speaking),
-      writing: async (read) =>
+      writing: async (heard) =>
         (await import("./connect-writing.ts")).openWriting({
-          ...{ address: addressOf(place), isNear, exchange, read, login, io, version, secrets },
+          ...{ address: addressOf(place), isNear, ...heard, login, io, version, secrets },
           isKept: flags["no-journal"] !== true,
           resendIfAbsent: flags["resend-if-absent"] === true,
         }),

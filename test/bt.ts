@@ -89,9 +89,9 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     zone: around.settings?.server_zone,
     now: io.now,
     login: async () => around.login,
-    writing: async (read) =>
+    writing: async (heard) =>
       openWriting({
-        ...{ address: around.address ?? "demo:", isNear: true, exchange, read, login: async () => around.login },
+        ...{ address: around.address ?? "demo:", isNear: true, ...heard, login: async () => around.login },
         ...{ io, version: "0.0.0", secrets: redactor(), isKept: false, resendIfAbsent: false },
       }),
   });

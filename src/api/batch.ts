@@ -88,8 +88,8 @@ function isAboutOne(error: BtError, codes = BUG_CODES): boolean {
 /** No such alias or a bad id, no such bug, no access to the bug. */
 const BUG_CODES: ReadonlySet<number> = new Set([100, 101, 102]);
 
-/** The bug that the error's message names, when it names exactly one of these. */
-function theOneNamed(refs: readonly BugRef[], error: BtError): BugRef | undefined {
+/** The bug that the message of an error names, when it names exactly one of these. */
+export function theOneNamed(refs: readonly BugRef[], error: BtError): BugRef | undefined {
   const words = error.message.toLowerCase().match(/[\p{L}\p{N}_.:+@~-]+/gu) ?? [];
   const said = new Set(words.map((word) => word.replace(/[.:]+$/, "")));
   const [named, second] = refs.filter((ref) => said.has(ref.toLowerCase()));

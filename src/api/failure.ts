@@ -10,6 +10,7 @@ export type Meaning = { readonly kind: Kind; readonly hint?: string | undefined 
  */
 export function meaningOf(code: number, message: string, context: { request: Request; status: number }): Meaning {
   const { request, status } = context;
+  if (status === CONFLICT) return { kind: "collision" };
   if (code === UNSPECIFIC)
     return SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? { kind: "refused" };
   if (code === NO_SUCH_OBJECT)
@@ -21,6 +22,7 @@ export function meaningOf(code: number, message: string, context: { request: Req
 /** The code of everything that went wrong inside the server; it comes with status 200. */
 export const INTERNAL = 100_500;
 
+const CONFLICT = 409; // the answer of a tracker that was told what the bug looked like before
 const NO_SUCH_OBJECT = 51;
 const UNSPECIFIC = 32_000;
 

@@ -1,4 +1,5 @@
 import { type Catalog, catalogOf } from "../api/catalog.ts";
+import { type Hearsay, hearsay } from "../api/delivery/clock.ts";
 import type { Writing } from "../api/delivery/writing.ts";
 import { keptFields, type MetadataStore, trackerFields } from "../api/metadata.ts";
 import type { Ask } from "../api/operation.ts";
@@ -21,12 +22,21 @@ export type TrackerParts = {
   readonly login: () => Promise<string | undefined>;
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: Access | undefined;
-  readonly writing: (read: Read) => Promise<Writing>; // made at the first write
+  readonly writing: (ways: Ways) => Promise<Writing>; // made at the first write
 };
+
+/** How writes reach the tracker, and what its answers have told of it. */
+export type Ways = { readonly exchange: Exchange; readonly read: Read; readonly hearsay: Hearsay };
 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
 export function trackerOf(parts: TrackerParts): Tracker {
-  const { address, exchange, metadata, memory, refresh, isNear, access } = parts;
+  const { address, metadata, memory, refresh, isNear, access } = parts;
+  const heard = hearsay(() => parts.now().getTime());
+  const exchange: Exchange = async (request) => {
+    const reply = await parts.exchange(request);
+    heard.hear(reply);
+    return reply;
+  };
   const understood = async (reply: Reply, request: Request): Promise<Json> => {
     try {
       return readReply(reply, request);
@@ -51,7 +61,7 @@ export function trackerOf(parts: TrackerParts): Tracker {
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writing> | undefined;
   const writing = () => {
-    opened ??= parts.writing(understood);
+    opened ??= parts.writing({ exchange, read: understood, hearsay: heard });
     return opened;
   };
   return {

@@ -1,4 +1,5 @@
-import { type Attempt, type Job, uncertain } from "../api/delivery/job.ts";
+import { MOST_AT_ONCE } from "../api/delivery/at-once.ts";
+import { bugsOf, type Job, uncertain } from "../api/delivery/job.ts";
 import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
 import { isObject } from "../api/read.ts";
@@ -9,16 +10,20 @@ import type { Context } from "./context.ts";
 import { formatOf } from "./show.ts";
 import type { Input } from "./verb.ts";
 
-/** `bt resume`: settles the one write of a job; prints what the command that began it would have printed. */
+/** `bt resume`: settles what a job has left open; prints what the command that began it would have printed. */
 export async function resume(input: Input, context: Context): Promise<void> {
   const writing = await context.tracker.writing();
   await writing.resume(input.args[0] ?? "", async (job, kept) => {
-    const [open] = uncertain(kept);
-    await show(await settled(job, kept, open), kept, context);
+    if (bugsOf(kept.head).length > MOST_AT_ONCE) {
+      return (await import("./bug/resume-many.ts")).resumeMany(job, kept, context);
+    }
+    await show(await settled(job, kept), kept, context);
   });
 }
 
-async function settled(job: RunningJob, kept: Job, open: Attempt | undefined): Promise<Json> {
+/** A write that was stopped before it left is sent now. */
+async function settled(job: RunningJob, kept: Job): Promise<Json> {
+  const [open] = uncertain(kept);
   if (open) return answerOf(await job.takeUp(open, writeOf(kept, open)));
   return answerOf(await job.attempt({ request: kept.head.request }));
 }

@@ -22,7 +22,9 @@ export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections"> &
   readonly requests: readonly Request[];
   readonly env: Readonly<Record<string, string>>; // names the tracker, with the key of one who may edit
   readonly key: string;
-  readonly count: (sql: string, values?: readonly (string | number)[]) => number;
+  readonly store: Opened["store"];
+  readonly count: (sql: string) => number;
+  readonly text: (sql: string) => string;
   /** Does something behind the fault, as anybody. */
   readonly as: (login: string, request: Pick<Request, "method" | "path" | "body">) => Promise<JsonObject>;
   readonly writes: () => readonly Request[];
@@ -60,8 +62,10 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     ...server,
     requests,
     key,
+    store: opened.store,
     env: { BT_BASE_URL: server.url, BT_API_KEY: key },
-    count: (sql, values = []) => Number(Object.values(opened.store.get(sql, [...values]) ?? {})[0]),
+    count: (sql) => Number(Object.values(opened.store.get(sql) ?? {})[0]),
+    text: (sql) => String(Object.values(opened.store.get(sql) ?? {})[0]),
     as: (login, request) => as(opened, login, { ...request, query: [] }),
     writes: () => requests.filter(({ method }) => method !== "GET"),
   };
@@ -96,6 +100,7 @@ export const FATES = {
   emptyBefore: ({ socket }: Incident) => void socket.write(answer("{}")),
   loginPageBefore: ({ socket }: Incident) => void socket.write(LOGIN_PAGE),
   resetBefore: ({ socket }: Incident) => void socket.resetAndDestroy(),
+  unavailable: ({ socket }: Incident) => void socket.write(answer("", { status: "503 Service Unavailable" })),
   busy: ({ socket }: Incident) =>
     void socket.write(answer("", { status: "429 Busy", headers: { "retry-after": "1" } })),
 } satisfies Record<string, Fate>;

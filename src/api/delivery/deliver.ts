@@ -76,9 +76,10 @@ function endOf(i: number, outcome: Outcome): JobEvent {
   return { st: outcome.st, i, kind, message, ...code };
 }
 
-async function send(write: Write, { i, log }: Place, { exchange, read }: Means): Promise<Outcome> {
-  const { request } = write;
-  const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}` };
+async function send(write: Write, { i, log }: Place, { exchange, read, hearsay }: Means): Promise<Outcome> {
+  const { request, ifMatch } = write;
+  const guard = ifMatch !== undefined && hearsay.isKeyed() ? { "if-match": ifMatch } : {};
+  const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}`, ...guard };
   try {
     const reply = await exchange({ ...request, headers });
     write.heard?.(reply);
@@ -145,7 +146,7 @@ type Conclusion = Around & { readonly sent: Sent; readonly lost: BtError };
 
 function concluded(verdict: Verdict, { sent, lost, place, means }: Conclusion): Outcome {
   const what = kindOf(sent.request).what(sent.request);
-  const { step, looks, details, finding } = verdict;
+  const { step, looks, details, finding, error } = verdict;
   if (finding?.sight === "present") {
     means.note(`${what} was confirmed after a lost answer (${lost.message})`);
     return { st: "DONE", answer: finding.answer };
@@ -167,6 +168,6 @@ function concluded(verdict: Verdict, { sent, lost, place, means }: Conclusion): 
   const hint = resume ? `${resume} finds it out` : "look at the tracker before you send it again";
   return {
     st: "UNKNOWN",
-    error: new BtError("unknown", message, { asked, details, hint, changed: "unknown", cause: lost }),
+    error: new BtError("unknown", message, { asked, details, hint, changed: "unknown", cause: error ?? lost }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Kind } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../read.ts";
+import { MOST_AT_ONCE } from "./at-once.ts";
 import { bodyOf } from "./write.ts";
 
 /**
@@ -15,7 +16,11 @@ export type JobHead = {
   readonly origin: string; // the base URL of the tracker
   readonly user?: string | undefined;
   readonly request: Request; // the whole change, all its bugs in `ids`; never with credentials
+  readonly seen?: Seen | undefined;
 };
+
+/** When each bug had last been changed as the requester saw it; the job leaves alone what has changed since. */
+export type Seen = Readonly<Record<string, string>>;
 
 /** One line of a job after its head. */
 export type JobEvent =
@@ -85,9 +90,6 @@ export function isFinished(job: Job): boolean {
   if (uncertain(job).length > 0) return false;
   return bugsOf(job.head).length <= MOST_AT_ONCE || progressOf(job).open.length === 0;
 }
-
-/** More bugs than this make a job of several requests, of which some may fail; up to here one request does all or nothing. */
-export const MOST_AT_ONCE = 20;
 
 function parsed(line: string): unknown {
   try {

@@ -1,10 +1,9 @@
-import type { Request } from "../../wire/exchange.ts";
-import type { JobEvent } from "./job.ts";
+import type { JobEvent, JobHead } from "./job.ts";
 
 /** Where jobs are written down. */
 export type Journal = {
   /** Begins a job and uses it; nobody else can take it up meanwhile. */
-  readonly begin: <Result>(request: Request, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
+  readonly begin: <Result>(plan: Plan, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
   /** Takes up a job that was left open; a usage error when there is none of that name. */
   readonly resume: <Result>(
     job: string,
@@ -13,6 +12,9 @@ export type Journal = {
   /** The lines of every job that was begun at or after a moment, finished ones too. */
   readonly jobsSince: (moment: number) => readonly (readonly string[])[];
 };
+
+/** What a job is to do, as its head keeps it. */
+export type Plan = Pick<JobHead, "request" | "seen">;
 
 /** One job's journal. `write` returns when the line is on the disk, and throws when it cannot be put there. */
 export type JobLog = {

@@ -15,6 +15,7 @@ export type Verdict = {
   readonly step: Exclude<Step, "look again">;
   readonly finding?: Finding | undefined; // of the last look
   readonly looks: number;
+  readonly error?: BtError | undefined; // why the last look failed
   readonly details: readonly string[];
 };
 
@@ -34,7 +35,7 @@ export async function reconcile(look: () => Promise<Finding>, looking: Looking):
     const last = await settledLook(look);
     seen.push(last);
     const step = stepAfter(sightOf(seen), index === times.length - 1, repetition);
-    if (step !== "look again") return { step, looks: seen.length, details: last.details, finding: last.finding };
+    if (step !== "look again") return { step, looks: seen.length, ...last };
   }
   return { step: "unknown", looks: seen.length, details: [] };
 }
@@ -46,7 +47,7 @@ function sightOf(seen: readonly Seen[]): Sight {
   return last === "absent" && isOnce ? "no answer" : last;
 }
 
-type Seen = { readonly sight: Sight; readonly details: readonly string[]; readonly finding?: Finding };
+type Seen = Pick<Verdict, "details" | "finding" | "error"> & { readonly sight: Sight };
 
 async function settledLook(look: () => Promise<Finding>): Promise<Seen> {
   try {
@@ -54,6 +55,6 @@ async function settledLook(look: () => Promise<Finding>): Promise<Seen> {
     return { sight: finding.sight, finding, details: "details" in finding ? finding.details : [] };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { sight: "no answer", details: [`looking for it failed: ${error.message}`] };
+    return { sight: "no answer", details: [`looking for it failed: ${error.message}`], error };
   }
 }

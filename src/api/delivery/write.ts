@@ -7,6 +7,7 @@ import { isObject } from "../read.ts";
 export type Write = {
   readonly request: Request;
   readonly before?: readonly JsonObject[] | undefined;
+  readonly ifMatch?: string | undefined; // update tokens that must still hold, for trackers that look at them
   readonly heard?: ((reply: Reply) => void) | undefined; // is told the tracker's reply as it came
 };
 

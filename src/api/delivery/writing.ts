@@ -1,8 +1,8 @@
 import { BtError } from "../../errors.ts";
-import type { Json, Request } from "../../wire/exchange.ts";
+import type { Json } from "../../wire/exchange.ts";
 import { deliver, type Means, type Outcome, takeUp } from "./deliver.ts";
-import { type Attempt, bugsOf, type Job, readJob, requestOf } from "./job.ts";
-import type { JobLog, Journal } from "./journal.ts";
+import { type Attempt, type Job, readJob, requestOf } from "./job.ts";
+import type { JobLog, Journal, Plan } from "./journal.ts";
 import type { Write } from "./write.ts";
 
 /** The one way in which writes leave: each at most once, kept in the journal before, its outcome found out when it is lost. */
@@ -10,7 +10,7 @@ export type Writing = {
   /** One write as a job of its own; its answer, or the error that says what became of it. */
   readonly deliver: (write: Write) => Promise<Json>;
   /** A job of several requests, which together are one change. */
-  readonly begin: <Result>(request: Request, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
+  readonly begin: <Result>(plan: Plan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
   /** A job that was left open. */
   readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
 };
@@ -28,9 +28,8 @@ export type RunningJob = {
 /** Puts deliveries and the journal together; `identify` refuses a job of another tracker or another user. */
 export function writing(journal: Journal, means: Means, identify: (job: Job) => Promise<void>): Writing {
   return {
-    deliver: (write) =>
-      journal.begin(write.request, async (log) => answerOf(await running(log, 0, means).attempt(write))),
-    begin: (request, use) => journal.begin(request, (log) => use(running(log, 0, means))),
+    deliver: (write) => journal.begin(write, async (log) => answerOf(await running(log, 0, means).attempt(write))),
+    begin: (plan, use) => journal.begin(plan, (log) => use(running(log, 0, means))),
     resume: (name, use) =>
       journal.resume(name, async (log, lines) => {
         const kept = readJob(lines);
@@ -50,11 +49,6 @@ export function writeOf({ head }: Job, { sent }: Attempt): Write {
 export function answerOf(outcome: Outcome): Json {
   if (outcome.st === "DONE") return outcome.answer;
   throw outcome.error;
-}
-
-/** Whether a job is one change of many bugs, which goes on where it stopped. */
-export function isBulk(job: Job): boolean {
-  return bugsOf(job.head).length > 0;
 }
 
 function running(log: JobLog, attempts: number, means: Means): RunningJob {

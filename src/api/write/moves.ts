@@ -31,18 +31,28 @@ function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): { why: strin
   );
 }
 
+/** The bugs that cannot make the move, each with the reason, as an error of its own. */
+export function refusedMoves(
+  bugs: readonly Bug[],
+  body: JsonObject,
+  catalog: Catalog,
+): readonly { readonly bug: Bug; readonly error: BtError }[] {
+  return bugs.flatMap((bug) => {
+    const refusal = moveRefusal(bug, body, catalog);
+    if (!refusal) return [];
+    return [{ bug, error: new BtError("usage", refusal.why, { hint: refusal.hint, changed: "nothing" }) }];
+  });
+}
+
 /** Throws for the bugs that cannot make the move, every one named; nothing has been sent yet. */
 export function checkMoves(bugs: readonly Bug[], body: JsonObject, catalog: Catalog): void {
-  const refused = bugs.flatMap((bug) => {
-    const refusal = moveRefusal(bug, body, catalog);
-    return refusal ? [{ bug, ...refusal }] : [];
-  });
+  const refused = refusedMoves(bugs, body, catalog).map(({ error }) => error);
   const [first] = refused;
   if (!first) return;
-  const many = bugs.length > 1;
-  throw new BtError("usage", many ? `${refused.length} of ${bugs.length} bugs cannot make this change` : first.why, {
-    details: many ? refused.map(({ why }) => why) : [],
-    hint: first.hint,
+  if (bugs.length === 1) throw first;
+  throw new BtError("usage", `${refused.length} of ${bugs.length} bugs cannot make this change`, {
+    details: refused.map(({ message }) => message),
+    hint: first.facts.hint,
     changed: "nothing",
   });
 }

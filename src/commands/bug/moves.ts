@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { readProse } from "../prose.ts";
 import { bugTargets } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
-import { applyUpdate, currentBugs } from "./update.ts";
+import { applyUpdate, namedBugs } from "./update.ts";
 
 /** `bt bug close`: the first closed status that the bugs can move to, with a resolution. */
 export async function close(input: Input, context: Context): Promise<void> {
@@ -28,7 +28,8 @@ export async function confirm(input: Input, context: Context): Promise<void> {
 /** `bt bug dup`: closes a bug as a repetition of another. */
 export async function dup(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const [of] = await currentBugs(await bugTargets([original], context), context);
+  const { bugs } = await namedBugs(await bugTargets([original], context), context);
+  const [of] = bugs;
   await move([bug], { dupe_of: of?.id ?? 0 }, { input, context });
 }
 
@@ -47,7 +48,7 @@ type Around = { readonly input: Input; readonly context: Context };
 async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
   const { input, context } = around;
   const comment = await readProse({ name: "comment" }, input, context);
-  const bugs = await currentBugs(await bugTargets(words, context), context);
+  const named = await namedBugs(await bugTargets(words, context), context);
   const said = comment === undefined ? {} : { comment: { body: checkedText("comment", comment) } };
-  await applyUpdate(bugs, { ...change, ...said }, around);
+  await applyUpdate({ ...named, body: { ...change, ...said } }, around);
 }

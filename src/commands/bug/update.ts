@@ -1,5 +1,6 @@
-import { askEach } from "../../api/batch.ts";
+import { askEach, type Outcome } from "../../api/batch.ts";
 import type { Catalog } from "../../api/catalog.ts";
+import { MOST_AT_ONCE } from "../../api/delivery/at-once.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
 import { listIn } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
@@ -10,6 +11,7 @@ import { previewChanges } from "../../api/write/preview.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/history.ts";
@@ -22,24 +24,26 @@ import { commentPrivacy } from "./comment-privacy.ts";
 import { bugPlan } from "./get.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
+import { type Care, careOf, changedSince, matchOf, overwritten } from "./unchanged.ts";
+import type { Change } from "./update-many.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole change against them, sends it once, and prints what it did. */
 export async function update(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const comment = await readProse({ name: "comment" }, input, context);
-  const bugs = await currentBugs(refs, context);
+  const { bugs, lost } = await namedBugs(refs, context);
   const body = await withCatalog(context.tracker, (catalog) => updateBody({ input, context, catalog, bugs, comment }));
-  await applyUpdate(bugs, body, { input, context });
+  await applyUpdate({ bugs, lost, body }, { input, context });
 }
 
-/** Checks an update of these bugs and sends it as one request, or shows with `--dry-run` what it would do. */
-export async function applyUpdate(
-  bugs: readonly Bug[],
-  body: JsonObject,
-  { input, context }: { readonly input: Input; readonly context: Context },
-): Promise<void> {
+/** Checks an update and sends it, a few bugs as one request, or shows with `--dry-run` what it would do. */
+export async function applyUpdate(change: Change, around: Around): Promise<void> {
+  const { bugs, lost, body } = change;
+  const { input, context } = around;
   checkNotEmpty(body);
   checkSingleBugRules(bugs, body);
+  const isMany = bugs.length + lost.length > MOST_AT_ONCE;
+  if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
   checkMoves(bugs, body, await context.tracker.catalog());
   const request = updateRequest(
     bugs.map(({ id }) => id ?? 0),
@@ -49,22 +53,72 @@ export async function applyUpdate(
     const previews = bugs.map((bug) => ({ bug, changes: previewChanges(bug, body) }));
     return showPlan(request, previews, context);
   }
-  const before = stateBefore(bugs, body);
-  const changed = listIn(
-    await context.tracker.deliver({ request, before }),
-    "bugs",
-  ) as unknown as readonly ChangedBug[];
+  const care = careOf(input, bugs, context);
+  await checkUnchanged(bugs, care, context);
+  const answer = await context.tracker.deliver({
+    request,
+    before: stateBefore(bugs, body),
+    ifMatch: matchOf(bugs, care),
+  });
+  const changed = listIn(answer, "bugs") as unknown as readonly ChangedBug[];
   await showChanges(changed, bugs, context);
+  if (care) checkOverwritten(changed, bugs);
 }
 
-/** The bugs as they stand, with everything that a change is checked against; one that is not there ends the command. */
-export async function currentBugs(refs: readonly string[], context: Context): Promise<readonly Bug[]> {
-  const bugs: Bug[] = [];
-  for await (const outcomes of askEach(refs, bugPlan(["_default"]), context.tracker.ask)) {
-    account(outcomes, { done: "changed" });
-    bugs.push(...outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : [])));
-  }
-  return [...new Map(bugs.map((bug) => [bug.id, bug])).values()];
+type Around = { readonly input: Input; readonly context: Context };
+
+/**
+ * The bugs as they stand, with everything that a change is checked against. Of few bugs one that is not there ends the
+ * command; of many it is told with the others.
+ */
+export async function namedBugs(refs: readonly string[], context: Context): Promise<Omit<Change, "body">> {
+  const outcomes = await outcomesOf(refs, context);
+  const named = parted(outcomes);
+  if (refs.length <= MOST_AT_ONCE || named.bugs.length === 0) account(outcomes, { done: "changed" });
+  return named;
+}
+
+/** The bugs that are still to be changed by a job, and those that are not there any more. */
+export async function bugsLeft(refs: readonly string[], context: Context): Promise<Omit<Change, "body">> {
+  return parted(await outcomesOf(refs, context));
+}
+
+async function outcomesOf(refs: readonly string[], context: Context): Promise<readonly Outcome<Bug>[]> {
+  const all: Outcome<Bug>[] = [];
+  for await (const outcomes of askEach(refs, bugPlan(["_default"]), context.tracker.ask)) all.push(...outcomes);
+  return all;
+}
+
+function parted(outcomes: readonly Outcome<Bug>[]): Omit<Change, "body"> {
+  const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
+  return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };
+}
+
+async function checkUnchanged(bugs: readonly Bug[], care: Care | undefined, context: Context): Promise<void> {
+  const ids = bugs.map(({ id }) => id ?? 0);
+  const [first, ...more] = await changedSince(ids, care, context);
+  if (!first?.error) return;
+  const details = [first, ...more].map(({ error }) => error?.message ?? "");
+  const hint = "look at it, then change it without --if-unchanged";
+  throw new BtError(
+    first.error.kind,
+    more.length > 0 ? "somebody else changed some of the bugs" : first.error.message,
+    {
+      details: more.length > 0 ? details : [],
+      hint,
+      changed: "nothing",
+    },
+  );
+}
+
+function checkOverwritten(changed: readonly ChangedBug[], bugs: readonly Bug[]): void {
+  const details = overwritten(changed, bugs);
+  if (details.length === 0) return;
+  throw new BtError("collision", "the change was made, over a change by somebody else in the same moment", {
+    details,
+    changed: "some",
+  });
 }
 
 type Parts = {

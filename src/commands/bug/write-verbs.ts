@@ -2,7 +2,7 @@ import type { Operation } from "../../api/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/write-bugs.ts";
 import { parameterFlags } from "../parameter-flag.ts";
 import { proseFlags } from "../prose-flags.ts";
-import { SAFETY_FLAGS } from "../safety-flags.ts";
+import { SAFETY_FLAGS, UPDATE_FLAGS } from "../safety-flags.ts";
 import type { Argument, Flag, Verb } from "../verb.ts";
 
 const CUSTOM: Flag = {
@@ -81,6 +81,7 @@ flag number 12, type:4? the flag type number 4, +review? one more beside those t
           group: "Comment",
         },
         ...SAFETY_FLAGS,
+        ...UPDATE_FLAGS,
       ];
     },
     output: "changes",
@@ -137,7 +138,7 @@ function short(name: Short, about: string, flags: readonly Flag[]): Verb {
     name,
     about,
     args: BUGS,
-    flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), ...SAFETY_FLAGS],
+    flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), ...SAFETY_FLAGS, ...UPDATE_FLAGS],
     output: "changes",
     examples: [{ line: `bt bug ${name} ${EXAMPLES[name]} --dry-run`, about: "see what it would do" }],
     run: async () => (await import("./moves.ts"))[name],

@@ -1,0 +1,69 @@
+import type { Result } from "../../api/delivery/many.ts";
+import { added, type Tally } from "../../api/delivery/tally.ts";
+import { READER_GONE } from "../../io.ts";
+import { listing } from "../../view/listing.ts";
+import { NO_PROGRESS, progressLine } from "../../view/progress.ts";
+import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/results.ts";
+import type { Context } from "../context.ts";
+import { chosenColumns, formatOf } from "../show.ts";
+
+/**
+ * Prints the results of a change of many bugs as they come, a line each, with a bar on the terminal that tells how far it
+ * is. The change goes on when the output cannot be written; that is told when it has ended.
+ */
+export async function showResults(
+  pages: AsyncIterable<readonly Result[]>,
+  start: Tally,
+  context: Context,
+): Promise<{ readonly tally: Tally; readonly failure: unknown }> {
+  const format = formatOf(context);
+  const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const list = listing(format, chosenColumns(columns, context), context.output.view);
+  const write = persistent(context);
+  const bar = progress(context);
+  let tally = start;
+  let isFirst = true;
+  for await (const page of pages) {
+    tally = added(tally, page);
+    const rows = page.map(rowOf);
+    await bar.away();
+    await write.out((isFirst ? list.head(rows) : "") + list.page(rows));
+    isFirst = false;
+    await bar.draw(tally);
+  }
+  await bar.away();
+  await write.out((isFirst ? list.head([]) : "") + list.tail());
+  return { tally, failure: write.failure() };
+}
+
+/** Writes until that fails, and remembers why. */
+function persistent({ io }: Context) {
+  let failure: unknown;
+  return {
+    out: async (text: string) => {
+      if (failure !== undefined) return;
+      await io.out(text).catch((error) => {
+        failure = error;
+      });
+    },
+    failure: () => (failure === READER_GONE ? undefined : failure),
+  };
+}
+
+function progress({ io }: Context) {
+  const isDrawn = io.terminal.stderr && io.env["TERM"] !== "dumb";
+  return {
+    draw: async ({ total, good, bad }: Tally) => {
+      if (isDrawn) await io.err(progressLine(good + bad.length, total, io.size().columns));
+    },
+    away: async () => {
+      if (isDrawn) await io.err(NO_PROGRESS);
+    },
+  };
+}
+
+function rowOf({ bug, st, changed, error }: Result): ResultRow {
+  const { message, kind, facts } = error ?? {};
+  const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
+  return { id: bug, result: st, changes: changed?.changes, last_change_time: changed?.last_change_time, error: why };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
+
+const LINE = "bug update 43 --priority Highest --if-unchanged";
+const PRIORITY = "SELECT count(*) FROM bugs WHERE id = 43 AND priority = 'Highest'";
+
+/** Somebody else changes the bug right before this request is handled. */
+const raced = (tracker: () => FaultyTracker) => async (incident: Incident) => {
+  const body = { ids: [43], priority: "Lowest" };
+  await tracker().as("mei@example.org", { method: "PUT", path: "/rest/bug/43", body });
+  await incident.pass();
+};
+
+const isLastLook = ({ request }: Incident) =>
+  request.query.some(([name, value]) => name === "include_fields" && /^last_change_time/.test(value));
+
+function bt(line: string, tracker: FaultyTracker) {
+  return btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
+}
+
+describe("--if-unchanged", () => {
+  test("changes what nobody else has changed", async () => {
+    const tracker = await faultyTracker();
+    expect((await bt(LINE, tracker)).code).toBe(0);
+    expect(tracker.count(PRIORITY)).toBe(1);
+  });
+
+  test("leaves alone what somebody changed after it was read", async () => {
+    const tracker: FaultyTracker = await faultyTracker({
+      read: (incident) => (isLastLook(incident) ? raced(() => tracker)(incident) : incident.pass()),
+    });
+    const run = await bt(LINE, tracker);
+    expect(run).toMatchObject({
+      code: 11,
+      out: "",
+      err: expect.stringContaining("bug 43 was changed by somebody else"),
+    });
+    expect(tracker.writes()).toEqual([]);
+  });
+
+  test("tells what it overwrote in the very moment of writing", async () => {
+    const tracker: FaultyTracker = await faultyTracker({ write: (incident) => raced(() => tracker)(incident) });
+    const run = await bt(LINE, tracker);
+    expect(run.code).toBe(11);
+    expect(run.err).toMatch(/the change was made, over a change by somebody else/);
+    expect(run.err).toMatch(/bug 43: priority was "Lowest" by then, not "\w+"; it is "Highest" now/);
+  });
+
+  test("is kept to the moment by a tracker that looks at the state in which the bug was read", async () => {
+    const tracker: FaultyTracker = await faultyTracker({
+      isKeyed: true,
+      write: (incident) => raced(() => tracker)(incident),
+    });
+    const run = await bt(LINE, tracker);
+    expect(run).toMatchObject({
+      code: 11,
+      err: expect.stringContaining("Somebody else changed bug 43 since you read it"),
+    });
+    expect(tracker.count(PRIORITY)).toBe(0);
+  });
+
+  test("of many bugs leaves alone those that were changed, and does the others", async () => {
+    const tracker: FaultyTracker = await faultyTracker({
+      read: (incident) => (isLastLook(incident) ? raced(() => tracker)(incident) : incident.pass()),
+    });
+    crowd(tracker, 130);
+    const ids = [...Array(30).keys()].map((at) => 101 + at);
+    const run = await bt(`bug update 43 ${ids.join(" ")} --priority Highest --if-unchanged --yes`, tracker);
+    expect(run).toMatchObject({ code: 11, err: expect.stringContaining("30 of 31 bugs done: 1 collision") });
+    expect(run.out).toMatch(/^43\tcollision\t/m);
+    expect(tracker.count(PRIORITY)).toBe(0);
+  });
+});
+
+describe("--unchanged-since", () => {
+  test("leaves alone what was changed after that time", async () => {
+    const tracker = await faultyTracker();
+    const old = await bt("bug update 43 --priority Highest --unchanged-since 2001-01-01", tracker);
+    expect(old).toMatchObject({ code: 11, out: "" });
+    expect(tracker.writes()).toEqual([]);
+    expect((await bt("bug update 43 --priority Highest --unchanged-since 2040-01-01", tracker)).code).toBe(0);
+  });
+});

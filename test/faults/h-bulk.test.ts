@@ -1,0 +1,257 @@
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { answer } from "../servers/fault-server.ts";
+import { FATES, type Faults, type FaultyTracker, faultyTracker, from, nth } from "./faulty-tracker.ts";
+import { jobIn, jobsOf } from "./ran.ts";
+
+const FIRST = 101;
+const HIGHEST = "SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100";
+
+/** A crowded tracker, with so many open bugs that are alike from number 101 on, and a person who changes them. */
+async function crowded(count: number, faults: Faults = {}) {
+  const tracker = await faultyTracker(faults);
+  crowd(tracker, FIRST + count - 1);
+  const home = freshFolder();
+  const bt = (line: string, stdin = "") => btConnected(line, { env: { ...tracker.env, HOME: home }, stdin });
+  return { tracker, home, bt, ids: [...Array(count).keys()].map((at) => FIRST + at) };
+}
+
+/** The numbers of bugs that writes have named, in order. */
+function written(tracker: FaultyTracker): readonly number[] {
+  return tracker.writes().flatMap(({ body }) => JSON.parse(String(body)).ids);
+}
+
+function lines(out: string): readonly (readonly string[])[] {
+  return out
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t"));
+}
+
+describe("H1 of 100 bugs 94 can be changed", () => {
+  async function prepared() {
+    const { tracker, bt, ids, home } = await crowded(100);
+    tracker.store.exec("DELETE FROM bugs WHERE id IN (110, 120, 130)");
+    tracker.store.exec(
+      "INSERT INTO bug_groups (bug_id, group_id) SELECT 140, id FROM groups WHERE name = 'release-drivers'",
+    );
+    tracker.store.exec(
+      "INSERT INTO bug_groups (bug_id, group_id) SELECT 150, id FROM groups WHERE name = 'release-drivers'",
+    );
+    tracker.store.exec("UPDATE bugs SET status = 'VERIFIED', resolution = 'FIXED' WHERE id = 160");
+    return { tracker, bt, ids, home };
+  }
+
+  test("they are, six are named with the reason, and H2 resume does these six alone once they can", async () => {
+    const { tracker, bt, ids, home } = await prepared();
+    const run = await bt("bug update - --status IN_PROGRESS --yes", ids.join("\n"));
+    expect({ code: run.code, err: run.err }).toEqual({
+      code: 10,
+      err: expect.stringContaining("94 of 100 bugs done: 6 failed"),
+    });
+    expect(lines(run.out)).toHaveLength(100);
+    expect(run.err.match(/^ {4}bug \d+: .*$/gm)).toMatchInlineSnapshot(`
+      [
+        "    bug 110: Bug #110 does not exist.",
+        "    bug 120: Bug #120 does not exist.",
+        "    bug 130: Bug #130 does not exist.",
+        "    bug 140: You are not authorized to access bug #140.",
+        "    bug 150: You are not authorized to access bug #150.",
+        "    bug 160: bug 160 is VERIFIED and cannot become IN_PROGRESS",
+      ]
+    `);
+    expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(94);
+
+    tracker.store.exec("DELETE FROM bug_groups WHERE bug_id IN (140, 150)");
+    tracker.store.exec("UPDATE bugs SET status = 'CONFIRMED', resolution = '' WHERE id = 160");
+    for (const id of [110, 120, 130]) copyOf(tracker, id);
+    const before = tracker.writes().length;
+    const again = await bt(`resume ${jobIn(run.err)}`);
+    expect(again).toMatchObject({ code: 0 });
+    expect(written(tracker).slice(-6)).toEqual([110, 120, 130, 140, 150, 160]);
+    expect(tracker.writes().length).toBe(before + 1);
+    expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(100);
+    expect(jobsOf(home, "open")).toEqual([]);
+  });
+});
+
+function copyOf(tracker: FaultyTracker, id: number): void {
+  const names =
+    "summary, status, product_id, component_id, version, priority, severity, platform, op_sys, assigned_to_id, creator_id, creation_time, last_change_time";
+  tracker.store.exec(`INSERT INTO bugs (id, ${names}) SELECT ${id}, ${names} FROM bugs WHERE id = 199`);
+}
+
+const dead = FATES.unavailable;
+
+test("H3 a tracker that dies after 40 bugs and stays dead: 40 done, those under way uncertain, the rest not tried", async () => {
+  const state = { isDead: false };
+  const { tracker, bt, ids, home } = await crowded(100, {
+    write: from(41, (incident) => {
+      state.isDead = true;
+      return dead(incident);
+    }),
+    read: (incident) => (state.isDead ? dead(incident) : incident.pass()),
+  });
+  const run = await bt("bug update - -m 'Seen again' --yes", ids.join(" "));
+  expect({ code: run.code, err: run.err }).toEqual({
+    code: 8,
+    err: expect.stringContaining("40 of 100 bugs done: 1 unknown, 59 not tried"),
+  });
+  expect(lines(run.out).filter(([, result]) => result === "not tried")).toHaveLength(59);
+  expect(written(tracker)).toEqual(ids.slice(0, 41));
+  state.isDead = false;
+  const again = await bt(`resume ${jobIn(run.err)}`);
+  expect(again.code).toBe(8);
+  expect(jobsOf(home, "open")).toHaveLength(1);
+});
+
+test("H4 a request that the tracker refuses is split until the guilty are alone, the others changed once", async () => {
+  const { tracker, bt, ids } = await crowded(60, {
+    write: ({ request, socket, pass }) => {
+      const isGuilty = (id: number) => id === 107 || id === 131;
+      return JSON.parse(String(request.body)).ids.some(isGuilty) ? socket.write(FORBIDDEN) : pass();
+    },
+  });
+  const run = await bt("bug update - --priority Highest --yes", ids.join(","));
+  expect({ code: run.code, err: run.err }).toEqual({
+    code: 10,
+    err: expect.stringMatching(/58 of 60 bugs done: 2 failed\n {4}bug 107: You may not\n {4}bug 131: You may not\n/),
+  });
+  expect(tracker.count(HIGHEST)).toBe(58);
+  expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(58);
+});
+
+const FORBIDDEN = answer('{"error":true,"code":115,"message":"You may not"}', { status: "401 Unauthorized" });
+
+test("H5 a request of many whose answer is lost is decided by two of its bugs", async () => {
+  const { tracker, bt, ids } = await crowded(60, { write: nth(2, FATES.resetAfter) });
+  const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
+  expect({ code: run.code, done: lines(run.out).filter(([, result]) => result === "done").length }).toEqual({
+    code: 0,
+    done: 60,
+  });
+  expect(written(tracker)).toEqual(ids);
+  expect(tracker.count(HIGHEST)).toBe(60);
+});
+
+describe("H7 more than 20 bugs are not changed unasked", () => {
+  test("without a terminal and --yes: refused, with their number and a sample", async () => {
+    const { tracker, bt, ids } = await crowded(21);
+    const run = await bt("bug update - --priority Highest", ids.join(" "));
+    expect({ code: run.code, out: run.out }).toEqual({ code: 13, out: "" });
+    expect(run.err).toContain("this would change 21 bugs");
+    expect(run.err).toMatch(/#101 Photo 101 is shown upside down \(priority \S+ -> Highest\)/);
+    expect(tracker.writes()).toEqual([]);
+  });
+});
+
+describe("on a terminal", () => {
+  test("the change is shown and asked about", async () => {
+    const { tracker, home, ids } = await crowded(21);
+    const env = { ...tracker.env, HOME: home };
+    const line = `bug update ${ids.join(" ")} --priority Highest`;
+    const no = await btConnected(line, { env, terminal: true, answers: ["n"] });
+    expect({ code: no.code, writes: tracker.writes() }).toEqual({ code: 13, writes: [] });
+    const yes = await btConnected(line, { env, terminal: true, answers: ["y"] });
+    expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 21 });
+    expect(yes.err.replaceAll("\r", "<").replaceAll("\u001b", "^")).toMatchInlineSnapshot(`
+      "this would change 21 bugs:
+          #101 Photo 101 is shown upside down (priority High -> Highest)
+          #102 Photo 102 is shown upside down (priority High -> Highest)
+          #103 Photo 103 is shown upside down (priority High -> Highest)
+          #104 Photo 104 is shown upside down (priority High -> Highest)
+          #105 Photo 105 is shown upside down (priority High -> Highest)
+          and 16 more
+      change 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs are as they should be
+      "
+    `);
+    expect(yes.out.split("\n").slice(0, 3)).toMatchInlineSnapshot(`
+      [
+        "ID   RESULT  CHANGES                    WHY",
+        "101  done    priority: High -> Highest",
+        "102  done    priority: High -> Highest",
+      ]
+    `);
+  });
+});
+
+describe("what becomes of many bugs as JSON", () => {
+  test("the tracker's own changes, or the error", async () => {
+    const { tracker, bt, ids } = await crowded(22);
+    tracker.store.exec("DELETE FROM bugs WHERE id = 103");
+    const run = await bt("bug update - --priority Highest --yes --json", ids.join(" "));
+    const rows = JSON.parse(run.out);
+    expect(rows).toHaveLength(22);
+    expect(rows[0]).toEqual({
+      id: 103,
+      result: "failed",
+      error: expect.objectContaining({ kind: "missing", code: 101 }),
+    });
+    expect(rows[1]).toEqual({
+      ...{ id: 101, result: "done", last_change_time: expect.any(String) },
+      changes: { priority: { removed: expect.any(String), added: "Highest" } },
+    });
+    expect(JSON.parse(run.err).error).toMatchObject({ kind: "partial", exit_code: 10, changed: "some" });
+  });
+});
+
+test("what is said or logged goes to one bug at a time, plain changes to 25", async () => {
+  const { tracker, bt, ids } = await crowded(30);
+  await bt("bug update - -m Hello --yes", ids.join(" "));
+  await bt("bug update - --priority Highest --yes", ids.join(" "));
+  const sizes = tracker.writes().map(({ body }) => JSON.parse(String(body)).ids.length);
+  expect(sizes).toEqual([...Array(30).fill(1), 25, 5]);
+});
+
+test("a change that every bug refuses in the same words is given up soon", async () => {
+  const { tracker, bt, ids } = await crowded(100, { write: ({ socket }) => void socket.write(FORBIDDEN) });
+  const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
+  expect({ code: run.code, err: run.err }).toEqual({
+    code: 3,
+    err: expect.stringContaining("0 of 100 bugs done: 25 failed, 75 not tried"),
+  });
+  expect(tracker.writes().length).toBeLessThan(55);
+});
+
+test("H8 of two that resume one job the second is refused", async () => {
+  const gate = { open: () => undefined as unknown };
+  const opened = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  const { bt } = await crowded(1, {
+    write: async (incident) => {
+      if (incident.count === 1) return FATES.badGatewayBefore(incident);
+      await opened;
+      return incident.pass();
+    },
+  });
+  const job = jobIn((await bt("comment add 101 -m Hello")).err);
+  const first = bt(`resume ${job}`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const second = await bt(`resume ${job}`);
+  expect(second).toMatchObject({ code: 12, out: "", err: expect.stringMatching(/another bt \(process \d+\) holds/) });
+  gate.open();
+  expect((await first).code).toBe(0);
+});
+
+test("H9 a job is not resumed for another tracker or by another person", async () => {
+  const { tracker, bt, home } = await crowded(1, { write: FATES.badGatewayBefore });
+  const job = jobIn((await bt("comment add 101 -m Hello")).err);
+  const other = await faultyTracker();
+  const elsewhere = await btConnected(`resume ${job}`, { env: { ...other.env, HOME: home } });
+  expect({ code: elsewhere.code, err: elsewhere.err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`is for ${tracker.url}`),
+  });
+  expect(other.writes()).toEqual([]);
+  expect((await bt(`resume ${job} more`)).code).toBe(2);
+});
+
+test("H10 a bug named twice is changed once; a leading zero is refused", async () => {
+  const { tracker, bt } = await crowded(1);
+  expect((await bt("bug update 101 '#101' 101 --work-time 1 -m Once")).code).toBe(0);
+  expect(tracker.count("SELECT sum(work_time) FROM comments WHERE bug_id = 101")).toBe(1);
+  expect((await bt("bug update 0101 --work-time 1")).code).toBe(2);
+});
