@@ -30,7 +30,7 @@ export type Ways = { readonly exchange: Exchange; readonly read: Read; readonly 
 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
 export function trackerOf(parts: TrackerParts): Tracker {
-  const { address, metadata, memory, refresh, isNear, access } = parts;
+  const { address, memory, isNear, access } = parts;
   const heard = hearsay(() => parts.now().getTime());
   const exchange: Exchange = async (request) => {
     const reply = await parts.exchange(request);
@@ -45,19 +45,6 @@ export function trackerOf(parts: TrackerParts): Tracker {
     }
   };
   const ask: Ask = async (request) => understood(await exchange(request), request);
-  const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
-  let fields: ReturnType<typeof read> | undefined;
-  const current = () => {
-    fields ??= read(refresh);
-    return fields;
-  };
-  const catalogs = new WeakMap<readonly Field[], Catalog>();
-  const catalog = async (): Promise<Catalog> => {
-    const { fields: list } = await current();
-    const known = catalogs.get(list) ?? catalogOf(list);
-    catalogs.set(list, known);
-    return known;
-  };
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writing> | undefined;
   const writing = () => {
@@ -77,13 +64,36 @@ export function trackerOf(parts: TrackerParts): Tracker {
     },
     access,
     check: (reply, request) => void readReply(reply, request),
-    fields: async () => (await current()).fields,
-    catalog,
+    ...knowledge(parts, ask),
     zone: async () => {
       const { serverZone, UTC } = await import("../api/server-zone.ts");
       if (parts.zone !== undefined) return { proven: parts.zone, assumed: parts.zone };
       return isNear ? UTC : serverZone(ask, memory, parts.now());
     },
+  };
+}
+
+/** What the tracker says of its fields: asked for once, kept between runs, and asked anew when what is kept may be old. */
+function knowledge(
+  { metadata, refresh, isNear }: TrackerParts,
+  ask: Ask,
+): Pick<Tracker, "fields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
+  const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
+  let fields: ReturnType<typeof read> | undefined;
+  const current = () => {
+    fields ??= read(refresh);
+    return fields;
+  };
+  const catalogs = new WeakMap<readonly Field[], Catalog>();
+  const catalog = async (): Promise<Catalog> => {
+    const { fields: list } = await current();
+    const known = catalogs.get(list) ?? catalogOf(list);
+    catalogs.set(list, known);
+    return known;
+  };
+  return {
+    fields: async () => (await current()).fields,
+    catalog,
     cachedCatalog: async () => {
       if (isNear) return catalog();
       const kept = await keptFields(metadata);

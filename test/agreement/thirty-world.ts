@@ -161,7 +161,7 @@ const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Bod
 };
 
 /** The tracker's metadata, as the client reads it. */
-export const catalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
+const catalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
 
 /** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
 export type Known = {
