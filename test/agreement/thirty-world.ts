@@ -160,9 +160,6 @@ const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Bod
   return JSON.parse(reply.body) as Body;
 };
 
-/** The tracker's metadata, as the client reads it. */
-const catalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);
-
 /** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
 export type Known = {
   readonly bug: Bug & { readonly id: number };
