@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { catalogOf } from "../../src/api/catalog.ts";
 import type { Pair } from "../../src/api/query/rows.ts";
 import { userByLogin } from "../../src/tracker/people/requester.ts";
 import type { BugValues, Event, Story } from "../../src/tracker/seed/story.ts";
@@ -11,7 +10,6 @@ import { tracker } from "../../src/tracker/tracker.ts";
 import type { Bug } from "../../src/wire/bug.ts";
 import type { Comment } from "../../src/wire/comment.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
-import type { Field } from "../../src/wire/field.ts";
 import type { HistoryEntry } from "../../src/wire/history.ts";
 
 /** When the expressions are asked, and who asks. */
