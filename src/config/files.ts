@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -51,13 +52,27 @@ const ABSENT = ["ENOENT", "ENOTDIR"];
 export function replaceFile(file: string, text: string, { lasting = true } = {}): void {
   const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeNewFile(temporary, text, { lasting });
     renameSync(temporary, file);
     if (lasting) syncFolder(dirname(file));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw fileError("write", file, error);
+  }
+}
+
+/**
+ * Makes a folder for its owner only, with those above it. Node's own way to make several never comes back where the system
+ * lets nobody make any, as under /proc.
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

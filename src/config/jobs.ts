@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BtError } from "../errors.ts";
-import { codeOf, fileError, readSmallFile, syncFolder } from "./files.ts";
+import { codeOf, fileError, makeFolder, readSmallFile, syncFolder } from "./files.ts";
 import type { Host } from "./host.ts";
 import { withLock } from "./lock.ts";
 import { folderOf, folderToWrite } from "./places.ts";
@@ -55,7 +45,7 @@ export function setAside(job: string, host: Host): void {
   const folder = join(folderToWrite("state", host.env), "jobs");
   const finished = join(folder, FINISHED);
   try {
-    mkdirSync(finished, { recursive: true, mode: 0o700 });
+    makeFolder(finished);
     renameSync(join(folder, `${job}.jsonl`), join(finished, `${job}.jsonl`));
     const limit = host.now().getTime() - KEPT_MS;
     for (const old of namesIn(finished).filter((name) => timeOf(name) < limit)) rmSync(join(finished, old));

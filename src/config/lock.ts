@@ -1,7 +1,7 @@
-import { linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { BtError } from "../errors.ts";
-import { codeOf, fileError, readSmallFile, writeNewFile } from "./files.ts";
+import { codeOf, fileError, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 import type { Host } from "./host.ts";
 
 /**
@@ -36,7 +36,7 @@ async function take(lock: string, host: Host): Promise<void> {
 }
 
 function created(lock: string, host: Host): boolean {
-  makeFolder(dirname(lock));
+  makeFolderFor(lock);
   try {
     writeNewFile(lock, `${host.pid} ${host.now().toISOString()}\n`, { lasting: false });
     return true;
@@ -46,9 +46,10 @@ function created(lock: string, host: Host): boolean {
   }
 }
 
-function makeFolder(folder: string): void {
+function makeFolderFor(lock: string): void {
+  const folder = dirname(lock);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw fileError("write", folder, error);
   }

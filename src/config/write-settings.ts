@@ -1,8 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Conf from "conf";
 import { BtError } from "../errors.ts";
-import { fileError } from "./files.ts";
+import { fileError, makeFolder } from "./files.ts";
 import type { Host } from "./host.ts";
 import { withLock } from "./lock.ts";
 import { folderToWrite } from "./places.ts";
@@ -24,7 +23,7 @@ export async function changeSettings(host: Host, change: (settings: Settings) =>
 
 function write(file: string, settings: Settings): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     const conf = new Conf({
       cwd: dirname(file),
       configName: "config",

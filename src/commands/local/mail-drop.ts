@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../config/files.ts";
 import { BtError } from "../../errors.ts";
 import type { Opened } from "../../tracker/open.ts";
 import { mailText } from "../../tracker/outbox/mail-text.ts";
@@ -30,7 +31,7 @@ export function droppingMails({ tracker, store }: Opened, folder: string, now: (
 
 function prepare(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw new BtError("local", `the folder for mails cannot be made: ${(error as Error).message}`, {
       changed: "nothing",

@@ -1,9 +1,9 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Makes sure that a data file and its directory are there, made for their owner only; gives the file's path. */
 export const prepareFile = (file: string): string => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   closeSync(openSync(file, "a", 0o600));
   return file;
 };
@@ -12,4 +12,13 @@ export const prepareFile = (file: string): string => {
 export const writePrivateFile = (file: string, text: string): string => {
   writeFileSync(prepareFile(file), text);
   return file;
+};
+
+// Node's own way to make several folders never comes back where the system lets nobody make any, as under /proc.
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) {
+    return;
+  }
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 };
