@@ -1,28 +1,44 @@
-import { statusNames } from "../../api/legal-value.ts";
+import { type Catalog, fieldOf } from "../../api/catalog.ts";
+import { legalValue, statusNames } from "../../api/legal-value.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { readProse } from "../prose.ts";
 import { bugTargets } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
 import { applyUpdate, namedBugs } from "./update.ts";
 
-/** `bt bug close`: the first closed status that the bugs can move to, with a resolution. */
+/** `bt bug close`: the first closed status of the workflow, with a resolution. */
 export async function close(input: Input, context: Context): Promise<void> {
-  const catalog = await context.tracker.catalog();
-  const status = statusNames(catalog, "closed")[0] ?? "RESOLVED";
-  await move(input.args, { status, resolution: textOf(input.flags["resolution"]) ?? "FIXED" }, { input, context });
+  const change = await withCatalog(context.tracker, (catalog) => ({
+    status: statusNames(catalog, "closed")[0] ?? "RESOLVED",
+    resolution: legalValue(fieldOf(catalog, "resolution"), textOf(input.flags["resolution"]) ?? "FIXED"),
+  }));
+  await move(input.args, change, { input, context });
 }
 
-/** `bt bug reopen`: back to the status in which confirmed bugs wait. */
+/** `bt bug reopen`: back to the status of reopened bugs where there is one, else to that in which confirmed bugs wait. */
 export async function reopen(input: Input, context: Context): Promise<void> {
-  await move(input.args, { status: textOf(input.flags["status"]) ?? "CONFIRMED" }, { input, context });
+  const status = await withCatalog(context.tracker, (catalog) => {
+    const named = textOf(input.flags["status"]);
+    if (named !== undefined) return legalValue(fieldOf(catalog, "status"), named);
+    return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
+  });
+  await move(input.args, { status }, { input, context });
 }
 
 /** `bt bug confirm`: somebody else has seen it too. */
 export async function confirm(input: Input, context: Context): Promise<void> {
-  await move(input.args, { status: "CONFIRMED" }, { input, context });
+  const status = workStatus(await context.tracker.catalog(), 0);
+  await move(input.args, { status }, { input, context });
+}
+
+/** The open statuses of confirmed bugs, in the order of the workflow: first those that wait, then those at work. */
+function workStatus(catalog: Catalog, at: 0 | 1): string {
+  const open = statusNames(catalog, "open").filter((name) => name !== "UNCONFIRMED");
+  return open[at] ?? open[0] ?? "CONFIRMED";
 }
 
 /** `bt bug dup`: closes a bug as a repetition of another. */
@@ -39,7 +55,7 @@ export async function take(input: Input, context: Context): Promise<void> {
   if (login === undefined) {
     throw new BtError("auth", "your login on this tracker is not known", { hint: "bt auth login", changed: "nothing" });
   }
-  const status: JsonObject = input.flags["start"] ? { status: "IN_PROGRESS" } : {};
+  const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.tracker.catalog(), 1) } : {};
   await move(input.args, { assigned_to: login, ...status }, { input, context });
 }
 

@@ -121,7 +121,7 @@ flag number 12, type:4? the flag type number 4, +review? one more beside those t
     args: [{ name: "bug" }, { name: "original" }],
   },
   short("take", "Make yourself the assignee of bugs.", [
-    { name: "start", about: "set the status to IN_PROGRESS too", group: "Fields" },
+    { name: "start", about: "say too that work has begun (IN_PROGRESS)", group: "Fields" },
   ]),
 ];
 

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+const change = (lines: readonly string[]) => lines.find((line) => line.startsWith("PUT"))?.replace(/^.*?\{/, "{");
+
+describe("the short forms of moves send one update", () => {
+  test.each([
+    ["close 44", { status: "RESOLVED", resolution: "FIXED" }],
+    [
+      "close 44 --as wontfix -m 'Not now.'",
+      { status: "RESOLVED", resolution: "WONTFIX", comment: { body: "Not now." } },
+    ],
+    ["reopen 12", { status: "CONFIRMED" }],
+    ["reopen 12 --status unconfirmed", { status: "UNCONFIRMED" }],
+    ["confirm 46", { status: "CONFIRMED" }],
+    ["dup 44 43", { dupe_of: 43 }],
+    ["take 44", { assigned_to: "tomas@example.org" }],
+    ["take 44 --start", { assigned_to: "tomas@example.org", status: "IN_PROGRESS" }],
+  ])("bug %s", async (line, body) => {
+    const ran = await demo()(`bug ${line}`);
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    expect(JSON.parse(change(asked(ran)) ?? "")).toMatchObject(body);
+  });
+});
+
+describe("a move that the workflow lacks is refused before anything is sent", () => {
+  test.each([
+    ["close 44 --as fixd", "did you mean FIXED?"],
+    ["reopen 44 --status VERIFIED", "it can become"],
+    ["dup 44 99999", "does not exist"],
+  ])("bug %s", async (line, message) => {
+    const ran = await demo()(`bug ${line}`);
+    expect(ran.code).not.toBe(0);
+    expect(change(asked(ran))).toBeUndefined();
+    expect(ran.err).toContain(message);
+  });
+});
+
+test("closing what is closed changes nothing and is no error", async () => {
+  const bt = demo();
+  const ran = await bt("bug close 12", { terminal: true });
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain("unchanged");
+});
