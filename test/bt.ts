@@ -73,7 +73,7 @@ export function asked(ran: Ran): readonly string[] {
 }
 
 /** Splits a line as a shell does: at blanks, except inside single quotes. */
-function words(line: string): readonly string[] {
+export function words(line: string): readonly string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ""));
 }
 

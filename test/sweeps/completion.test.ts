@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
-import { COMPLETION_SCRIPTS } from "../../src/commands/completion-scripts.ts";
 import { flagsAround } from "../../src/commands/globals.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
@@ -59,12 +58,6 @@ describe("completion offers", () => {
 
 const FILES = { bash: "bt.bash", zsh: "_bt", fish: "bt.fish" } as const;
 const fileOf = (shell: keyof typeof FILES) => path.join(import.meta.dirname, "../../completions", FILES[shell]);
-
-describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("the script of %s", (shell) => {
-  test("is the one that is printed", () => {
-    expect(readFileSync(fileOf(shell), "utf8")).toBe(COMPLETION_SCRIPTS[shell]);
-  });
-});
 
 /** What a shell is told to do to complete the words; it prints one candidate a line. */
 const ASK = {

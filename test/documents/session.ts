@@ -1,0 +1,69 @@
+import { run } from "../../src/cli/run.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import { connector } from "../../src/connect.ts";
+import { redactor } from "../../src/secret.ts";
+import { ioFor, words } from "../bt.ts";
+import { shell } from "../process/real.ts";
+
+/** What a session goes on from: its home, what was exported before, and how many lines there were. */
+export type Before = {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly lines: number;
+};
+
+/** A session as a terminal of 100 columns shows it, and what is exported after it. */
+export type Told = { readonly text: string; readonly env: Before["env"] };
+
+/**
+ * Types lines that begin with `$ ` and gives them back with what they said. The clock stands at noon of one day and goes on
+ * by a minute a line; lines with a pipe are run by a real shell.
+ */
+export async function session(lines: readonly string[], before: Before): Promise<Told> {
+  let { env } = before;
+  const told: string[] = [];
+  for (const [at, line] of lines.entries()) {
+    const [, name, value] = /^\$ export (\w+)=(.*)$/.exec(line) ?? [];
+    if (name !== undefined) env = { ...env, [name]: value ?? "" };
+    const said = name === undefined ? await typed(line.slice(2), { ...before, env, lines: before.lines + at }) : "";
+    told.push(`${line}\n${said}`);
+  }
+  return { text: told.join(""), env };
+}
+
+async function typed(line: string, { home, env, lines }: Before): Promise<string> {
+  const folders = {
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    XDG_CACHE_HOME: home,
+    XDG_DATA_HOME: home,
+    XDG_STATE_HOME: home,
+  };
+  if (line.includes(" | ")) return (await shell(line, { env: { ...folders, ...env } })).out;
+  const now = new Date(Date.parse("2026-11-20T12:00:00Z") + lines * 60_000).toISOString();
+  const around = { env: { ...folders, ...env }, now, terminal: true, columns: 100, rows: 200 };
+  const screen = oneScreen();
+  const connect = connector("0.0.0", redactor());
+  await run(words(line).slice(1), { io: ioFor(around, screen), tree: TREE, version: "0.0.0", connect });
+  return screen.text.replace(/^ +$/gm, "");
+}
+
+/** Both streams of a process as they come together on a terminal. */
+function oneScreen() {
+  const screen = {
+    text: "",
+    get out() {
+      return "";
+    },
+    set out(text: string) {
+      screen.text += text;
+    },
+    get err() {
+      return "";
+    },
+    set err(text: string) {
+      screen.text += text;
+    },
+  };
+  return screen;
+}
