@@ -4,6 +4,7 @@ export type StandIn = {
   readonly method: "POST" | "PUT";
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly then?: string; // a statement that makes what no request can
 };
 
 /**
@@ -35,6 +36,17 @@ const whiteboard = (id: number, text: string): StandIn => ({
   method: "PUT",
   path: `/rest/bug/${id}`,
   body: { whiteboard: text },
+});
+
+const closedBug = (then: string): StandIn => ({
+  as: "alice",
+  method: "POST",
+  path: "/rest/bug",
+  body: {
+    ...{ product: "Firefox", component: "General", version: "121", op_sys: "All", platform: "All" },
+    ...{ summary: "Toolbar vanishes", status: "RESOLVED", resolution: "FIXED" },
+  },
+  then,
 });
 
 /** Every difference that is accepted; one that no longer differs has no business here. */
@@ -87,13 +99,15 @@ export const ACCEPTED: readonly Accepted[] = [
   { area: "bug-create", names: ["flags-as-object-instead-of-array"], because: WRONG_SHAPE },
   {
     area: "bug-create",
-    names: [
-      "status-closed-with-duplicate-when-workflow-allows",
-      "status-closed-with-duplicate-when-workflow-allows-read-back",
-      "status-closed-without-resolution-when-workflow-allows",
-      "status-closed-without-resolution-when-workflow-allows-read-back",
-    ],
+    names: ["status-closed-without-resolution-when-workflow-allows"],
     because: CLOSED_FILING,
+    instead: [closedBug("UPDATE bugs SET resolution = '' WHERE id = 20071")],
+  },
+  {
+    area: "bug-create",
+    names: ["status-closed-with-duplicate-when-workflow-allows"],
+    because: CLOSED_FILING,
+    instead: [closedBug("UPDATE bugs SET resolution = 'DUPLICATE' WHERE id = 20072")],
   },
   {
     area: "comments",

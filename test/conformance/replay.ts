@@ -59,9 +59,12 @@ const compared = async (stage: Stage, step: Exchanged, instead?: readonly StandI
   const copy = { ...stage, store: copied(stage.store) };
   const found = await answered(copy, step);
   copy.store.close();
-  for (const { as, method, path, body } of instead) {
+  for (const { as, method, path, body, then } of instead) {
     const ask = tracker(stage.store, { now: () => stage.clock.now, random: stage.random });
     await ask({ method, path, query: [["api_key", realKey(`{${as}_key}`)]], body: body as JsonObject });
+    if (then !== undefined) {
+      stage.store.run(then);
+    }
   }
   return found;
 };
