@@ -1,5 +1,5 @@
 import { type Catalog, type CatalogField, fieldOf } from "../catalog.ts";
-import { legalNames } from "../legal-value.ts";
+import { splitValues } from "../split-values.ts";
 import { rangeTree, splitComparison } from "./range.ts";
 import { all, any, type Comparison, not, type Term, type Typed } from "./tree.ts";
 
@@ -23,7 +23,7 @@ export const flagsToTree = (flags: SearchFlags, catalog: Catalog): Typed =>
 const flagTree = (name: string, texts: readonly string[], catalog: Catalog): Typed => {
   const field = fieldOf(catalog, name);
   if (field.family === "text") return any(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
-  const words = texts.flatMap((text) => split(field, text));
+  const words = texts.flatMap((text) => splitValues(text, field));
   if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return all([]);
   const isNegated = (word: string): boolean => word.startsWith("!") && word.length > 1;
   const wanted = words.filter((word) => !isNegated(word)).map((word) => wordTree(field, name, word));
@@ -62,28 +62,4 @@ const anyValue = (trees: readonly Typed[]): Typed => {
   const values = plain.flatMap((tree) => (tree.kind === "test" ? tree.values : []));
   const [first] = plain;
   return any([...(first?.kind === "test" ? [{ ...first, values }] : []), ...others]);
-};
-
-/** Commas separate values, but belong to a value that is legal with them ("New Tab, Start & Home"). */
-const split = (field: CatalogField, text: string): readonly string[] => {
-  const parts = text.split(",");
-  const legal = new Set(legalNames(field)?.map((name) => name.toLowerCase()));
-  const words: string[] = [];
-  for (let start = 0; start < parts.length; ) {
-    const length = longestLegal(parts.slice(start), legal);
-    words.push(
-      parts
-        .slice(start, start + length)
-        .join(",")
-        .trim(),
-    );
-    start += length;
-  }
-  return words;
-};
-
-/** How many parts from the first on make up a legal name, most first; one when none do. */
-const longestLegal = (parts: readonly string[], legal: ReadonlySet<string>): number => {
-  const lengths = parts.map((_, index) => parts.length - index);
-  return lengths.find((length) => legal.has(parts.slice(0, length).join(",").trim().toLowerCase())) ?? 1;
 };

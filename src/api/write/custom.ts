@@ -5,7 +5,7 @@ import { legalValue } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
 import { daysOf, readDate } from "../query/dates.ts";
 import { wallClockIn } from "../query/zone.ts";
-import { items } from "./edit.ts";
+import { splitValues } from "../split-values.ts";
 import type { Reading } from "./values.ts";
 
 /**
@@ -47,7 +47,10 @@ const READERS: Readonly<Record<number, Reader>> = {
     return text;
   },
   2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
-  3: (text, field, { product }) => items(text).map((item) => legalValue(field, item, product)),
+  3: (text, field, { product }) =>
+    splitValues(text, field)
+      .filter(Boolean)
+      .map((value) => legalValue(field, value, product)),
   5: (text, field, { clock, serverZone }) => {
     if (text === "") return "";
     if (serverZone === undefined) throw unknownZone(field);

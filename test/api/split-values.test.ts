@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { fieldOf } from "../../src/api/catalog.ts";
+import { splitValues } from "../../src/api/split-values.ts";
+import { exampleCatalog } from "./example-catalog.ts";
+
+const component = fieldOf(exampleCatalog, "component");
+
+test.each([
+  ["Theme,Places", ["Theme", "Places"]],
+  ["Theme, New Tab, Start/Home & More, Places", ["Theme", "New Tab, Start/Home & More", "Places"]],
+  ['"New Tab, Start/Home & More",Theme', ["New Tab, Start/Home & More", "Theme"]],
+  ['Theme, "no, such" ', ["Theme", "no, such"]],
+  ['say "a, b" twice', ['say "a', 'b" twice']],
+  ["", [""]],
+  [",Theme", ["", "Theme"]],
+  ["Theme,", ["Theme", ""]],
+  ['""', [""]],
+])("%j is the list %j", (text, values) => {
+  expect(splitValues(text, component)).toEqual(values);
+});
