@@ -3,6 +3,7 @@ import type { Reply, Request } from "../../wire/exchange.ts";
 import { KEYED } from "../../wire/idempotency.ts";
 import { faultAnswer, toReply } from "../envelope/reply.ts";
 import type { Tracker } from "../tracker.ts";
+import { XML_RPC_PATH } from "../xml-rpc/path.ts";
 import { checkHead } from "./checks.ts";
 import { readRequest } from "./read.ts";
 
@@ -31,7 +32,12 @@ const replyTo = async ({ tracker, hosts }: Listening, incoming: IncomingMessage)
   try {
     checkHead(incoming, hosts);
     const request = await readRequest(incoming);
-    return await tracker(request, { address: incoming.socket.remoteAddress ?? "unknown" });
+    const origin = { address: incoming.socket.remoteAddress ?? "unknown" };
+    if (request.method !== "POST" || request.path !== XML_RPC_PATH) {
+      return await tracker(request, origin);
+    }
+    const { answerCall } = await import("../xml-rpc/xml-rpc.ts");
+    return await answerCall(tracker, request, origin);
   } catch (error) {
     const bare: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
     return toReply(bare, faultAnswer(error));

@@ -1,0 +1,45 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+
+/** The methods of older clients, each as the request of the REST interface that does the same. */
+export const METHODS: Readonly<Record<string, (params: JsonObject) => Request>> = {
+  "Bugzilla.version": (params) => read("/rest/version", params),
+  "Bugzilla.time": (params) => read("/rest/time", params),
+  "Bug.get": (params) => read("/rest/bug/", params),
+  "Bug.search": (params) => read("/rest/bug", renamed(params)),
+  "Bug.create": (params) => write("POST", "/rest/bug", params),
+  "Bug.update": (params) => write("PUT", `/rest/bug/${first(params["ids"])}`, params),
+  "Bug.history": (params) => read(`/rest/bug/${first(params["ids"])}/history`, params),
+  "Bug.comments": (params) => read(`/rest/bug/${first(params["ids"])}/comment`, params),
+  "Bug.add_comment": (params) => write("POST", `/rest/bug/${first(params["id"])}/comment`, params),
+  "Bug.attachments": ({ ids, attachment_ids, ...rest }) =>
+    ids === undefined
+      ? read(`/rest/bug/attachment/${first(attachment_ids)}`, rest)
+      : read(`/rest/bug/${first(ids)}/attachment`, { ids, ...rest }),
+  "Bug.add_attachment": (params) => write("POST", `/rest/bug/${first(params["ids"])}/attachment`, params),
+  "Bug.fields": (params) => read("/rest/field/bug", params),
+  "User.get": (params) => read("/rest/user", params),
+  "Product.get": (params) => read("/rest/product", params),
+};
+
+const write = (method: "POST" | "PUT", path: string, body: JsonObject): Request => ({ method, path, query: [], body });
+
+const read = (path: string, params: JsonObject): Request => ({ method: "GET", path, query: pairs(params) });
+
+const pairs = (params: JsonObject): Request["query"] =>
+  Object.entries(params).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one: Json) => [name, plain(one)] as const),
+  );
+
+const plain = (value: Json): string => {
+  if (typeof value === "boolean") {
+    return value ? "1" : "0";
+  }
+  return typeof value === "string" ? value : JSON.stringify(value);
+};
+
+/** Older clients name the reporter by the older name. */
+const renamed = ({ reporter, ...params }: JsonObject): JsonObject =>
+  reporter === undefined ? params : { ...params, creator: reporter };
+
+const first = (ids: Json | undefined): string =>
+  encodeURIComponent(plain(Array.isArray(ids) ? (ids[0] ?? "") : (ids ?? "")));

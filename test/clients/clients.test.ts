@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isInstalled, servedTracker } from "./served.ts";
+
+let tracker: Awaited<ReturnType<typeof servedTracker>>;
+beforeAll(async () => {
+  tracker = await servedTracker();
+});
+afterAll(() => tracker.close());
+
+/** The bug as `curl` would see it, so that no client is believed about itself. */
+async function bug(id: string) {
+  const { bugs } = await ask<{ readonly bugs: readonly object[] }>(`/rest/bug/${id}`);
+  const said = await ask<{ readonly bugs: Readonly<Record<string, { readonly comments: readonly Said[] }>> }>(
+    `/rest/bug/${id}/comment`,
+  );
+  return { ...bugs[0], texts: said.bugs[id]?.comments.map(({ text }) => text) };
+}
+
+type Said = { readonly text: string };
+
+async function ask<Answer>(path: string): Promise<Answer> {
+  const reply = await fetch(`${tracker.url}${path}?Bugzilla_api_key=${tracker.key}`);
+  return (await reply.json()) as Answer;
+}
+
+describe.runIf(isInstalled("bugzilla"))("python-bugzilla", () => {
+  const bugzilla = (...args: string[]) =>
+    tracker.run("bugzilla", [`--bugzilla=${tracker.url}/rest/`, ...args], {
+      ".bugzillarc": `[${new URL(tracker.url).host}]\napi_key=${tracker.key}\n`,
+    });
+
+  test("files a bug, changes it, finds it and reads the products", async () => {
+    const filed = await bugzilla(
+      "new",
+      "-p",
+      "Project",
+      "-c",
+      "General",
+      "-v",
+      "unspecified",
+      "-t",
+      "It stops",
+      "-l",
+      "Every time.",
+      "--os",
+      "Linux",
+      "--arch",
+      "PC",
+      "--ids",
+    );
+    const id = /\d+/.exec(filed)?.[0] ?? "";
+    expect(await bug(id)).toMatchObject({ summary: "It stops", status: "CONFIRMED", texts: ["Every time."] });
+    expect(
+      await bugzilla(
+        "modify",
+        id,
+        "-s",
+        "RESOLVED",
+        "--field",
+        "resolution=FIXED",
+        "-l",
+        "Done.",
+        "--cc",
+        "owner@localhost",
+      ),
+    ).toBe("");
+    expect(await bug(id)).toMatchObject({
+      status: "RESOLVED",
+      resolution: "FIXED",
+      cc: ["owner@localhost"],
+      texts: ["Every time.", "Done."],
+    });
+    expect(await bugzilla("query", "-s", "RESOLVED", "--outputformat", "%{id} %{summary}")).toBe(`${id} It stops`);
+    expect(await bugzilla("info", "-c", "Project")).toBe("General");
+  });
+});
+
+describe.runIf(isInstalled("bugz"))("pybugz, which speaks XML-RPC", () => {
+  const bugz = (...args: string[]) =>
+    tracker.run("bugz", ["-q", "-b", `${tracker.url}/xmlrpc.cgi`, "--key", tracker.key, ...args]);
+
+  test("files a bug, changes it, finds it and shows it", async () => {
+    const fields = [
+      "--product",
+      "Project",
+      "--component",
+      "General",
+      "--version",
+      "unspecified",
+      "--op-sys",
+      "Linux",
+      "--platform",
+      "PC",
+    ];
+    await bugz(
+      "post",
+      ...fields,
+      "--title",
+      "Over the old wire",
+      "--description",
+      "a <tag> & ü",
+      "--priority=---",
+      "--severity",
+      "normal",
+      "--batch",
+      "--default-confirm",
+      "y",
+    );
+    const id = /\d+/.exec(await bugz("search", "Over the old wire"))?.[0] ?? "";
+    expect(await bug(id)).toMatchObject({ summary: "Over the old wire", texts: ["a <tag> & ü"] });
+    await bugz("modify", id, "-s", "RESOLVED", "-r", "WONTFIX", "-c", "Not now.");
+    expect(await bug(id)).toMatchObject({
+      status: "RESOLVED",
+      resolution: "WONTFIX",
+      texts: ["a <tag> & ü", "Not now."],
+    });
+    const shown = await bugz("get", id);
+    for (const words of ["Title       : Over the old wire", "Resolution  : WONTFIX", "Comments    : 2", "Not now."]) {
+      expect(shown).toContain(words);
+    }
+  });
+});
