@@ -29,7 +29,9 @@ function editBody(parameter: Parameter, typed: Typed, reading: Reading): JsonObj
   const flag = flagName(parameter.name);
   const short = typed(flag);
   const long = (edit: string) => typed(`${edit}-${flag}`)?.flatMap(items);
-  const given: Edit = short ? readEdit(flag, short) : { add: [], remove: [], set: undefined };
+  const given: Edit = short
+    ? readEdit({ name: flag, replaces: parameter.kind === "edit" }, short)
+    : { add: [], remove: [], set: undefined };
   const parts = {
     add: [...given.add, ...(long("add") ?? [])],
     remove: [...given.remove, ...(long("remove") ?? [])],

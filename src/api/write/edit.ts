@@ -7,19 +7,24 @@ export type Edit = {
   readonly set: readonly string[] | undefined;
 };
 
+/** A flag that takes the short form of an edit, and whether the interface lets its list be replaced. */
+export type EditFlag = { readonly name: string; readonly replaces: boolean };
+
 /**
  * Reads the short form of an edit: `+ada,-bob` adds and removes, `=ada,bob` replaces, `=` empties. A bare value is refused,
- * since it could mean either.
+ * since it could mean either; so is replacing where it is not part of the interface, since a tracker ignores it in silence.
  */
-export function readEdit(name: string, texts: readonly string[]): Edit {
+export function readEdit(flag: EditFlag, texts: readonly string[]): Edit {
+  const { name, replaces } = flag;
   const joined = texts.flatMap((text) => (text.startsWith("=") ? [text] : items(text)));
   const replaced = joined.filter((text) => text.startsWith("="));
   if (replaced.length > 0) {
-    if (joined.length > 1) throw refuse(`--${name} replaces the list with =, so nothing else goes with it`, name);
+    if (!replaces) throw refuse(`--${name} cannot be replaced as a whole, only added to and removed from`, flag);
+    if (joined.length > 1) throw refuse(`--${name} replaces the list with =, so nothing else goes with it`, flag);
     return { add: [], remove: [], set: items((replaced[0] ?? "").slice(1)) };
   }
   const bare = joined.find((text) => !/^[+-]./u.test(text));
-  if (bare !== undefined) throw refuse(`--${name} ${bare} does not say whether to add or remove`, name);
+  if (bare !== undefined) throw refuse(`--${name} ${bare} does not say whether to add or remove`, flag);
   const starting = (sign: string) => joined.filter((text) => text.startsWith(sign)).map((text) => text.slice(1));
   return { add: starting("+"), remove: starting("-"), set: undefined };
 }
@@ -32,6 +37,7 @@ export function items(text: string): readonly string[] {
     .filter((item) => item !== "");
 }
 
-function refuse(message: string, name: string): BtError {
-  return new BtError("usage", message, { hint: `--${name} +one,-other or --${name} =one,other`, changed: "nothing" });
+function refuse(message: string, { name, replaces }: EditFlag): BtError {
+  const hint = `--${name} +one,-other${replaces ? ` or --${name} =one,other` : ""}`;
+  return new BtError("usage", message, { hint, changed: "nothing" });
 }

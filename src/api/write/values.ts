@@ -44,7 +44,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   switch: () => true,
   date: (texts, _, { clock }) => (last(texts) === "" ? "" : daysOf(readDate(last(texts), clock), clock.zone).start),
   datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock).start).toISOString(),
-  flags: (texts) => texts.flatMap(flagTexts).map(flagChange),
+  flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(flagChange),
   edit: () => unreachable("edit"),
   links: () => unreachable("links"),
   privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
@@ -64,6 +64,11 @@ function last(texts: readonly string[]): string {
 
 function list(texts: readonly string[]): readonly string[] {
   return texts.flatMap(items);
+}
+
+function filled(texts: readonly string[], { name }: Parameter): readonly string[] {
+  if (texts.length === 0) throw refuse(`--${flagName(name)} is empty`);
+  return texts;
 }
 
 /** Commas separate flags, except inside the parentheses that name who is asked. */
