@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { BtError } from "../errors.ts";
 import type { Context } from "./context.ts";
-import { utf8 } from "./targets.ts";
+import { sourceText } from "./source-text.ts";
 import { type Input, textOf } from "./verb.ts";
 
 /**
@@ -18,22 +17,15 @@ export async function readProse(
   if (ways.length > 1)
     throw usage(`the ${name} was given in more than one way`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return fromStdin(name, context);
-  if (file !== undefined) return fromFile(file);
+  if (file !== undefined) return withoutEnd(await sourceText(file, context));
   if (editor) return (await import("./editor.ts")).edit(start, context);
   return typed;
 }
 
 async function fromStdin(name: string, context: Context): Promise<string> {
-  const text = utf8(await context.io.input());
+  const text = await sourceText("-", context);
   if (text.trim() === "") throw usage("no input on stdin", `the ${name} was to come from standard input`);
   return withoutEnd(text);
-}
-
-async function fromFile(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: Error) => {
-    throw new BtError("local", `${file} cannot be read: ${error.message}`, { changed: "nothing" });
-  });
-  return withoutEnd(utf8(bytes, file));
 }
 
 /** Text without the line break that ends a file. */

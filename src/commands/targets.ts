@@ -59,9 +59,8 @@ export function account(outcomes: readonly Outcome<unknown>[], told: Told = {}):
   if (outcomes.length === 1) throw first.error;
   const { done = "shown", thing = "bugs" } = told;
   const none = failed.length === outcomes.length;
-  const sentence = none
-    ? `none of the ${outcomes.length} ${thing} could be ${done}`
-    : `${failed.length} of ${outcomes.length} ${thing} could not be ${done}`;
+  const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
+  const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
     details: failed.map(({ ref, error }) => `${ref}: ${error.message}`),
     hint: first.error.facts.hint,
@@ -69,8 +68,14 @@ export function account(outcomes: readonly Outcome<unknown>[], told: Told = {}):
   });
 }
 
+/** A change of several things is made of all or of none, so it says that those that were found are untouched too. */
+const SENTENCES = {
+  shown: (some: string) => `${some} shown`,
+  changed: (some: string) => `nothing was changed, since ${some} read`,
+} as const;
+
 /** How the accounting names what was asked for and what was to be done with it. */
-type Told = { readonly done?: "shown" | "changed"; readonly thing?: string };
+type Told = { readonly done?: keyof typeof SENTENCES; readonly thing?: string };
 
 async function inputWords(context: Context): Promise<readonly string[]> {
   const words = wordsOf(utf8(await context.io.input()));

@@ -16,7 +16,7 @@ const written = (tree: Typed, place: number): string => {
   if (!isGroup(tree)) return leaf(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
   const isAny = tree.kind === "any";
-  const text = tree.of.map((one) => written(one, isAny ? JOINED : JOINED)).join(isAny ? " or " : " and ");
+  const text = tree.of.map((one) => written(one, JOINED)).join(isAny ? " or " : " and ");
   return place > (isAny ? LOOSE : JOINED) ? `(${text})` : text;
 };
 

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { nearest, suggest } from "../../api/nearest.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError } from "../../errors.ts";
@@ -10,7 +9,7 @@ import { openTracker } from "../../tracker/open.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import { formatOf, showList, showText, wireColumns } from "../show.ts";
-import { utf8 } from "../targets.ts";
+import { sourceText } from "../source-text.ts";
 import { type Input, textOf } from "../verb.ts";
 
 /** `bt admin`: does one of the tracker's administrative operations, or lists those that there are. */
@@ -83,7 +82,7 @@ async function givenFrom(
 }
 
 async function readWord({ name, kind }: AdminParameter, text: string, context: Context): Promise<Given[string]> {
-  if (name === "document") return documentText(text, context);
+  if (name === "document") return sourceText(text, context);
   if (kind === "list")
     return text
       .split(",")
@@ -94,17 +93,6 @@ async function readWord({ name, kind }: AdminParameter, text: string, context: C
   if (kind === "yes-no" && claim !== undefined) return claim;
   if (kind === "text") return text;
   throw usage(`${name}=${text} is not ${kind === "number" ? "a whole number" : "yes or no"}`);
-}
-
-/** A document is named by its file, or comes from standard input with `-`. */
-async function documentText(file: string, context: Context): Promise<string> {
-  if (file === "-") return utf8(await context.io.input());
-  try {
-    return utf8(readFileSync(file), file);
-  } catch (error) {
-    if (error instanceof BtError) throw error;
-    throw new BtError("local", `${file} cannot be read: ${(error as Error).message}`, { changed: "nothing" });
-  }
 }
 
 function run(operation: BoundOperation, given: Given): Json {

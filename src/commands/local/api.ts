@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { BtError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
+import { sourceText } from "../source-text.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
 
 /** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
@@ -38,7 +38,7 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
   const source = textOf(input.flags["input"]);
   if (source !== undefined) {
     if (pairs.length > 0) throw usage("--input sends a whole body, so -f and -F do not go with it");
-    return { method, path, query: [], body: await bodyOf(source, context) };
+    return { method, path, query: [], body: await sourceText(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
   return { method, path, query: [], body: objectOf(pairs) };
@@ -86,11 +86,6 @@ function objectOf(pairs: readonly Pair[]): JsonObject {
       return [name, values.length === 1 ? (values[0] as Json) : values];
     }),
   );
-}
-
-async function bodyOf(source: string, context: Context): Promise<string> {
-  const bytes = source === "-" ? await context.io.input() : await readFile(source);
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 function headLines(reply: Reply): string {

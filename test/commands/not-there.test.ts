@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { demo } from "./demo.ts";
+
+test("a change of several bugs one of which is not there changes none, and says so", async () => {
+  const bt = demo();
+  const ran = await bt("bug update 43 44 99999 --priority Low");
+  expect(ran).toMatchObject({ code: 5, out: "" });
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: nothing was changed, since 1 of 3 bugs could not be read
+        99999: Bug #99999 does not exist.
+    "
+  `);
+  expect((await bt("bug get 43 44 --fields priority")).out).toBe("Normal\nNormal\n");
+});
+
+test("a tag for a comment that does not exist is missing, though the tracker answers an empty list", async () => {
+  const bt = demo();
+  expect(await bt("tag update 99999 --add spam")).toMatchObject({ code: 5, out: "" });
+  expect(await bt("tag update 112 --add Spam --remove old")).toMatchObject({ code: 0, out: "Spam\n" });
+  expect(await bt("tag update 112 --add spam")).toMatchObject({ code: 0 });
+});
+
+test.each([
+  "api POST /bug --input /no/such/file",
+  "bug create -p Lantern -c Editor --version 3.2 -t x -F /no/such/file",
+])("a file that cannot be read is a local matter: bt %s", async (line) => {
+  const ran = await demo()(line);
+  expect(ran).toMatchObject({ code: 12, out: "" });
+  expect(ran.err).toContain("/no/such/file cannot be read");
+});
