@@ -23,7 +23,7 @@ export type Io = {
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
   readonly isAlive: (pid: number) => boolean;
-  /** V8's version, for the one file that has to know it. */
+  /** V8's version for the one file that has to know it, or nothing when its doing is not wanted. */
   readonly engine: string;
   /** Aborted when a signal asks `bt` to stop; its reason is the signal's name. Reads end, a write under way goes on. */
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export function processIo(): Io {
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive,
-    engine: process.versions.v8,
+    engine: process.env["BT_NO_TIER_UP_GUARD"] ? "" : process.versions.v8,
     signal,
     halt,
   };

@@ -46,6 +46,7 @@ const VARIABLES: readonly (readonly [name: string, about: string])[] = [
     "where settings, cached metadata, the local tracker and journals lie",
   ],
   ["BT_NO_CODE_CACHE", "any text: start without the compiled-code cache"],
+  ["BT_NO_TIER_UP_GUARD", "any text: let V8 optimise what reads HTTP, even if the command then ends later"],
 ];
 
 function environment(): string {
