@@ -15,8 +15,8 @@ export type Tally = {
   readonly total: () => number;
   readonly rows: () => readonly TallyRow[]; // most first
   readonly columns: readonly Column<TallyRow>[];
-  /** For eyes: a list for one field, a grid with sums for two. */
-  readonly table: (view: View) => string;
+  /** For eyes: a list for one field, a grid with sums for two, whose columns may have an order of their own. */
+  readonly table: (view: View, order?: readonly string[]) => string;
 };
 
 /** An empty tally by these fields. */
@@ -47,10 +47,10 @@ export function tallyOf(fields: readonly string[]): Tally {
     total: () => total,
     rows,
     columns,
-    table: (view) => {
+    table: (view, order = []) => {
       const [across, ...rest] = fields.toReversed();
       const [down] = rest;
-      const list = down && across ? grid(rows(), down, across) : { rows: rows(), columns };
+      const list = down && across ? grid(rows(), [down, across], order) : { rows: rows(), columns };
       return `${listText(list.rows, sheet(list.columns, view))}`;
     },
   };
@@ -68,8 +68,15 @@ function columnOf(name: string): Column<TallyRow> {
 }
 
 /** One row for each value of a field, one column for each of another, sums at the end of both. */
-function grid(rows: readonly TallyRow[], down: string, across: string) {
-  const names = sumsBy(rows, across).map(([name]) => name);
+function grid(
+  rows: readonly TallyRow[],
+  [down, across]: readonly [down: string, across: string],
+  order: readonly string[],
+) {
+  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const names = sumsBy(rows, across)
+    .map(([name]) => name)
+    .sort((one, other) => place(one) - place(other));
   const line = (label: string, of: readonly TallyRow[]): TallyRow => {
     const cells = names.map((name) => [`=${name}`, sum(of.filter((row) => row[across] === name))] as const);
     return { [down]: label, ...Object.fromEntries(cells), total: sum(of) };

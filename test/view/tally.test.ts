@@ -44,6 +44,9 @@ test("two fields make a grid with sums", () => {
     total          2      1      3
     "
   `);
+  expect(counted("component", "severity").table(VIEW, ["minor", "major"]).split("\n")[0]).toBe(
+    "COMPONENT  MINOR  MAJOR  TOTAL",
+  );
   expect(counted("component", "qa_contact").table(VIEW)).toMatchInlineSnapshot(`
     "COMPONENT  (NONE)  ADA@EXAMPLE.ORG  TOTAL
     Editor          1                1      2

@@ -41,7 +41,7 @@ const PRIMARY_HINT = "here can stand a condition such as status:RESOLVED, is:ope
 const requoted = (term: string): string => {
   if (
     !/\s/.test(term) ||
-    /["'()=~<>|&]|(?:^|\s)(?:and|or|not|in|is|has|changed|contains|matches|between)(?:\s|$)/i.test(term)
+    /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not|in|is|has|changed|contains|matches|between)(?:\s|$)/i.test(term)
   ) {
     return term;
   }

@@ -1,4 +1,6 @@
 import { chooseFields } from "../../api/bug-fields.ts";
+import { type Catalog, findField } from "../../api/catalog.ts";
+import { legalNames } from "../../api/legal-value.ts";
 import { BtError } from "../../errors.ts";
 import { tallyOf } from "../../view/tally.ts";
 import type { Context } from "../context.ts";
@@ -27,7 +29,15 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
   const anyOrder = { ...criteria, order: undefined };
   for await (const page of foundBugs(anyOrder, { include: ["id", ...keys] }, context)) tally.add(page);
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
-  else if (formatOf(context) === "table") await showText(context, tally.table(context.output.view));
+  else if (formatOf(context) === "table")
+    await showText(context, tally.table(context.output.view, orderOf(keys.at(-1), criteria.catalog)));
   else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
   return tally.total();
+}
+
+/** Values that have a rank, and statuses, stand in the tracker's order. */
+function orderOf(name: string | undefined, catalog: Catalog): readonly string[] {
+  const field = name === undefined ? undefined : findField(catalog, name);
+  const isOrdered = field?.family === "ranked" || field?.api === "status";
+  return field && isOrdered ? (legalNames(field) ?? []) : [];
 }
