@@ -1,0 +1,159 @@
+// What long results cost as whole processes, in medians, beside curl on the same tracker: `npm run bench:bulk [rounds]`.
+// The tracker is `bt serve` on a file of 20,000 bugs: one process, so two requests at once gain less than on servers with
+// several.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { setTimeout } from "node:timers/promises";
+import Database from "libsql";
+
+const rounds = Number(process.argv[2] ?? 5);
+const scratch = mkdtempSync(path.join(tmpdir(), "bt-bulk-"));
+const data = path.join(scratch, "tracker.db");
+const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
+const env = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(BT_|NODE_EXTRA_CA_CERTS|NODE_OPTIONS)/.test(name)),
+  ),
+  HOME: scratch,
+  XDG_CACHE_HOME: scratch,
+  XDG_CONFIG_HOME: scratch,
+  XDG_DATA_HOME: scratch,
+  XDG_STATE_HOME: scratch,
+};
+
+const FIELDS = "id,summary,status,resolution,product,component,priority,severity";
+const THOUSAND = Array.from({ length: 1000 }, (_, at) => at + 1);
+
+fill(20_000);
+const server = spawn(process.execPath, [bt, "serve", "--data", data, "--port", "0"], { env, stdio: "pipe" });
+try {
+  const { base, key } = await toldBy(server);
+  measure(base, key);
+} finally {
+  server.kill();
+  await once(server, "exit");
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** One bug filed as anybody does it, and copies of it, each with three comments. */
+function fill(/** @type {number} */ count) {
+  const words = ["bug", "create", "--product", "Project", "--component", "General", "--version", "unspecified"];
+  const told = ["--summary", "The list loses its place when it is sorted", "--description", "It jumps."];
+  const made = spawnSync(process.execPath, [bt, "--base-url", `local:${data}`, ...words, ...told], {
+    env,
+    encoding: "utf8",
+  });
+  if (made.status !== 0) throw new Error(made.stderr);
+  const database = new Database(data);
+  const columns =
+    "status, product_id, component_id, version, priority, severity, platform, op_sys, assigned_to_id, creator_id";
+  database.exec(`
+WITH RECURSIVE numbers (number) AS (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count})
+INSERT INTO bugs (id, summary, creation_time, last_change_time, ${columns})
+SELECT number, summary || ' by column ' || number, creation_time, last_change_time, ${columns} FROM numbers, bugs;
+INSERT INTO comments (bug_id, creator_id, creation_time, text)
+SELECT bugs.id, bugs.creator_id, bugs.creation_time, 'Seen again, with ' || word
+FROM bugs JOIN (SELECT 'one' AS word UNION ALL SELECT 'two' UNION ALL SELECT 'three');`);
+  database.close();
+}
+
+/** The address and the first key that a server tells once it listens. */
+async function toldBy(/** @type {import("node:child_process").ChildProcess} */ child) {
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (said += chunk));
+  for (let tries = 0; tries < 200; tries += 1) {
+    const [, base] = /^(http:\/\/127\.0\.0\.1:\d+)$/m.exec(said) ?? [];
+    const [, key] = /has the key (\w+)/.exec(said) ?? [];
+    if (base && key) return { base, key };
+    await setTimeout(50);
+  }
+  throw new Error(`the server did not start: ${said}`);
+}
+
+function measure(/** @type {string} */ base, /** @type {string} */ key) {
+  const search = (/** @type {string} */ rest) =>
+    `${base}/rest/bug?f1=bug_id&o1=greaterthan&v1=0&include_fields=${FIELDS}&order=bug_id&${rest}&api_key=${key}`;
+  const curl = (/** @type {readonly string[]} */ urls) => ["curl", "-s", ...urls];
+  const ask = (/** @type {readonly string[]} */ ...words) => [process.execPath, bt, ...words];
+  const list = ["bug", "search", "--format", "ndjson", "--fields", FIELDS];
+  const ids = THOUSAND.slice(1).map((id) => `ids=${id}`);
+  const own = { ...env, BT_BASE_URL: base, BT_API_KEY: key };
+  const pairs = [
+    {
+      name: "5,000 bugs as ndjson",
+      curl: curl([search("limit=5000")]),
+      bt: ask(...list, "--limit", "5000"),
+      lines: 5000,
+    },
+    {
+      name: "20,000 bugs as ndjson",
+      curl: curl([search("limit=10000"), search("limit=10000&offset=10000")]),
+      bt: ask(...list, "--all"),
+      lines: 20_000,
+    },
+    {
+      name: "comments of 1,000 bugs",
+      curl: curl(
+        [ids.slice(0, 500), ids.slice(500)].map(
+          (part) => `${base}/rest/bug/1/comment?${part.join("&")}&api_key=${key}`,
+        ),
+      ),
+      bt: ask("comment", "list", "-", "--format", "ndjson"),
+      lines: 3001,
+      most: 4,
+    },
+  ];
+  console.log(`Node ${process.version}, medians of ${rounds} rounds; to curl on bt serve.\n`);
+  for (const pair of pairs) report(pair, own);
+}
+
+/** @typedef {{ name: string, curl: readonly string[], bt: readonly string[], lines: number, most?: number }} Pair */
+
+function report(/** @type {Pair} */ pair, /** @type {NodeJS.ProcessEnv} */ own) {
+  const requests = rehearse(pair, own);
+  /** @type {[number[], number[]]} */
+  const times = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    times[0].push(timeOf(pair.curl, own));
+    times[1].push(timeOf(pair.bt, own));
+  }
+  const [floor = Number.NaN, time = Number.NaN] = times.map(median);
+  const cells = [
+    pair.name.padEnd(26),
+    `curl ${floor.toFixed(0)} ms`.padStart(13),
+    `bt ${time.toFixed(0)} ms`.padStart(12),
+    `${(time / floor).toFixed(2)}x`.padStart(7),
+    `${requests} requests`.padStart(12),
+    pair.most === undefined ? "" : `${requests <= pair.most ? "within" : "OVER"} ${pair.most}`,
+  ];
+  console.log(cells.join("  ").trimEnd());
+}
+
+/** A command that gives another number of lines is no measurement; says how many requests one run takes. */
+function rehearse(
+  /** @type {Pair} */ { name, bt: [command = "", ...rest], lines },
+  /** @type {NodeJS.ProcessEnv} */ own,
+) {
+  const options = { env: own, encoding: /** @type {const} */ ("utf8"), input: THOUSAND.join("\n"), maxBuffer: 1 << 30 };
+  for (let time = 0; time < 2; time += 1) {
+    const { status, stdout, stderr } = spawnSync(command, rest, options);
+    const count = stdout.split("\n").length - 1;
+    if (status !== 0 || count !== lines) throw new Error(`${name}: exit ${status}, ${count} lines\n${stderr}`);
+  }
+  return spawnSync(command, [...rest, "--verbose"], options).stderr.match(/^>/gm)?.length ?? 0;
+}
+
+function timeOf(/** @type {readonly string[]} */ [command = "", ...rest], /** @type {NodeJS.ProcessEnv} */ own) {
+  const start = process.hrtime.bigint();
+  spawnSync(command, rest, { env: own, input: THOUSAND.join("\n"), stdio: ["pipe", "ignore", "ignore"] });
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+function median(/** @type {readonly number[]} */ numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
