@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
 import type { Asking } from "./prompt.ts";
+import type { Redactor } from "./secret.ts";
 
 /** Everything of the process that the rest of `bt` may see; tests hand in their own. */
 export type Io = {
@@ -68,6 +69,16 @@ export function processIo(): Io {
     engine: process.env["BT_NO_TIER_UP_GUARD"] ? "" : process.versions.v8,
     signal,
     halt,
+  };
+}
+
+/** A process whose output holds no secrets: talk loses all that looks like one, data only what is known to be one. */
+export function discreet(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
+  return {
+    ...io,
+    terminal: io.terminal,
+    out: (text) => io.out(secrets.hide(text)),
+    err: (text) => io.err(secrets.redact(text)),
   };
 }
 

@@ -1,15 +1,14 @@
 import manifest from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
-import { type Io, processIo } from "./io.ts";
+import { discreet, processIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
 /** Runs one command line and answers with the exit code; nothing else decides how the process ends. */
 export function main(argv: readonly string[]): Promise<number> {
   const { version } = manifest;
   const secrets = redactor();
-  const process = processIo();
-  const io: Io = { ...process, terminal: process.terminal, err: (text) => process.err(secrets.redact(text)) };
+  const io = discreet(processIo(), secrets);
   return run(argv, {
     io,
     tree: TREE,

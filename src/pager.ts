@@ -1,3 +1,4 @@
+import { childEnv } from "./child-env.ts";
 import type { Io } from "./io.ts";
 
 /** Where a command writes its data: straight out, or through a pager once it is longer than the screen. */
@@ -29,9 +30,8 @@ export function sheet(io: Io, pager: string | undefined): Sheet {
  * to leave when all fits.
  */
 function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
-  const { BT_API_KEY: _key, PAGER: _pager, BT_PAGER: _btPager, ...rest } = env;
-  const folders = (env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
-  return { LESS: "FRX", LV: "-c", ...rest, PATH: folders.join(":") };
+  const { PAGER: _pager, BT_PAGER: _btPager, ...rest } = childEnv(env);
+  return { LESS: "FRX", LV: "-c", ...rest };
 }
 
 /** What a shell ends with when it finds no such program, or may not run it. */

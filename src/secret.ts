@@ -44,7 +44,7 @@ const SHORTEST = 4; // hiding every "a" because the password is "a" would tell m
 /** Values that are secret by their name: parameters of a URL or form, members of JSON, headers. */
 const NAMED = new RegExp(
   [
-    /((?:api_?key|token|password)=)[^&\s"'<>]+/,
+    /((?:api[-_]?key|token|password)=)[^&\s"'<>]+/,
     /((?:api_?key|token|password)"\s*:\s*")(?:[^"\\]|\\.)+/,
     /((?:x-bugzilla-(?:api-key|token)|authorization)["']?\s*:\s*["']?(?:bearer |basic )?)[^\s"'<>]+/,
   ]

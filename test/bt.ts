@@ -3,7 +3,7 @@ import { trackerOf } from "../src/cli/tracker.ts";
 import { TREE } from "../src/commands/tree.ts";
 import { connector } from "../src/connect.ts";
 import { openWriting } from "../src/connect-writing.ts";
-import type { Io } from "../src/io.ts";
+import { discreet, type Io } from "../src/io.ts";
 import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 
@@ -16,6 +16,7 @@ export type Around = {
   readonly color?: boolean;
   readonly stdin?: string;
   readonly answers?: string[]; // to the questions of a prompt, in order
+  readonly waits?: number[]; // takes down what was to be waited for, in milliseconds; nothing is
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: string;
   readonly login?: string;
@@ -56,7 +57,7 @@ export async function btConnected(line: string, around: Omit<Around, "exchange">
   const secrets = redactor();
   const io = ioFor(around, said);
   const code = await run(words(line), {
-    io: { ...io, err: (text) => io.err(secrets.redact(text)) },
+    io: discreet(io, secrets),
     tree: TREE,
     version: "0.0.0",
     connect: connector("0.0.0", secrets),
@@ -118,7 +119,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
       return around.answers?.shift() ?? "";
     },
     input: async () => new TextEncoder().encode(around.stdin ?? ""),
-    sleep: async () => undefined,
+    sleep: async (ms) => void around.waits?.push(ms),
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive: () => true,

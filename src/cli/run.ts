@@ -5,6 +5,7 @@ import { type Io, READER_GONE, signalCode } from "../io.ts";
 import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
+import { refuseKeys } from "./no-keys.ts";
 import { readCommandLine } from "./program.ts";
 import { errorRecord, exitCodeOf } from "./report.ts";
 
@@ -29,6 +30,7 @@ export type Connection = {
 export async function run(argv: readonly string[], outside: Outside): Promise<number> {
   const { io } = outside;
   try {
+    refuseKeys(argv);
     const asked = await readCommandLine(argv, outside.tree, {
       version: outside.version,
       width: () => (io.terminal.stdout ? io.size().columns : 80),

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { childEnv } from "../child-env.ts";
 import { BtError } from "../errors.ts";
 import type { Context } from "./context.ts";
 
@@ -15,9 +16,8 @@ export async function openInBrowser(url: string, { io, settings }: Context): Pro
       changed: "nothing",
     });
   }
-  const { BT_API_KEY: _key, ...env } = io.env;
   const { spawn } = await import("node:child_process");
-  spawn(program, [url], { stdio: "ignore", detached: true, env }).unref();
+  spawn(program, [url], { stdio: "ignore", detached: true, env: childEnv(io.env) }).unref();
 }
 
 const OPENERS = ["xdg-open", "open", "sensible-browser"];

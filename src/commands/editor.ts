@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { childEnv } from "../child-env.ts";
 import { BtError } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { utf8 } from "./targets.ts";
@@ -24,9 +25,8 @@ export async function edit(start: string, context: Context): Promise<string> {
 }
 
 async function open(command: string, file: string, env: Context["io"]["env"]): Promise<void> {
-  const { BT_API_KEY: _key, ...rest } = env;
   const { spawn } = await import("node:child_process");
-  const child = spawn("sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: rest });
+  const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: childEnv(env) });
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));
     child.on("close", (code) => (code === 0 ? resolve() : reject(editorFailed(command, `it ended with ${code}`))));

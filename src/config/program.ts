@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { childEnv } from "../child-env.ts";
 import { BtError } from "../errors.ts";
 
 /** A run of another program: its words, what it reads, and how long it may take. */
@@ -24,9 +25,8 @@ export function findProgram(name: string, path: string | undefined): string | un
 /** Runs a program without a shell, away from the current folder, and without the key that may stand in the environment. */
 export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
   const { spawn } = await import("node:child_process");
-  const { BT_API_KEY: _, ...passed } = env;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: "/", env: passed, stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(program, args, { cwd: "/", env: childEnv(env), stdio: ["pipe", "pipe", "ignore"] });
     const timer = setTimeout(() => end(undefined), timeoutMs);
     let output = "";
     const end = (code: number | undefined) => {

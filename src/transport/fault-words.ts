@@ -136,7 +136,7 @@ function firstLine(cause: unknown): string | undefined {
 }
 
 function seconds(ms = 0): string {
-  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+  return ms < 950 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
 function megabytes(bytes = 0): string {

@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { answer, faultServer } from "../servers/fault-server.ts";
+import { firstly, GOOD, type RawGiven, rawRun, says, thenReset } from "./raw.ts";
+
+type Row = RawGiven & {
+  readonly code: number;
+  readonly err: RegExp;
+  readonly tries: number; // requests that the server heard
+  readonly line?: string;
+  readonly maxMs?: number;
+};
+
+const SLOW = "bug get 7 --timeout 1";
+const trickle: RawGiven["act"] = (socket) => {
+  socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n");
+  const timer = setInterval(() => socket.write(" "), 50);
+  socket.on("close", () => clearInterval(timer));
+};
+const chatter: RawGiven["act"] = (socket) => {
+  const timer = setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(20)), 1);
+  socket.on("close", () => clearInterval(timer));
+};
+
+/** Reads that cannot come to a good end. */
+const HOPELESS: Readonly<Record<string, Row>> = {
+  "A3 reset in place of every answer": {
+    ...{ act: (socket) => socket.resetAndDestroy(), code: 6, tries: 4 },
+    err: /^bt: 127.0.0.1:PORT closed the connection without an answer \(tried 4 times\)\n/,
+  },
+  "A4 accepted, never answered": {
+    ...{ line: SLOW, code: 6, tries: 1, maxMs: 2000 },
+    err: /^bt: no answer from 127.0.0.1:PORT within 1 s\n/,
+  },
+  "A5 a TLS handshake that never ends": {
+    ...{ line: SLOW, url: (url) => url.replace("http:", "https:"), code: 6, tries: 0, maxMs: 2000 },
+    err: /^bt: cannot connect to 127.0.0.1:PORT within 1 s\n/,
+  },
+  "A6 a body that drips": {
+    ...{ line: SLOW, act: trickle, code: 6, tries: 1, maxMs: 2000 },
+    err: /^bt: the answer of 127.0.0.1:PORT did not end within 1 s \(\d+ of 100000 bytes came\)\n/,
+  },
+  "A9 a body shorter than announced": {
+    ...{ act: (socket) => socket.end(answer("{}", { headers: { "content-length": "50" } })), code: 6, tries: 4 },
+    err: /^bt: the answer of 127.0.0.1:PORT was cut off at 2 of 50 bytes \(tried 4 times\)\n/,
+  },
+  "A10 chunks without an end": {
+    act: (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'),
+    ...{ code: 6, tries: 4, err: /^bt: the answer of 127.0.0.1:PORT was cut off at 4 bytes \(tried 4 times\)\n/ },
+  },
+  "A11 an HTTP/1.0 body cut with the connection": {
+    act: (socket) => socket.end('HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{"bugs":['),
+    ...{ code: 6, tries: 4, err: /^bt: the answer of 127.0.0.1:PORT was cut off at 9 bytes \(tried 4 times\)\n/ },
+  },
+  "A15 429 that asks to wait a day": {
+    act: says(answer("", { status: "429 Busy", headers: { "retry-after": "86400" } })),
+    ...{ code: 8, tries: 1, err: /^bt: the tracker answers no more requests for now \(429\); it asks to wait 24 h/ },
+  },
+  "A16 500 every time": {
+    act: says(answer(`Oops \u001b[31mred ${"x".repeat(500)}`, { status: "500 Oops" })),
+    ...{ code: 8, tries: 2, err: /^bt: the tracker is overloaded or broken \(500: Oops .{1,198}\)\n/ },
+  },
+  "A19 a banner in place of HTTP": {
+    server: { onConnect: (socket) => socket.write("SSH-2.0-OpenSSH_9.2\r\n") },
+    ...{ code: 7, tries: 1, err: /^bt: 127.0.0.1:PORT is not an HTTP server \(it says: SSH-2.0-OpenSSH_9.2\)\n/ },
+  },
+  "A20 interim answers without end": {
+    ...{ act: chatter, code: 7, tries: 1, maxMs: 2000, err: /^bt: 127.0.0.1:PORT sends interim answers without end\n/ },
+  },
+  "A21 a header of one megabyte": {
+    act: says(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(1_000_000)}\r\n\r\n`),
+    ...{ code: 7, tries: 1, err: /^bt: the answer of 127.0.0.1:PORT has headers too large to accept\n/ },
+  },
+};
+
+test.each(Object.entries(HOPELESS))("%s", async (_, { line, code, err, tries, maxMs = 5000, ...given }) => {
+  const run = await rawRun(given, line);
+  expect({ code: run.code, out: run.out, err: run.err }).toEqual({ code, out: "", err: expect.stringMatching(err) });
+  expect(run.err).not.toMatch(/\n {4}at |\p{Cc}(?<!\n)/u);
+  expect(run.server.heard.length).toBe(tries);
+  expect(run.ms).toBeLessThan(maxMs);
+});
+
+/** Reads that meet one fault and then go well; the waits are in milliseconds. */
+const MENDED: Readonly<Record<string, RawGiven & { readonly wait: readonly [number, number] }>> = {
+  "A7 an empty reply": { act: firstly((socket) => socket.end()), wait: [0, 500] },
+  "A8 headers, then a reset": {
+    act: firstly((socket) => thenReset(socket, "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n")),
+    wait: [0, 500],
+  },
+  "A12 502": { act: firstly(says(answer("", { status: "502 Bad Gateway" }))), wait: [0, 2000] },
+  "A13 503 that says when to come back": {
+    act: firstly(says(answer("", { status: "503 Busy", headers: { "retry-after": "2" } }))),
+    wait: [2000, 4000],
+  },
+  "A14 429 that says when to come back": {
+    act: firstly(says(answer("", { status: "429 Busy", headers: { "retry-after": "2" } }))),
+    wait: [2000, 4000],
+  },
+};
+
+test.each(Object.entries(MENDED))("%s once, then well", async (_, { wait: [least, most], ...given }) => {
+  const run = await rawRun(given, "bug get 7 --json --verbose");
+  expect({ code: run.code, bugs: JSON.parse(run.out) }).toEqual({ code: 0, bugs: [{ id: 7, summary: "Crash" }] });
+  expect(run.err).toMatch(/; trying again in \d\.\d s\n/);
+  const [wait = -1, ...more] = run.waits;
+  expect(more).toEqual([]);
+  expect(wait).toBeGreaterThanOrEqual(least);
+  expect(wait).toBeLessThanOrEqual(most);
+});
+
+test("A1 nothing listens: two quick retries, and the address", async () => {
+  const { port, close } = await faultServer(() => undefined);
+  await close();
+  const run = await rawRun({ url: () => `http://127.0.0.1:${port}` });
+  expect(run).toMatchObject({ code: 6, out: "" });
+  expect(run.err).toContain(`cannot connect to 127.0.0.1:${port}: nothing listens there (tried 3 times)`);
+  expect(run.waits).toHaveLength(2);
+  expect(run.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(5000);
+});
+
+test("A2 a name that does not resolve is told", async () => {
+  const run = await rawRun({ url: () => "http://no-such-host.invalid", env: { BT_API_KEY: "" } });
+  expect(run).toMatchObject({
+    code: 6,
+    out: "",
+    err: expect.stringMatching(/^bt: cannot (find|look up) no-such-host\.invalid/),
+  });
+});
+
+test("A17 a server that resets every connection that is used again is not noticed", async () => {
+  const names = [...Array(100).keys()].map((at) => `cf_${at}`);
+  const fields = (all: readonly string[]) =>
+    answer(
+      JSON.stringify({ fields: all.map((name) => ({ id: 1, name, type: 1, display_name: name, is_custom: true })) }),
+    );
+  const used = new Set<number>();
+  const run = await rawRun(
+    {
+      act: (socket, { head, connection }) => {
+        const asked = /bug\/(cf_\d+)/.exec(head)?.[1];
+        if (used.has(connection)) socket.resetAndDestroy();
+        else socket.write(fields(asked ? [asked] : names));
+        used.add(connection);
+      },
+    },
+    `field get ${names.join(" ")} --json`,
+  );
+  expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(run.out).map(({ name }: { name: string }) => name)).toEqual(names);
+  expect(run.waits).toEqual([]);
+});
+
+test("A18 a server whose child ends after each answer, 40 runs of 40", async () => {
+  for (let round = 0; round < 40; round += 1) {
+    const run = await rawRun({ act: (socket) => socket.end(GOOD) }, "bug get 7 --json");
+    expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+  }
+});
+
+describe("A22 a certificate that cannot be trusted ends it before anything is sent", () => {
+  const pem = (name: string) => readFileSync(`${import.meta.dirname}/../transport/tls/${name}`);
+  const authority = `${import.meta.dirname}/../transport/tls/authority.crt`;
+  test.each([
+    ["self-signed", /the certificate of 127.0.0.1 is self-signed/],
+    ["expired", /the certificate of 127.0.0.1 has expired/],
+    ["other-name", /the certificate is not for 127.0.0.1 but for bugs.example.org/],
+  ])("%s", async (name, err) => {
+    const server = { tls: { key: pem("test.key"), cert: pem(`${name}.crt`) } };
+    const run = await rawRun({ act: says(GOOD), server }, `bug get 7 --json --ca-file ${authority}`);
+    expect(run).toMatchObject({ code: 6, out: "", err: expect.stringMatching(err) });
+    expect(run.err).not.toContain("--insecure");
+    expect(run.server.heard).toEqual([]);
+  });
+
+  test("one that the named authority has issued is fine", async () => {
+    const server = { tls: { key: pem("test.key"), cert: pem("good.crt") } };
+    expect((await rawRun({ act: says(GOOD), server }, `bug get 7 --json --ca-file ${authority}`)).code).toBe(0);
+  });
+});
+
+describe("A23 a proxy", () => {
+  test("of the environment is not asked for this machine", async () => {
+    const proxy = await faultServer(says(answer("{}")));
+    const env = { http_proxy: proxy.url, HTTP_PROXY: proxy.url, https_proxy: proxy.url };
+    const run = await rawRun({ act: says(GOOD), env });
+    await proxy.close();
+    expect({ code: run.code, proxied: proxy.connections() }).toEqual({ code: 0, proxied: 0 });
+  });
+
+  test("that is named is used, but a key does not go through it in clear", async () => {
+    const proxy = await faultServer(says(GOOD));
+    const url = () => "http://bugs.example.org";
+    const env = { BT_API_KEY: "" };
+    const anonymous = await rawRun({ url, env }, `bug get 7 --json --proxy ${proxy.url}`);
+    const seen = proxy.heard.length;
+    const withKey = await rawRun({ url }, `bug get 7 --json --proxy ${proxy.url}`);
+    await proxy.close();
+    expect([anonymous.code, withKey.code]).toEqual([0, 13]);
+    expect(seen).toBeGreaterThan(0);
+    expect(proxy.heard.length).toBe(seen);
+  });
+});
+
+describe("A24 the families of addresses", () => {
+  test("IPv6 alone", async () => {
+    const run = await rawRun({ act: says(GOOD), server: { host: "::1" } });
+    expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+  });
+
+  test("a name of both of which one is dead costs less than a second", async () => {
+    const run = await rawRun({ act: says(GOOD), url: (url) => url.replace("127.0.0.1", "localhost") });
+    expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+    expect(run.ms).toBeLessThan(1500);
+  });
+});

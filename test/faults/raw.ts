@@ -1,0 +1,58 @@
+import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+import { onTestFinished } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
+
+/** How a command went against a server that is told byte for byte what to do. */
+export type RawRun = {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string; // the port shown as PORT
+  readonly ms: number;
+  readonly waits: readonly number[]; // what it wanted to wait between tries, in milliseconds; nothing was waited
+  readonly server: FaultServer;
+};
+
+/** What a raw run may be given beside its words. */
+export type RawGiven = {
+  readonly act?: Act;
+  readonly server?: Parameters<typeof faultServer>[1];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly url?: (url: string) => string; // another address than the server's own
+};
+
+/** Runs one command, by default a read of one bug, against a raw server; a fresh home, a key, and no real waiting. */
+export async function rawRun(given: RawGiven, line = "bug get 7"): Promise<RawRun> {
+  const server = await faultServer(given.act ?? (() => undefined), given.server);
+  onTestFinished(server.close);
+  const url = given.url ? given.url(server.url) : server.url;
+  const env = { HOME: freshFolder(), BT_BASE_URL: url, BT_API_KEY: CANARY, ...given.env };
+  const waits: number[] = [];
+  const started = performance.now();
+  const ran = await btConnected(line, { env, waits });
+  const told = ran.err.replaceAll(String(server.port), "PORT");
+  return { ...ran, err: told, ms: performance.now() - started, waits, server };
+}
+
+/** A key that must be found nowhere but where it belongs. */
+export const CANARY = "c4naryKey0123456789abcdefABCDEF";
+
+/** An answer with one bug, as Get Bug gives it. */
+export const GOOD = answer('{"bugs":[{"id":7,"summary":"Crash"}],"faults":[]}');
+
+/** Answers with these bytes. */
+export function says(text: string | Buffer): Act {
+  return (socket) => void socket.write(text);
+}
+
+/** Goes wrong for the first requests, and well from then on. */
+export function firstly(act: Act, times = 1): Act {
+  return (socket, heard, count) => (count <= times ? act(socket, heard, count) : socket.write(GOOD));
+}
+
+/** Resets the connection once what was written before is out. */
+export function thenReset(socket: Socket, text: string): void {
+  socket.write(text, () => socket.resetAndDestroy());
+}
