@@ -3,7 +3,7 @@ import { bugsOf, type Job, uncertain } from "../api/delivery/job.ts";
 import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
 import { isObject } from "../api/read.ts";
-import type { Json } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/history.ts";
 import { showChanges } from "./bug/show-changes.ts";
 import type { Context } from "./context.ts";
@@ -30,7 +30,11 @@ async function settled(job: RunningJob, kept: Job): Promise<Json> {
 
 async function show(answer: Json, { head }: Job, context: Context): Promise<void> {
   if (isObject(answer) && Array.isArray(answer["bugs"])) {
-    return showChanges(answer["bugs"] as unknown as readonly ChangedBug[], [], context);
+    return showChanges(
+      answer["bugs"] as unknown as readonly ChangedBug[],
+      { bugs: [], body: head.request.body as JsonObject },
+      context,
+    );
   }
   const isJson = ["json", "ndjson"].includes(formatOf(context));
   if (isJson || !isObject(answer)) return context.io.out(`${JSON.stringify(answer)}\n`);

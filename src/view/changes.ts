@@ -13,6 +13,7 @@ export type Changed = {
   readonly name: string;
   readonly title?: string | undefined;
   readonly changes: Changes;
+  readonly aside?: string | undefined; // what is recorded beside the fields, such as "comment"
 };
 
 /** What a diff is made from; a preview says that nothing has been sent. */
@@ -26,17 +27,24 @@ export type ChangesCard = {
 export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
   const read = changed.map((thing) => ({ ...thing, rows: differences(listed(thing.changes), fields) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
-  const words = isPreview ? PREVIEW : DONE;
-  const texts = read.map(({ name, title, rows }) => {
-    const about = titleOf(title, rows.length > 0 ? words.some : words.none);
+  const word = isPreview ? foretold : told;
+  const texts = read.map(({ name, title, rows, aside }) => {
+    const about = titleOf(title, word(rows.length > 0, aside));
     return cardTitle({ text: plain(name) }, about, view) + differenceRows(rows, wide, view);
   });
   const isApart = (at: number) => at > 0 && [read[at - 1], read[at]].some((one) => one && one.rows.length > 0);
   return texts.map((text, at) => (isApart(at) ? `\n${text}` : text)).join("");
 }
 
-const DONE = { some: "", none: "unchanged" };
-const PREVIEW = { some: "would change", none: "would not change" };
+function told(isChanged: boolean, aside: string | undefined): string {
+  if (aside !== undefined) return `${aside} recorded`;
+  return isChanged ? "" : "unchanged";
+}
+
+function foretold(isChanged: boolean, aside: string | undefined): string {
+  if (aside !== undefined) return isChanged ? `would change, with ${aside}` : `would only record ${aside}`;
+  return isChanged ? "would change" : "would not change";
+}
 
 function titleOf(title: string | undefined, word: string): Piece {
   if (!title) return { text: word, role: "quiet" };

@@ -49,6 +49,26 @@ describe("the diff of an update", () => {
     `);
   });
 
+  test("names what is recorded beside the fields, which no list of changes has", () => {
+    const commented = [{ id: 13, name: "#13", changes: {}, aside: "comment, 1 h of work" }];
+    const moved = CHANGED.slice(3).map((one) => ({ ...one, aside: "comment" }));
+    const text = (isPreview: boolean) => changesText({ changed: [...commented, ...moved], isPreview }, viewOf());
+    expect([text(false), text(true)]).toMatchInlineSnapshot(`
+      [
+        "#13  comment, 1 h of work recorded
+
+      core-security  comment recorded
+        Active  yes → no
+      ",
+        "#13  would only record comment, 1 h of work
+
+      core-security  would change, with comment
+        Active  yes → no
+      ",
+      ]
+    `);
+  });
+
   test("has what left in red and what came in green, and signs that say the same", () => {
     expect(marked(changesText({ changed: CHANGED.slice(0, 1) }, viewOf({ color: true })))).toMatchInlineSnapshot(`
       "‹1›#12‹22›  Bookmarks vanish

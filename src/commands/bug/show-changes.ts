@@ -8,7 +8,7 @@ import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } f
 /** Prints what an update did: a diff for eyes, the tracker's own answer as JSON, a line per changed field otherwise. */
 export async function showChanges(
   changed: readonly ChangedBug[],
-  bugs: readonly Bug[],
+  { bugs, body }: { readonly bugs: readonly Bug[]; readonly body: JsonObject },
   context: Context,
 ): Promise<void> {
   const format = formatOf(context);
@@ -17,11 +17,8 @@ export async function showChanges(
     await showList(context, { columns, pages: [changed] });
     return;
   }
-  await showDiff(
-    changed.map((one) => ({ ...one, bug: bugs.find(({ id }) => id === one.id) })),
-    context,
-    false,
-  );
+  const diffs = changed.map((one) => ({ ...one, bug: bugs.find(({ id }) => id === one.id) }));
+  await showDiff(diffs, { body, isPreview: false }, context);
 }
 
 /** Prints what an update would send and do. */
@@ -44,21 +41,22 @@ export async function showPlan(
   await context.io.err(
     `would send ${request.method} ${pathAndQuery(request)}\n${JSON.stringify(request.body, null, 2)}\n`,
   );
-  await showDiff(
-    previews.map(({ bug, changes }) => ({ id: bug.id ?? 0, changes, bug })),
-    context,
-    true,
-  );
+  const diffs = previews.map(({ bug, changes }) => ({ id: bug.id ?? 0, changes, bug }));
+  await showDiff(diffs, { body: request.body as JsonObject, isPreview: true }, context);
 }
 
 type Diff = { readonly id: number; readonly changes: Changes; readonly bug: Bug | undefined };
 
-async function showDiff(diffs: readonly Diff[], context: Context, isPreview: boolean): Promise<void> {
+type Made = { readonly body: JsonObject; readonly isPreview: boolean };
+
+async function showDiff(diffs: readonly Diff[], { body, isPreview }: Made, context: Context): Promise<void> {
+  const aside = asideOf(body);
   const changed = diffs.map(({ id, changes, bug }) => ({
     id,
     name: `#${id}`,
     title: bug?.summary ?? undefined,
     changes,
+    aside,
   }));
   if (isForEyes(context) && !context.output.fields) {
     const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), context.tracker.fields()]);
@@ -66,4 +64,15 @@ async function showDiff(diffs: readonly Diff[], context: Context, isPreview: boo
   }
   const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+}
+
+/** What a tracker records without naming it among the changes. */
+function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
+  const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
+  const asides = [
+    ...(comment === undefined ? [] : ["comment"]),
+    ...(work_time === undefined ? [] : [`${work_time} h of work`]),
+    ...(privacy === 0 ? [] : [privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`]),
+  ];
+  return asides.length > 0 ? asides.join(", ") : undefined;
 }

@@ -61,7 +61,7 @@ export async function applyUpdate(change: Change, around: Around): Promise<void>
     ifMatch: matchOf(bugs, care),
   });
   const changed = listIn(answer, "bugs") as unknown as readonly ChangedBug[];
-  await showChanges(changed, bugs, context);
+  await showChanges(changed, { bugs, body }, context);
   if (care) checkOverwritten(changed, bugs);
 }
 

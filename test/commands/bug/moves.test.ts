@@ -43,3 +43,12 @@ test("closing what is closed changes nothing and is no error", async () => {
   expect(ran.code).toBe(0);
   expect(ran.out).toContain("unchanged");
 });
+
+test.each([
+  ["bug update 12 -m hello", "(comment recorded)"],
+  ["bug update 12 --make-private 1", "(privacy of a comment recorded)"],
+  ["bug update 12 -m hello --dry-run", "(would only record comment)"],
+])("what is not among the tracker's changes is told all the same: %s", async (line, words) => {
+  const ran = await demo()(line, { terminal: true });
+  expect(ran.out.replace(/\s+/g, " ")).toContain(words);
+});
