@@ -3,6 +3,7 @@ import { legalNames, legalValues } from "../../api/legal-value.ts";
 import { flagName, type Parameter } from "../../api/parameter.ts";
 import { CREATE_BUG } from "../../api/write-bugs.ts";
 import { BtError } from "../../errors.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context, Settings } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
 
@@ -25,6 +26,24 @@ export async function withRequired(input: Input, context: Context, catalog: Cata
   }
   return { ...input, flags };
 }
+
+/**
+ * A refusal for want of a value that the tracker has no default for, with all such fields that were left out and their
+ * values. Servers name one of them, in words of their own; other errors stay as they are.
+ */
+export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog): unknown {
+  const left = DEFAULTED.filter((name) => body[name] === undefined);
+  if (!(error instanceof BtError) || error.facts.bugzillaCode !== REQUIRED || left.length === 0) return error;
+  const details = left.map((name) => `--${flagName(name)}: ${(legalNames(fieldOf(catalog, name)) ?? []).join(", ")}`);
+  return new BtError(error.kind, error.message, {
+    ...error.facts,
+    details: ["this tracker may have no default for:", ...details],
+    hint: "bt config set op_sys, platform keeps defaults for you",
+  });
+}
+
+const REQUIRED = 50; // the code for a value that has to be given
+const DEFAULTED = ["op_sys", "platform", "priority", "severity"];
 
 /** The settings that are also parameters of a new bug. */
 function defaultsIn({ product, component, version, op_sys, platform }: Settings): Readonly<Record<string, string>> {

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { readProse } from "../prose.ts";
 import { formatOf, isForEyes } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
-import { withRequired } from "./ask-missing.ts";
+import { withDefaulted, withRequired } from "./ask-missing.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showPlan } from "./show-changes.ts";
 
@@ -24,7 +24,9 @@ export async function create(input: Input, context: Context): Promise<void> {
   const text = description === undefined ? {} : { description: checkedText("description", description) };
   const request = write("POST", "/rest/bug", { ...body, ...text });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const answer = await context.tracker.deliver({ request });
+  const answer = await context.tracker.deliver({ request }).catch(async (error: unknown) => {
+    throw withDefaulted(error, body, await context.tracker.catalog());
+  });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
   await show(id, context);

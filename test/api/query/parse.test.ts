@@ -58,7 +58,7 @@ test.each([
   [["status = CONFIRMED"], "status = CONFIRMED"],
   [["is:open component:Theme"], "is:open and component:Theme"],
   [["a or b"], "summary ~ a or summary ~ b"],
-  [["component:Import & Export", "crash"], 'component:"Import & Export" and crash'],
+  [["component:Import & Export", "crash"], 'component:"Import & Export" and summary ~ crash'],
 ])("the terms %j are read as %s", (terms, expected) => {
   expect(unparse(parseTerms(terms).tree)).toBe(expected);
 });

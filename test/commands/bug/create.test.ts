@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { asked } from "../../bt.ts";
+import { openTracker } from "../../../src/tracker/open.ts";
+import type { Exchange } from "../../../src/wire/exchange.ts";
+import { asked, bt } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const FULL = "-p Lantern -c Editor --version 3.0 -t 'Crop frame jumps' --op-sys Linux --platform PC";
@@ -87,4 +89,25 @@ describe("nothing is filed", () => {
     expect(writes(asked(ran))).toEqual([]);
     expect(JSON.parse(ran.out)).toMatchObject({ dry_run: true, method: "POST", path: "/rest/bug" });
   });
+});
+
+test("a tracker without a default for what was left out is told with all such flags and their values", async () => {
+  const { exchange } = openTracker("demo:", {
+    now: () => new Date(),
+    random: (count) => new Uint8Array(count),
+    dataDirectory: "",
+  });
+  const refusal = { error: true, code: 50, message: "You must select/enter a OS." };
+  const strict: Exchange = async (request) =>
+    request.method === "POST"
+      ? { status: 400, headers: { "content-type": "application/json" }, body: JSON.stringify(refusal) }
+      : exchange(request);
+  const { code, err } = await bt("bug create -p Lantern -c Editor --version 3.0 -t x --priority High", {
+    exchange: strict,
+  });
+  expect(code).toBe(3);
+  expect(err).toContain("You must select/enter a OS.");
+  expect(err).toContain("--op-sys: All, ");
+  expect(err).toContain("--platform: All, ");
+  expect(err).not.toContain("--priority");
 });

@@ -52,3 +52,10 @@ test.each([
   const ran = await demo()(line, { terminal: true });
   expect(ran.out.replace(/\s+/g, " ")).toContain(words);
 });
+
+test("of several bugs none is changed when one is not there, and that is said", async () => {
+  const ran = await demo()("bug update 12 99999 --priority High");
+  expect(change(asked(ran))).toBeUndefined();
+  expect([ran.code, ran.out]).toEqual([5, ""]);
+  expect(ran.err).toContain("nothing was changed, since 1 of 2 bugs could not be read");
+});
