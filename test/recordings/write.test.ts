@@ -27,9 +27,8 @@ const WRITERS: Readonly<Record<string, (recorded: Recorded) => Writing | undefin
   },
   "tag update": (one) => {
     const tags = one.response.body;
-    return wrote(one, "PUT", /\/tags$/) && Array.isArray(tags)
-      ? { line: "tag update 60004 --add text", printed: tags }
-      : undefined;
+    if (!wrote(one, "PUT", /\/tags$/) || !Array.isArray(tags)) return undefined;
+    return { line: `tag update 60004 ${tags.length > 0 ? "--add" : "--remove"} text`, printed: tags };
   },
   "group create": (one) => {
     const { id } = bodyOf(one);

@@ -26,18 +26,17 @@ export async function update(input: Input, context: Context): Promise<void> {
   const request = write("PUT", `/rest/bug/comment/${segment(id)}/tags`, { comment_id: Number(id), ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
   const now = readTags(await context.tracker.deliver({ request }));
-  checkAdded(id, body, now);
+  checkTaken(id, body, now);
   if (!isForEyes(context)) return showTags(now, context);
   const { commentTagsText } = await import("../../view/tags.ts");
   await showText(context, commentTagsText(Number(id), now, context.output.view));
 }
 
 /** A tracker answers tags for a comment that does not exist with an empty list, as if nothing were wrong. */
-function checkAdded(id: string, { add = [], remove = [] }: JsonObject, now: readonly string[]): void {
-  const there = new Set([...now, ...(remove as readonly string[])].map((tag) => tag.toLowerCase()));
-  const lost = (add as readonly string[]).find((tag) => !there.has(tag.toLowerCase()));
-  if (lost === undefined) return;
-  throw new BtError("missing", `comment ${id} did not take the tag ${JSON.stringify(lost)}`, {
+function checkTaken(id: string, { add = [], remove = [] }: JsonObject, now: readonly string[]): void {
+  const gone = new Set(remove as readonly string[]);
+  if (now.length > 0 || (add as readonly string[]).every((tag) => gone.has(tag))) return;
+  throw new BtError("missing", `comment ${id} did not take the tags`, {
     hint: "is there such a comment? bt comment list BUG shows the ids",
   });
 }
