@@ -32,13 +32,16 @@ async function print(reply: Reply, input: Input, { io }: Context): Promise<void>
   await io.out(bodyText(reply, io.terminal.stdout));
 }
 
+/** What a text as body is; without it a tracker may read a form. */
+const JSON_BODY = { "content-type": "application/json" };
+
 async function requestOf(input: Input, context: Context): Promise<Request> {
   const [method, path] = methodAndPath(input.args);
   const pairs = [...pairsOf(listOf(input.flags["field"])), ...pairsOf(listOf(input.flags["typed-field"]), typed)];
   const source = textOf(input.flags["input"]);
   if (source !== undefined) {
     if (pairs.length > 0) throw usage("--input sends a whole body, so -f and -F do not go with it");
-    return { method, path, query: [], body: await sourceText(source, context) };
+    return { method, path, query: [], headers: JSON_BODY, body: await sourceText(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
   return { method, path, query: [], body: objectOf(pairs) };
