@@ -10,6 +10,7 @@ export type Parameter = {
   readonly short?: string; // one letter
   readonly aliases?: readonly string[]; // further long flag names, without dashes
   readonly required?: boolean;
+  readonly clears?: boolean; // "" is a value of its own: nobody
 };
 
 /**

@@ -17,18 +17,35 @@ type Wish = {
  * Where the tracker does not say which moves there are, the tracker decides.
  */
 function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): { why: string; hint: string } | undefined {
-  if (body["dupe_of"] !== undefined) return undefined;
+  if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, textIn(body, "resolution"));
   const wish: Wish = {
     status: textIn(body, "status"),
     resolution: textIn(body, "resolution"),
     hasComment: body["comment"] !== undefined,
   };
+  if (wish.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
+    return {
+      why: `bug ${bug.id} needs a bug that it repeats to become ${DUPLICATE}`,
+      hint: `bt bug dup ${bug.id} ORIGINAL`,
+    };
+  }
   const from = bug.status ?? "";
   const moves = statusMoves(catalog, from);
   return (
     (wish.status !== undefined && wish.status !== from ? statusRefusal(bug, wish, moves) : undefined) ??
     resolutionRefusal(bug, wish, catalog)
   );
+}
+
+const DUPLICATE = "DUPLICATE";
+
+/** A tracker lets another resolution win over the bug that is repeated, and says nothing. */
+function duplicateRefusal(bug: Bug, resolution: string | undefined) {
+  if (resolution === undefined || resolution === DUPLICATE) return undefined;
+  return {
+    why: `bug ${bug.id} cannot be a duplicate and become ${resolution}`,
+    hint: "leave out --dupe-of, or --resolution",
+  };
 }
 
 /** The bugs that cannot make the move, each with the reason, as an error of its own. */

@@ -81,9 +81,10 @@ function choice(text: string, { name }: Parameter, { catalog, product }: Reading
   return legalValue(fieldOf(catalog, name), text, product);
 }
 
-function person(text: string, { name }: Parameter, reading: Reading): string {
+function person(text: string, { name, clears = false }: Parameter, reading: Reading): string {
   if (text === "@me") return reading.me();
-  if (text === "" || /[\s,]/.test(text)) throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
+  if ((text === "" && !clears) || /[\s,]/.test(text))
+    throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
   return text;
 }
 

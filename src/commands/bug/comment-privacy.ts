@@ -21,6 +21,10 @@ export async function commentPrivacy(
     ...numbersOf(input, "make-public").map((count) => ({ count, isPrivate: false })),
   ];
   if (wishes.length === 0) return undefined;
+  const both = wishes.find(
+    ({ count, isPrivate }) => !isPrivate && wishes.some((one) => one.isPrivate && one.count === count),
+  );
+  if (both) throw usage(`comment ${both.count} cannot be made private and public at once`);
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usage("the privacy of comments is changed on one bug at a time");
   const comments = await commentsOf(bug.id ?? 0, context);

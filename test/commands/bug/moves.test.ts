@@ -16,6 +16,7 @@ describe("the short forms of moves send one update", () => {
     ["confirm 46", { status: "CONFIRMED" }],
     ["dup 44 43", { dupe_of: 43 }],
     ["take 44", { assigned_to: "tomas@example.org" }],
+    ["update 49 --qa-contact ''", { qa_contact: "" }],
     ["take 44 --start", { assigned_to: "tomas@example.org", status: "IN_PROGRESS" }],
   ])("bug %s", async (line, body) => {
     const ran = await demo()(`bug ${line}`);
@@ -29,6 +30,9 @@ describe("a move that the workflow lacks is refused before anything is sent", ()
     ["close 44 --as fixd", "did you mean FIXED?"],
     ["reopen 44 --status VERIFIED", "it can become"],
     ["dup 44 99999", "does not exist"],
+    ["close 44 --as DUPLICATE", "bt bug dup 44"],
+    ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate and become FIXED"],
+    ["update 44 --make-private 0 --make-public 0", "private and public at once"],
   ])("bug %s", async (line, message) => {
     const ran = await demo()(`bug ${line}`);
     expect(ran.code).not.toBe(0);
