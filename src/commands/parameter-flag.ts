@@ -26,7 +26,7 @@ const EDITS: Readonly<Partial<Record<ParameterKind, readonly ("add" | "remove" |
   links: ["add", "remove"],
 };
 
-const EDIT_WORDS = { add: "add to", remove: "take from", set: "replace" } as const;
+const EDIT_WORDS = { add: "add these", remove: "remove these", set: "have these instead of all there are" } as const;
 
 function editFlag(edit: keyof typeof EDIT_WORDS, flag: Flag): Flag {
   const singular = flag.name.replace(/s$/, "");
@@ -35,7 +35,7 @@ function editFlag(edit: keyof typeof EDIT_WORDS, flag: Flag): Flag {
   return {
     ...rest,
     name: `${edit}-${flag.name}`,
-    about: `${EDIT_WORDS[edit]} the ${flag.name.replaceAll("-", " ")} of the bug`,
+    about: EDIT_WORDS[edit],
     aliases: [...new Set(names)].map((name) => `${edit}-${name}`),
   };
 }
