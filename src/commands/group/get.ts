@@ -20,7 +20,8 @@ export async function list(input: Input, context: Context): Promise<void> {
 /** `bt group get`: groups by number or name, each as a card on a terminal. */
 export async function get(input: Input, context: Context): Promise<void> {
   const outcomes = await groupsOf(input.args, context, membership(input));
-  const groups = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const groups = [...new Map(found.map((group) => [group.id, group])).values()];
   if (groups.length > 0) await show(groups, context, true);
   account(outcomes, { thing: "groups" });
 }
