@@ -90,6 +90,17 @@ test("a text with signs that SQL, patterns and full text know is found as it sta
   expect(await search({ f1: "short_desc", o1: "substring", v1: "_q_" })).toEqual([]);
 });
 
+test("a pattern that makes other engines go on for ever takes time by the length of the text", async () => {
+  const comment = store.run(
+    "INSERT INTO comments (bug_id, creator_id, creation_time, text) VALUES (20002, 2, '2026-11-20T05:58:00Z', ?)",
+    [`${"a".repeat(60_000)}!`],
+  );
+  for (const v1 of ["^(a+)+$", "^(a|aa)+$", "(a*)*b", "^(.*a){20}$"]) {
+    expect(await search({ f1: "longdesc", o1: "regexp", v1, f2: "bug_id", o2: "equals", v2: "20002" })).toEqual([]);
+  }
+  store.run("DELETE FROM comments WHERE id = ?", [comment.id]);
+});
+
 test("all bugs are still there", () => {
   expect(store.get("SELECT count(*) AS bugs FROM bugs")).toEqual({ bugs: 304 });
 });
