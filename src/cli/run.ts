@@ -5,7 +5,7 @@ import { type Io, READER_GONE, signalCode } from "../io.ts";
 import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
-import { refuseKeys } from "./no-keys.ts";
+import { checkWords } from "./check-words.ts";
 import { readCommandLine } from "./program.ts";
 import { errorRecord, exitCodeOf } from "./report.ts";
 
@@ -30,7 +30,7 @@ export type Connection = {
 export async function run(argv: readonly string[], outside: Outside): Promise<number> {
   const { io } = outside;
   try {
-    refuseKeys(argv);
+    checkWords(argv);
     const asked = await readCommandLine(argv, outside.tree, {
       version: outside.version,
       width: () => (io.terminal.stdout ? io.size().columns : 80),

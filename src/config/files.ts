@@ -83,6 +83,9 @@ export function writeNewFile(file: string, text: string, { lasting = true } = {}
   try {
     writeFileSync(descriptor, text);
     if (lasting) fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(file, { force: true }); // half a file is none
+    throw error;
   } finally {
     closeSync(descriptor);
   }

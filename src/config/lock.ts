@@ -29,10 +29,15 @@ async function take(lock: string, host: Host): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     if (created(lock, host)) return;
     const holder = readSmallFile(lock, { follow: false })?.text ?? "";
-    if (holder !== "" && !host.isAlive(Number.parseInt(holder, 10))) takeAway(lock, holder);
+    if (isLeft(holder, tries, host)) takeAway(lock, holder);
     else if (tries > TRIES) throw held(lock, holder);
     else await host.sleep(PAUSE_MS);
   }
+}
+
+/** Whether nobody holds a lock any more; one without a name is left by a crash while it was written, if it stays so. */
+function isLeft(holder: string, tries: number, { isAlive }: Host): boolean {
+  return holder === "" ? tries > TRIES : !isAlive(Number.parseInt(holder, 10));
 }
 
 function created(lock: string, host: Host): boolean {

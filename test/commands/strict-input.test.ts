@@ -9,7 +9,7 @@ beforeAll(() => {
   return () => demo.close();
 });
 
-describe("what does not name a bug is refused before anything is sent", () => {
+describe("F1 what does not name a bug is refused before anything is sent", () => {
   test.each([
     "-1",
     "0",
@@ -50,7 +50,7 @@ describe("what does not name a bug is refused before anything is sent", () => {
 /** What may be asked to find out whether a name is right. */
 const KNOWING = /^GET \/rest\/(field\/|version|bug\/\d+(\/comment)?\?|bug\/\d+$|whoami|valid_login)/;
 
-describe("nothing empty, misspelt or impossible is searched for or changed", () => {
+describe("F2 F3 F4 F5 F12 nothing empty, misspelt or impossible is searched for or changed", () => {
   test.each([
     "bug search --status ''",
     "bug search --status CONFIRMED --product ''",

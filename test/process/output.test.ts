@@ -39,7 +39,7 @@ describe("data goes to standard output, talk to standard error", () => {
   });
 });
 
-describe("a reader that leaves ends a command quietly", () => {
+describe("E3 a reader that leaves ends a command quietly", () => {
   test.each(["tsv", "csv", "json", "ndjson", "markdown", "table", "ids"])(
     "after the first of 5,000 lines of %s",
     async (format) => {
@@ -62,7 +62,7 @@ describe("a reader that leaves ends a command quietly", () => {
   );
 });
 
-describe("output that cannot be written is a local error", () => {
+describe("E4 output that cannot be written is a local error", () => {
   test.each([
     "bt bug search --status CONFIRMED",
     "bt bug search --status CONFIRMED --format ids",
@@ -83,12 +83,12 @@ describe("output that cannot be written is a local error", () => {
     expect([code, JSON.parse(err).error.kind]).toEqual([12, "local"]);
   });
 
-  test("a closed standard output is an empty device, as Node makes it", async () => {
+  test("E5 a closed standard output is an empty device, as Node makes it", async () => {
     expect(await shell("bt bug get 12 >&-")).toEqual({ code: 0, out: "", err: "" });
   });
 });
 
-describe("a standard error that cannot be written changes nothing", () => {
+describe("E6 a standard error that cannot be written changes nothing", () => {
   test.each(["2>&-", "2>/dev/full"])("%s", async (redirection) => {
     expect(await shell(`bt bug get 1 --format ids ${redirection}`)).toMatchObject({ code: 0, out: "1\n" });
     expect(await shell(`bt bug get 99999 ${redirection}`)).toMatchObject({ code: 5, out: "" });

@@ -42,7 +42,7 @@ async function silentServer() {
 
 const SOON = 200; // milliseconds, on a machine with nothing else to do
 
-describe("a signal ends a command that waits for an answer", () => {
+describe("E8 E9 a signal ends a command that waits for an answer", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -6,7 +6,7 @@ import { freshFolder, real, shell } from "./real.ts";
 
 const LIST = ["bug", "search", "--id", "1,2", "--sort", "id", "--format", "ids"];
 
-describe("a search works", () => {
+describe("E13 a search works", () => {
   test.each<[string, Record<string, string | undefined>]>([
     ["in the C locale", { LANG: "C", LC_ALL: "C" }],
     ["without a home", { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],

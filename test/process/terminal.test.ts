@@ -15,7 +15,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
   });
 
   test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }, { NO_COLOR: "1", FORCE_COLOR: "1" }])(
-    "no escape code is written with %o",
+    "E10 no escape code is written with %o",
     async (env) => {
       const { out } = await onTerminal(SEARCH, { env });
       expect(out).not.toContain(ESCAPE);
@@ -95,7 +95,7 @@ async function hostileServer() {
 
 const UNTAMED = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-describe.skipIf(!HAS_TERMINAL)("hostile text from the tracker reaches a terminal harmless", () => {
+describe.skipIf(!HAS_TERMINAL)("E1 hostile text from the tracker reaches a terminal harmless", () => {
   test.each([
     "bt bug search --id 1",
     "bt bug get 1",
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_TERMINAL)("hostile text from the tracker reaches a terminal
   });
 });
 
-test("hostile text is exact in JSON", async () => {
+test("E2 hostile text is exact in JSON", async () => {
   const server = await hostileServer();
   const { out } = await shell("bt bug get 1 --json --fields summary", { env: { BT_BASE_URL: server.url } });
   expect(JSON.parse(out)).toEqual([{ summary: HOSTILE }]);

@@ -1,3 +1,4 @@
+import { jsonFault } from "../../api/strict-json.ts";
 import { BtError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
@@ -41,7 +42,7 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
   const source = textOf(input.flags["input"]);
   if (source !== undefined) {
     if (pairs.length > 0) throw usage("--input sends a whole body, so -f and -F do not go with it");
-    return { method, path, query: [], headers: JSON_BODY, body: await sourceText(source, context) };
+    return { method, path, query: [], headers: JSON_BODY, body: await bodyOf(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
   return { method, path, query: [], body: objectOf(pairs) };
@@ -89,6 +90,15 @@ function objectOf(pairs: readonly Pair[]): JsonObject {
       return [name, values.length === 1 ? (values[0] as Json) : values];
     }),
   );
+}
+
+/** A body that a person wrote, exactly as it stands. */
+async function bodyOf(source: string, context: Context): Promise<string> {
+  const text = await sourceText(source, context);
+  const fault = jsonFault(text);
+  if (!fault) return text;
+  const name = source === "-" ? "standard input" : source;
+  throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.what}`);
 }
 
 function headLines(reply: Reply): string {

@@ -1,0 +1,104 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder, real, shell } from "../process/real.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { faultyTracker } from "./faulty-tracker.ts";
+import { rawRun } from "./raw.ts";
+
+const DEMO = ["--base-url", "demo:"];
+
+test("F6 an argument that is not UTF-8 is refused at the byte", async () => {
+  const run = await shell("bt comment add 12 -m $'caf\\xe9' --dry-run");
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("is not UTF-8 at byte 3") });
+});
+
+describe("F7 control characters never go out by accident", () => {
+  test.each(["a\0b", "a\u001bb", "a\u009bb", "half \ud83d"])("%j from standard input", async (input) => {
+    const tracker = await faultyTracker();
+    const run = await btConnected("comment add 43 -m -", {
+      env: { ...tracker.env, HOME: freshFolder() },
+      stdin: input,
+    });
+    const isText = input.includes("\ud83d"); // what cannot be UTF-8 has become U+FFFD before it came here
+    expect({ code: run.code, writes: tracker.writes().length }).toEqual(
+      isText ? { code: 0, writes: 1 } : { code: 2, writes: 0 },
+    );
+  });
+
+  test("nor half a character in a body of JSON", async () => {
+    const file = join(freshFolder(), "body.json");
+    writeFileSync(file, '{"comment":"broken \\ud83d"}');
+    const tracker = await faultyTracker();
+    const run = await btConnected(`api POST /rest/bug/43/comment --input ${file}`, {
+      env: { ...tracker.env, HOME: freshFolder() },
+    });
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("line 1, column 12") });
+    expect(tracker.writes()).toEqual([]);
+  });
+});
+
+test("F8 a comment that is too long is refused with the limit", async () => {
+  const run = await real([...DEMO, "comment", "add", "12", "-m", "-"], { input: "x".repeat(65_536) });
+  expect(run).toMatchObject({ code: 2, err: expect.stringMatching(/65536 characters; at most 65535/) });
+});
+
+test("F9 10,000 bugs to change, on standard input: few requests, each bug accounted for and changed once", async () => {
+  const tracker = await faultyTracker();
+  crowd(tracker, 10_100);
+  const ids = [...Array(10_000).keys()].map((at) => 101 + at);
+  const env = { ...tracker.env, HOME: freshFolder() };
+  const run = await btConnected("bug update - --priority Highest --yes", { env, stdin: ids.join("\n") });
+  expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+  expect(run.out.match(/\tdone\t/g)).toHaveLength(10_000);
+  expect(tracker.count("SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100")).toBe(10_000);
+  expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(10_000);
+  expect(tracker.writes().length).toBe(400);
+  expect(Math.max(...tracker.heard.map(({ head }) => head.indexOf("\r\n")))).toBeLessThan(8000);
+}, 120_000);
+
+test.each([
+  ["bug update 43 --resolution FIXED", "is open, so it has no resolution"],
+  ["bug update 43 41 --alias +twice", "can be changed on one bug at a time"],
+  ["bug search --status CONFIRMED --offset 5", "--limit"],
+])("F10 what does not go together is refused here: %s", async (line, reason) => {
+  const tracker = await faultyTracker();
+  const run = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(reason) });
+  expect(tracker.writes()).toEqual([]);
+});
+
+test.each([
+  ["bug search --stauts CONFIRMED", "--status"],
+  ["bug serach", "search"],
+  ["bgu get 1", "bug"],
+  ["bug search --status", "--status"],
+])("F11 what is misspelt is told with the nearest name: %s", async (line, near) => {
+  const run = await rawRun({}, line);
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(near) });
+  expect(run.server.heard).toEqual([]);
+});
+
+describe("F13 a body of JSON", () => {
+  async function sent(text: string) {
+    const file = join(freshFolder(), "body.json");
+    writeFileSync(file, text);
+    const tracker = await faultyTracker();
+    const run = await btConnected(`api POST /rest/bug/43/comment --input ${file}`, {
+      env: { ...tracker.env, HOME: freshFolder() },
+    });
+    return { ...run, writes: tracker.writes().length };
+  }
+
+  test.each(['\ufeff{"comment":"Hello"}', '{\r\n"comment":\r\n"Hello"}\r\n'])("%j is sent", async (text) => {
+    expect(await sent(text)).toMatchObject({ code: 0, writes: 1 });
+  });
+
+  test.each([
+    ['{"comment":"a","comment":"b"}', "line 1, column 16"],
+    ['{\n"comment":"a",\n}', "line 3, column 1"],
+  ])("%j is refused with the place", async (text, place) => {
+    expect(await sent(text)).toMatchObject({ code: 2, writes: 0, err: expect.stringContaining(place) });
+  });
+});
