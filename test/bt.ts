@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type Connection, run } from "../src/cli/run.ts";
 import { trackerOf } from "../src/cli/tracker.ts";
 import { TREE } from "../src/commands/tree.ts";
@@ -122,7 +123,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     sleep: async (ms) => void around.waits?.push(ms),
     pid: process.pid,
     uid: process.getuid?.(),
-    isAlive: () => true,
+    isAlive: (pid) => existsSync(`/proc/${pid}`),
     engine: "",
     signal: new AbortController().signal,
     halt: new AbortController().signal,

@@ -18,7 +18,7 @@ export type Incident = {
 };
 
 /** A demo tracker behind a faulty way, and what came of it. */
-export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections"> & {
+export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | "close"> & {
   readonly requests: readonly Request[];
   readonly env: Readonly<Record<string, string>>; // names the tracker, with the key of one who may edit
   readonly key: string;
@@ -54,12 +54,15 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });
   });
-  onTestFinished(async () => {
-    await server.close();
-    opened.close();
-  });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= server.close().then(opened.close);
+    return closed;
+  };
+  onTestFinished(close);
   return {
     ...server,
+    close,
     requests,
     key,
     store: opened.store,

@@ -58,11 +58,11 @@ async function signOfComment(bug: string, comment: JsonObject, { sent, body, eye
   return { sight: (await commentsLike(wanted, sent, eyes)).length > 0 ? "present" : "absent" };
 }
 
-/** Hours do not stand in the answer of an update, but they are a row of the bug's history. */
+/** Hours do not stand in the answer of an update, but they are a row of the bug's history, and move the bug's sum. */
 async function signOfHours(bug: string, { sent, body, eyes }: Case): Promise<Sign> {
-  const before = bugBefore(sent, bug)?.["actual_time"];
-  const now = before === undefined ? undefined : (await bugNow(bug, ["actual_time"], eyes))["actual_time"];
-  if (before !== undefined && before === now) return { sight: "absent" };
+  const before = bugBefore(sent, bug);
+  const now = await bugNow(bug, ["actual_time"], eyes);
+  if (before?.["actual_time"] !== undefined && before["actual_time"] === now["actual_time"]) return { sight: "absent" };
   const rows = changesBy(await entriesSince(bug, sent, eyes), (who) => isMine(eyes, who) !== false);
   const isLogged = rows.some(
     (row) => row.field_name === "work_time" && Number(row.added) === Number(body["work_time"]),
@@ -82,14 +82,14 @@ async function signOfPrivacy(wishes: JsonObject, { eyes }: Case): Promise<Sign> 
 
 /** The state decides; where it is neither as wished nor as before, the history tells whose change it was. */
 async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Sign> {
-  const now = await bugNow(bug, stateNames(body), eyes);
-  const stands = standing(now, body, bugBefore(sent, bug));
+  const before = bugBefore(sent, bug);
+  const stands = standing(await bugNow(bug, stateNames(body), eyes), body, before);
   if (stands === "as wished") return { sight: "present" };
-  const entries = await entriesSince(bug, sent, eyes);
-  const names = new Set(stateNames(body).map((name) => (name === "flags" ? "flagtypes.name" : name)));
-  const rows = (by: (who: string) => boolean) => changesBy(entries, by).filter((row) => names.has(row.field_name));
-  const others = rows((who) => isMine(eyes, who) !== true);
-  if (others.length === 0 && rows((who) => isMine(eyes, who) === true).length > 0) return { sight: "present" };
+  const rows = (await rowsOn(stateNames(body), bug, { sent, eyes })).filter(
+    ({ when }) => when > String(before?.["last_change_time"] ?? ""),
+  );
+  const others = rows.filter(({ who }) => isMine(eyes, who) !== true);
+  if (others.length === 0 && rows.length > 0) return { sight: "present" }; // the tracker has put it in other words
   if (others.length === 0 && stands === "as before") return { sight: "absent" };
   const told = others.map(
     (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,
@@ -98,6 +98,13 @@ async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Si
     sight: "overwritten",
     details: told.length > 0 ? told : [`bug ${bug} is neither as it was nor as it should be`],
   };
+}
+
+/** What the history tells of some fields of a bug. */
+async function rowsOn(fields: readonly string[], bug: string, { sent, eyes }: Pick<Case, "sent" | "eyes">) {
+  const names = new Set(fields.map((name) => (name === "flags" ? "flagtypes.name" : name)));
+  const rows = changesBy(await entriesSince(bug, sent, eyes), () => true);
+  return rows.filter((row) => names.has(row.field_name));
 }
 
 async function bugNow(bug: string, names: readonly string[], { ask }: Eyes): Promise<JsonObject> {

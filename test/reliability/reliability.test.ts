@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { killPoints } from "./kill-points.ts";
+import { lostAnswers } from "./lost-answers.ts";
+import { mutatedAnswers } from "./mutated-answers.ts";
+
+// `npm run reliability` takes the full numbers and prints what the README shows; `SEED=7` takes other chances.
+const { FULL, SEED = "1" } = process.env;
+const seed = Number(SEED);
+const much = (few: number, full: number) => (FULL === undefined ? few : full);
+const LONG = 3_600_000;
+
+test(
+  "damaged answers lead to no stack trace, no hang, no fault of bt and no false done",
+  async () => {
+    const { commands, answers, faults } = await mutatedAnswers(much(300, 10_000), seed);
+    tell(`${answers} damaged answers over ${commands} commands`, `${faults.length} faults`);
+    expect(faults).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  "H11 of writes whose answers get lost none is done twice, none is lost, and every unknown one is decided",
+  async () => {
+    const figures = await lostAnswers(much(60, 1000), seed);
+    const { writes, lost, unknown, decided, duplicates, missing } = figures;
+    tell(
+      `${writes} writes, ${lost} answers lost`,
+      `${duplicates} duplicates, ${missing} lost, ${decided} of ${unknown} unknown ones decided by resume`,
+    );
+    expect(figures).toMatchObject({ duplicates: 0, missing: 0, decided: unknown });
+  },
+  LONG,
+);
+
+test(
+  "a job killed at any point is finished by resume, every bug changed exactly once",
+  async () => {
+    const { kills, finished, wrong } = await killPoints(much(8, 100), seed);
+    tell(`${kills} kills of a job over 30 bugs`, `${finished} finished by resume, every bug changed once`);
+    expect(wrong).toEqual([]);
+  },
+  LONG,
+);
+
+function tell(what: string, result: string): void {
+  process.stdout.write(`${what.padEnd(52)} ${result}\n`);
+}
