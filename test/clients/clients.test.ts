@@ -71,6 +71,8 @@ describe.runIf(isInstalled("bugzilla"))("python-bugzilla", () => {
       texts: ["Every time.", "Done."],
     });
     expect(await bugzilla("query", "-s", "RESOLVED", "--outputformat", "%{id} %{summary}")).toBe(`${id} It stops`);
+    expect(JSON.parse(await bugzilla("query", "-b", id, "--json"))).toMatchObject({ bugs: [{ summary: "It stops" }] });
+    expect(await bugzilla("query", "-b", id, "--raw")).toContain("ATTRIBUTE[resolution]: FIXED");
     expect(await bugzilla("info", "-c", "Project")).toBe("General");
   });
 });

@@ -44,6 +44,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "callback",
   "exclude_fields",
   "include_fields",
+  "permissive", // of Get Bug; python-bugzilla sends it along
   // who asks
   "Bugzilla_api_key",
   "Bugzilla_login",
