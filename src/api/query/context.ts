@@ -9,4 +9,5 @@ export type Context = Clock & {
   readonly catalog: Catalog;
   readonly nobody?: readonly string[] | undefined;
   readonly me?: string | undefined;
+  readonly isForeignClock?: boolean; // the server's clock shows another zone than this one, and which is not known
 };

@@ -77,7 +77,8 @@ async function withServerZone(reading: Reading, { flags }: Input, { tracker }: C
   const hasDate = [...listOf(flags["from-url"]), ...listOf(flags["param"])].some((text) => /\d{4}-\d\d/.test(text));
   const zone = hasDate ? (await tracker.zone()).assumed : undefined;
   const { now, catalog, nobody, me } = reading;
-  return zone === undefined ? reading : { now, catalog, nobody, me, zone };
+  if (zone !== undefined) return { now, catalog, nobody, me, zone };
+  return hasDate ? { now, catalog, nobody, me, zone: reading.zone, isForeignClock: true } : reading;
 }
 
 function asksForNobody(tree: Typed): boolean {

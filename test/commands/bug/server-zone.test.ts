@@ -65,3 +65,22 @@ describe("a custom date with time is written on the tracker's clock", () => {
     expect(ran.err).toContain("bt config set server_zone");
   });
 });
+
+describe("a date of the web form is one on the tracker's clock", () => {
+  const url = "https://bugs.example.org/buglist.cgi?f1=creation_ts&o1=lessthan&v1=2026-01-10&query_format=advanced";
+  const search = `bug search --from-url '${url}' --count`;
+
+  test("where that is not UTC, it is passed on as it is", async () => {
+    const ran = await bt(search, trackerIn("Asia/Tokyo"));
+    expect(searches(asked(ran)).at(-1)).toContain("f1=creation_ts&o1=lessthan&v1=2026-01-10&");
+    const utc = await bt("bug search 'created < 2026-01-09T15:00Z' --count", trackerIn("Asia/Tokyo"));
+    expect(ran.out).toBe(utc.out);
+  });
+
+  test("where it is, or is named, it becomes a moment", async () => {
+    const zoned = { ...trackerIn("Asia/Tokyo"), settings: { server_zone: "Asia/Tokyo" } };
+    expect((await bt(search, zoned)).out).toBe((await bt(search, trackerIn("Asia/Tokyo"))).out);
+    const { out } = await bt(search.replace("--count", "--explain"), zoned);
+    expect(out).toContain("creation_time < 2026-01-09T15:00:00Z");
+  });
+});

@@ -42,9 +42,9 @@ type Span = { readonly since?: string; readonly before?: string };
 /** The last day of the form counts as a whole; "now" as an end is no bound. */
 const spanOf = (from: string, to: string, context: Context): Span | undefined => {
   for (const date of [from, to].filter((text) => text !== "")) checkDate(date);
-  const since = from === "" ? "" : serverMoment(from);
+  const since = from === "" ? "" : serverMoment(from, context);
   const isNow = to === "" || to.toLowerCase() === "now";
-  const before = isNow ? "" : serverMoment(to);
+  const before = isNow ? "" : serverMoment(to, context);
   if (since === undefined || before === undefined) return undefined;
   const end = (): string => wireMoment(readDate(/^\d{4}-\d\d-\d\d$/.test(to) ? to : before, context).end);
   return {

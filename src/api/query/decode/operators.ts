@@ -99,7 +99,7 @@ const momentOrder = (row: WrittenRow, op: Comparison, context: Context): Query |
   if (joined(row) === "%last_changed%" && op === "<") {
     return { kind: "test", field: row.field, op, values: ["%last_changed%"] };
   }
-  const moment = serverMoment(joined(row));
+  const moment = serverMoment(joined(row), context);
   return moment === undefined ? undefined : withUnset(row, op, compared(row, [op, [moment]], context));
 };
 
@@ -111,11 +111,12 @@ const withUnset = ({ field }: WrittenRow, op: Comparison, tree: Query): Query =>
 
 /**
  * A date of the server in this language: a day is its midnight, and `-2w` or `2w` that long ago. The server's words for the
- * starts of periods and for "now" have no counterpart.
+ * starts of periods and for "now" have no counterpart, nor have its days when nobody knows when they begin.
  */
-export const serverMoment = (text: string): string | undefined => {
+export const serverMoment = (text: string, { isForeignClock = false }: Context): string | undefined => {
   const [, sign = "", count = "", unit = ""] = /^([+-]?)([1-9]\d*)([hdwmy])$/i.exec(text) ?? [];
   if (count !== "") return `${sign}${count}${unit.toLowerCase() === "m" ? "mo" : unit.toLowerCase()}`;
+  if (isForeignClock) return undefined;
   const [day] = /^\d{4}-\d\d-\d\d$/.exec(text) ?? [];
   if (day !== undefined) return `${day}T00:00:00`;
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?$/.test(text) ? text.replace(" ", "T") : undefined;
@@ -163,7 +164,7 @@ const changed = (row: WrittenRow, parts: Partial<Term & { readonly kind: "change
 const changedWhen =
   (part: "since" | "before"): Meaning =>
   (row, context) => {
-    const moment = serverMoment(joined(row));
+    const moment = serverMoment(joined(row), context);
     if (moment === undefined) return undefined;
     const tree = changed(row, { [part]: moment }, context);
     if (tree.kind !== "change" || part === "since" || tree.before === undefined) return tree;
