@@ -103,7 +103,7 @@ function contextOf(input: Input, { io, tree, connection }: Surroundings): Contex
 }
 
 function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
-  const format = flags["json"] ? "json" : ((textOf(flags["format"]) ?? settings.format) as Format | undefined);
+  const format = formatGiven(flags) ?? (settings.format as Format | undefined);
   const fields = listOf(flags["fields"]);
   const terminal = io.terminal.stdout;
   return {
@@ -122,6 +122,13 @@ function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
       },
     },
   };
+}
+
+function formatGiven(flags: Input["flags"]): Format | undefined {
+  const named = textOf(flags["format"]) as Format | undefined;
+  if (!flags["json"]) return named;
+  if (named === undefined || named === "json") return "json";
+  throw new BtError("usage", `--json and --format ${named} do not go together`, { changed: "nothing" });
 }
 
 function namesIn(text: string): readonly string[] {

@@ -113,3 +113,9 @@ test.each([
 ])("what stands before it may be a flag, and the value of a flag is no term: %s", async (line, code) => {
   expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
 });
+
+test("--json and another --format contradict each other", async () => {
+  const ran = await demo()("bug search is:open --json --format csv");
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv do not go together");
+});
