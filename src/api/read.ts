@@ -1,29 +1,41 @@
 import { BtError } from "../errors.ts";
 import type { Bug } from "../wire/bug.ts";
+import type { Comment } from "../wire/comment.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
 import type { Group } from "../wire/group.ts";
 import type { BugHistory } from "../wire/history.ts";
+import { BUG_PARTS, COMMENT_PARTS, FIELD_PARTS, GROUP_PARTS, HISTORY_PARTS, oddPart, type Parts } from "./wanted.ts";
 
 /** The bugs of a Get Bug or Search Bugs answer, untouched. */
 export function readBugs(answer: Json): readonly Bug[] {
-  return listIn(answer, "bugs").map((bug) => withId(bug, "bug")) as readonly Bug[];
+  return listIn(answer, "bugs").map((bug) => withParts(withId(bug, "bug"), "bug", BUG_PARTS)) as readonly Bug[];
 }
 
 /** The histories of a Bug History answer, untouched. */
 export function readHistories(answer: Json): readonly BugHistory[] {
   return listIn(answer, "bugs").map((bug) => {
-    const { history } = withId(bug, "bug");
-    if (!Array.isArray(history)) throw unexpectedShape('a "history" list in every bug');
-    return bug as BugHistory;
+    const told = withParts(withId(bug, "bug"), "bug", HISTORY_PARTS);
+    if (!Array.isArray(told["history"])) throw unexpectedShape('a "history" list in every bug');
+    return told as unknown as BugHistory;
   });
+}
+
+/** The comments that an answer holds under "comments", untouched. */
+export function readComments(answer: Json): readonly Comment[] {
+  return listIn(answer, "comments").map(readComment);
+}
+
+/** One comment of an answer, untouched. */
+export function readComment(comment: Json): Comment {
+  return withParts(withId(comment, "comment"), "comment", COMMENT_PARTS) as unknown as Comment;
 }
 
 /** The fields of a Fields answer, untouched. */
 export function readFields(answer: Json): readonly Field[] {
   return listIn(answer, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
-    return field as unknown as Field;
+    return withParts(field, "field", FIELD_PARTS) as unknown as Field;
   });
 }
 
@@ -39,7 +51,7 @@ export function readValues(answer: Json): readonly string[] {
 export function readGroups(answer: Json): readonly Group[] {
   return listIn(answer, "groups").map((group) => {
     if (typeof withId(group, "group")["name"] !== "string") throw unexpectedShape("a name in every group");
-    return group as unknown as Group;
+    return withParts(group as JsonObject, "group", GROUP_PARTS) as unknown as Group;
   });
 }
 
@@ -75,4 +87,10 @@ function withId(value: Json, what: string): JsonObject {
   if (value["id"] !== undefined && !Number.isSafeInteger(value["id"]))
     throw unexpectedShape(`a whole number as the id of every ${what}`);
   return value;
+}
+
+function withParts(thing: JsonObject, what: string, parts: Parts): JsonObject {
+  const odd = oddPart(thing, parts);
+  if (odd !== undefined) throw unexpectedShape(`the usual kind of value as "${odd}" of every ${what}`);
+  return thing;
 }

@@ -1,5 +1,5 @@
 import { get, segment } from "../../api/operation.ts";
-import { isObject, listIn, unexpectedShape } from "../../api/read.ts";
+import { isObject, readComments, unexpectedShape } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Comment } from "../../wire/comment.ts";
@@ -45,7 +45,7 @@ export async function commentsOf(bug: number | string, context: Context): Promis
   const answer = await context.tracker.ask(get(`/rest/bug/${segment(bug)}/comment`));
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
-  return Object.values(bugs).flatMap((one) => listIn(one, "comments")) as unknown as readonly Comment[];
+  return Object.values(bugs).flatMap(readComments);
 }
 
 function numbersOf(input: Input, flag: string): readonly number[] {

@@ -1,6 +1,6 @@
 import { askEach, type BatchPlan } from "../../api/batch.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
-import { isObject, unexpectedShape } from "../../api/read.ts";
+import { isObject, readComment, unexpectedShape } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import type { Comment } from "../../wire/comment.ts";
 import type { Context } from "../context.ts";
@@ -39,7 +39,7 @@ const PLAN: BatchPlan<Comment> = {
     const comments = isObject(answer) ? answer["comments"] : undefined;
     if (!isObject(comments)) throw unexpectedShape('an object named "comments"');
     return Object.entries(comments).map(([id, thing]) => ({
-      thing: thing as unknown as Comment,
+      thing: readComment(thing),
       names: [id],
     }));
   },

@@ -1,7 +1,7 @@
 import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
 import { isBugId } from "../../api/bug-ref.ts";
 import { get, segment } from "../../api/operation.ts";
-import { isObject, listIn, unexpectedShape } from "../../api/read.ts";
+import { isObject, readComments, unexpectedShape } from "../../api/read.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Comment } from "../../wire/comment.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
@@ -63,7 +63,7 @@ function commentsPlan(query: Request["query"]): BatchPlan<readonly Comment[]> {
       get(`/rest/bug/${segment(first)}/comment`, [...rest.map((ref) => ["ids", ref] as const), ...query]),
     read: (answer) =>
       Object.entries(bugsIn(answer)).map(([id, bug]) => ({
-        thing: listIn(bug, "comments") as unknown as readonly Comment[],
+        thing: readComments(bug),
         names: [id],
       })),
   };
