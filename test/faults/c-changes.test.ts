@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
-import { FATES, type Fate, faultyTracker, once } from "./faulty-tracker.ts";
+import { FATES, type Fate, type FaultyTracker, faultyTracker, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
 const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'Seen again'";
@@ -130,6 +130,21 @@ test("C13 what somebody else changed meanwhile is a collision, and nothing is se
   const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
   expect({ code: run.code, writes: tracker.writes().length }).toEqual({ code: 11, writes: 1 });
   expect(run.err).toContain('bug 43: mei@example.org changed priority from "Highest" to "Lowest"');
+});
+
+test("C13 what another program changed with the same login is not taken for it", async () => {
+  const tracker: FaultyTracker = await faultyTracker({
+    write: once(async (incident) => {
+      await tracker.as(tracker.login, { ...incident.request, body: { ids: [43], priority: "Lowest" } });
+      badGatewayBefore(incident);
+    }),
+  });
+  const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
+  expect(run.err).toContain("the change of bug 43 is not on the tracker; sending it again");
+  expect({ code: run.code, priority: tracker.text("SELECT priority FROM bugs WHERE id = 43") }).toEqual({
+    code: 0,
+    priority: "Highest",
+  });
 });
 
 test("C14 a write that cannot connect is tried again, since nothing was sent, and then fails as that", async () => {

@@ -22,6 +22,7 @@ export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | 
   readonly requests: readonly Request[];
   readonly env: Readonly<Record<string, string>>; // names the tracker, with the key of one who may edit
   readonly key: string;
+  readonly login: string; // whose key it is
   readonly store: Opened["store"];
   readonly count: (sql: string) => number;
   readonly text: (sql: string) => string;
@@ -41,7 +42,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     random: (bytes) => new Uint8Array(bytes).fill(0xca),
     dataDirectory: "",
   });
-  const key = opened.firstKey()?.key ?? "";
+  const { key, login } = opened.firstKey() ?? { key: "", login: "" };
   const requests: Request[] = [];
   const counts = { read: 0, write: 0 };
   const server = await faultServer((socket, heard) => {
@@ -65,6 +66,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     close,
     requests,
     key,
+    login,
     store: opened.store,
     env: { BT_BASE_URL: server.url, BT_API_KEY: key },
     count: (sql) => Number(Object.values(opened.store.get(sql) ?? {})[0]),

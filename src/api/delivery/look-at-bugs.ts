@@ -4,6 +4,7 @@ import { get, segment } from "../operation.ts";
 import { isObject, readBugs, readHistories } from "../read.ts";
 import { commentsLike } from "./look-for-comment.ts";
 import { standing, stateNames } from "./standing.ts";
+import { areTraces } from "./traces.ts";
 import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since, targetsOf } from "./write.ts";
 
 /**
@@ -89,7 +90,7 @@ async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Si
     ({ when }) => when > String(before?.["last_change_time"] ?? ""),
   );
   const others = rows.filter(({ who }) => isMine(eyes, who) !== true);
-  if (others.length === 0 && rows.length > 0) return { sight: "present" }; // the tracker has put it in other words
+  if (others.length === 0 && rows.length > 0) return { sight: areTraces(rows, body, before) ? "present" : "absent" };
   if (others.length === 0 && stands === "as before") return { sight: "absent" };
   const told = others.map(
     (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,

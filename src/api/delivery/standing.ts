@@ -25,6 +25,11 @@ export function stateBefore(things: readonly object[], body: JsonObject): readon
   );
 }
 
+/** What a body wishes for that was not so before it was sent; all of it where that is not known. */
+export function openWishes(body: JsonObject, before?: JsonObject): readonly (readonly [name: string, wish: Json])[] {
+  return wishesIn(body).filter(([name, wish]) => before === undefined || !holds(name, wish, { now: before, before }));
+}
+
 /** The parts of a body that wish for a state, in which a second sending would change nothing. */
 function wishesIn(body: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(body).filter(([name]) => !NO_STATE.has(name));
