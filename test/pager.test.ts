@@ -22,7 +22,9 @@ async function paged(pager: string | undefined, text: string, env: Readonly<Reco
   return said.out;
 }
 
-const seen = () => readFileSync(join(folder, "seen"), "utf8");
+function seen() {
+  return readFileSync(join(folder, "seen"), "utf8");
+}
 
 test("what fits the screen goes straight out", async () => {
   expect(await paged(`cat > ${folder}/seen`, "short\n")).toBe("short\n");

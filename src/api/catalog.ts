@@ -28,7 +28,7 @@ export type Catalog = {
  * Makes the catalog from the reply of the fields endpoint. Its values of `product` are empty, so the products come from
  * the caller, or else from what the components, versions and milestones say they belong to.
  */
-export const catalogOf = (fields: readonly Field[], products = productsOf(fields)): Catalog => {
+export function catalogOf(fields: readonly Field[], products = productsOf(fields)): Catalog {
   const known = new Map(fields.map((field) => [field.name, field] as const));
   const standard = FIELD_NAMES.map((name) => describe(name, known.get(name.chart))).map((field) =>
     field.chart === "product" ? { ...field, values: (products ?? []).map((name) => ({ name })) } : field,
@@ -41,43 +41,51 @@ export const catalogOf = (fields: readonly Field[], products = productsOf(fields
     starts: known.get("bug_status")?.values?.find(({ name }) => name === null)?.can_change_to ?? [],
     byName: new Map([...all].reverse().flatMap((field) => namesOf(field).map((name) => [name, field] as const))),
   };
-};
+}
 
 /** The field that a name means: API name, internal name, label or a familiar synonym; undefined when there is none. */
-export const findField = (catalog: Catalog, name: string): CatalogField | undefined =>
-  catalog.byName.get(nameKey(name));
+export function findField(catalog: Catalog, name: string): CatalogField | undefined {
+  return catalog.byName.get(nameKey(name));
+}
 
 /** The same, but refuses a name that the tracker does not know and offers the nearest ones. */
-export const fieldOf = (catalog: Catalog, name: string): CatalogField => {
+export function fieldOf(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
   const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
   throw new BtError("usage", `"${name}" is not a field of bugs on this tracker`, {
     hint: suggest(name, names) ?? "'bt field list' shows the fields",
   });
-};
+}
 
 /** Names are found in any letter case, with blanks and hyphens as good as underscores: "Due by", op-sys. */
-const nameKey = (name: string): string => name.toLowerCase().replace(/[\s-]+/g, "_");
+function nameKey(name: string): string {
+  return name.toLowerCase().replace(/[\s-]+/g, "_");
+}
 
-const namesOf = (field: CatalogField): readonly string[] =>
-  [field.label, ...(field.also ?? []), field.chart, field.api].map(nameKey);
+function namesOf(field: CatalogField): readonly string[] {
+  return [field.label, ...(field.also ?? []), field.chart, field.api].map(nameKey);
+}
 
-const describe = (name: FieldName, field: Field | undefined): CatalogField => ({
-  ...name,
-  label: field?.display_name ?? name.api,
-  type: field?.type ?? 0,
-  isCustom: false,
-  isMandatory: field?.is_mandatory ?? false,
-  isPerProduct: field?.value_field === "product",
-  values: valuesOf(field),
-});
+function describe(name: FieldName, field: Field | undefined): CatalogField {
+  return {
+    ...name,
+    label: field?.display_name ?? name.api,
+    type: field?.type ?? 0,
+    isCustom: false,
+    isMandatory: field?.is_mandatory ?? false,
+    isPerProduct: field?.value_field === "product",
+    values: valuesOf(field),
+  };
+}
 
-const describeOther = (field: Field): CatalogField => ({
-  ...describe({ api: field.name, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
-  ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
-  isCustom: field.is_custom,
-});
+function describeOther(field: Field): CatalogField {
+  return {
+    ...describe({ api: field.name, chart: field.name, family: FAMILIES[field.type] ?? "text" }, field),
+    ...(MULTI_VALUED.has(field.type) ? {} : { order: field.name }),
+    isCustom: field.is_custom,
+  };
+}
 
 const FAMILIES: Readonly<Record<number, Family>> = {
   2: "choice",
@@ -92,10 +100,11 @@ const FAMILIES: Readonly<Record<number, Family>> = {
 
 const MULTI_VALUED: ReadonlySet<number> = new Set([3, 7, 8]);
 
-const valuesOf = (field: Field | undefined): readonly LegalValue[] =>
-  (field?.values ?? [])
+function valuesOf(field: Field | undefined): readonly LegalValue[] {
+  return (field?.values ?? [])
     .filter((value): value is LegalValue => value.name !== null)
     .sort((one, other) => (one.sort_key ?? 0) - (other.sort_key ?? 0));
+}
 
 function productsOf(fields: readonly Field[]): readonly string[] | undefined {
   const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);

@@ -1,7 +1,7 @@
 const LIST_ALL = 12; // up to so many names are all shown instead of the nearest
 
 /** What to say after a name that is not among `names`: the nearest ones, or all of them when they are few. */
-export const suggest = (text: string, names: readonly string[]): string | undefined => {
+export function suggest(text: string, names: readonly string[]): string | undefined {
   const near = nearest(text, names);
   const rest = names.length <= LIST_ALL ? names.filter((name) => !near.includes(name)) : [];
   const sentences = [
@@ -9,10 +9,10 @@ export const suggest = (text: string, names: readonly string[]): string | undefi
     rest.length > 0 ? `${near.length > 0 ? "others are" : "possible are"} ${rest.map(quoted).join(", ")}` : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
-};
+}
 
 /** The names most like `text`, best first: those that differ by little, begin with it or contain it; at most three. */
-export const nearest = (text: string, names: readonly string[]): readonly string[] => {
+export function nearest(text: string, names: readonly string[]): readonly string[] {
   const wanted = text.trim().toLowerCase();
   const near = names
     .map((name) => ({ name, cost: unlikeness(wanted, name.toLowerCase()) }))
@@ -23,24 +23,29 @@ export const nearest = (text: string, names: readonly string[]): readonly string
     .filter(({ cost }) => cost <= best + 1)
     .slice(0, 3)
     .map(({ name }) => name);
-};
+}
 
 /** Names as a person would offer them: `A`, `A or B`, `A, B or C`. */
-const oneOf = (names: readonly string[]): string =>
-  names.length < 2 ? names.map(quoted).join("") : `${names.slice(0, -1).map(quoted).join(", ")} or ${names.at(-1)}`;
+function oneOf(names: readonly string[]): string {
+  return names.length < 2
+    ? names.map(quoted).join("")
+    : `${names.slice(0, -1).map(quoted).join(", ")} or ${names.at(-1)}`;
+}
 
-const quoted = (name: string): string => (name.includes(",") ? `"${name}"` : name);
+function quoted(name: string): string {
+  return name.includes(",") ? `"${name}"` : name;
+}
 
-const unlikeness = (wanted: string, name: string): number => {
+function unlikeness(wanted: string, name: string): number {
   const limit = Math.max(1, Math.floor(Math.min(wanted.length, name.length) / 3));
   const edits = distance(wanted, name, limit);
   if (edits <= limit) return edits;
   if (wanted.length > 1 && name.startsWith(wanted)) return limit + 1;
   return wanted.length > 2 && name.includes(wanted) ? limit + 2 : Number.POSITIVE_INFINITY;
-};
+}
 
 /** Edits (insert, drop, replace, swap neighbours) between two words; above `limit` only "more than that" is exact. */
-const distance = (from: string, to: string, limit: number): number => {
+function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
   let before: number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -53,11 +58,11 @@ const distance = (from: string, to: string, limit: number): number => {
     above = line;
   }
   return above[to.length] ?? limit + 1;
-};
+}
 
 type Cell = { readonly from: string; readonly to: string; readonly row: number; readonly column: number };
 
-const cheapest = ({ from, to, row, column }: Cell, [before, above, line]: [number[], number[], number[]]): number => {
+function cheapest({ from, to, row, column }: Cell, [before, above, line]: [number[], number[], number[]]): number {
   const at = (costs: number[], index: number): number => costs[index] ?? Number.POSITIVE_INFINITY;
   const same = from[row - 1] === to[column - 1];
   const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
@@ -67,4 +72,4 @@ const cheapest = ({ from, to, row, column }: Cell, [before, above, line]: [numbe
     at(above, column - 1) + (same ? 0 : 1),
     isSwap ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
   );
-};
+}

@@ -110,4 +110,6 @@ function rows({ id, creation_time }: Sample, at: number): Pairs {
   ];
 }
 
-const wire = (moment: number): string => `${new Date(moment).toISOString().slice(0, 19)}Z`;
+function wire(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
+}

@@ -19,7 +19,7 @@ export type SortValue = number | string;
  * without regard to letter case, what is not set first. Columns that a server does not know have no effect there or here;
  * one that it sorts by and that bugs do not show is refused.
  */
-export const sortingOf = (order: string, catalog: Catalog): Sorting => {
+export function sortingOf(order: string, catalog: Catalog): Sorting {
   const keys = order.split(",").flatMap((part) => keyOf(part.trim(), catalog));
   return {
     include: [...new Set(keys.flatMap(({ include }) => include))],
@@ -32,20 +32,20 @@ export const sortingOf = (order: string, catalog: Catalog): Sorting => {
       return 0;
     },
   };
-};
+}
 
 type Key = { readonly include: readonly string[]; readonly valueFrom: (bug: Bug) => SortValue; readonly sign: 1 | -1 };
 
-const keyOf = (part: string, catalog: Catalog): readonly Key[] => {
+function keyOf(part: string, catalog: Catalog): readonly Key[] {
   const [, column = "", direction = "ASC"] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const field = catalog.fields.find(({ order }) => order === column);
   if (field === undefined && column !== "relevance") return [];
   const read = field && readerOf(field);
   if (read === undefined) throw unsortable(field?.api ?? column);
   return [{ ...read, sign: direction.toUpperCase() === "DESC" ? -1 : 1 }];
-};
+}
 
-const readerOf = (field: CatalogField): Omit<Key, "sign"> | undefined => {
+function readerOf(field: CatalogField): Omit<Key, "sign"> | undefined {
   const person = PERSONS[field.chart];
   if (person !== undefined) {
     const detail = `${person}_detail`;
@@ -54,7 +54,7 @@ const readerOf = (field: CatalogField): Omit<Key, "sign"> | undefined => {
   const name = jsonName(field);
   const read = READERS[field.family]?.(field) ?? textOf;
   return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(valueIn(bug, name)) };
-};
+}
 
 type Named = { readonly real_name?: Json };
 
@@ -65,19 +65,24 @@ const PERSONS: Readonly<Record<string, string>> = {
   qa_contact_realname: "qa_contact",
 };
 
-const valueIn = (bug: Bug, name: string): Json | undefined => (bug as Readonly<Record<string, Json>>)[name];
+function valueIn(bug: Bug, name: string): Json | undefined {
+  return (bug as Readonly<Record<string, Json>>)[name];
+}
 
-const textOf = (value: Json | undefined): string => (value === null || value === undefined ? "" : String(value));
+function textOf(value: Json | undefined): string {
+  return value === null || value === undefined ? "" : String(value);
+}
 
-const numberOf = (value: Json | undefined): number =>
-  value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
+function numberOf(value: Json | undefined): number {
+  return value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
+}
 
 /** The place of each legal value; names that belong to products, other than milestones, have none but the alphabet. */
-const byRank = ({ values, chart, isPerProduct }: CatalogField) => {
+function byRank({ values, chart, isPerProduct }: CatalogField) {
   if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return textOf;
   const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
   return (value: Json | undefined): SortValue => ranks.get(textOf(value).toLowerCase()) ?? values.length;
-};
+}
 
 type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValue;
 
@@ -87,16 +92,21 @@ const READERS: Readonly<Partial<Record<CatalogField["family"], MakeReader>>> = {
   number: () => numberOf,
 };
 
-const compareValues = (one: SortValue, other: SortValue): number => {
+function compareValues(one: SortValue, other: SortValue): number {
   if (one === other) return 0;
   if (typeof one === "number" && typeof other === "number") return one < other ? -1 : 1;
   return ALPHABET.compare(String(one), String(other));
-};
+}
 
 const ALPHABET = new Intl.Collator("en", { sensitivity: "base" });
 
-const unsortable = (name: string): BtError =>
-  new BtError("refused", `more bugs match than the tracker gives in one answer, and bt cannot sort them by ${name}`, {
-    hint: "narrow the search, ask for the first ones with --limit 1000, or sort by another field",
-    changed: "nothing",
-  });
+function unsortable(name: string): BtError {
+  return new BtError(
+    "refused",
+    `more bugs match than the tracker gives in one answer, and bt cannot sort them by ${name}`,
+    {
+      hint: "narrow the search, ask for the first ones with --limit 1000, or sort by another field",
+      changed: "nothing",
+    },
+  );
+}

@@ -5,7 +5,7 @@ import { legalNames } from "./legal-value.ts";
  * The values of a list for a field, as they stand on a command line. Commas separate them, but belong to a value in double
  * quotes and to one that is legal with them ("New Tab, Start & Home"). An empty value between commas stays one.
  */
-export const splitValues = (text: string, field: CatalogField): readonly string[] => {
+export function splitValues(text: string, field: CatalogField): readonly string[] {
   const parts = text.match(PARTS) ?? [];
   const legal = new Set(legalNames(field)?.map((name) => name.toLowerCase()));
   const values: string[] = [];
@@ -22,15 +22,17 @@ export const splitValues = (text: string, field: CatalogField): readonly string[
     start += length;
   }
   return values;
-};
+}
 
 /** What stands before a comma or the end; a comma inside quotes that begin and end a part is none. */
 const PARTS = /(?<=^|,)(?:\s*"[^"]*"\s*(?=,|$)|[^,]*)/g;
 
-const unquoted = (value: string): string => /^"([^"]*)"$/.exec(value)?.[1] ?? value;
+function unquoted(value: string): string {
+  return /^"([^"]*)"$/.exec(value)?.[1] ?? value;
+}
 
 /** How many parts from the first on make up a legal name, most first; one when none do. */
-const longestLegal = (parts: readonly string[], legal: ReadonlySet<string>): number => {
+function longestLegal(parts: readonly string[], legal: ReadonlySet<string>): number {
   const lengths = parts.map((_, index) => parts.length - index);
   return lengths.find((length) => legal.has(parts.slice(0, length).join(",").trim().toLowerCase())) ?? 1;
-};
+}

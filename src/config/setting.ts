@@ -89,7 +89,9 @@ export function isSettingValue({ type, choices = [] }: Setting, value: unknown):
   return CHECKS[type](value);
 }
 
-const isText = (value: unknown) => typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
+function isText(value: unknown) {
+  return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
+}
 
 function isZone(name: string): boolean {
   try {

@@ -28,7 +28,7 @@ export type FirstKey = { readonly login: string; readonly key: string; readonly 
  * Opens `demo:` (in memory, filled anew), `local:` (a file in the data directory, made on first use) or `local:/path`. In
  * this process one needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
  */
-export const openTracker = (address: string, place: Place): Opened => {
+export function openTracker(address: string, place: Place): Opened {
   const file = address === "demo:" ? undefined : localFile(address, place.dataDirectory);
   const store = openStore(file === undefined ? ":memory:" : prepareFile(file));
   if (file === undefined) {
@@ -51,10 +51,12 @@ export const openTracker = (address: string, place: Place): Opened => {
     },
     close: store.close,
   };
-};
+}
 
-const localFile = (address: string, dataDirectory: string): string =>
-  address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
+function localFile(address: string, dataDirectory: string): string {
+  return address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
+}
 
-const keptKey = (first: FirstKey, file: string | undefined): FirstKey =>
-  file === undefined ? first : { ...first, file: writePrivateFile(`${file}.key`, `${first.key}\n`) };
+function keptKey(first: FirstKey, file: string | undefined): FirstKey {
+  return file === undefined ? first : { ...first, file: writePrivateFile(`${file}.key`, `${first.key}\n`) };
+}

@@ -51,10 +51,12 @@ export const PARAMETER_DEFAULTS = {
 export type ServerParameters = Readonly<Record<keyof typeof PARAMETER_DEFAULTS, string>>;
 
 /** The parameters as they stand now. */
-export const readParameters = (store: Store): ServerParameters => {
+export function readParameters(store: Store): ServerParameters {
   const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters");
   return { ...PARAMETER_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
-};
+}
 
 /** Whether a switch is on. */
-export const isOn = (value: string): boolean => value !== "" && value !== "0";
+export function isOn(value: string): boolean {
+  return value !== "" && value !== "0";
+}

@@ -11,35 +11,33 @@ export type Selection = {
 };
 
 /** Reads what is wanted. Names are exact; unknown ones select nothing. */
-export const readSelection = (input: JsonObject): Selection => {
+export function readSelection(input: JsonObject): Selection {
   const include = readNames(input, "include_fields");
   const exclude = readNames(input, "exclude_fields");
   const inSet = (names: Names, sets: readonly FieldSet[]) =>
     names.sets.has("all") || sets.some((s) => names.sets.has(s));
   return {
     wants: (field, sets = ["default"]) => {
-      if (exclude.fields.has(field) || inSet(exclude, sets)) {
-        return false;
-      }
+      if (exclude.fields.has(field) || inSet(exclude, sets)) return false;
       return include.isEmpty ? sets.includes("default") : inSet(include, sets) || names(include, field);
     },
     wantsPart: (field, part) => {
-      if (exclude.fields.has(`${field}.${part}`)) {
-        return false;
-      }
+      if (exclude.fields.has(`${field}.${part}`)) return false;
       const whole = include.isEmpty || inSet(include, ["default"]) || include.fields.has(field);
       return whole || include.fields.has(`${field}.${part}`);
     },
   };
-};
+}
 
 /** Only the members that are wanted. */
-export const pick = (object: JsonObject, selection: Selection): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => selection.wants(name)));
+export function pick(object: JsonObject, selection: Selection): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => selection.wants(name)));
+}
 
 /** Only the wanted parts of what stands under a field: the real name of the assignee, the names of a product's components. */
-export const pickParts = (object: JsonObject, field: string, selection: Selection): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([part]) => selection.wantsPart(field, part)));
+export function pickParts(object: JsonObject, field: string, selection: Selection): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([part]) => selection.wantsPart(field, part)));
+}
 
 type Names = {
   readonly isEmpty: boolean;
@@ -48,7 +46,7 @@ type Names = {
 };
 
 // A repeated parameter is not split, as on a real server: only the single form is a list of names.
-const readNames = (input: JsonObject, parameter: string): Names => {
+function readNames(input: JsonObject, parameter: string): Names {
   const value: Json = isGiven(input, parameter) ? (input[parameter] ?? "") : [];
   const all = Array.isArray(value) ? value.map(String) : String(value).split(/[\s,+]+/);
   const given = all.filter((name) => name !== "");
@@ -57,7 +55,8 @@ const readNames = (input: JsonObject, parameter: string): Names => {
     fields: new Set(given.filter((name) => !name.startsWith("_"))),
     sets: new Set(given.filter((name) => name.startsWith("_")).map((name) => name.slice(1))),
   };
-};
+}
 
-const names = (include: Names, field: string): boolean =>
-  include.fields.has(field) || [...include.fields].some((name) => name.startsWith(`${field}.`));
+function names(include: Names, field: string): boolean {
+  return include.fields.has(field) || [...include.fields].some((name) => name.startsWith(`${field}.`));
+}

@@ -48,18 +48,16 @@ export type Tracker = (request: Request, origin?: Origin) => Promise<Reply>;
 const router = makeRouter(ROUTES);
 
 /** The tracker over a store. Nothing but the store and the surroundings is read or changed. */
-export const tracker =
-  (store: Store, surroundings: Surroundings): Tracker =>
-  async (request, origin = { address: "127.0.0.1" }) => {
+export function tracker(store: Store, surroundings: Surroundings): Tracker {
+  return async (request, origin = { address: "127.0.0.1" }) => {
     try {
       return replyTo({ store, surroundings, request, origin, parameters: readParameters(store) });
     } catch (error) {
-      if (!(error instanceof Fault)) {
-        surroundings.report?.(error);
-      }
+      if (!(error instanceof Fault)) surroundings.report?.(error);
       return toReply(request, faultAnswer(error));
     }
   };
+}
 
 type Asked = {
   readonly store: Store;
@@ -69,44 +67,36 @@ type Asked = {
   readonly parameters: ServerParameters;
 };
 
-const replyTo = (asked: Asked): Reply => {
+function replyTo(asked: Asked): Reply {
   const { request, parameters } = asked;
   const page = refusedRequest(request);
-  if (page) {
-    return page;
-  }
-  if (parameters.shutdownhtml !== "") {
-    return shutdownPage(parameters.shutdownhtml);
-  }
+  if (page) return page;
+  if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
   checkCallback(request);
   const path = resourcePath(request.path);
   return toReply(request, request.method === "OPTIONS" ? allowed(path) : handled(asked, path));
-};
+}
 
 // The service sees a decoded path, in which a # still starts a fragment.
-const resourcePath = (path: string): string => {
+function resourcePath(path: string): string {
   const under = path.replace(/^\/+rest(\.cgi)?\/+/, "/");
   try {
     return decodeURIComponent(under).replace(/#.*$/s, "");
   } catch {
     throw new Fault(400, 32000, "The path is not valid UTF-8.");
   }
-};
+}
 
-const allowed = (path: string): Answer => {
+function allowed(path: string): Answer {
   const methods = router.methods(path).join(", ");
-  if (methods === "") {
-    throw faults.noSuchResource(`OPTIONS ${path}`);
-  }
+  if (methods === "") throw faults.noSuchResource(`OPTIONS ${path}`);
   return { status: 200, value: {}, headers: { allow: methods, "access-control-allow-methods": methods } };
-};
+}
 
-const handled = (asked: Asked, path: string): Answer => {
+function handled(asked: Asked, path: string): Answer {
   const { store, surroundings, request, parameters } = asked;
   const match = router.find(request.method, path);
-  if (!match) {
-    throw faults.noSuchResource(`${request.method} ${path}`);
-  }
+  if (!match) throw faults.noSuchResource(`${request.method} ${path}`);
   const input = readInput(request);
   const now = `${surroundings.now().toISOString().slice(0, 19)}Z`;
   const requester = whoAsks(asked, match, { input, now });
@@ -119,13 +109,11 @@ const handled = (asked: Asked, path: string): Answer => {
     const answered = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
     return isWrite ? once(call, request, answered) : answered();
   });
-};
+}
 
-const whoAsks = (asked: Asked, { route }: Match, { input, now }: Pick<Call, "input" | "now">): Requester => {
+function whoAsks(asked: Asked, { route }: Match, { input, now }: Pick<Call, "input" | "now">): Requester {
   const { store, request, origin, parameters } = asked;
-  if (route.credentials === "ignored") {
-    return ANONYMOUS;
-  }
+  if (route.credentials === "ignored") return ANONYMOUS;
   const proven = authenticate(store, { request, input, parameters, address: origin.address, now });
   const implied = origin.userId === undefined ? undefined : userById(store, origin.userId);
   const requester = proven.user || !implied ? proven : requesterOf(store, implied);
@@ -133,4 +121,4 @@ const whoAsks = (asked: Asked, { route }: Match, { input, now }: Pick<Call, "inp
     throw faults.loginRequired();
   }
   return requester;
-};
+}

@@ -43,12 +43,12 @@ function state(bug: Bug, view: View): string {
 
 type Row = (card: BugCard, view: View) => CardRow;
 
-const row =
-  (label: string, tell: (bug: Bug, view: View) => string | readonly Fact[]): Row =>
-  ({ bug }, view) => {
+function row(label: string, tell: (bug: Bug, view: View) => string | readonly Fact[]): Row {
+  return ({ bug }, view) => {
     const told = tell(bug, view);
     return { label, facts: typeof told === "string" ? [{ text: told }] : told };
   };
+}
 
 const ROWS: readonly Row[] = [
   row("Restricted", restricted),

@@ -90,24 +90,26 @@ function stateColumn(): BugColumn {
 type Look = Partial<Column<Bug>>;
 type KindLook = (name: keyof Bug) => Look;
 
-const cellOf =
-  (show: (value: string, view: View) => string): KindLook =>
-  (name) => ({
+function cellOf(show: (value: string, view: View) => string): KindLook {
+  return (name) => ({
     cell: (bug, view) => {
       const value = bug[name];
       const items = Array.isArray(value) ? value : [value];
       return items.map((item) => (item === null || item === undefined ? "" : show(textOf(item), view))).join(", ");
     },
   });
-const exactly =
-  <Item>(text: (item: Item) => string): KindLook =>
-  (name) => ({
+}
+
+function exactly<Item>(text: (item: Item) => string): KindLook {
+  return (name) => ({
     text: (bug) =>
       [bug[name] ?? []]
         .flat()
         .map((item) => text(item as Item))
         .join(","),
   });
+}
+
 const numbers: KindLook = () => ({ align: "right" });
 const plainly: KindLook = () => ({});
 const lengthy: KindLook = () => ({ gives: "first" });
@@ -132,7 +134,9 @@ const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   "yes-no": cellOf((claim) => (claim === "true" ? "yes" : "no")),
 };
 
-const byStatus = ({ status, is_open }: Bug): Role | undefined => statusRole(status, is_open);
+function byStatus({ status, is_open }: Bug): Role | undefined {
+  return statusRole(status, is_open);
+}
 
 const LOOKS: Readonly<Record<string, Look>> = {
   id: { gives: "never", paint: byStatus },

@@ -27,9 +27,17 @@ type Style = {
   readonly pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
 };
 
-const tsvLine = (texts: readonly string[]) => `${texts.map(tsvCell).join("\t")}\n`;
-const csvLine = (texts: readonly string[], view: View) => `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
-const markdownLine = (texts: readonly string[]) => `| ${texts.map(markdownCell).join(" | ")} |\n`;
+function tsvLine(texts: readonly string[]) {
+  return `${texts.map(tsvCell).join("\t")}\n`;
+}
+
+function csvLine(texts: readonly string[], view: View) {
+  return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
+}
+
+function markdownLine(texts: readonly string[]) {
+  return `| ${texts.map(markdownCell).join(" | ")} |\n`;
+}
 
 const STYLES: Readonly<Record<LineFormat, Style>> = {
   tsv: { line: tsvLine },

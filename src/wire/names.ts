@@ -112,7 +112,9 @@ const BY_NAME: ReadonlyMap<string, FieldName> = new Map(
 );
 
 /** The standard field that a name means, whichever of its names it is and in any letter case. */
-export const fieldNamed = (name: string): FieldName | undefined => BY_NAME.get(name.toLowerCase());
+export function fieldNamed(name: string): FieldName | undefined {
+  return BY_NAME.get(name.toLowerCase());
+}
 
 /** The columns that `order=` takes beside those of fields: `relevance` counts only together with a full-text search. */
 export const EXTRA_ORDER_COLUMNS = ["relevance"] as const;

@@ -14,30 +14,32 @@ import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
 /** Who stands for nobody in this world. */
 const NOBODY = ["lucia@example.org", "seun@example.org"];
 
-const resolved = (tree: Typed): Query =>
-  resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", nobody: NOBODY, me: ASKER });
+function resolved(tree: Typed): Query {
+  return resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", nobody: NOBODY, me: ASKER });
+}
 
 /** What the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
-const found = async (query: Query, options: CompileOptions): Promise<readonly number[] | undefined> => {
+async function found(query: Query, options: CompileOptions): Promise<readonly number[] | undefined> {
   const compiled = compiledOrRefused(query, options);
   if (compiled === undefined) return undefined;
   const include = ["id", ...compiled.fields].join(",");
   const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug", [...compiled.query, ["include_fields", include]]);
   const { rest } = compiled;
   return bugs.filter((bug) => rest === undefined || evaluate(rest, bug, { login: ASKER })).map(({ id }) => id ?? 0);
-};
+}
 
-const compiledOrRefused = (query: Query, options: CompileOptions) => {
+function compiledOrRefused(query: Query, options: CompileOptions) {
   try {
     return compile(query, options);
   } catch (error) {
     if (error instanceof BtError && error.message.includes('cannot be joined by "or"')) return undefined;
     throw error;
   }
-};
+}
 
-const expected = (query: Query): readonly number[] =>
-  knownBugs.filter((known) => isMet(query, known)).map(({ bug }) => bug.id ?? 0);
+function expected(query: Query): readonly number[] {
+  return knownBugs.filter((known) => isMet(query, known)).map(({ bug }) => bug.id ?? 0);
+}
 
 test("what is compiled and searched by the tracker is what each bug's own data says", { timeout: 60_000 }, async () => {
   let refused = 0;

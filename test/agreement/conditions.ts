@@ -1,17 +1,22 @@
 import fc from "fast-check";
 import type { Comparison, Term } from "../../src/api/query/tree.ts";
 
-const test = (field: string, op: Comparison, ...values: readonly string[]): Term => ({
-  kind: "test",
-  field,
-  op,
-  values,
-});
+function test(field: string, op: Comparison, ...values: readonly string[]): Term {
+  return {
+    kind: "test",
+    field,
+    op,
+    values,
+  };
+}
 
-const words = (...list: readonly string[]) => fc.subarray([...list], { minLength: 1 });
+function words(...list: readonly string[]) {
+  return fc.subarray([...list], { minLength: 1 });
+}
 
-const oneOf = (field: string, ...list: readonly string[]): fc.Arbitrary<Term> =>
-  words(...list).map((values) => test(field, "=", ...values));
+function oneOf(field: string, ...list: readonly string[]): fc.Arbitrary<Term> {
+  return words(...list).map((values) => test(field, "=", ...values));
+}
 
 const order = fc.constantFrom<Comparison>(">", ">=", "<", "<=", "=");
 

@@ -4,15 +4,16 @@ import { fieldNamed } from "../../src/wire/names.ts";
 import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
 
 /** Whether a bug meets a query, found out from its JSON, comments and history alone. */
-export const isMet = (query: Query, known: KnownBug): boolean =>
-  evaluate(
+export function isMet(query: Query, known: KnownBug): boolean {
+  return evaluate(
     mapLeaves<Condition, Condition>(query, (leaf) => decided(leaf, known)),
     known.bug,
     { login: ASKER, members: (group) => MEMBERS[group] ?? [] },
   );
+}
 
 /** Conditions that bug JSON cannot show become "every bug" or "no bug"; the others stay. */
-const decided = (leaf: Condition, known: KnownBug): Query => {
+function decided(leaf: Condition, known: KnownBug): Query {
   if (leaf.kind === "change") return constant(isChanged(leaf, known));
   if (leaf.kind === "flag") return leaf;
   if (leaf.field.api === "fulltext") return constant(hasWord(known, leaf.values[0] ?? ""));
@@ -23,23 +24,33 @@ const decided = (leaf: Condition, known: KnownBug): Query => {
   const asItems: Query = { ...leaf, field: { ...leaf.field, api: "see_also" } };
   const isShown = evaluate(asItems, { see_also: items }, { login: ASKER });
   return constant(isShown);
-};
+}
 
-const constant = (isTrue: boolean): Query => (isTrue ? all([]) : any([]));
+function constant(isTrue: boolean): Query {
+  return isTrue ? all([]) : any([]);
+}
 
-const hasWord = ({ bug, comments }: KnownBug, word: string): boolean =>
-  [bug.summary ?? "", ...comments.map(({ text }) => text)].some((text) =>
+function hasWord({ bug, comments }: KnownBug, word: string): boolean {
+  return [bug.summary ?? "", ...comments.map(({ text }) => text)].some((text) =>
     text
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
       .includes(word),
   );
+}
 
-const isUnread = ({ bug, visited }: KnownBug): boolean =>
-  visited !== undefined && visited < (bug.last_change_time ?? "");
+function isUnread({ bug, visited }: KnownBug): boolean {
+  return visited !== undefined && visited < (bug.last_change_time ?? "");
+}
 
-const daysSince = (time: string): number => (startOfDay(NOW.getTime()) - startOfDay(Date.parse(time))) / DAY;
-const startOfDay = (moment: number): number => moment - (moment % DAY);
+function daysSince(time: string): number {
+  return (startOfDay(NOW.getTime()) - startOfDay(Date.parse(time))) / DAY;
+}
+
+function startOfDay(moment: number): number {
+  return moment - (moment % DAY);
+}
+
 const DAY = 86_400_000;
 
 /** What comments and attachments say about a bug, as a list of texts. */
@@ -57,8 +68,8 @@ const READ: Readonly<Record<string, (known: KnownBug) => readonly string[]>> = {
   private_comment: ({ comments }) => comments.map(({ is_private }) => (is_private ? "1" : "0")),
 };
 
-const isChanged = (change: Condition & { readonly kind: "change" }, { history }: KnownBug): boolean =>
-  history.some(({ when, who, changes }) =>
+function isChanged(change: Condition & { readonly kind: "change" }, { history }: KnownBug): boolean {
+  return history.some(({ when, who, changes }) =>
     changes.some(
       ({ field_name, removed, added }) =>
         (fieldNamed(field_name)?.chart ?? field_name) === change.field.chart &&
@@ -69,5 +80,8 @@ const isChanged = (change: Condition & { readonly kind: "change" }, { history }:
         (change.before === undefined || when < change.before),
     ),
   );
+}
 
-const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

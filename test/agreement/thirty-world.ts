@@ -45,9 +45,14 @@ const SETUP: Setup = {
 };
 
 const people = fc.constantFrom(...PEOPLE);
-const some = <Item>(...items: readonly Item[]) => fc.subarray([...items]);
-const mostly = <Item>(arbitrary: fc.Arbitrary<Item>, otherwise: Item) =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary });
+
+function some<Item>(...items: readonly Item[]) {
+  return fc.subarray([...items]);
+}
+
+function mostly<Item>(arbitrary: fc.Arbitrary<Item>, otherwise: Item) {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary });
+}
 
 const SUBJECTS = ["Browser", "Bookmark", "Toolbar", "browser"];
 const TROUBLES = [
@@ -122,13 +127,14 @@ const tales = fc.record({
 });
 
 /** Five hundred and twenty bugs; the first four are plain, so that some have nothing that others have. */
-const stories = (): readonly Story[] =>
-  fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): Story => {
+function stories(): readonly Story[] {
+  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): Story => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias = index % 5 === 4 ? { alias: [`also-${index}`] } : {};
     if (index >= 4) return { ...tale, id: index + 1, later, with: { ...tale.with, ...alias } };
     return { ...tale, id: index + 1, later: [], flags: [], with: { ...tale.with, cc: [], keywords: [] } };
   });
+}
 
 const store = openStore(":memory:");
 store.transaction("write", () => {
@@ -152,11 +158,11 @@ const userId = userByLogin(store, ME)?.id ?? 0;
 /** The tracker, asked by alice. */
 export const exchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
 
-const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Body> => {
+async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
   const reply = await exchange({ method: "GET", path, query });
   if (reply.status !== 200) throw new Error(reply.body);
   return JSON.parse(reply.body) as Body;
-};
+}
 
 /** Everything that one can know of a bug by reading it; `visited` is when alice last looked at it. */
 export type Known = {

@@ -5,17 +5,32 @@ import { exchange, type Known, known, ME, NOW } from "./thirty-world.ts";
 const BOB = "bob@example.org";
 const DAVE = "dave@example.org";
 
-const isOpen = ({ bug }: Known) => ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"].includes(bug.status ?? "");
-const within = (from: string, to: string, time: string | null | undefined) => `${time}` >= from && `${time}` < to;
-const ago = (days: number) => `${new Date(NOW.getTime() - days * 86_400_000).toISOString().slice(0, 19)}Z`;
-const words = (text: string | null | undefined) => `${text}`.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-const isOneOf = (value: string | null | undefined, ...list: readonly string[]) => list.includes(value ?? "");
+function isOpen({ bug }: Known) {
+  return ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"].includes(bug.status ?? "");
+}
+
+function within(from: string, to: string, time: string | null | undefined) {
+  return `${time}` >= from && `${time}` < to;
+}
+
+function ago(days: number) {
+  return `${new Date(NOW.getTime() - days * 86_400_000).toISOString().slice(0, 19)}Z`;
+}
+
+function words(text: string | null | undefined) {
+  return `${text}`.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+}
+
+function isOneOf(value: string | null | undefined, ...list: readonly string[]) {
+  return list.includes(value ?? "");
+}
 
 /** Whether one and the same change of a field passes a test. */
-const changed = ({ history }: Known, field: string, meets: (change: OneChange) => boolean) =>
-  history.some(({ who, when, changes }) =>
+function changed({ history }: Known, field: string, meets: (change: OneChange) => boolean) {
+  return history.some(({ who, when, changes }) =>
     changes.some(({ field_name, removed, added }) => field_name === field && meets({ who, when, removed, added })),
   );
+}
 
 type OneChange = { readonly who: string; readonly when: string; readonly removed: string; readonly added: string };
 
@@ -130,8 +145,9 @@ const EXPRESSIONS: readonly (readonly [expression: string, means: (known: Known)
   ["assignee = @group.editbugs and id < 20", ({ bug }) => isOneOf(bug.assigned_to, ME, BOB) && bug.id < 20],
 ];
 
-const has = ({ bug, attachments }: Known) =>
-  [bug.alias, bug.flags, bug.keywords, bug.cc].map((list) => (list ?? []).length > 0).concat(attachments > 0);
+function has({ bug, attachments }: Known) {
+  return [bug.alias, bug.flags, bug.keywords, bug.cc].map((list) => (list ?? []).length > 0).concat(attachments > 0);
+}
 
 test.each(EXPRESSIONS)("%s", async (expression, means) => {
   const line = `bug search --where '${expression.replaceAll("'", "")}' --sort id --format ids`;

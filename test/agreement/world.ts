@@ -55,7 +55,9 @@ const homes = fc.constantFrom<Story["in"]>(
   ["Handbook", "Guides", "current"],
 );
 
-const some = <Item>(...items: readonly Item[]) => fc.subarray([...items]);
+function some<Item>(...items: readonly Item[]) {
+  return fc.subarray([...items]);
+}
 
 const texts = fc.constantFrom(
   "Crash at start",
@@ -126,7 +128,7 @@ const tales = fc.record({
 });
 
 /** Sixty bugs with comments, flags and histories, the same in every run; three plain ones that others wait for. */
-const stories = (): readonly Story[] => {
+function stories(): readonly Story[] {
   const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): Story => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias =
@@ -138,7 +140,7 @@ const stories = (): readonly Story[] => {
     (id): Story => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
   );
   return [...told, ...plain];
-};
+}
 
 const store = openStore(":memory:");
 store.transaction("write", () => {
@@ -162,12 +164,12 @@ FROM bugs JOIN users ON login = '${ASKER}' WHERE bugs.id % 2 = 0;
 const answer = tracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
 
 /** What the tracker answers to a GET of the asker. */
-export const ask = async <Body>(path: string, query: readonly Pair[] = []): Promise<Body> => {
+export async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
   const origin = { address: "127.0.0.1", userId: userByLogin(store, ASKER)?.id ?? 0 };
   const reply = await answer({ method: "GET", path, query }, origin);
   if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
   return JSON.parse(reply.body) as Body;
-};
+}
 
 /** The tracker's metadata, as the client reads it. */
 export const worldCatalog = catalogOf((await ask<{ fields: readonly Field[] }>("/rest/field/bug")).fields);

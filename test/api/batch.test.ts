@@ -42,7 +42,9 @@ function server({ has, naming = true, maximum = 10_000 }: Served) {
   return { ask, requests };
 }
 
-const numbers = (count: number, from = 1) => Array.from({ length: count }, (_, at) => String(from + at));
+function numbers(count: number, from = 1) {
+  return Array.from({ length: count }, (_, at) => String(from + at));
+}
 
 async function outcomes(refs: readonly string[], ask: (request: Request) => Promise<Json>) {
   const all = [];

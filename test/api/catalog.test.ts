@@ -4,14 +4,14 @@ import { legalNames, legalValue, legalValues, statusMoves, statusNames } from ".
 import { BtError } from "../../src/errors.ts";
 import { exampleCatalog as catalog } from "./example-catalog.ts";
 
-const complaint = (run: () => unknown): string => {
+function complaint(run: () => unknown): string {
   try {
     return `no error but ${JSON.stringify(run())}`;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return `${error.kind}: ${error.message} | ${error.facts.hint}`;
   }
-};
+}
 
 test.each([
   ["status", "bug_status"],

@@ -7,14 +7,23 @@ const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const SEARCH: Request = { method: "GET", path: "/rest/bug", query: [["priority", "P9"]] };
 const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
 
-const json = (value: unknown, status = 200): Reply => ({
-  status,
-  headers: { "content-type": "application/json; charset=UTF-8" },
-  body: JSON.stringify(value),
-});
-const text = (body: string, status = 200, headers: Reply["headers"] = {}): Reply => ({ status, headers, body });
-const page = (title: string, status = 200): Reply =>
-  text(`<!DOCTYPE html><html><head><title>${title}</title></head></html>`, status, { "content-type": "text/html" });
+function json(value: unknown, status = 200): Reply {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=UTF-8" },
+    body: JSON.stringify(value),
+  };
+}
+
+function text(body: string, status = 200, headers: Reply["headers"] = {}): Reply {
+  return { status, headers, body };
+}
+
+function page(title: string, status = 200): Reply {
+  return text(`<!DOCTYPE html><html><head><title>${title}</title></head></html>`, status, {
+    "content-type": "text/html",
+  });
+}
 
 /** How the reply reads: its value, or the error with its kind. */
 function read(reply: Reply, request: Request = READ): unknown {

@@ -33,9 +33,13 @@ function server({ count, maximum }: Served, between: (bugs: Map<number, string>,
   return { ask, requests, bugs };
 }
 
-const rank = (bugs: ReadonlyMap<number, string>, id: number) => priorities.indexOf(bugs.get(id) ?? "");
+function rank(bugs: ReadonlyMap<number, string>, id: number) {
+  return priorities.indexOf(bugs.get(id) ?? "");
+}
 
-const pairs = (range: IdRange) => Object.entries(range).map(([name, id]) => [name, String(id)] as const);
+function pairs(range: IdRange) {
+  return Object.entries(range).map(([name, id]) => [name, String(id)] as const);
+}
 
 const PART: SearchPlan = { criteria: pairs, include: ["id"] };
 
@@ -50,7 +54,9 @@ const SEARCH: SortedSearch = {
   }),
 };
 
-const memory = (longest = 0): PageMemory => ({ longest: async () => longest, remember: async () => undefined });
+function memory(longest = 0): PageMemory {
+  return { longest: async () => longest, remember: async () => undefined };
+}
 
 async function ids(search: SortedSearch, ask: Ask, memo = memory()): Promise<number[]> {
   const all: number[] = [];
@@ -58,10 +64,10 @@ async function ids(search: SortedSearch, ask: Ask, memo = memory()): Promise<num
   return all;
 }
 
-const expected = ({ count }: Served) => {
+function expected({ count }: Served) {
   const { bugs } = server({ count, maximum: 1 });
   return [...bugs.keys()].sort((a, b) => rank(bugs, a) - rank(bugs, b) || a - b);
-};
+}
 
 const SERVERS: readonly Served[] = [
   { count: 0, maximum: 10_000 },

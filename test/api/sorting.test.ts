@@ -3,7 +3,9 @@ import { sortingOf } from "../../src/api/sorting.ts";
 import type { Bug } from "../../src/wire/bug.ts";
 import { exampleCatalog } from "./example-catalog.ts";
 
-const person = (real_name: string) => ({ id: 1, name: "x", email: "x", real_name });
+function person(real_name: string) {
+  return { id: 1, name: "x", email: "x", real_name };
+}
 
 const BUGS: readonly Bug[] = [
   { id: 1, summary: "beta", priority: "Low", deadline: "2027-01-31", estimated_time: 10, cf_points: "8" },

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { readBugs, readComments, readFields, readGroups, readHistories } from "../../src/api/read.ts";
 import type { Json } from "../../src/wire/exchange.ts";
 
-const entry = (facts: Json) => ({ bugs: [{ id: 1, alias: [], history: [facts] }] });
+function entry(facts: Json) {
+  return { bugs: [{ id: 1, alias: [], history: [facts] }] };
+}
 
 test.each<[string, (answer: Json) => unknown, Json]>([
   ["a bug with an object as summary", readBugs, { bugs: [{ id: 1, summary: {} }] }],

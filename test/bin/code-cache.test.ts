@@ -43,8 +43,13 @@ function scene() {
 }
 
 /** Tells one writing of a file from another: each is a new file under the old name. */
-const identity = (file: string) => statSync(file, { bigint: true }).ino;
-const mode = (file: string) => statSync(file).mode & 0o777;
+function identity(file: string) {
+  return statSync(file, { bigint: true }).ino;
+}
+
+function mode(file: string) {
+  return statSync(file).mode & 0o777;
+}
 
 test("the first run leaves a cache behind that nobody else can read, and the second run is content with it", () => {
   const { run, store, file } = scene();

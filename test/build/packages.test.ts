@@ -18,7 +18,10 @@ async function bundle(files: Readonly<Record<string, string>>, plugin: RolldownP
   return output;
 }
 
-const manifest = (name: string) => JSON.stringify({ name, version: "1.2.3", license: "MIT", main: "lib/command.js" });
+function manifest(name: string) {
+  return JSON.stringify({ name, version: "1.2.3", license: "MIT", main: "lib/command.js" });
+}
+
 const commander = "node_modules/commander";
 
 test("a package whose text is no longer what is to be replaced fails the build", async () => {

@@ -34,8 +34,11 @@ function program(host: { readonly home: string }, name: string, script: string):
   return file;
 }
 
-const store = (host: Host, more: object = {}) =>
-  changeEntries(host, () => [{ origin: TRACKER, user: "ada", style: "query", key: "stored", added: "", ...more }]);
+function store(host: Host, more: object = {}) {
+  return changeEntries(host, () => [
+    { origin: TRACKER, user: "ada", style: "query", key: "stored", added: "", ...more },
+  ]);
+}
 
 test("the first source that has a key gives it", async () => {
   const host = machine({ env: { BT_API_KEY: "from-variable" } });

@@ -24,7 +24,9 @@ function withFile(content: string | Buffer) {
   return { host, file: `${folder}/config.json` };
 }
 
-const refusal = (file: string, why: string) => `cannot use the configuration ${file}: ${why}`;
+function refusal(file: string, why: string) {
+  return `cannot use the configuration ${file}: ${why}`;
+}
 
 describe("what is stored comes back", () => {
   test("settings and profiles, whatever a profile is called", async () => {

@@ -31,23 +31,27 @@ const OWN_PAGE = "a page for people of our own, not one with the recorded server
 const VISITS = "reading last visits fails inside the recorded server";
 const RANDOM_TAGS = "which tags are left out beyond the limit is random on the recorded server";
 
-const whiteboard = (id: number, text: string): StandIn => ({
-  as: "alice",
-  method: "PUT",
-  path: `/rest/bug/${id}`,
-  body: { whiteboard: text },
-});
+function whiteboard(id: number, text: string): StandIn {
+  return {
+    as: "alice",
+    method: "PUT",
+    path: `/rest/bug/${id}`,
+    body: { whiteboard: text },
+  };
+}
 
-const closedBug = (then: string): StandIn => ({
-  as: "alice",
-  method: "POST",
-  path: "/rest/bug",
-  body: {
-    ...{ product: "Firefox", component: "General", version: "121", op_sys: "All", platform: "All" },
-    ...{ summary: "Toolbar vanishes", status: "RESOLVED", resolution: "FIXED" },
-  },
-  then,
-});
+function closedBug(then: string): StandIn {
+  return {
+    as: "alice",
+    method: "POST",
+    path: "/rest/bug",
+    body: {
+      ...{ product: "Firefox", component: "General", version: "121", op_sys: "All", platform: "All" },
+      ...{ summary: "Toolbar vanishes", status: "RESOLVED", resolution: "FIXED" },
+    },
+    then,
+  };
+}
 
 /** Every difference that is accepted; one that no longer differs has no business here. */
 export const ACCEPTED: readonly Accepted[] = [

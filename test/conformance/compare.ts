@@ -4,13 +4,15 @@ import type { Json } from "../../src/wire/exchange.ts";
 export type Compared = { readonly status: number; readonly content_type: string | null; readonly body: Json };
 
 /** Where two replies differ, as sentences `path: wanted … got …`; nothing when they are equal. */
-export const differences = (wanted: Compared, got: Compared): readonly string[] => [
-  ...differ("status", wanted.status, got.status),
-  ...differ("content type", wanted.content_type, got.content_type),
-  ...differ("body", normal(wanted.body, ""), normal(got.body, "")),
-];
+export function differences(wanted: Compared, got: Compared): readonly string[] {
+  return [
+    ...differ("status", wanted.status, got.status),
+    ...differ("content type", wanted.content_type, got.content_type),
+    ...differ("body", normal(wanted.body, ""), normal(got.body, "")),
+  ];
+}
 
-const differ = (path: string, wanted: Json, got: Json): readonly string[] => {
+function differ(path: string, wanted: Json, got: Json): readonly string[] {
   if (Array.isArray(wanted) && Array.isArray(got) && wanted.length === got.length) {
     return wanted.flatMap((item, index) => differ(`${path}[${index}]`, item as Json, got[index] as Json));
   }
@@ -19,14 +21,12 @@ const differ = (path: string, wanted: Json, got: Json): readonly string[] => {
     return keys.flatMap((key) => differMember(`${path}.${key}`, wanted[key], got[key]));
   }
   return JSON.stringify(wanted) === JSON.stringify(got) ? [] : [`${path}: wanted ${show(wanted)} got ${show(got)}`];
-};
+}
 
-const differMember = (path: string, wanted: Json | undefined, got: Json | undefined): readonly string[] => {
-  if (wanted === undefined) {
-    return [`${path}: not wanted, got ${show(got)}`];
-  }
+function differMember(path: string, wanted: Json | undefined, got: Json | undefined): readonly string[] {
+  if (wanted === undefined) return [`${path}: not wanted, got ${show(got)}`];
   return got === undefined ? [`${path}: missing, wanted ${show(wanted)}`] : differ(path, wanted, got);
-};
+}
 
 // Arrays that the recorded server gave in a random order.
 const UNORDERED = new Set([
@@ -47,10 +47,8 @@ const UNORDERED = new Set([
 const TIME = /^2026-11-20T0[567]:\d\d:\d\dZ$/;
 
 // Times of the conversation itself, tokens and names of the recorded machine differ from run to run.
-const normal = (value: Json, key: string): Json => {
-  if (typeof value === "string") {
-    return normalText(value, key);
-  }
+function normal(value: Json, key: string): Json {
+  if (typeof value === "string") return normalText(value, key);
   if (Array.isArray(value)) {
     const items = value.map((item) => normal(item as Json, ""));
     return UNORDERED.has(key) || (key === "" && items.every((item) => typeof item === "string"))
@@ -60,35 +58,32 @@ const normal = (value: Json, key: string): Json => {
   return isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, normal(member, name)]))
     : value;
-};
+}
 
-const normalText = (text: string, key: string): string => {
-  if (key === "update_token") {
-    return "{update_token}";
-  }
-  if (key === "token") {
-    return text.replace(/-.*$/, "-{token}");
-  }
-  if ((key === "added" || key === "removed") && text.includes(", ")) {
-    return text.split(", ").sort().join(", ");
-  }
+function normalText(text: string, key: string): string {
+  if (key === "update_token") return "{update_token}";
+  if (key === "token") return text.replace(/-.*$/, "-{token}");
+  if ((key === "added" || key === "removed") && text.includes(", ")) return text.split(", ").sort().join(", ");
   return TIME.test(text)
     ? "{time}"
     : text.replace(/2026-11-20 0\d:\d\d UTC/, "{time}").replace(" at {server_file}", "");
-};
+}
 
-const sorted = (items: readonly Json[]): readonly Json[] =>
-  [...items].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+function sorted(items: readonly Json[]): readonly Json[] {
+  return [...items].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+}
 
-const canonical = (value: Json): string =>
-  JSON.stringify(value, (_key, member: Json) =>
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_key, member: Json) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
   );
+}
 
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
-const show = (value: Json | undefined): string => {
+function show(value: Json | undefined): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
-};
+}

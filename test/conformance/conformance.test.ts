@@ -32,7 +32,5 @@ test("what is accepted to differ does differ", () => {
 test("the whole is counted", () => {
   process.stdout.write(`${[...reasons(all), summary("all", all)].join("\n")}\n`);
   expect(all.length).toBeGreaterThan(AREA === undefined ? 1400 : 0);
-  if (RAISE !== undefined) {
-    writeFileSync(floorsFile, `${JSON.stringify(floors, null, 2)}\n`);
-  }
+  if (RAISE !== undefined) writeFileSync(floorsFile, `${JSON.stringify(floors, null, 2)}\n`);
 });

@@ -51,10 +51,10 @@ export const AREAS = [
 ] as const;
 
 /** The steps of one conversation, in order. */
-export const readConversation = (area: string): readonly Step[] => {
+export function readConversation(area: string): readonly Step[] {
   const url = new URL(`../replay/${area}.json`, import.meta.url);
   return JSON.parse(readFileSync(url, "utf8")) as readonly Step[];
-};
+}
 
 const WINDOW = /^2026-11-20T05:5\d:\d\dZ$/;
 
@@ -62,7 +62,7 @@ const WINDOW = /^2026-11-20T05:5\d:\d\dZ$/;
  * When each step happened, as far as its reply (or a later one about what it made) tells: the tracker's clock follows the
  * recorded server's, so that what fell into one second there does so here.
  */
-export const stepTimes = (steps: readonly Step[]): readonly string[] => {
+export function stepTimes(steps: readonly Step[]): readonly string[] {
   const births = collectBirths(steps);
   const times: string[] = [];
   for (const step of steps) {
@@ -70,39 +70,34 @@ export const stepTimes = (steps: readonly Step[]): readonly string[] => {
     times.push([times.at(-1) ?? "2026-11-20T05:57:00Z", ...seen].sort().at(-1) ?? "");
   }
   return times;
-};
+}
 
-const evidence = (step: Exchanged, births: ReadonlyMap<number, string>): readonly string[] => {
+function evidence(step: Exchanged, births: ReadonlyMap<number, string>): readonly string[] {
   const made = isMade(step) ? births.get((step.response.body as { readonly id: number }).id) : undefined;
   return [...timesIn(step.response.body), ...(made === undefined ? [] : [made])];
-};
+}
 
-const isMade = ({ request, response }: Exchanged): boolean =>
-  request.method === "POST" && typeof response.body === "object" && response.body !== null && "id" in response.body;
+function isMade({ request, response }: Exchanged): boolean {
+  return (
+    request.method === "POST" && typeof response.body === "object" && response.body !== null && "id" in response.body
+  );
+}
 
-const timesIn = (value: Json): readonly string[] => {
-  if (typeof value === "string") {
-    return WINDOW.test(value) ? [value] : [];
-  }
+function timesIn(value: Json): readonly string[] {
+  if (typeof value === "string") return WINDOW.test(value) ? [value] : [];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(timesIn) : [];
-};
+}
 
-const collectBirths = (steps: readonly Step[]): ReadonlyMap<number, string> => {
+function collectBirths(steps: readonly Step[]): ReadonlyMap<number, string> {
   const births = new Map<number, string>();
   const visit = (value: Json): void => {
-    if (value === null || typeof value !== "object") {
-      return;
-    }
+    if (value === null || typeof value !== "object") return;
     const { id, creation_time: time } = value as { readonly id?: Json; readonly creation_time?: Json };
-    if (typeof id === "number" && typeof time === "string") {
-      births.set(id, time);
-    }
+    if (typeof id === "number" && typeof time === "string") births.set(id, time);
     Object.values(value).forEach(visit);
   };
   for (const step of steps) {
-    if ("response" in step) {
-      visit(step.response.body);
-    }
+    if ("response" in step) visit(step.response.body);
   }
   return births;
-};
+}

@@ -21,7 +21,7 @@ export type Outcome = {
 };
 
 /** Replays one conversation in order, from the recorded start, and says where the tracker answers otherwise. */
-export const replay = async (area: string): Promise<readonly Outcome[]> => {
+export async function replay(area: string): Promise<readonly Outcome[]> {
   const steps = readConversation(area);
   const times = stepTimes(steps);
   const store = recordedStore();
@@ -42,7 +42,7 @@ export const replay = async (area: string): Promise<readonly Outcome[]> => {
   }
   store.close();
   return outcomes;
-};
+}
 
 type Stage = {
   readonly store: Store;
@@ -52,30 +52,26 @@ type Stage = {
 };
 
 // What an accepted difference would change is done to a copy; the conversation goes on as it was recorded.
-const compared = async (stage: Stage, step: Exchanged, instead?: readonly StandIn[]): Promise<readonly string[]> => {
-  if (!instead) {
-    return answered(stage, step);
-  }
+async function compared(stage: Stage, step: Exchanged, instead?: readonly StandIn[]): Promise<readonly string[]> {
+  if (!instead) return answered(stage, step);
   const copy = { ...stage, store: copied(stage.store) };
   const found = await answered(copy, step);
   copy.store.close();
   for (const { as, method, path, body, then } of instead) {
     const ask = tracker(stage.store, { now: () => stage.clock.now, random: stage.random });
     await ask({ method, path, query: [["api_key", realKey(`{${as}_key}`)]], body: body as JsonObject });
-    if (then !== undefined) {
-      stage.store.run(then);
-    }
+    if (then !== undefined) stage.store.run(then);
   }
   return found;
-};
+}
 
-const answered = async ({ store, clock, random, heard }: Stage, step: Exchanged): Promise<readonly string[]> => {
+async function answered({ store, clock, random, heard }: Stage, step: Exchanged): Promise<readonly string[]> {
   const failures: unknown[] = [];
   const ask = tracker(store, { now: () => clock.now, random, report: (failure) => failures.push(failure) });
   return [...(await exchange(ask, heard, step)), ...failures.map(String)];
-};
+}
 
-const copied = (store: Store): Store => {
+function copied(store: Store): Store {
   const folder = mkdtempSync(join(tmpdir(), "bt-conformance-"));
   const file = join(folder, "copy.db");
   store.run("VACUUM INTO ?", [file]);
@@ -87,16 +83,14 @@ const copied = (store: Store): Store => {
       rmSync(folder, { recursive: true });
     },
   };
-};
+}
 
 // Bugs that were not filed for a fault used up numbers on the recorded server; as many are used up here before the next one.
-const useUpNumbers = (store: Store, earlier: readonly Step[], { request, response }: Exchanged): void => {
+function useUpNumbers(store: Store, earlier: readonly Step[], { request, response }: Exchanged): void {
   const isFiling = (step: Step) =>
     "request" in step && step.request.method === "POST" && step.request.path === "/rest/bug";
   const filed = (response.body as { readonly id?: number } | null)?.id;
-  if (!isFiling({ request, response } as Exchanged) || filed === undefined) {
-    return;
-  }
+  if (!isFiling({ request, response } as Exchanged) || filed === undefined) return;
   const filings = earlier.filter(isFiling) as readonly Exchanged[];
   const failed =
     filings.length - 1 - filings.findLastIndex(({ response: { body } }) => Object.hasOwn(Object(body), "id"));
@@ -105,18 +99,18 @@ const useUpNumbers = (store: Store, earlier: readonly Step[], { request, respons
     filed - 1,
     filed - 1,
   ]);
-};
+}
 
-const counting = () => {
+function counting() {
   let state = 1;
   return (bytes: number) =>
     Uint8Array.from({ length: bytes }, () => {
       state = (state * 48271) % 2147483647;
       return state & 255;
     });
-};
+}
 
-const changeServer = (store: Store, step: Exclude<Step, Exchanged>): void => {
+function changeServer(store: Store, step: Exclude<Step, Exchanged>): void {
   if (step.step === "server-change") {
     const change = SERVER_CHANGES[step.statement] ?? "this change has no translation";
     store.exec(`PRAGMA foreign_keys = OFF; ${change}; PRAGMA foreign_keys = ON`);
@@ -126,15 +120,15 @@ const changeServer = (store: Store, step: Exclude<Step, Exchanged>): void => {
   for (const [name, value] of recordedParameters(step.set)) {
     store.run("INSERT INTO parameters (name, value) VALUES (?, ?)", [name, value]);
   }
-};
+}
 
-const exchange = async (ask: Tracker, heard: Map<string, string>, step: Exchanged): Promise<readonly string[]> => {
+async function exchange(ask: Tracker, heard: Map<string, string>, step: Exchanged): Promise<readonly string[]> {
   const reply = await ask(toRequest(step, heard), { address: "{client_ip}" });
   remember(heard, step, reply);
   return differences(wantedOf(step), gotOf(step, reply));
-};
+}
 
-const toRequest = ({ request, as }: Exchanged, heard: ReadonlyMap<string, string>): Request => {
+function toRequest({ request, as }: Exchanged, heard: ReadonlyMap<string, string>): Request {
   const fill = (text: string) => filled(text, as, heard);
   const headers = Object.entries({ "content-type": "application/json", ...lowerCased(request.headers ?? {}) });
   return {
@@ -146,53 +140,54 @@ const toRequest = ({ request, as }: Exchanged, heard: ReadonlyMap<string, string
     headers: Object.fromEntries(headers.flatMap(([name, value]) => (value === null ? [] : [[name, fill(value)]]))),
     ...(request.body === null ? {} : { body: deepFilled(request.body, fill) }),
   };
-};
+}
 
-const lowerCased = (headers: Readonly<Record<string, string | null>>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function lowerCased(headers: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
 
-const deepFilled = (body: JsonObject | string, fill: (text: string) => string): JsonObject | string =>
-  typeof body === "string"
+function deepFilled(body: JsonObject | string, fill: (text: string) => string): JsonObject | string {
+  return typeof body === "string"
     ? fill(body)
     : (JSON.parse(JSON.stringify(body), (_key, value: unknown) =>
         typeof value === "string" ? fill(value) : value,
       ) as JsonObject);
+}
 
 // Keys stand in the recordings as {alice_key}; tokens and ETags are those heard in this run; long texts were cut to their
 // first characters, which repeat.
-const filled = (text: string, as: string, heard: ReadonlyMap<string, string>): string =>
-  (heard.get(text) ?? lengthened(text))
+function filled(text: string, as: string, heard: ReadonlyMap<string, string>): string {
+  return (heard.get(text) ?? lengthened(text))
     .replace("{alice_key_other_case}", realKey("{ALICE_KEY}"))
     .replace(/\{\w+_key\}/, realKey)
     .replace("{alice_token}", heard.get("token of alice") ?? "")
     .replace(/^\d+-\{token\}$/, heard.get(`token of ${as}`) ?? "2-neverissued");
+}
 
-const lengthened = (text: string): string => {
+function lengthened(text: string): string {
   const [, start, count] = /^(.+)\.\.\.\[(\d+) chars in all\]$/s.exec(text) ?? [];
-  if (start === undefined) {
-    return text;
-  }
+  if (start === undefined) return text;
   const period = [1, 2, 3, 4].find((length) => start === start.slice(0, length).repeat(60).slice(0, start.length)) ?? 1;
   return start
     .slice(0, period)
     .repeat(Number(count))
     .slice(0, Number(count))
     .replace(/,$/, period === 2 ? "2" : ",");
-};
+}
 
-const remember = (heard: Map<string, string>, { as, request, response }: Exchanged, reply: Reply): void => {
+function remember(heard: Map<string, string>, { as, request, response }: Exchanged, reply: Reply): void {
   if (request.path === "/rest/login" && reply.status === 200) {
     heard.set(`token of ${as}`, String((JSON.parse(reply.body) as { readonly token: string }).token));
   }
   const etag = response.headers?.["ETag"];
-  if (etag !== undefined) {
-    heard.set(etag, reply.headers["etag"] ?? "");
-  }
-};
+  if (etag !== undefined) heard.set(etag, reply.headers["etag"] ?? "");
+}
 
-const wantedOf = ({ response }: Exchanged): Compared => ({ ...response, body: scripted(response.body) });
+function wantedOf({ response }: Exchanged): Compared {
+  return { ...response, body: scripted(response.body) };
+}
 
-const gotOf = (step: Exchanged, reply: Reply): Compared => {
+function gotOf(step: Exchanged, reply: Reply): Compared {
   const content_type = reply.headers["content-type"] ?? null;
   const body = content_type?.startsWith("application/json") && reply.body !== "" ? JSON.parse(reply.body) : reply.body;
   return {
@@ -200,26 +195,24 @@ const gotOf = (step: Exchanged, reply: Reply): Compared => {
     content_type,
     body: step.trimmed === true ? trimmedLike(step.response.body, body) : scripted(body),
   };
-};
+}
 
 // A JSONP body is compared by what it carries, for the order of its keys is random.
-const scripted = (body: Json): Json => {
+function scripted(body: Json): Json {
   const [, name, json] = (typeof body === "string" && /^\/\*\*\/(\w+)\((.*)\)$/s.exec(body)) || [];
   return name === undefined ? body : { callback: name, json: JSON.parse(json ?? "null") as Json };
-};
+}
 
 // Texts that the recording cut end in "..."; there, only what it kept is compared.
-const trimmedLike = (wanted: Json, got: Json): Json => {
+function trimmedLike(wanted: Json, got: Json): Json {
   if (typeof wanted === "string" && typeof got === "string" && wanted.endsWith("...")) {
     return got.startsWith(wanted.slice(0, -3)) ? wanted : got;
   }
-  if (typeof wanted !== "object" || wanted === null || typeof got !== "object" || got === null) {
-    return got;
-  }
+  if (typeof wanted !== "object" || wanted === null || typeof got !== "object" || got === null) return got;
   if (Array.isArray(got)) {
     return got.map((item, index) => trimmedLike((wanted as readonly Json[])[index] ?? null, item as Json));
   }
   return Object.fromEntries(
     Object.entries(got).map(([name, value]) => [name, trimmedLike((wanted as JsonObject)[name] ?? null, value)]),
   );
-};
+}

@@ -1,22 +1,25 @@
 import type { Outcome } from "./replay.ts";
 
 /** One line about an area: how many of its exchanges came out equal. */
-export const summary = (title: string, outcomes: readonly Outcome[]): string =>
-  `${title.padEnd(13)} ${equal(outcomes)} of ${outcomes.length} recorded exchanges answered equally`;
+export function summary(title: string, outcomes: readonly Outcome[]): string {
+  return `${title.padEnd(13)} ${equal(outcomes)} of ${outcomes.length} recorded exchanges answered equally`;
+}
 
 /** How many exchanges came out equal. */
-export const equal = (outcomes: readonly Outcome[]): number =>
-  outcomes.filter(({ differences }) => differences.length === 0).length;
+export function equal(outcomes: readonly Outcome[]): number {
+  return outcomes.filter(({ differences }) => differences.length === 0).length;
+}
 
 /** What was asked and where the answers differ, for the exchanges that came out otherwise. */
-export const details = (outcomes: readonly Outcome[], pattern: string, most: number): readonly string[] =>
-  outcomes
+export function details(outcomes: readonly Outcome[], pattern: string, most: number): readonly string[] {
+  return outcomes
     .filter(({ name, differences, accepted }) => !accepted && differences.length > 0 && new RegExp(pattern).test(name))
     .slice(0, most)
     .map(detail);
+}
 
 /** The exchanges that come out otherwise on purpose, by the reason. */
-export const reasons = (outcomes: readonly Outcome[]): readonly string[] => {
+export function reasons(outcomes: readonly Outcome[]): readonly string[] {
   const names = new Map<string, string[]>();
   for (const { area, name, accepted, differences } of outcomes) {
     if (accepted && differences.length > 0) {
@@ -24,18 +27,19 @@ export const reasons = (outcomes: readonly Outcome[]): readonly string[] => {
     }
   }
   return [...names].flatMap(([reason, list]) => [`answered otherwise: ${reason}`, ...list]);
-};
+}
 
 /** The exchanges that come out otherwise without a reason. */
-export const unexplained = (outcomes: readonly Outcome[]): readonly string[] =>
-  outcomes
+export function unexplained(outcomes: readonly Outcome[]): readonly string[] {
+  return outcomes
     .filter(({ accepted, differences }) => !accepted && differences.length > 0)
     .map(({ area, name }) => `${area}/${name}`);
+}
 
-const detail = ({ area, name, exchanged, differences }: Outcome): string => {
+function detail({ area, name, exchanged, differences }: Outcome): string {
   const { as, request } = exchanged;
   const { api_key: _key, ...query } = request.query;
   const body = request.body === null ? "" : `\n    ${JSON.stringify(request.body).slice(0, 300)}`;
   const lines = differences.slice(0, 12).map((line) => `    ${line}`);
   return `${area}/${name} (${as})\n    ${request.method} ${request.path} ${JSON.stringify(query)}${body}\n${lines.join("\n")}`;
-};
+}

@@ -9,10 +9,17 @@ import { GOOD, type RawGiven, rawRun, says } from "./raw.ts";
 
 type Row = RawGiven & { readonly code: number; readonly err: RegExp; readonly line?: string };
 
-const json = (body: string, status?: string) => says(answer(body, status ? { status } : {}));
-const page = (body: string, status?: string) =>
-  says(answer(body, { headers: { "content-type": "text/html" }, ...(status ? { status } : {}) }));
-const fault = (code: number, message: string) => JSON.stringify({ error: true, code, message });
+function json(body: string, status?: string) {
+  return says(answer(body, status ? { status } : {}));
+}
+
+function page(body: string, status?: string) {
+  return says(answer(body, { headers: { "content-type": "text/html" }, ...(status ? { status } : {}) }));
+}
+
+function fault(code: number, message: string) {
+  return JSON.stringify({ error: true, code, message });
+}
 
 const SHAPE = /^bt: (the tracker's answer has an unexpected shape|the answer of the tracker)/;
 const LIMIT = "bug get 7 --max-size 1";
@@ -113,7 +120,9 @@ test.each(Object.entries(ROWS))("%s", async (_, { line, code, err, ...given }) =
   expect(run.err).not.toMatch(/\n {4}at |\p{Cc}(?<!\n)/u);
 });
 
-const bugs = (...list: readonly object[]) => json(JSON.stringify({ bugs: list, faults: [], fields: [] }));
+function bugs(...list: readonly object[]) {
+  return json(JSON.stringify({ bugs: list, faults: [], fields: [] }));
+}
 
 test("B12 of three bugs two come: they are shown, the third is named", async () => {
   const run = await rawRun({ act: bugs({ id: 7, summary: "One" }, { id: 9, summary: "Two" }) }, "bug get 7 8 9 --json");

@@ -31,13 +31,16 @@ async function underWay(write: (release: Promise<void>) => Fate) {
   return { tracker, env, home, bt, release: gates.released };
 }
 
-const slow =
-  (release: Promise<void>): Fate =>
-  async ({ pass }) => {
+function slow(release: Promise<void>): Fate {
+  return async ({ pass }) => {
     await release;
     await pass();
   };
-const silent = (): Fate => FATES.silentAfter;
+}
+
+function silent(): Fate {
+  return FATES.silentAfter;
+}
 
 describe("a signal while a write is under way", () => {
   test.each([

@@ -8,14 +8,17 @@ const LINE = "bug update 43 --priority Highest --if-unchanged";
 const PRIORITY = "SELECT count(*) FROM bugs WHERE id = 43 AND priority = 'Highest'";
 
 /** Somebody else changes the bug right before this request is handled. */
-const raced = (tracker: () => FaultyTracker) => async (incident: Incident) => {
-  const body = { ids: [43], priority: "Lowest" };
-  await tracker().as("mei@example.org", { method: "PUT", path: "/rest/bug/43", body });
-  await incident.pass();
-};
+function raced(tracker: () => FaultyTracker) {
+  return async (incident: Incident) => {
+    const body = { ids: [43], priority: "Lowest" };
+    await tracker().as("mei@example.org", { method: "PUT", path: "/rest/bug/43", body });
+    await incident.pass();
+  };
+}
 
-const isLastLook = ({ request }: Incident) =>
-  request.query.some(([name, value]) => name === "include_fields" && /^last_change_time/.test(value));
+function isLastLook({ request }: Incident) {
+  return request.query.some(([name, value]) => name === "include_fields" && /^last_change_time/.test(value));
+}
 
 function bt(line: string, tracker: FaultyTracker) {
   return btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
 import { lint } from "./lint.ts";
 
-const lines = (count: number, line = "  next();") => Array.from({ length: count }, () => line).join("\n");
-const body = (text: string) => `import { next } from "./next.ts";\n\nexport function broken(): void {\n${text}\n}`;
+function lines(count: number, line = "  next();") {
+  return Array.from({ length: count }, () => line).join("\n");
+}
+
+function body(text: string) {
+  return `import { next } from "./next.ts";\n\nexport function broken(): void {\n${text}\n}`;
+}
+
 const asTest = "test/broken.test.ts";
 
 /** A text that breaks a rule; `at` is where it lies when that matters. */

@@ -12,10 +12,10 @@ type Case = {
 
 const html: Instead = ({ path }) =>
   path === "/rest/bug/1" ? { status: 200, headers: { "content-type": "text/html" }, body: "<html>Hello" } : undefined;
-const says =
-  (code: number, status: number): Instead =>
-  ({ path }) =>
-    path === "/rest/bug/1" ? errorReply(code, "As you are told.", status) : undefined;
+
+function says(code: number, status: number): Instead {
+  return ({ path }) => (path === "/rest/bug/1" ? errorReply(code, "As you are told.", status) : undefined);
+}
 
 /** One way to each exit code that a single command line can have. */
 const CASES: Readonly<Record<string, Case>> = {

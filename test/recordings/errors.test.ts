@@ -40,8 +40,14 @@ const WRITES: readonly (readonly [method: string, path: RegExp, line: string])[]
 ];
 
 const failed = RECORDED.filter((one) => bodyOf(one)["error"] === true);
-const codeOf = (one: Recorded) => Number(bodyOf(one)["code"]);
-const messageOf = (one: Recorded) => String(bodyOf(one)["message"]).split("\n")[0]?.replace(/\s+/g, " ").trim() ?? "";
+
+function codeOf(one: Recorded) {
+  return Number(bodyOf(one)["code"]);
+}
+
+function messageOf(one: Recorded) {
+  return String(bodyOf(one)["message"]).split("\n")[0]?.replace(/\s+/g, " ").trim() ?? "";
+}
 
 /** The exit code that an error has to end with: 51 is a thing that is not there, or a value that does not exist. */
 function exitOf(one: Recorded): number {

@@ -57,7 +57,10 @@ describe("completion offers", () => {
 });
 
 const FILES = { bash: "bt.bash", zsh: "_bt", fish: "bt.fish" } as const;
-const fileOf = (shell: keyof typeof FILES) => path.join(import.meta.dirname, "../../completions", FILES[shell]);
+
+function fileOf(shell: keyof typeof FILES) {
+  return path.join(import.meta.dirname, "../../completions", FILES[shell]);
+}
 
 /** What a shell is told to do to complete the words; it prints one candidate a line. */
 const ASK = {
@@ -70,8 +73,9 @@ const ASK = {
     `source ${script}; complete -C 'bt ${words.join(" ").replaceAll("''", "")}' | sed 's/\\t.*//'`,
 } as const;
 
-const installed = (shell: string) =>
-  ["/bin", "/usr/bin", "/usr/local/bin"].some((folder) => existsSync(path.join(folder, shell)));
+function installed(shell: string) {
+  return ["/bin", "/usr/bin", "/usr/local/bin"].some((folder) => existsSync(path.join(folder, shell)));
+}
 
 describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("in a real %s", (shell) => {
   test.skipIf(!installed(shell)).each([

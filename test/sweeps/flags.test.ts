@@ -8,7 +8,10 @@ const VERBS: readonly { readonly words: string; readonly verb: Verb }[] = [
   ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
 ];
 
-const flagsOf = (verb: Verb): readonly Flag[] => [...verb.flags, ...flagsAround(verb), HELP];
+function flagsOf(verb: Verb): readonly Flag[] {
+  return [...verb.flags, ...flagsAround(verb), HELP];
+}
+
 const HELP: Flag = { name: "help", short: "h", about: "show help" };
 
 describe.each(VERBS)("bt $words", ({ verb }) => {

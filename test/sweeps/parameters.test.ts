@@ -27,7 +27,9 @@ const PERFORMED: readonly { readonly operation: Operation; readonly by: string }
 /** What has no parameters of its own, and what no verb needs because another operation tells the same. */
 const WITHOUT = ["Fields", "Legal Values"];
 
-const tableOf = (name: string) => specification.find((one) => one.name === name);
+function tableOf(name: string) {
+  return specification.find((one) => one.name === name);
+}
 
 describe.each(PERFORMED)("$operation.name", ({ operation, by }) => {
   const table = tableOf(operation.name);

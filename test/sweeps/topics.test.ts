@@ -15,7 +15,9 @@ beforeAll(() => {
   return () => demo.close();
 });
 
-const page = async (topic: string) => (await bt(`help ${topic}`, demo)).out;
+async function page(topic: string) {
+  return (await bt(`help ${topic}`, demo)).out;
+}
 
 test("bt --help lists every page of help", async () => {
   const { out } = await bt("--help", demo);

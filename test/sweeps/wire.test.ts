@@ -20,10 +20,14 @@ async function ask(path: string, query: Request["query"] = []): Promise<JsonObje
   return JSON.parse(body);
 }
 
-const list = (value: unknown) => value as readonly JsonObject[];
+function list(value: unknown) {
+  return value as readonly JsonObject[];
+}
 
 /** Keys that are not there for a reason that the interface knows. */
-const absent = (bug: JsonObject) => (bug["qa_contact"] === "" ? ["qa_contact_detail"] : []);
+function absent(bug: JsonObject) {
+  return bug["qa_contact"] === "" ? ["qa_contact_detail"] : [];
+}
 
 const USER = ["id", "real_name", "name", "email"] as const satisfies readonly (keyof User)[];
 const FLAG = [

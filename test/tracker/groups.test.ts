@@ -4,16 +4,18 @@ import { type Talk, talk } from "./talk.ts";
 
 type Group = Readonly<Record<string, unknown>> & { readonly membership?: readonly { readonly name: string }[] };
 
-const groupOf = async (here: Talk, name: string, as = "admin"): Promise<Group> => {
+async function groupOf(here: Talk, name: string, as = "admin"): Promise<Group> {
   const { body } = await here.get(as, `/rest/group?names=${name}&membership=1`);
   return (body as { groups: Group[] }).groups[0] ?? {};
-};
+}
 
-const members = async (here: Talk, name: string) =>
-  (await groupOf(here, name)).membership?.map((member) => member.name);
+async function members(here: Talk, name: string) {
+  return (await groupOf(here, name)).membership?.map((member) => member.name);
+}
 
-const make = async (here: Talk, body: JsonObject) =>
-  (await here.post("admin", "/rest/group", { name: "qa", description: "QA", ...body })).body as { id: number };
+async function make(here: Talk, body: JsonObject) {
+  return (await here.post("admin", "/rest/group", { name: "qa", description: "QA", ...body })).body as { id: number };
+}
 
 describe("a new group", () => {
   test("has every parameter that is sent", async () => {

@@ -15,16 +15,19 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const open = (address = "local:") =>
-  openTracker(address, {
+function open(address = "local:") {
+  return openTracker(address, {
     now: () => new Date("2026-11-20T12:00:00Z"),
     random: (bytes) => new Uint8Array(bytes).fill(5),
     dataDirectory: join(folder, "data"),
   });
+}
 
 const bug = { product: "Project", component: "General", version: "unspecified", summary: "My first bug" };
-const file = (opened: ReturnType<typeof open>) =>
-  opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
+
+function file(opened: ReturnType<typeof open>) {
+  return opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
+}
 
 test("a tracker of one's own is made on first use, for its owner's eyes, and keeps what is put in", async () => {
   const first = open();

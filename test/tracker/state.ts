@@ -15,7 +15,7 @@ const state = JSON.parse(readFileSync(new URL("../replay/state.json", import.met
 export const PASSWORD = "{password}";
 
 /** A store in memory that holds what the recorded server knew at the start of every conversation. */
-export const recordedStore = (): Store => {
+export function recordedStore(): Store {
   const store = openStore(":memory:");
   store.transaction("write", () => {
     for (const load of [people, catalog, fields, bugs, discussion, server]) {
@@ -23,31 +23,32 @@ export const recordedStore = (): Store => {
     }
   });
   return store;
-};
+}
 
 /** The parameters that the recorded server had, as text. */
-export const recordedParameters = (changed: Readonly<Record<string, Value>> = {}): [string, string][] =>
-  Object.entries({
+export function recordedParameters(changed: Readonly<Record<string, Value>> = {}): [string, string][] {
+  return Object.entries({
     ...state.parameters,
     maintainer: "admin@example.org",
     allowemailchange: "1",
     urlbase: "{base_url}/",
     ...changed,
   }).map(([name, value]) => [name, String(value)]);
+}
 
-const insert = (store: Store, table: string, rows: readonly Partial<Row>[]): void => {
+function insert(store: Store, table: string, rows: readonly Partial<Row>[]): void {
   for (const row of rows as Rows) {
     const columns = Object.keys(row);
     const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`;
     store.run(sql, row);
   }
-};
+}
 
 const KINDS = ["member", "bless", "see"];
 
 const password_hash = hashPassword(PASSWORD, new Uint8Array(16));
 
-const people = (store: Store): void => {
+function people(store: Store): void {
   insert(
     store,
     "users",
@@ -102,9 +103,9 @@ const people = (store: Store): void => {
       kind: KINDS[Number(row["grant_type"])],
     })),
   );
-};
+}
 
-const catalog = (store: Store): void => {
+function catalog(store: Store): void {
   insert(
     store,
     "classifications",
@@ -171,7 +172,7 @@ const catalog = (store: Store): void => {
       can_confirm: row["canconfirm"],
     })),
   );
-};
+}
 
 const SELECTS = [
   "bug_status",
@@ -185,7 +186,7 @@ const SELECTS = [
   "cf_channel",
 ];
 
-const fields = (store: Store): void => {
+function fields(store: Store): void {
   const nameOf = (id: Value | undefined) => rows("fielddefs").find((field) => field["id"] === id)?.["name"] ?? null;
   const product = (id: Value | undefined) => rows("products").find((row) => row["id"] === id)?.["name"] ?? null;
   store.exec("PRAGMA defer_foreign_keys = ON");
@@ -242,11 +243,13 @@ const fields = (store: Store): void => {
       comment_required: row["require_comment"],
     })),
   );
-};
+}
 
-const iso = (time: Value | undefined): string => `${String(time).replace(" ", "T")}Z`;
+function iso(time: Value | undefined): string {
+  return `${String(time).replace(" ", "T")}Z`;
+}
 
-const bugs = (store: Store): void => {
+function bugs(store: Store): void {
   insert(
     store,
     "bugs",
@@ -279,9 +282,9 @@ const bugs = (store: Store): void => {
     })),
   );
   store.run("UPDATE sqlite_sequence SET seq = 20001 WHERE name = 'bugs'");
-};
+}
 
-const discussion = (store: Store): void => {
+function discussion(store: Store): void {
   const fieldName = (id: Value | undefined) => rows("fielddefs").find((field) => field["id"] === id)?.["name"];
   insert(
     store,
@@ -310,13 +313,15 @@ const discussion = (store: Store): void => {
       added: change["added"],
     })),
   );
-};
+}
 
-const server = (store: Store): void => {
+function server(store: Store): void {
   insert(store, "audit", [{ user_id: 1, time: "2026-11-20T04:21:36Z", what: "set up for the recordings" }]);
   for (const [name, value] of recordedParameters()) {
     store.run("INSERT INTO parameters (name, value) VALUES (?, ?)", [name, value]);
   }
-};
+}
 
-const rows = (table: string): readonly Readonly<Record<string, Value>>[] => state[table] ?? [];
+function rows(table: string): readonly Readonly<Record<string, Value>>[] {
+  return state[table] ?? [];
+}

@@ -16,7 +16,7 @@ export type Talk = {
 };
 
 /** Opens a conversation; users are named by the first part of their logins, "anonymous" is nobody. */
-export const talk = (parameters: Readonly<Record<string, string>> = {}): Talk => {
+export function talk(parameters: Readonly<Record<string, string>> = {}): Talk {
   const store = recordedStore();
   for (const [name, value] of Object.entries(parameters)) {
     store.run(
@@ -47,7 +47,7 @@ export const talk = (parameters: Readonly<Record<string, string>> = {}): Talk =>
     put: (as, path, body) => say(as, { method: "PUT", path, body }),
     say,
   };
-};
+}
 
 /** A request as conversations say it: the query is part of the path. */
 export type Said = {
@@ -68,11 +68,12 @@ export const BUG = {
 } as const;
 
 /** Files a bug and gives its number. */
-export const file = async (to: Talk, as: string, body: JsonObject = {}): Promise<number> => {
+export async function file(to: Talk, as: string, body: JsonObject = {}): Promise<number> {
   const { body: made } = await to.post(as, "/rest/bug", { ...BUG, ...body });
   return (made as { readonly id: number }).id;
-};
+}
 
 /** The only bug of an answer. */
-export const bugOf = ({ body }: Heard): Readonly<Record<string, Json>> =>
-  (body as { readonly bugs: readonly Readonly<Record<string, Json>>[] }).bugs[0] ?? {};
+export function bugOf({ body }: Heard): Readonly<Record<string, Json>> {
+  return (body as { readonly bugs: readonly Readonly<Record<string, Json>>[] }).bugs[0] ?? {};
+}

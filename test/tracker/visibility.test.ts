@@ -7,10 +7,12 @@ import { recordedStore } from "./state.ts";
 const NOW = new Date("2026-11-20T12:00:00Z");
 const CORE_SECURITY = 15;
 
-const asker = (store: Store) => tracker(store, { now: () => NOW, random: (bytes) => new Uint8Array(bytes) });
+function asker(store: Store) {
+  return tracker(store, { now: () => NOW, random: (bytes) => new Uint8Array(bytes) });
+}
 
 /** Private data of every kind, on bugs that stay as they are for those who may not see it. */
-const addPrivateData = (store: Store): void => {
+function addPrivateData(store: Store): void {
   store.exec(`
     INSERT INTO bugs (id, summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
       assigned_to_id, creator_id, creation_time, last_change_time, whiteboard, url)
@@ -38,10 +40,11 @@ const addPrivateData = (store: Store): void => {
     INSERT INTO personal_tags (id, user_id, name) VALUES (1, 2, 'secret-personal');
     INSERT INTO bug_tags (bug_id, tag_id) VALUES (5, 1);
   `);
-};
+}
 
-const chart = (field: string, operator: string, value: string) =>
-  `/rest/bug?f1=${field}&o1=${operator}&v1=${encodeURIComponent(value)}&include_fields=id&order=bug_id`;
+function chart(field: string, operator: string, value: string) {
+  return `/rest/bug?f1=${field}&o1=${operator}&v1=${encodeURIComponent(value)}&include_fields=id&order=bug_id`;
+}
 
 const REQUESTS: readonly string[] = [
   "/rest/bug/5",
@@ -87,11 +90,11 @@ const REQUESTS: readonly string[] = [
   chart("alias", "substring", "secret"),
 ];
 
-const toRequest = (url: string, key: string | undefined): Request => {
+function toRequest(url: string, key: string | undefined): Request {
   const [path = "", query = ""] = url.split("?");
   const credentials: [string, string][] = key === undefined ? [] : [["api_key", key]];
   return { method: "GET", path, query: [...new URLSearchParams(query), ...credentials] };
-};
+}
 
 describe.each([
   ["nobody", undefined],
@@ -119,10 +122,11 @@ describe.each([
 });
 
 // The number of a comment on its bug may have gaps, and a bug's update token follows its last change: declared exceptions.
-const shown = (body: string): unknown =>
-  JSON.parse(body, (name, value: unknown) =>
+function shown(body: string): unknown {
+  return JSON.parse(body, (name, value: unknown) =>
     name === "count" || name === "update_token" ? undefined : value,
   ) as unknown;
+}
 
 test("whoever may see it sees all of it", async () => {
   const store = recordedStore();

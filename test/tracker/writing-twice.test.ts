@@ -14,15 +14,15 @@ beforeEach(() => {
 
 type Answer = { readonly status: number; readonly body: Record<string, Json> };
 
-const send = async (
+async function send(
   method: string,
   path: string,
   { body, headers = {}, as = "alice" }: { body?: JsonObject; headers?: Record<string, string>; as?: string },
-): Promise<Answer> => {
+): Promise<Answer> {
   const query: [string, string][] = [["api_key", `{${as}_key}`]];
   const reply = await ask({ method, path, query, headers, ...(body === undefined ? {} : { body }) });
   return { status: reply.status, body: JSON.parse(reply.body) as Record<string, Json> };
-};
+}
 
 const bug = {
   product: "Firefox",
@@ -33,7 +33,9 @@ const bug = {
   summary: "Once is enough",
 };
 
-const countBugs = () => store.get("SELECT count(*) AS n FROM bugs WHERE summary = 'Once is enough'")?.["n"];
+function countBugs() {
+  return store.get("SELECT count(*) AS n FROM bugs WHERE summary = 'Once is enough'")?.["n"];
+}
 
 describe("an Idempotency-Key", () => {
   const headers = { "idempotency-key": "k-1" };

@@ -38,14 +38,23 @@ async function refusal(promise: Promise<Reply>): Promise<BtError> {
   throw new Error("not refused", { cause: end });
 }
 
-const pem = (name: string) => readFileSync(`${import.meta.dirname}/tls/${name}`);
+function pem(name: string) {
+  return readFileSync(`${import.meta.dirname}/tls/${name}`);
+}
+
 const AUTHORITY = `${import.meta.dirname}/tls/authority.crt`;
-const tls = (name: string): Faulty => ({
-  server: { tls: { key: pem("test.key"), cert: pem(`${name}.crt`) } },
-  act: (socket) => socket.write(answer("{}")),
-  options: { caFile: AUTHORITY },
-});
-const limits = (more: NetworkOptions["limits"]): Partial<NetworkOptions> => ({ limits: more });
+
+function tls(name: string): Faulty {
+  return {
+    server: { tls: { key: pem("test.key"), cert: pem(`${name}.crt`) } },
+    act: (socket) => socket.write(answer("{}")),
+    options: { caFile: AUTHORITY },
+  };
+}
+
+function limits(more: NetworkOptions["limits"]): Partial<NetworkOptions> {
+  return { limits: more };
+}
 
 const FAULTS: Readonly<Record<string, Faulty>> = {
   "A3 reset in place of an answer": { act: (socket) => socket.resetAndDestroy() },

@@ -5,11 +5,14 @@ import type { Reply, Request } from "../../src/wire/exchange.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["include_fields", "id"]] };
-const moved = (location: string | undefined, status = 302): Reply => ({
-  status,
-  headers: location ? { location } : {},
-  body: "",
-});
+
+function moved(location: string | undefined, status = 302): Reply {
+  return {
+    status,
+    headers: location ? { location } : {},
+    body: "",
+  };
+}
 
 /** Asks a tracker that answers every request by its path, and tells what was asked of it. */
 async function run(request: Request, replies: Readonly<Record<string, Reply>>) {

@@ -9,7 +9,10 @@ import type { Reply, Request } from "../../src/wire/exchange.ts";
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
 const WRITE: Request = { method: "PUT", path: "/rest/bug/7", query: [], body: { priority: "High" } };
 const OK: Reply = { status: 200, headers: {}, body: "{}" };
-const busy = (status: number, headers: Reply["headers"] = {}): Reply => ({ status, headers, body: "" });
+
+function busy(status: number, headers: Reply["headers"] = {}): Reply {
+  return { status, headers, body: "" };
+}
 
 type Step = Reply | Omit<Fault, "answered" | "received">;
 const refused: Step = { code: "ECONNREFUSED", sent: false };

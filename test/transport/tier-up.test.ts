@@ -5,7 +5,10 @@ import { expect, test } from "vitest";
 import { withoutTierUp } from "../../src/transport/tier-up.ts";
 
 /** V8's tag changes with any of its flags, so it tells whether they are what they were. */
-const flags = () => v8.cachedDataVersionTag();
+function flags() {
+  return v8.cachedDataVersionTag();
+}
+
 const own = flags();
 const target = { hostname: "127.0.0.1", protocol: "http:", port: "80" };
 const connect: buildConnector.connector = (_options, callback) => callback(null, new Socket());

@@ -5,8 +5,9 @@ import { width as columnsOf } from "../../src/view/width.ts";
 import type { Bug } from "../../src/wire/bug.ts";
 import { BUGS, EVERYTHING, FIELDS, marked, NOTHING, viewOf } from "./samples.ts";
 
-const card = (bug: Bug, changes: Parameters<typeof viewOf>[0] = {}) =>
-  bugCard({ bug, fields: FIELDS }, viewOf(changes));
+function card(bug: Bug, changes: Parameters<typeof viewOf>[0] = {}) {
+  return bugCard({ bug, fields: FIELDS }, viewOf(changes));
+}
 
 describe("the card of a bug", () => {
   test("with everything, at 80 columns", () => {

@@ -44,11 +44,13 @@ const history: BugHistory = {
   ],
 };
 
-const ofOne = (change: Change): BugHistory => ({
-  id: 9,
-  alias: [],
-  history: [{ when: "2026-11-20T11:00:00Z", who: "a@b.c", changes: [change] }],
-});
+function ofOne(change: Change): BugHistory {
+  return {
+    id: 9,
+    alias: [],
+    history: [{ when: "2026-11-20T11:00:00Z", who: "a@b.c", changes: [change] }],
+  };
+}
 
 describe("a timeline", () => {
   test("at 80 columns", () => {

@@ -56,10 +56,11 @@ const TEXTS: Readonly<Record<string, (view: View) => readonly string[]>> = {
   "cards of groups": (view) => groups.map((group) => groupCard(group, view)),
 };
 
-const lists =
-  <Row>(rows: readonly Row[], columns: readonly Column<Row>[]) =>
-  (view: View) =>
+function lists<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) {
+  return (view: View) =>
     (Object.keys(FORMATS) as Format[]).map((format) => listText(rows, listing(format, columns, view)));
+}
+
 const LISTS: Readonly<Record<string, (view: View) => readonly string[]>> = {
   bugs: lists(
     bugs,
@@ -72,8 +73,10 @@ const LISTS: Readonly<Record<string, (view: View) => readonly string[]>> = {
 };
 
 const NONSENSE = /undefined|NaN|\[object|(?![\n\r\t])\p{Cc}/u;
-const excerpt = (text: string) =>
-  NONSENSE.exec(text) && text.slice(Math.max(0, text.search(NONSENSE) - 60), text.search(NONSENSE) + 60);
+
+function excerpt(text: string) {
+  return NONSENSE.exec(text) && text.slice(Math.max(0, text.search(NONSENSE) - 60), text.search(NONSENSE) + 60);
+}
 
 test("there is much to show", () => {
   const counts = [bugs, histories, changed, comments, fields, groups].map(({ length }) => length);

@@ -24,7 +24,9 @@ export function kindOf({ method, path }: Pick<Request, "method" | "path">): Writ
   return KINDS.find((kind) => kind.method === method && kind.path.test(path)) ?? UNKNOWN_KIND;
 }
 
-const never = () => false;
+function never() {
+  return false;
+}
 
 const KINDS: readonly WriteKind[] = [
   {

@@ -3,20 +3,20 @@ import type { CatalogField } from "../catalog.ts";
 import type { Condition } from "./tree.ts";
 
 /** The fields of bug JSON by which a condition can be checked; undefined when a bug does not show what it is about. */
-export const bugFieldsOf = (condition: Condition): readonly string[] | undefined => {
+export function bugFieldsOf(condition: Condition): readonly string[] | undefined {
   if (condition.kind === "flag") return ["flags"];
   if (condition.kind === "change" || condition.op === "=~") return undefined; // the server's patterns are not JavaScript's
   const name = jsonName(condition.field);
   if (name === undefined || condition.values.some((value) => value.startsWith("%group."))) return undefined;
   const pronouns = condition.values.flatMap((value) => PRONOUN_FIELDS[value] ?? []);
   return [name, ...pronouns];
-};
+}
 
 /** The key of bug JSON that holds a field, where there is one. */
-export const jsonName = ({ api, isCustom }: CatalogField): string | undefined => {
+export function jsonName({ api, isCustom }: CatalogField): string | undefined {
   if (isCustom || Object.hasOwn(BUG_FIELDS, api) || Object.hasOwn(EXTRA_BUG_FIELDS, api)) return api;
   return api === "requestee" || api === "setter" ? "flags" : undefined;
-};
+}
 
 const PRONOUN_FIELDS: Readonly<Record<string, string>> = {
   "%reporter%": "creator",

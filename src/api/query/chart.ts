@@ -17,23 +17,31 @@ export type Draft = {
 export type DraftOptions = { readonly serverZone?: string | undefined };
 
 /** The rows of the server's custom search that say what one condition says. */
-export const chartOf = (condition: Condition, options: DraftOptions): Draft => {
+export function chartOf(condition: Condition, options: DraftOptions): Draft {
   if (condition.kind === "change") return changeChart(condition);
   if (condition.kind === "flag") return flagChart(condition);
   return { notes: [], isExact: true, ...TESTS[condition.op](condition, options) };
-};
+}
 
 type Test = Condition & { readonly kind: "test" };
 type Made = Partial<Draft> & { readonly chart: Chart };
 type Maker = (test: Test, options: DraftOptions) => Made;
 
-const row = (f: string, o: string, ...v: readonly string[]): Row => ({ kind: "row", f, o, v });
+function row(f: string, o: string, ...v: readonly string[]): Row {
+  return { kind: "row", f, o, v };
+}
 
-const oneRow = ({ field }: Test, operator: string, text: string): Made => ({ chart: row(field.chart, operator, text) });
+function oneRow({ field }: Test, operator: string, text: string): Made {
+  return { chart: row(field.chart, operator, text) };
+}
 
-const first = ({ values: [value = ""] }: Test): string => value;
+function first({ values: [value = ""] }: Test): string {
+  return value;
+}
 
-const pattern = (test: Test, text: string): Made => oneRow(test, "regexp", untrimmed(text));
+function pattern(test: Test, text: string): Made {
+  return oneRow(test, "regexp", untrimmed(text));
+}
 
 /** The server trims the text that it is to find; a pattern keeps the blanks. */
 const containsChart: Maker = (test) =>
@@ -65,7 +73,9 @@ const orderChart: Maker = (test, options) => {
 };
 
 /** To the server a day that is not set lies before every other. */
-const isSetDay = (field: CatalogField): Row => row(field.chart, "greaterthaneq", EARLIEST);
+function isSetDay(field: CatalogField): Row {
+  return row(field.chart, "greaterthaneq", EARLIEST);
+}
 
 const EARLIEST = "1971-01-01";
 
@@ -75,11 +85,7 @@ const HALF_DAY = 14 * 3_600_000; // no zone is further from UTC
  * Rows take times in the server's zone, and compare those of custom fields as text, so they are written as the server keeps
  * them; when the zone is not known, the row is made half a day wider.
  */
-const momentChart = (
-  field: CatalogField,
-  [op, value]: readonly [Order, string],
-  { serverZone }: DraftOptions,
-): Made => {
+function momentChart(field: CatalogField, [op, value]: readonly [Order, string], { serverZone }: DraftOptions): Made {
   const isPronoun = value.startsWith("%");
   const set = op === "<" && field.isCustom ? [isSetDay(field)] : [];
   const timed = (text: string): Chart => all([...set, row(field.chart, OPERATORS[op], text)]);
@@ -88,7 +94,7 @@ const momentChart = (
   if (serverZone !== undefined) return { chart: timed(wallClockIn(serverZone, moment)) };
   if (jsonName(field) === undefined) return { chart: timed(wallClockIn("UTC", moment)), notes: [ZONE_NOTE] };
   return { chart: timed(wallClockIn("UTC", moment + (op === "<" ? HALF_DAY : -HALF_DAY))), isExact: false };
-};
+}
 
 const ZONE_NOTE = "the server's time zone is taken to be UTC";
 
@@ -130,7 +136,7 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
  * "Before" reaches up to the second before, because the server counts the given second as before too. Unlike other rows,
  * those on changes read the zone that is written.
  */
-const changeChart = (change: Condition & { readonly kind: "change" }): Draft => {
+function changeChart(change: Condition & { readonly kind: "change" }): Draft {
   const f = change.field.chart;
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => row(f, "changedfrom", value),
@@ -145,10 +151,10 @@ const changeChart = (change: Condition & { readonly kind: "change" }): Draft => 
   });
   const [only = row(f, "changedafter", EARLIEST)] = rows;
   return { chart: rows.length > 1 ? { kind: "same", rows } : only, isExact: true, notes: [] };
-};
+}
 
 /** Rows on flags may be met by different flags of the bug, so several parts are checked again on the bug. */
-const flagChart = ({ name, requestee, setter }: Condition & { readonly kind: "flag" }): Draft => {
+function flagChart({ name, requestee, setter }: Condition & { readonly kind: "flag" }): Draft {
   const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
   const people = [
     ...(requestee === undefined ? [] : [row("requestees.login_name", "equals", requestee)]),
@@ -157,4 +163,4 @@ const flagChart = ({ name, requestee, setter }: Condition & { readonly kind: "fl
   const [only = ""] = names;
   const named = names.length > 1 ? row("flagtypes.name", "anyexact", ...names) : row("flagtypes.name", "equals", only);
   return { chart: all([named, ...people]), isExact: people.length === 0, notes: [] };
-};
+}

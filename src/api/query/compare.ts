@@ -7,8 +7,9 @@ import { login } from "./people.ts";
 import { all, any, type Comparison, not, type Query, type Term } from "./tree.ts";
 
 /** The comparison of a field with values as its family understands it; one that makes no sense is a usage error. */
-export const compareBy = (field: CatalogField, term: Test, clock: Clock): Query =>
-  COMPARE[field.family]({ field, op: term.op, values: term.values, clock });
+export function compareBy(field: CatalogField, term: Test, clock: Clock): Query {
+  return COMPARE[field.family]({ field, op: term.op, values: term.values, clock });
+}
 
 type Test = Term & { readonly kind: "test" };
 
@@ -19,27 +20,27 @@ type Ask = {
   readonly clock: Clock;
 };
 
-const byText = ({ field, op, values }: Ask): Query => {
+function byText({ field, op, values }: Ask): Query {
   if (op === "any" || op === "all") return test(field, op, values.map(oneWord));
   if (op === "=") return test(field, "=", values.map(trim));
   const like = op === ":" ? "~" : op;
   if (isOneOf(LIKE, like)) return any(values.map((value) => test(field, like, [value])));
   throw senseless(field, op, "use = ~ =~ ^= $=");
-};
+}
 
 const LIKE = ["~", "=~", "^=", "$="] as const;
 
 /** Lists are compared by their items: `=` and `:` find an item, `all` several of them at once. */
-const byItem = (ask: Ask, read: (text: string) => string): Query => {
+function byItem(ask: Ask, read: (text: string) => string): Query {
   const { field, op, values } = ask;
   if (op === "=" || op === ":" || op === "any") return test(field, "=", values.map(read));
   if (op === "all") return all(values.map((value) => test(field, "=", [read(value)])));
   if (isOneOf(LIKE, op)) return byText(ask);
   throw senseless(field, op, "use = ~ =~ ^= $=, or in (a, b)");
-};
+}
 
 /** An open bug has the resolution "", which the tracker shows as `---`: both are asked for as "empty". */
-const byChoice = (ask: Ask): Query => {
+function byChoice(ask: Ask): Query {
   const { field, values } = ask;
   const isBlank = (text: string): boolean => text === "---" && field.values.some(({ name }) => name === "");
   const set = values.filter((text) => !isBlank(text));
@@ -49,22 +50,23 @@ const byChoice = (ask: Ask): Query => {
     ...blank,
     byItem({ ...ask, values: set }, (text) => (isOneOf(LIKE, ask.op) ? text : legalValue(field, text))),
   ]);
-};
+}
 
-const byTexts = (ask: Ask): Query => {
+function byTexts(ask: Ask): Query {
   if (ask.field.chart !== "flagtypes.name") return byItem(ask, trim);
   return byItem(
     { ...ask, values: ask.values.flatMap((name) => (isOneOf(LIKE, ask.op) ? [name] : flagNames(name))) },
     trim,
   );
-};
+}
 
 /** A flag is named with its status; without one every status is meant. */
-const flagNames = (name: string): readonly string[] =>
-  /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => `${name}${status}`);
+function flagNames(name: string): readonly string[] {
+  return /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => `${name}${status}`);
+}
 
 /** `>= High` is High and what ranks above it; the value for "no priority" has no rank. */
-const byRank = (ask: Ask): Query => {
+function byRank(ask: Ask): Query {
   const { field, op, values } = ask;
   const [first = ""] = values;
   if (!isOneOf(ORDER, op)) return byChoice(ask);
@@ -78,33 +80,35 @@ const byRank = (ask: Ask): Query => {
     "<=": ranked.slice(rank),
   }[op];
   return chosen.length > 0 ? test(field, "=", chosen) : any([]);
-};
+}
 
 const ORDER = [">", ">=", "<", "<="] as const;
 
-const byNumber = ({ field, op, values }: Ask): Query => {
+function byNumber({ field, op, values }: Ask): Query {
   const numbers = values.map((value) => (isOneOf(ORDER, op) && value === "0" ? value : readNumber(field, value)));
   if (op === "=" || op === ":" || op === "any") return test(field, "=", numbers);
   if (isOneOf(ORDER, op)) return test(field, op, numbers);
   throw senseless(field, op, "use = > >= < <=, or 10..20");
-};
+}
 
-const byNumbers = (ask: Ask): Query => {
+function byNumbers(ask: Ask): Query {
   if (isOneOf(LIKE, ask.op)) throw senseless(ask.field, ask.op, `write ${ask.field.api}:12,15`);
   return byItem(ask, (text) => readNumber(ask.field, text));
-};
+}
 
-const readNumber = (field: CatalogField, text: string): string => {
+function readNumber(field: CatalogField, text: string): string {
   const digits = text.trim().replace(/^#(?=\d)/, "");
   const isId = field.family === "numbers" || field.chart === "bug_id";
   const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
   if (isNumber) return digits;
   throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`);
-};
+}
 
-const isOfFlag = ({ api }: CatalogField): boolean => api === "setter" || api === "requestee";
+function isOfFlag({ api }: CatalogField): boolean {
+  return api === "setter" || api === "requestee";
+}
 
-const byPerson = (ask: Ask): Query => {
+function byPerson(ask: Ask): Query {
   if (isOneOf(LIKE, ask.op) && ask.values.some((value) => value.startsWith("@"))) {
     throw new BtError("usage", "@me and its like stand for a whole login name", {
       hint: `write ${ask.field.api} = @me`,
@@ -116,34 +120,37 @@ const byPerson = (ask: Ask): Query => {
     });
   }
   return byItem(ask, login);
-};
+}
 
 /** "No" is the opposite of "yes", so that a bug without any attachment is not one with a patch. */
-const byYesNo = ({ field, op, values }: Ask): Query => {
+function byYesNo({ field, op, values }: Ask): Query {
   if (op !== "=" && op !== ":") throw senseless(field, op, `write ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
   return any(values.map((value) => (isYes(field, value) ? yes : not(yes))));
-};
+}
 
-const isYes = (field: CatalogField, text: string): boolean => {
+function isYes(field: CatalogField, text: string): boolean {
   const word = text.toLowerCase();
   if (["yes", "true", "1"].includes(word)) return true;
   if (["no", "false", "0"].includes(word)) return false;
   throw new BtError("usage", `${field.api} is yes or no, not "${text}"`);
-};
+}
 
-const byMoment = (ask: Ask): Query =>
-  byPeriod(ask, (text) => {
+function byMoment(ask: Ask): Query {
+  return byPeriod(ask, (text) => {
     const period = readDate(text, ask.clock);
     return { start: wireMoment(period.start), end: wireMoment(period.end) };
   });
+}
 
-const byDay = (ask: Ask): Query => byPeriod(ask, (text) => daysOf(readDate(text, ask.clock), ask.clock.zone));
+function byDay(ask: Ask): Query {
+  return byPeriod(ask, (text) => daysOf(readDate(text, ask.clock), ask.clock.zone));
+}
 
 type Stretch = { readonly start: string; readonly end: string };
 
 /** A date is a stretch of time: `=` is inside it, `>` after its end, `<=` up to its end. */
-const byPeriod = ({ field, op, values }: Ask, read: (text: string) => Stretch): Query => {
+function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): Query {
   const from = (value: string): Query => test(field, ">=", [value]);
   const until = (value: string): Query => test(field, "<", [value]);
   const compare = (value: Stretch): Query | undefined =>
@@ -158,9 +165,9 @@ const byPeriod = ({ field, op, values }: Ask, read: (text: string) => Stretch): 
   const made = values.map((value) => compare(read(value)));
   if (made.every((one) => one !== undefined)) return any(made);
   throw senseless(field, op, "use = > >= < <=, or 2026-10..2026-11");
-};
+}
 
-const byMeaning = ({ field, op, values: [value = ""] }: Ask): Query => {
+function byMeaning({ field, op, values: [value = ""] }: Ask): Query {
   if (field.chart === "content") {
     if ([":", "~", "matches"].includes(op)) return test(field, "matches", [value]);
     throw senseless(field, op, `write ${field.api} matches "words"`);
@@ -170,7 +177,7 @@ const byMeaning = ({ field, op, values: [value = ""] }: Ask): Query => {
   throw new BtError("usage", `${field.api} compares with a length of time`, {
     hint: `write ${field.api} > 4w (h d w mo y)`,
   });
-};
+}
 
 const COMPARE: Readonly<Record<Family, (ask: Ask) => Query>> = {
   text: byText,
@@ -188,22 +195,28 @@ const COMPARE: Readonly<Record<Family, (ask: Ask) => Query>> = {
   special: byMeaning,
 };
 
-const test = (field: CatalogField, op: Exclude<Comparison, ":">, values: readonly string[]): Query => ({
-  kind: "test",
-  field,
-  op,
-  values: [...new Set(values)],
-});
+function test(field: CatalogField, op: Exclude<Comparison, ":">, values: readonly string[]): Query {
+  return {
+    kind: "test",
+    field,
+    op,
+    values: [...new Set(values)],
+  };
+}
 
-const isOneOf = <Word extends string>(words: readonly Word[], word: string): word is Word =>
-  (words as readonly string[]).includes(word);
+function isOneOf<Word extends string>(words: readonly Word[], word: string): word is Word {
+  return (words as readonly string[]).includes(word);
+}
 
-const trim = (text: string): string => text.trim();
+function trim(text: string): string {
+  return text.trim();
+}
 
-const oneWord = (text: string): string => {
+function oneWord(text: string): string {
   if (!/[\s,]/.test(text.trim())) return text.trim();
   throw new BtError("usage", `"${text}" is more than one word`, { hint: 'for a phrase write summary ~ "two words"' });
-};
+}
 
-const senseless = (field: CatalogField, op: Comparison, hint: string): BtError =>
-  new BtError("usage", `"${op}" makes no sense for ${field.api}`, { hint });
+function senseless(field: CatalogField, op: Comparison, hint: string): BtError {
+  return new BtError("usage", `"${op}" makes no sense for ${field.api}`, { hint });
+}

@@ -22,7 +22,7 @@ export type CompileOptions = DraftOptions & { readonly chartsOnly?: boolean };
  * Turns a resolved tree into the parameters of Search Bugs, and into what is left to check on the bugs that come. There is
  * always at least one parameter, even for the tree of every bug: whether that may be asked for is the caller's business.
  */
-export const compile = (query: Query, options: CompileOptions = {}): Compiled => {
+export function compile(query: Query, options: CompileOptions = {}): Compiled {
   const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];
   const isPlain = (one: Query): boolean => options.chartsOnly !== true && plainName(one) !== undefined;
   const drafts = conjuncts.filter((one) => !isPlain(one)).map((one) => ({ one, ...draft(one, true, options) }));
@@ -34,7 +34,7 @@ export const compile = (query: Query, options: CompileOptions = {}): Compiled =>
     fields: [...new Set(rest.flatMap(fieldsNeeded))],
     notes: [...new Set(drafts.flatMap(({ notes }) => notes))],
   };
-};
+}
 
 /** Many servers refuse a search without criteria. */
 const EVERY_BUG: readonly Pair[] = [
@@ -44,12 +44,13 @@ const EVERY_BUG: readonly Pair[] = [
 ];
 
 /** "At or after" has a parameter that is right whatever the server's time zone; it may be given once. */
-const plainName = (query: Query): string | undefined =>
-  query.kind === "test" && query.op === ">=" ? PLAIN[query.field.chart] : undefined;
+function plainName(query: Query): string | undefined {
+  return query.kind === "test" && query.op === ">=" ? PLAIN[query.field.chart] : undefined;
+}
 
 const PLAIN: Readonly<Record<string, string>> = { creation_ts: "creation_time", delta_ts: "last_change_time" };
 
-const plainPairs = (queries: readonly Query[]): readonly Pair[] => {
+function plainPairs(queries: readonly Query[]): readonly Pair[] {
   const latest = new Map<string, string>();
   for (const query of queries) {
     const name = plainName(query) ?? "";
@@ -57,13 +58,13 @@ const plainPairs = (queries: readonly Query[]): readonly Pair[] => {
     if (value > (latest.get(name) ?? "")) latest.set(name, value);
   }
   return [...latest];
-};
+}
 
 /**
  * The rows for a tree. Where rows cannot say exactly what is meant they let too many bugs through, never too few: under a
  * "not" such a leaf therefore stands for nothing at all.
  */
-const draft = (query: Query, isPositive: boolean, options: CompileOptions): Draft => {
+function draft(query: Query, isPositive: boolean, options: CompileOptions): Draft {
   if (isNot(query)) {
     const inner = draft(query.of, !isPositive, options);
     return { ...inner, chart: opposite(inner.chart) };
@@ -81,43 +82,45 @@ const draft = (query: Query, isPositive: boolean, options: CompileOptions): Draf
   }
   const leaf = chartOf(query, options);
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
-};
+}
 
 /** Whether a query compares moments, which rows say in the time zone of the server. */
-export const dependsOnZone = (query: Query): boolean =>
-  leavesOf(query).some(
+export function dependsOnZone(query: Query): boolean {
+  return leavesOf(query).some(
     (leaf) => leaf.kind === "test" && leaf.field.family === "moment" && leaf.values.some((value) => /^\d/.test(value)),
   );
+}
 
 const EVERY: Chart = { kind: "all", of: [] };
 const NONE: Chart = { kind: "any", of: [] };
 
-const isConstant = (chart: Chart, kind: "all" | "any"): boolean =>
-  isGroup(chart) && chart.kind === kind && chart.of.length === 0;
+function isConstant(chart: Chart, kind: "all" | "any"): boolean {
+  return isGroup(chart) && chart.kind === kind && chart.of.length === 0;
+}
 
-const opposite = (chart: Chart): Chart => {
+function opposite(chart: Chart): Chart {
   if (isConstant(chart, "all")) return NONE;
   return isConstant(chart, "any") ? EVERY : not(chart);
-};
+}
 
 /** Joins rows; "every bug" vanishes from an `all` and decides an `any`, "no bug" the other way round. */
-const joinedCharts = (kind: "all" | "any", charts: readonly Chart[]): Chart => {
+function joinedCharts(kind: "all" | "any", charts: readonly Chart[]): Chart {
   const other = kind === "all" ? "any" : "all";
   if (charts.some((chart) => isConstant(chart, other))) return kind === "all" ? NONE : EVERY;
   return kind === "all" ? all(charts) : any(charts);
-};
+}
 
-const fieldsNeeded = (query: Query): readonly string[] => {
+function fieldsNeeded(query: Query): readonly string[] {
   if (isNot(query)) return fieldsNeeded(query.of);
   if (isGroup(query)) return query.of.flatMap(fieldsNeeded);
   return needed(query);
-};
+}
 
-const needed = (condition: Condition): readonly string[] => {
+function needed(condition: Condition): readonly string[] {
   const fields = bugFieldsOf(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
   throw new BtError("usage", `${name} cannot be joined by "or" with a condition that bt has to check itself`, {
     hint: 'search for the two separately, or join them by "and"',
   });
-};
+}

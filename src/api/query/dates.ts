@@ -15,7 +15,7 @@ export type Period = { readonly start: number; readonly end: number };
  * Reads a date as people write it: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone),
  * `now`, `today`, `last-week`, `-2w`, `36h`, `+3d`. Anything else, and a day that the calendar lacks, is a usage error.
  */
-export const readDate = (text: string, clock: Clock): Period => {
+export function readDate(text: string, clock: Clock): Period {
   const word = text.trim().toLowerCase();
   const period =
     readNamed(word, clock) ??
@@ -30,28 +30,34 @@ export const readDate = (text: string, clock: Clock): Period => {
         ? `did you mean ${near}?`
         : "write 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, or -2w (min h d w mo y)",
   });
-};
+}
 
 /** A moment in the form of the wire, `2026-10-03T14:00:00Z`. */
-export const wireMoment = (moment: number): string => `${new Date(moment).toISOString().slice(0, 19)}Z`;
+export function wireMoment(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`;
+}
 
 /** A period in whole days of the clock's zone, from `start` up to, not including, `end`. */
-export const daysOf = (period: Period, zone: string): { readonly start: string; readonly end: string } => ({
-  start: dayIn(zone, period.start),
-  end: dayAfter(dayIn(zone, period.end - 1)),
-});
+export function daysOf(period: Period, zone: string): { readonly start: string; readonly end: string } {
+  return {
+    start: dayIn(zone, period.start),
+    end: dayAfter(dayIn(zone, period.end - 1)),
+  };
+}
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const momentAt = (milliseconds: number): Period => {
+function momentAt(milliseconds: number): Period {
   const start = Math.floor(milliseconds / SECOND) * SECOND;
   return { start, end: start + SECOND };
-};
+}
 
-const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
+}
 
 /** The words for periods, as steps from today: how long they are and how many such lengths away. */
 const NAMED: Readonly<Record<string, readonly [length: "day" | "week" | "month" | "year", away: number]>> = {
@@ -69,7 +75,7 @@ const NAMED: Readonly<Record<string, readonly [length: "day" | "week" | "month" 
   "next-year": ["year", 1],
 };
 
-const readNamed = (word: string, { now, zone }: Clock): Period | undefined => {
+function readNamed(word: string, { now, zone }: Clock): Period | undefined {
   if (word === "now") return momentAt(now.getTime());
   const named = Object.hasOwn(NAMED, word) ? NAMED[word] : undefined;
   if (named === undefined) return undefined;
@@ -84,17 +90,17 @@ const readNamed = (word: string, { now, zone }: Clock): Period | undefined => {
       year: () => momentIn(zone, [year + step, 1, 1]),
     })[length]();
   return { start: start(away), end: start(away + 1) };
-};
+}
 
-const calendarDay = (moment: Date, zone: string): { year: number; month: number; day: number } => {
+function calendarDay(moment: Date, zone: string): { year: number; month: number; day: number } {
   const [year = 0, month = 1, day = 1] = dayIn(zone, moment.getTime()).split("-").map(Number);
   return { year, month, day };
-};
+}
 
 const LENGTHS: Readonly<Record<string, number>> = { s: SECOND, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-const readRelative = (word: string, clock: Clock): Period | undefined => {
+function readRelative(word: string, clock: Clock): Period | undefined {
   const [, sign, digits = "", unit = ""] = /^([+-]?)(\d{1,6})([a-z]+)$/.exec(word) ?? [];
   if (sign === undefined) return undefined;
   if (unit === "m") {
@@ -105,36 +111,39 @@ const readRelative = (word: string, clock: Clock): Period | undefined => {
   if (length !== undefined) return checked(clock.now.getTime() + count * length);
   const months = Object.hasOwn(MONTHS, unit) ? MONTHS[unit] : undefined;
   return months === undefined ? undefined : checked(monthsFrom(clock, count * months));
-};
+}
 
 /** The same time of day so many months away; the 31st becomes the last day of a shorter month. */
-const monthsFrom = ({ now, zone }: Clock, months: number): number => {
+function monthsFrom({ now, zone }: Clock, months: number): number {
   const { year, month, day } = calendarDay(now, zone);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   const sinceMidnight = now.getTime() - momentIn(zone, [year, month, day]);
   return momentIn(zone, [year, month + months, Math.min(day, last)]) + sinceMidnight;
-};
+}
 
-const checked = (milliseconds: number): Period | undefined =>
-  Math.abs(milliseconds - Date.UTC(2000, 0)) < 900 * 366 * DAY ? momentAt(milliseconds) : undefined;
+function checked(milliseconds: number): Period | undefined {
+  return Math.abs(milliseconds - Date.UTC(2000, 0)) < 900 * 366 * DAY ? momentAt(milliseconds) : undefined;
+}
 
-const readCalendar = (word: string, zone: string): Period | undefined => {
+function readCalendar(word: string, zone: string): Period | undefined {
   if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(word)) return undefined;
   const [year = 0, month, day] = word.split("-").map(Number);
   checkCalendar(word, [year, month, day]);
   if (month === undefined) return between(zone, [year, 1, 1], [year + 1, 1, 1]);
   if (day === undefined) return between(zone, [year, month, 1], [year, month + 1, 1]);
   return between(zone, [year, month, day], [year, month, day + 1]);
-};
+}
 
-const between = (zone: string, from: WallClock, to: WallClock): Period => ({
-  start: momentIn(zone, from),
-  end: momentIn(zone, to),
-});
+function between(zone: string, from: WallClock, to: WallClock): Period {
+  return {
+    start: momentIn(zone, from),
+    end: momentIn(zone, to),
+  };
+}
 
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/;
 
-const readMoment = (word: string, zone: string): Period | undefined => {
+function readMoment(word: string, zone: string): Period | undefined {
   const [match, ...parts] = MOMENT.exec(word) ?? [];
   if (match === undefined) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
@@ -145,21 +154,21 @@ const readMoment = (word: string, zone: string): Period | undefined => {
   const wall: WallClock = [year, month, day, hour, minute, second];
   const offset = offsetOf(parts[6]);
   return momentAt(offset === undefined ? momentIn(zone, wall) : momentIn("UTC", wall) - offset);
-};
+}
 
-const offsetOf = (text: string | undefined): number | undefined => {
+function offsetOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (text === "z") return 0;
   const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))];
   return (text.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
-};
+}
 
 type YearMonthDay = readonly [year: number, month: number | undefined, day: number | undefined];
 
-const checkCalendar = (word: string, [year, month = 1, day = 1]: YearMonthDay): void => {
+function checkCalendar(word: string, [year, month = 1, day = 1]: YearMonthDay): void {
   if (year < 1900) throw new BtError("usage", `"${word}" is before 1900`);
   if (month < 1 || month > 12) throw new BtError("usage", `"${word}" is not a date: no month ${month}`);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (day >= 1 && day <= days) return;
   throw new BtError("usage", `"${word}" is not a date: ${word.slice(0, 7)} has ${days} days`);
-};
+}

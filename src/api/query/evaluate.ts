@@ -17,7 +17,7 @@ export type Asker = {
  * a bug does not show (comments, changes, full text) are met by no bug: `compile` leaves none of them to this function. `@me` without a known
  * login is an error.
  */
-export const evaluate = (query: Query, bug: Bug, asker: Asker = {}): boolean => {
+export function evaluate(query: Query, bug: Bug, asker: Asker = {}): boolean {
   if (isNot(query)) return !evaluate(query.of, bug, asker);
   if (isGroup(query)) {
     return query.kind === "all"
@@ -25,37 +25,39 @@ export const evaluate = (query: Query, bug: Bug, asker: Asker = {}): boolean => 
       : query.of.some((one) => evaluate(one, bug, asker));
   }
   return meets(query, bug, asker);
-};
+}
 
-const meets = (condition: Condition, bug: Bug, asker: Asker): boolean => {
+function meets(condition: Condition, bug: Bug, asker: Asker): boolean {
   if (condition.kind === "change") return false;
   if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, asker));
   const values = condition.values.flatMap((value) => people(condition, value, { bug, asker }));
   return MEETS[condition.op](itemsOf(condition, bug), values.map(comparable(condition)));
-};
+}
 
 type Test = Condition & { readonly kind: "test" };
 type Item = string | number;
 
 /** What a field holds on a bug, ready to be compared: nothing when it is not set, several for a list. */
-const itemsOf = (test: Test, bug: Bug): readonly Item[] => {
+function itemsOf(test: Test, bug: Bug): readonly Item[] {
   const source = FLAG_FIELDS[test.field.api];
   if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
   const name = jsonName(test.field);
   const value: Json | undefined = name === undefined ? null : (bug as Readonly<Record<string, Json>>)[name];
   const items: readonly Json[] = Array.isArray(value) ? value : [value ?? null];
   return items.filter((item) => item !== null && item !== "").map((item) => comparable(test)(textOf(item)));
-};
+}
 
-const textOf = (value: Json): string => (typeof value === "boolean" ? String(Number(value)) : String(value));
+function textOf(value: Json): string {
+  return typeof value === "boolean" ? String(Number(value)) : String(value);
+}
 
 /** Numbers are compared as numbers, days as days, everything else without regard to letter case. */
-const comparable =
-  ({ field }: Test) =>
-  (text: string): Item => {
+function comparable({ field }: Test) {
+  return (text: string): Item => {
     if (field.family === "number" || field.family === "numbers") return Number(text);
     return field.family === "day" ? nearestDay(text) : text.toLowerCase();
   };
+}
 
 const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> = {
   flags: (flag) => [flag.name + flag.status],
@@ -66,47 +68,55 @@ const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> =
 const HALF_DAY = 12 * 3_600_000;
 
 /** A custom date comes back as the midnight of the server's zone in UTC: the nearest day is the one that was meant. */
-const nearestDay = (text: string): string =>
-  /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
+function nearestDay(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
+}
 
 type Situation = { readonly bug: Bug; readonly asker: Asker };
 
 /** Pronouns become the people that they stand for on this bug; everything else is itself. */
-const people = ({ field }: Test, value: string, { bug, asker }: Situation): readonly string[] => {
+function people({ field }: Test, value: string, { bug, asker }: Situation): readonly string[] {
   if (!isPersonal(field.family)) return [value];
   const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
   const found = group === undefined ? [who(value, { bug, asker })] : (asker.members?.(group) ?? []);
   return found.filter((login) => login !== "");
-};
+}
 
-const isPersonal = (family: string): boolean => family === "person" || family === "people";
+function isPersonal(family: string): boolean {
+  return family === "person" || family === "people";
+}
 
-const who = (value: string, { bug, asker }: Situation): string =>
-  ({
-    "%user%": me(value, asker),
-    "%reporter%": bug.creator,
-    "%assignee%": bug.assigned_to,
-    "%qacontact%": bug.qa_contact,
-  })[value as "%user%"] ?? (value.startsWith("%") ? "" : value);
+function who(value: string, { bug, asker }: Situation): string {
+  return (
+    {
+      "%user%": me(value, asker),
+      "%reporter%": bug.creator,
+      "%assignee%": bug.assigned_to,
+      "%qacontact%": bug.qa_contact,
+    }[value as "%user%"] ?? (value.startsWith("%") ? "" : value)
+  );
+}
 
 /** The asker's login, where a value stands for it. Not to know it would silently lose bugs. */
-const me = (value: string, { login }: Asker): string => {
+function me(value: string, { login }: Asker): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
   throw new BtError("auth", "who @me is has to be known for this search", { hint: "log in with 'bt auth login'" });
-};
+}
 
 type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;
 
-const someItem =
-  (holds: (item: Item, value: Item) => boolean): Meets =>
-  (items, [value = ""]) =>
-    items.some((item) => holds(item, value));
+function someItem(holds: (item: Item, value: Item) => boolean): Meets {
+  return (items, [value = ""]) => items.some((item) => holds(item, value));
+}
 
-const someText = (holds: (item: string, value: string) => boolean): Meets =>
-  someItem((item, value) => holds(String(item), String(value)));
+function someText(holds: (item: string, value: string) => boolean): Meets {
+  return someItem((item, value) => holds(String(item), String(value)));
+}
 
-const hasWord = (item: Item, word: Item): boolean => wordPattern(String(word)).test(String(item));
+function hasWord(item: Item, word: Item): boolean {
+  return wordPattern(String(word)).test(String(item));
+}
 
 const MEETS: Readonly<Record<Test["op"], Meets>> = {
   "=": (items, values) => items.some((item) => values.includes(item)),
@@ -124,11 +134,7 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
   matches: () => false,
 };
 
-const isFlag = (
-  flag: Flag,
-  { name, requestee, setter }: Condition & { readonly kind: "flag" },
-  asker: Asker,
-): boolean => {
+function isFlag(flag: Flag, { name, requestee, setter }: Condition & { readonly kind: "flag" }, asker: Asker): boolean {
   const person = (login: string): string => me(login, asker).toLowerCase();
   const shown = (flag.name + flag.status).toLowerCase();
   return (
@@ -136,4 +142,4 @@ const isFlag = (
     (requestee === undefined || flag.requestee?.toLowerCase() === person(requestee)) &&
     (setter === undefined || flag.setter.toLowerCase() === person(setter))
   );
-};
+}

@@ -24,7 +24,7 @@ export type Explanation = {
 };
 
 /** Explains a search before it is sent. */
-export const explain = ({ query, compiled, sent, base, options }: Asked): Explanation => {
+export function explain({ query, compiled, sent, base, options }: Asked): Explanation {
   const web = compile(query, { ...options, chartsOnly: true });
   return {
     where: conjuncts(query),
@@ -39,11 +39,11 @@ export const explain = ({ query, compiled, sent, base, options }: Asked): Explan
         : []),
     ],
   };
-};
+}
 
 /** An explanation as lines of text for people. */
-export const explanationText = (explanation: Explanation): string =>
-  [
+export function explanationText(explanation: Explanation): string {
+  return [
     ...section("where", explanation.where.length > 0 ? explanation.where : ["every bug"], "and "),
     ...section("sent", byRow(explanation.parameters)),
     ...section("checked by bt", explanation.checkedHere, "and "),
@@ -51,33 +51,36 @@ export const explanationText = (explanation: Explanation): string =>
     ...section("web", explanation.web === undefined ? [] : [explanation.web]),
     ...section("note", explanation.notes),
   ].join("\n");
+}
 
-const section = (title: string, lines: readonly string[], joint = ""): readonly string[] =>
-  lines.map(
+function section(title: string, lines: readonly string[], joint = ""): readonly string[] {
+  return lines.map(
     (line, index) => `${index === 0 ? title.padEnd(WIDTH) : " ".repeat(WIDTH)}${index === 0 ? "" : joint}${line}`,
   );
+}
 
 const WIDTH = 15;
 
 /** The parts of one numbered row stand on one line. */
-const byRow = (pairs: readonly Pair[]): readonly string[] => {
+function byRow(pairs: readonly Pair[]): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const key = /^[fonvj](\d+)$/.exec(name)?.[1] ?? name;
     rows.set(key, [...(rows.get(key) ?? []), `${name}=${value}`]);
   }
   return [...rows.values()].map((parts) => parts.join("  "));
-};
+}
 
-const conjuncts = (query: Query): readonly string[] =>
-  isGroup(query) && query.kind === "all"
+function conjuncts(query: Query): readonly string[] {
+  return isGroup(query) && query.kind === "all"
     ? query.of.map((one) => (isGroup(one) ? `(${unparseQuery(one)})` : unparseQuery(one)))
     : [unparseQuery(query)];
+}
 
 /** The parameters that the search page of the web interface understands as the REST interface does. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
-const webLink = (base: string, web: Compiled, sent: readonly Pair[]): string => {
+function webLink(base: string, web: Compiled, sent: readonly Pair[]): string {
   const shared = sent.filter(([name]) => ON_THE_WEB.has(name));
   return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...web.query, ...shared, ["query_format", "advanced"]] })}`;
-};
+}

@@ -12,15 +12,16 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
  * an empty resolution for open bugs. Beyond it: commas as good as repeats (but not in texts), `!X` for anything but X,
  * `@open`, `@closed` and `@all` as statuses, `>=High`, `10..20`, `<2026-10`.
  */
-export const flagsToTree = (flags: SearchFlags, catalog: Catalog): Typed =>
-  all(
+export function flagsToTree(flags: SearchFlags, catalog: Catalog): Typed {
+  return all(
     Object.entries(flags).flatMap(([name, given]) => {
       const texts = typeof given === "string" ? [given] : (given ?? []);
       return texts.length > 0 ? [flagTree(name, texts, catalog)] : [];
     }),
   );
+}
 
-const flagTree = (name: string, texts: readonly string[], catalog: Catalog): Typed => {
+function flagTree(name: string, texts: readonly string[], catalog: Catalog): Typed {
   const field = fieldOf(catalog, name);
   if (field.family === "text") return any(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
@@ -29,9 +30,11 @@ const flagTree = (name: string, texts: readonly string[], catalog: Catalog): Typ
   const wanted = words.filter((word) => !isNegated(word)).map((word) => wordTree(field, name, word));
   const unwanted = words.filter(isNegated).map((word) => not(wordTree(field, name, word.slice(1))));
   return all([...(wanted.length > 0 ? [anyValue(wanted)] : []), ...unwanted]);
-};
+}
 
-const test = (field: string, op: Comparison, value: string): Term => ({ kind: "test", field, op, values: [value] });
+function test(field: string, op: Comparison, value: string): Term {
+  return { kind: "test", field, op, values: [value] };
+}
 
 /** The texts that the specification compares as a whole. */
 const EXACT: ReadonlySet<string> = new Set(["bug_file_loc"]);
@@ -40,7 +43,7 @@ const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked
 
 const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
 
-const wordTree = (field: CatalogField, name: string, word: string): Typed => {
+function wordTree(field: CatalogField, name: string, word: string): Typed {
   const state = field.chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
   if (field.chart === "resolution" && (word === "" || word === "---")) {
@@ -50,16 +53,16 @@ const wordTree = (field: CatalogField, name: string, word: string): Typed => {
   const range = field.family === "ranked" ? undefined : rangeTree(name, word);
   const { op = SINCE.has(field.chart) ? ">=" : "=", value } = splitComparison(word);
   return range ?? test(name, op, value);
-};
+}
 
 /** The times that mean "at or after" when no comparison is written. */
 const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
 
 /** Any of several conditions; plain values of one field become one list. */
-const anyValue = (trees: readonly Typed[]): Typed => {
+function anyValue(trees: readonly Typed[]): Typed {
   const plain = trees.filter((tree) => tree.kind === "test" && tree.op === "=");
   const others = trees.filter((tree) => !plain.includes(tree));
   const values = plain.flatMap((tree) => (tree.kind === "test" ? tree.values : []));
   const [first] = plain;
   return any([...(first?.kind === "test" ? [{ ...first, values }] : []), ...others]);
-};
+}

@@ -18,18 +18,18 @@ export type ForeignSearch = {
 };
 
 /** Reads the address of a search in the web interface, or only its query: everything behind the "?". */
-export const fromUrl = (url: string, context: Context): ForeignSearch => {
+export function fromUrl(url: string, context: Context): ForeignSearch {
   const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
   const [text = ""] = query.split("#");
   return fromParameters([...new URLSearchParams(text)], context);
-};
+}
 
 /**
  * Reads search parameters as the web form writes them: rows of the custom search, plain parameters, the forms for changes
  * and people. Dates are read in the zone of the context, which should be the server's. Empty parameters, which forms are
  * full of, say nothing; an unknown one is a usage error, and so is a search that says nothing at all.
  */
-export const fromParameters = (pairs: readonly Pair[], context: Context): ForeignSearch => {
+export function fromParameters(pairs: readonly Pair[], context: Context): ForeignSearch {
   const said = pairs.filter(([name, value]) => !NO_CONDITION.has(name) && value !== "");
   const old = modernRows(said);
   const rows = decodeRows(old.length > 0 ? old : said, context);
@@ -44,10 +44,10 @@ export const fromParameters = (pairs: readonly Pair[], context: Context): Foreig
     tree,
     order: pairs.find(([name, value]) => name === "order" && value !== "")?.[1],
   };
-};
+}
 
 /** Where no type is given the search page compares exactly; Search Bugs has to be told so, and cannot be for people. */
-const asOnTheWeb = (plain: readonly Pair[]): readonly Pair[] => {
+function asOnTheWeb(plain: readonly Pair[]): readonly Pair[] {
   const names = new Set(plain.map(([name]) => name));
   const role = ROLES.find((name) => names.has(name));
   if (role !== undefined) {
@@ -57,7 +57,7 @@ const asOnTheWeb = (plain: readonly Pair[]): readonly Pair[] => {
   }
   const untyped = TYPED.filter((name) => names.has(name) && !names.has(`${name}_type`));
   return [...plain, ...untyped.map((name) => [`${name}_type`, "anyexact"] as const)];
-};
+}
 
 const ROLES = ["assigned_to", "reporter", "qa_contact", "cc"] as const;
 const TYPED = ["short_desc", "longdesc", "status_whiteboard", "bug_file_loc", "keywords"] as const;
@@ -88,7 +88,7 @@ const NO_CONDITION: ReadonlySet<string> = new Set([
   ],
 ]);
 
-const plainMeanings = (plain: readonly Pair[], context: Context): readonly (Query | undefined)[] => {
+function plainMeanings(plain: readonly Pair[], context: Context): readonly (Query | undefined)[] {
   const others = byName(plain);
   const forms = new Set(plain.flatMap(([name]) => peopleFormOf(name) ?? []));
   const hasChangeForm = CHANGE_FORM.some((name) => others.has(name));
@@ -98,24 +98,27 @@ const plainMeanings = (plain: readonly Pair[], context: Context): readonly (Quer
     ...[...forms].map((number) => peopleFormMeaning(others, number, context)),
     ...(hasChangeForm ? [changeFormMeaning(others, context)] : []),
   ];
-};
+}
 
-const byName = (pairs: readonly Pair[]): Others => {
+function byName(pairs: readonly Pair[]): Others {
   const found = new Map<string, readonly string[]>();
   for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
   return found;
-};
+}
 
 /** A `..._type` says how its field is compared, and says nothing alone. */
-const isPartOfForm = (name: string, others: Others): boolean =>
-  (CHANGE_FORM as readonly string[]).includes(name) ||
-  peopleFormOf(name) !== undefined ||
-  (/_type$/.test(name) && others.has(name.replace(/_type$/, "")));
+function isPartOfForm(name: string, others: Others): boolean {
+  return (
+    (CHANGE_FORM as readonly string[]).includes(name) ||
+    peopleFormOf(name) !== undefined ||
+    (/_type$/.test(name) && others.has(name.replace(/_type$/, "")))
+  );
+}
 
-const plainMeaning = (name: string, others: Others, context: Context): Query | undefined => {
+function plainMeaning(name: string, others: Others, context: Context): Query | undefined {
   const values = others.get(name) ?? [];
   if (/_type$/.test(name)) return all([]);
   const meaning = parameterMeaning({ name, values }, others, context);
   const isWithout = name === "bug_id" && others.get("bug_id_type")?.[0] === "nowords";
   return meaning !== undefined && isWithout ? not(meaning) : meaning;
-};
+}

@@ -18,7 +18,7 @@ import { all, any, isEverything, not, type Typed } from "./tree.ts";
 export type Parsed = { readonly tree: Typed; readonly sort: readonly string[] };
 
 /** Reads an expression of the query language. A mistake is a usage error that shows the column and what could stand there. */
-export const parse = (text: string): Parsed => {
+export function parse(text: string): Parsed {
   const reader: Reader = { cursor: { text, index: 0 }, sort: [] };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
@@ -27,18 +27,20 @@ export const parse = (text: string): Parsed => {
   if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort };
   if (isNext(reader.cursor, /\)/y)) throw mistake(reader.cursor, 'there is no "(" for this ")"');
   throw mistake(reader.cursor, `${nextThing(reader.cursor)} has no meaning here`, PRIMARY_HINT);
-};
+}
 
 /**
  * Reads search terms as a shell hands them over, as one expression. A term with blanks that is not an expression itself
  * is taken as the phrase that its author quoted: `"hang problem"`, `component:"New Tab"` with the quotes eaten by the shell.
  */
-export const parseTerms = (terms: readonly string[]): Parsed => parse(terms.map(requoted).join(" "));
+export function parseTerms(terms: readonly string[]): Parsed {
+  return parse(terms.map(requoted).join(" "));
+}
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
 const PRIMARY_HINT = "here can stand a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
 
-const requoted = (term: string): string => {
+function requoted(term: string): string {
   if (
     !/\s/.test(term) ||
     /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not|in|is|has|changed|contains|matches|between)(?:\s|$)/i.test(term)
@@ -47,11 +49,11 @@ const requoted = (term: string): string => {
   }
   const [, name = "", value = term] = /^(-?[\w.]+:)?(.*)$/s.exec(term) ?? [];
   return value.includes(":") ? term : `${name}"${value.trim()}"`;
-};
+}
 
 type Reader = { readonly cursor: Cursor; readonly sort: string[] };
 
-const readAny = (reader: Reader): Typed => {
+function readAny(reader: Reader): Typed {
   const { cursor } = reader;
   const first = readAll(reader);
   const others: Typed[] = [];
@@ -59,9 +61,9 @@ const readAny = (reader: Reader): Typed => {
   if (others.length > 0 && isEverything(first))
     throw mistake(cursor, '"sort:" cannot be an alternative to a condition');
   return any([first, ...others]);
-};
+}
 
-const readAll = (reader: Reader): Typed => {
+function readAll(reader: Reader): Typed {
   const { cursor } = reader;
   const parts = [readNot(reader)];
   for (;;) {
@@ -69,15 +71,15 @@ const readAll = (reader: Reader): Typed => {
     if (joint === undefined && (isAtEnd(cursor) || isNext(cursor, /\)|\|\||or(?![\w.:@-])/iy))) return all(parts);
     parts.push(readNot(reader));
   }
-};
+}
 
-const readNot = (reader: Reader): Typed => {
+function readNot(reader: Reader): Typed {
   const { cursor } = reader;
   if (takeWord(cursor, "not") ?? take(cursor, /!(?![=~])|-(?=[\p{L}_("'])/uy)) return not(refuseSort(reader, readNot));
   return readPrimary(reader);
-};
+}
 
-const readPrimary = (reader: Reader): Typed => {
+function readPrimary(reader: Reader): Typed {
   const { cursor } = reader;
   const at = columnAt(cursor);
   if (take(cursor, /\(/y)) return readGroup(reader, at);
@@ -92,15 +94,16 @@ const readPrimary = (reader: Reader): Typed => {
   if (text === undefined) return missing(cursor, "a condition", PRIMARY_HINT);
   if (text.trim() === "") throw mistake(cursor, "an empty text would match every bug");
   return { kind: "test", field: "summary", op: "~", values: [text], at };
-};
+}
 
 /** A word of the summary. Joining words are not text unless they are quoted. */
-const takeBareText = (cursor: Cursor): string | undefined =>
-  isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)
+function takeBareText(cursor: Cursor): string | undefined {
+  return isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)
     ? undefined
     : take(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
+}
 
-const readGroup = (reader: Reader, at: number): Typed => {
+function readGroup(reader: Reader, at: number): Typed {
   const { cursor } = reader;
   const inside = refuseSort(reader, readAny);
   if (take(cursor, /\)/y)) return inside;
@@ -109,17 +112,17 @@ const readGroup = (reader: Reader, at: number): Typed => {
     `expected ")" for the "(" at column ${at}, but found ${nextThing(cursor)}`,
     "or go on with and, or",
   );
-};
+}
 
-const refuseSort = (reader: Reader, read: (reader: Reader) => Typed): Typed => {
+function refuseSort(reader: Reader, read: (reader: Reader) => Typed): Typed {
   const { cursor, sort } = reader;
   const before = { keys: sort.length, column: columnAt(cursor) };
   const tree = read(reader);
   if (sort.length === before.keys) return tree;
   cursor.index = before.column - 1;
   throw mistake(cursor, '"sort:" can only stand beside conditions, not inside ( ), after "or" or after "not"');
-};
+}
 
-const missing = (cursor: Cursor, what: string, hint?: string): never => {
+function missing(cursor: Cursor, what: string, hint?: string): never {
   throw mistake(cursor, `expected ${what}, but found ${nextThing(cursor)}`, hint);
-};
+}

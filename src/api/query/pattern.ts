@@ -1,8 +1,14 @@
 /** A text as a regular expression that matches just this text, in the server's dialects and in JavaScript's. */
-export const literal = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+export function literal(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
+}
 
 /** The same expression with blanks at its ends written so that the server, which trims what it gets, keeps them. */
-export const untrimmed = (pattern: string): string => pattern.replace(/^ | $/g, "[ ]");
+export function untrimmed(pattern: string): string {
+  return pattern.replace(/^ | $/g, "[ ]");
+}
 
 /** Matches a whole word as the server's `anywords` does: ASCII letters and digits on both sides end it. */
-export const wordPattern = (word: string): RegExp => new RegExp(`(^|[^a-z0-9])${literal(word)}($|[^a-z0-9])`, "i");
+export function wordPattern(word: string): RegExp {
+  return new RegExp(`(^|[^a-z0-9])${literal(word)}($|[^a-z0-9])`, "i");
+}

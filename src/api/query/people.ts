@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/names.ts";
 
 /** A login name in the form of the wire: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns. */
-export const login = (text: string): string => {
+export function login(text: string): string {
   const name = text.trim();
   if (/[\s:]/.test(name)) {
     throw new BtError("usage", `"${text}" is not a login name`, {
@@ -17,14 +17,16 @@ export const login = (text: string): string => {
   throw new BtError("usage", `"${text}" stands for nobody`, {
     hint: "write a login name, @me, @reporter, @assignee, @qa or @group.NAME",
   });
-};
+}
 
 /** The word that stands for a pronoun of the wire: `%user%` is `@me`. Other names stay as they are. */
-export const personWord = (name: string): string => {
+export function personWord(name: string): string {
   const [found] = Object.entries(PRONOUNS).find(([, pronoun]) => pronoun === name) ?? [];
   if (found !== undefined) return `@${found}`;
   const [, group] = /^%group\.(.+)%$/.exec(name) ?? [];
   return group === undefined ? name : `@group.${group}`;
-};
+}
 
-const isPronoun = (word: string): word is keyof typeof PRONOUNS => Object.hasOwn(PRONOUNS, word);
+function isPronoun(word: string): word is keyof typeof PRONOUNS {
+  return Object.hasOwn(PRONOUNS, word);
+}

@@ -8,7 +8,7 @@ export type Place = { readonly cursor: Cursor; readonly field: string; readonly 
 const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
 
 /** The parts of a change after the word `changed`: all of them about one and the same change. */
-export const readChange = (place: Place): Typed => {
+export function readChange(place: Place): Typed {
   const parts: { -readonly [Part in keyof ChangeParts]: string } = {};
   for (;;) {
     const part = takeWord(place.cursor, ...CHANGE_PARTS) as keyof ChangeParts | undefined;
@@ -16,10 +16,10 @@ export const readChange = (place: Place): Typed => {
     if (parts[part] !== undefined) throw mistake(place.cursor, `"${part}" stands twice in one change`);
     parts[part] = readValue(place.cursor, part, "=");
   }
-};
+}
 
 /** The inside of `flag(needinfo? requestee @me)`: all of it about one and the same flag. */
-export const readFlag = (cursor: Cursor, at: number): Term => {
+export function readFlag(cursor: Cursor, at: number): Term {
   const name = readValue(cursor, "flag(", "=");
   const people: { requestee?: string; setter?: string } = {};
   for (;;) {
@@ -29,4 +29,4 @@ export const readFlag = (cursor: Cursor, at: number): Term => {
   }
   if (take(cursor, /\)/y)) return { kind: "flag", name, ...people, at };
   throw mistake(cursor, `expected ")", but found ${nextThing(cursor)}`, "write flag(needinfo? requestee @me)");
-};
+}

@@ -9,7 +9,7 @@ import { all, type Comparison, not, type Typed } from "./tree.ts";
  * Reads a condition on a field, `is:`, `has:`, `no:` or `flag(...)` that begins at column `at`. When what stands next is no
  * condition but a plain word or text, the cursor does not move and the answer is undefined.
  */
-export const parsePredicate = (cursor: Cursor, at: number): Typed | undefined => {
+export function parsePredicate(cursor: Cursor, at: number): Typed | undefined {
   const start = cursor.index;
   const short = takeHere(cursor, /(?:is|has|no):/iy)?.toLowerCase();
   if (short !== undefined) return readShort(cursor, short, at);
@@ -18,15 +18,15 @@ export const parsePredicate = (cursor: Cursor, at: number): Typed | undefined =>
   const read = field === undefined ? undefined : readTest({ cursor, field, at });
   if (read === undefined) cursor.index = start;
   return read;
-};
+}
 
-const readShort = (cursor: Cursor, short: string, at: number): Typed => {
+function readShort(cursor: Cursor, short: string, at: number): Typed {
   const name = takeQuoted(cursor) ?? takeHere(cursor, /[\p{L}_][\p{L}\p{N}_.-]*/uy);
   if (name === undefined) throw mistake(cursor, `expected a name after "${short}"`, SHORT_HINTS[short]);
   if (short === "is:") return { kind: "is", state: name, at };
   const empty: Typed = { kind: "test", field: name, op: "empty", values: [], at };
   return short === "no:" ? empty : not(empty);
-};
+}
 
 const SHORT_HINTS: Readonly<Record<string, string>> = {
   "is:": "such as is:open, is:mine, is:overdue",
@@ -34,7 +34,7 @@ const SHORT_HINTS: Readonly<Record<string, string>> = {
   "no:": "such as no:keyword, no:qa_contact",
 };
 
-const readTest = (place: Place): Typed | undefined => {
+function readTest(place: Place): Typed | undefined {
   const op = takeOperator(place.cursor);
   if (op !== undefined) return readOperator(place, op);
   for (const [keyword, read] of KEYWORDS) {
@@ -46,7 +46,7 @@ const readTest = (place: Place): Typed | undefined => {
     place.cursor.index = start;
   }
   return undefined;
-};
+}
 
 /** Operators and their words; a negative one is the opposite of the one it denies. */
 const OPERATORS: Readonly<Record<string, readonly [op: Comparison, isNegated: boolean]>> = {
@@ -68,25 +68,28 @@ const OPERATORS: Readonly<Record<string, readonly [op: Comparison, isNegated: bo
   ne: ["=", true],
 };
 
-const takeOperator = (cursor: Cursor): string | undefined =>
-  take(cursor, /!=~|=~|==|!=|!~|\^=|\$=|>=|<=|=|~|>|<|:/y) ?? takeWord(cursor, "eq", "ne");
+function takeOperator(cursor: Cursor): string | undefined {
+  return take(cursor, /!=~|=~|==|!=|!~|\^=|\$=|>=|<=|=|~|>|<|:/y) ?? takeWord(cursor, "eq", "ne");
+}
 
-const readOperator = (place: Place, written: string): Typed => {
+function readOperator(place: Place, written: string): Typed {
   const [op, isNegated] = OPERATORS[written] ?? [":", false];
   const tree = op === ":" ? readNatural(place) : testOf(place, op, readValues(place.cursor, written, op));
   return isNegated ? not(tree) : tree;
-};
+}
 
-const testOf = ({ field, at }: Place, op: Comparison, values: readonly string[]): Typed => ({
-  kind: "test",
-  field,
-  op,
-  values,
-  at,
-});
+function testOf({ field, at }: Place, op: Comparison, values: readonly string[]): Typed {
+  return {
+    kind: "test",
+    field,
+    op,
+    values,
+    at,
+  };
+}
 
 /** After a colon may stand a comparison, a range, or a list of values. */
-const readNatural = (place: Place): Typed => {
+function readNatural(place: Place): Typed {
   const { cursor, field, at } = place;
   const op = take(cursor, />=|<=|>|<|=/y) as Comparison | undefined;
   if (op !== undefined) return testOf(place, op, readValues(cursor, op, op));
@@ -95,7 +98,7 @@ const readNatural = (place: Place): Typed => {
   const [only = ""] = values;
   const range = isBare && values.length === 1 ? rangeTree(field, only, at) : undefined;
   return range ?? testOf(place, ":", values);
-};
+}
 
 /** What may stand after a field's name instead of an operator; an answer of undefined means that it was just a word. */
 const KEYWORDS: readonly (readonly [keyword: string, read: (place: Place) => Typed | undefined])[] = [
@@ -110,38 +113,39 @@ const KEYWORDS: readonly (readonly [keyword: string, read: (place: Place) => Typ
 ];
 
 /** A word of the summary may stand before "in", "is" and "has"; after the name of a field they must be complete. */
-const incomplete = ({ cursor, field }: Place, expected: string, hint: string): undefined => {
+function incomplete({ cursor, field }: Place, expected: string, hint: string): undefined {
   if (fieldNamed(field) === undefined) return undefined;
   throw mistake(cursor, `expected ${expected}, but found ${nextThing(cursor)}`, hint);
-};
+}
 
-const readIn = (place: Place): Typed | undefined =>
-  isNext(place.cursor, /\(/y)
+function readIn(place: Place): Typed | undefined {
+  return isNext(place.cursor, /\(/y)
     ? testOf(place, "=", readList(place.cursor))
     : incomplete(place, '"("', `write ${place.field} in (a, b)`);
+}
 
-const readEmpty = (place: Place): Typed | undefined => {
+function readEmpty(place: Place): Typed | undefined {
   const isNegated = takeWord(place.cursor, "not") !== undefined;
   if (!takeWord(place.cursor, "empty")) {
     return incomplete(place, '"empty" or "not empty"', `to compare with a value, write ${place.field}:VALUE`);
   }
   const empty = testOf(place, "empty", []);
   return isNegated ? not(empty) : empty;
-};
+}
 
-const readWords = (place: Place): Typed | undefined => {
+function readWords(place: Place): Typed | undefined {
   const word = takeWord(place.cursor, "any", "all", "none");
   if (word === undefined || !isNext(place.cursor, /\(/y)) {
     return incomplete(place, '"any (", "all (" or "none ("', `write ${place.field} has all (a, b)`);
   }
   const values = readList(place.cursor);
   return word === "none" ? not(testOf(place, "any", values)) : testOf(place, word as "any" | "all", values);
-};
+}
 
-const readBetween = (place: Place): Typed => {
+function readBetween(place: Place): Typed {
   const from = readValue(place.cursor, "between", ">=");
   if (!takeWord(place.cursor, "and")) {
     throw mistake(place.cursor, `expected "and", but found ${nextThing(place.cursor)}`, "write between A and B");
   }
   return all([testOf(place, ">=", [from]), testOf(place, "<=", [readValue(place.cursor, "and", "<=")])]);
-};
+}

@@ -1,13 +1,13 @@
 import { all, type Comparison, type Term, type Typed } from "./tree.ts";
 
 /** A comparison and the value it compares with, as in `>=High`; none for a plain value. */
-export const splitComparison = (text: string): { readonly op: Comparison | undefined; readonly value: string } => {
+export function splitComparison(text: string): { readonly op: Comparison | undefined; readonly value: string } {
   const [, op = "", value = text] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(text) ?? [];
   return { op: op === "" ? undefined : (op as Comparison), value };
-};
+}
 
 /** `a..b` includes both ends, `a..<b` leaves out the last; either end may be open. Undefined when it is no range. */
-export const rangeTree = (field: string, text: string, at?: number): Typed | undefined => {
+export function rangeTree(field: string, text: string, at?: number): Typed | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
   const place = at === undefined ? {} : { at };
@@ -16,4 +16,4 @@ export const rangeTree = (field: string, text: string, at?: number): Typed | und
     ...(from === "" ? [] : [bound(">=", from)]),
     ...(to === "" ? [] : [bound(excluded === "<" ? "<" : "<=", to)]),
   ]);
-};
+}

@@ -8,7 +8,7 @@ import { login } from "./people.ts";
 import { isGroup, isNot, type Query, type Term, type Typed } from "./tree.ts";
 
 /** A change condition with its field, values, person and dates in the form of the wire. */
-export const resolveChange = (term: Change, context: Context): Query => {
+export function resolveChange(term: Change, context: Context): Query {
   const field = fieldOf(context.catalog, term.field);
   if (UNTRACKED.has(field.chart)) throw new BtError("usage", `changes of ${field.api} are not recorded`);
   const start = (date: string): string => wireMoment(readDate(date, context).start);
@@ -22,14 +22,14 @@ export const resolveChange = (term: Change, context: Context): Query => {
     ...(term.since === undefined ? {} : { since: start(term.since) }),
     ...(term.before === undefined ? {} : { before: start(term.before) }),
   };
-};
+}
 
 /** Whether a tree asks for changes that have to do with the asker: then `me` of the context may be needed. */
-export const asksForOwnChanges = (tree: Typed): boolean => {
+export function asksForOwnChanges(tree: Typed): boolean {
   if (isNot(tree)) return asksForOwnChanges(tree.of);
   if (isGroup(tree)) return tree.of.some(asksForOwnChanges);
   return tree.kind === "change" && [tree.from, tree.to, tree.by].includes("@me");
-};
+}
 
 type Change = Term & { readonly kind: "change" };
 
@@ -55,27 +55,29 @@ const UNTRACKED: ReadonlySet<string> = new Set([
 ]);
 
 /** Histories spell values as the tracker does, so one that is not legal can't be found (old names excepted). */
-const changedValue = (field: CatalogField, text: string, context: Context): string => {
+function changedValue(field: CatalogField, text: string, context: Context): string {
   if (text.trim() === "") {
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
   }
   if (isPersonal(field)) return nameOf(field, text, context);
   return field.family === "choice" || field.family === "ranked" ? legalValue(field, text) : text.trim();
-};
+}
 
 /** A pronoun says who made a change, but on a field that holds people the server reads it as something else. */
-const changedBy = (field: CatalogField, text: string, context: Context): string => {
+function changedBy(field: CatalogField, text: string, context: Context): string {
   const name = login(text);
   return isPersonal(field) || name.startsWith("%group.") ? nameOf(field, text, context) : name;
-};
+}
 
-const isPersonal = ({ family }: CatalogField): boolean => family === "person" || family === "people";
+function isPersonal({ family }: CatalogField): boolean {
+  return family === "person" || family === "people";
+}
 
-const nameOf = (field: CatalogField, text: string, { me }: Context): string => {
+function nameOf(field: CatalogField, text: string, { me }: Context): string {
   const name = login(text);
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;
   throw name === PRONOUNS.me
     ? new BtError("auth", "who @me is has to be known for this search", { hint: "log in with 'bt auth login'" })
     : new BtError("usage", `${text} cannot stand in "${field.api} changed"`, { hint: "write a login name, or @me" });
-};
+}

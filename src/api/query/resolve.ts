@@ -12,16 +12,17 @@ import { mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
  * Checks every name and value of a tree against the tracker's metadata and puts them in the form of the wire: letter case
  * mended, dates turned into UTC, ranks and states spelled out. Anything that a tracker would ignore is a usage error.
  */
-export const resolve = (tree: Typed, context: Context): Query =>
-  mapLeaves(tree, (term) => {
+export function resolve(tree: Typed, context: Context): Query {
+  return mapLeaves(tree, (term) => {
     try {
       return resolveTerm(term, context);
     } catch (error) {
       throw placed(error, term.at);
     }
   });
+}
 
-const resolveTerm = (term: Term, context: Context): Query => {
+function resolveTerm(term: Term, context: Context): Query {
   switch (term.kind) {
     case "is":
       return stateQuery(term.state, context);
@@ -32,35 +33,35 @@ const resolveTerm = (term: Term, context: Context): Query => {
     case "test":
       return resolveTest(term, context);
   }
-};
+}
 
-const resolveTest = (term: Term & { readonly kind: "test" }, context: Context): Query => {
+function resolveTest(term: Term & { readonly kind: "test" }, context: Context): Query {
   const field = fieldOf(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   refuseEmpty(field, term.values);
   return compareBy(field, term, context);
-};
+}
 
 /** "Not set" is a legal value of its own in some lists of values; elsewhere the field is really empty. */
-const emptyQuery = (field: CatalogField): Query => {
+function emptyQuery(field: CatalogField): Query {
   if (NEVER_EMPTY.has(field.family) || field.chart === "bug_id") {
     throw new BtError("usage", `${field.api} is never empty`);
   }
   return field.family !== "choices" && field.values.some(({ name }) => name === "---")
     ? { kind: "test", field, op: "=", values: ["---"] }
     : { kind: "test", field, op: "empty", values: [] };
-};
+}
 
 const NEVER_EMPTY: ReadonlySet<string> = new Set(["yes-no", "special"]);
 
-const refuseEmpty = (field: CatalogField, values: readonly string[]): void => {
+function refuseEmpty(field: CatalogField, values: readonly string[]): void {
   if (values.length > 0 && values.every((value) => value.trim() !== "")) return;
   throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
     hint: `to find bugs where it is not set, write no:${field.api}`,
   });
-};
+}
 
-const resolveFlag = (term: Term & { readonly kind: "flag" }): Query => {
+function resolveFlag(term: Term & { readonly kind: "flag" }): Query {
   const { at: _, ...flag } = term;
   const people = Object.fromEntries(
     (["requestee", "setter"] as const).flatMap((role) => {
@@ -69,16 +70,17 @@ const resolveFlag = (term: Term & { readonly kind: "flag" }): Query => {
     }),
   );
   return { ...flag, ...people };
-};
+}
 
 /** One flag is found by its people on the bugs themselves, where only logins and the asker are known. */
-const flagPerson = (text: string): string => {
+function flagPerson(text: string): string {
   const name = login(text);
   if (!name.startsWith("%") || name === PRONOUNS.me) return name;
   throw new BtError("usage", `${text} cannot stand in flag(...)`, { hint: "write a login name, or @me" });
-};
+}
 
-const placed = (error: unknown, at: number | undefined): unknown =>
-  at !== undefined && error instanceof BtError
+function placed(error: unknown, at: number | undefined): unknown {
+  return at !== undefined && error instanceof BtError
     ? new BtError(error.kind, `${error.message} (column ${at})`, error.facts)
     : error;
+}

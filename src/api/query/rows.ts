@@ -21,15 +21,16 @@ export type Pair = readonly [name: string, value: string];
  * The pairs of a custom search, its rows numbered from `f1` without a gap (a gap would lose a row on the server). An "any"
  * becomes a group: joining the top level by OR would take parameters such as creation_time and quicksearch into the OR.
  */
-export const numberRows = (chart: Chart): readonly Pair[] =>
-  (chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart)).flatMap((slot, index) =>
+export function numberRows(chart: Chart): readonly Pair[] {
+  return (chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart)).flatMap((slot, index) =>
     slot.map(([letter, value]) => [`${letter}${index + 1}`, value] as const),
   );
+}
 
 /** What stands under one number: parts of `f`, `o`, `j`, `n` and `v`. */
 type Slot = readonly (readonly [letter: string, value: string])[];
 
-const slotsOf = (chart: Chart, negation: Slot = []): readonly Slot[] => {
+function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
   switch (chart.kind) {
     case "not":
       return slotsOf(chart.of, [["n", "1"]]);
@@ -41,7 +42,7 @@ const slotsOf = (chart: Chart, negation: Slot = []): readonly Slot[] => {
     case "any":
       return chart.of.length === 0 ? NO_BUG : group(chart.kind === "all" ? "AND" : "OR", negation, chart.of);
   }
-};
+}
 
 /** An empty group would be dropped by the server and find every bug; no bug has a number below 0. */
 const NO_BUG: readonly Slot[] = [
@@ -52,8 +53,6 @@ const NO_BUG: readonly Slot[] = [
   ],
 ];
 
-const group = (joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] => [
-  [["f", "OP"], ["j", joint], ...negation],
-  ...parts.flatMap((part) => slotsOf(part)),
-  [["f", "CP"]],
-];
+function group(joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] {
+  return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
+}

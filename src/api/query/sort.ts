@@ -10,28 +10,28 @@ export type SortKey = { readonly field: string; readonly column: string; readonl
  * Reads sort keys as people write them: `updated:desc`, `-updated`, `updated-desc`, `updated desc`, several with commas. A
  * name that the server would not sort by, and so ignore, is a usage error that offers the nearest.
  */
-export const readSort = (texts: readonly string[], catalog: Catalog): readonly SortKey[] => {
+export function readSort(texts: readonly string[], catalog: Catalog): readonly SortKey[] {
   const keys = texts.flatMap((text) => text.split(",")).map((text) => readKey(text.trim(), catalog));
   return keys.filter((key, index) => keys.findIndex(({ column }) => column === key.column) === index);
-};
+}
 
 /** The `order=` parameter for sort keys; the bug number at the end makes the order the same on every page. */
-export const orderText = (keys: readonly SortKey[]): string => {
+export function orderText(keys: readonly SortKey[]): string {
   const isUnique = keys.some(({ column }) => column === "bug_id");
   const columns = keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column));
   return [...columns, ...(isUnique ? [] : ["bug_id"])].join(",");
-};
+}
 
-const readKey = (text: string, catalog: Catalog): SortKey => {
+function readKey(text: string, catalog: Catalog): SortKey {
   const [, minus, name = "", direction = ""] = /^([+-]?)(.+?)(?:[:\s-](asc|desc))?$/i.exec(text) ?? [];
   if (name === "") throw new BtError("usage", "an empty sort key means nothing", { hint: EXAMPLE });
   const isDescending = (minus === "-") !== (direction.toLowerCase() === "desc");
   return { ...columnOf(name, catalog), isDescending };
-};
+}
 
 const EXAMPLE = "for example: --sort updated:desc,id";
 
-const columnOf = (name: string, catalog: Catalog): { readonly field: string; readonly column: string } => {
+function columnOf(name: string, catalog: Catalog): { readonly field: string; readonly column: string } {
   const extra = EXTRA_ORDER_COLUMNS.find((column) => column === name.toLowerCase());
   if (extra !== undefined) return { field: extra, column: extra };
   const field = findField(catalog, name) ?? catalog.fields.find(({ order }) => order === name.toLowerCase());
@@ -41,4 +41,4 @@ const columnOf = (name: string, catalog: Catalog): { readonly field: string; rea
   throw new BtError("usage", `the tracker cannot sort by "${name}"`, {
     hint: suggest(name, names) ?? `it can sort by ${sortable.map(({ api }) => api).join(", ")}`,
   });
-};
+}

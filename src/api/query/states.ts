@@ -7,14 +7,14 @@ import type { Context } from "./context.ts";
 import { all, any, type Comparison, not, type Query } from "./tree.ts";
 
 /** What `is:open` and the other states mean, in conditions on fields. */
-export const stateQuery = (state: string, context: Context): Query => {
+export function stateQuery(state: string, context: Context): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (meaning !== undefined) return meaning(context);
   throw new BtError("usage", `"${state}" is not a state that "is:" knows`, {
     hint: suggest(word, Object.keys(STATES)) ?? `possible are ${Object.keys(STATES).join(", ")}`,
   });
-};
+}
 
 /** After so long without a change an open bug counts as stale. */
 const STALE_AFTER = "-90d";
@@ -36,29 +36,34 @@ const STATES: Readonly<Record<string, (context: Context) => Query>> = {
   dup: (context) => compare(context, "resolution", ["=", "DUPLICATE"]),
 };
 
-const compare = (context: Context, name: string, [op, value]: readonly [Comparison, string]): Query =>
-  compareBy(fieldOf(context.catalog, name), { kind: "test", field: name, op, values: [value] }, context);
+function compare(context: Context, name: string, [op, value]: readonly [Comparison, string]): Query {
+  return compareBy(fieldOf(context.catalog, name), { kind: "test", field: name, op, values: [value] }, context);
+}
 
-const inStatus = (state: "open" | "closed", { catalog }: Context): Query => ({
-  kind: "test",
-  field: fieldOf(catalog, "status"),
-  op: "=",
-  values: statusNames(catalog, state),
-});
+function inStatus(state: "open" | "closed", { catalog }: Context): Query {
+  return {
+    kind: "test",
+    field: fieldOf(catalog, "status"),
+    op: "=",
+    values: statusNames(catalog, state),
+  };
+}
 
 /** Trackers have no word for it, but an account that everything new is assigned to: by custom one of this name. */
 const NOBODY = "nobody@";
 
-const isNobody = (context: Context): Query => {
+function isNobody(context: Context): Query {
   const { nobody } = context;
   if (nobody === undefined) return compare(context, "assigned_to", ["^=", NOBODY]);
   return any(nobody.map((login) => compare(context, "assigned_to", ["=", login])));
-};
+}
 
 /** The server keeps when you last looked at a bug; the bug is unread when it changed after that. */
-const unread = ({ catalog }: Context): Query => ({
-  kind: "test",
-  field: fieldOf(catalog, "last_visit"),
-  op: "<",
-  values: ["%last_changed%"],
-});
+function unread({ catalog }: Context): Query {
+  return {
+    kind: "test",
+    field: fieldOf(catalog, "last_visit"),
+    op: "<",
+    values: ["%last_changed%"],
+  };
+}

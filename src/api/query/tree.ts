@@ -68,20 +68,25 @@ export type Typed = Tree<Term>;
 export type Query = Tree<Condition>;
 
 /** Both of several trees: nested `all`s become one, a single one stays itself. */
-export const all = <Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> => join("all", trees);
+export function all<Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> {
+  return join("all", trees);
+}
 
 /** Any of several trees: nested `any`s become one, a single one stays itself. */
-export const any = <Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> => join("any", trees);
+export function any<Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> {
+  return join("any", trees);
+}
 
 /** The opposite of a tree; twice is the tree itself. */
-export const not = <Leaf extends Kinded>(tree: Tree<Leaf>): Tree<Leaf> =>
-  isNot(tree) ? tree.of : { kind: "not", of: tree };
+export function not<Leaf extends Kinded>(tree: Tree<Leaf>): Tree<Leaf> {
+  return isNot(tree) ? tree.of : { kind: "not", of: tree };
+}
 
 /** The same tree with every leaf replaced by what `leaf` makes of it. */
-export const mapLeaves = <From extends Kinded, To extends Kinded>(
+export function mapLeaves<From extends Kinded, To extends Kinded>(
   tree: Tree<From>,
   leaf: (leaf: From) => Tree<To>,
-): Tree<To> => {
+): Tree<To> {
   if (isNot(tree)) return not(mapLeaves(tree.of, leaf));
   if (isGroup(tree)) {
     return join(
@@ -90,27 +95,31 @@ export const mapLeaves = <From extends Kinded, To extends Kinded>(
     );
   }
   return leaf(tree);
-};
+}
 
 /** All leaves of a tree, in the order in which they stand. */
-export const leavesOf = <Leaf extends Kinded>(tree: Tree<Leaf>): readonly Leaf[] => {
+export function leavesOf<Leaf extends Kinded>(tree: Tree<Leaf>): readonly Leaf[] {
   if (isNot(tree)) return leavesOf(tree.of);
   return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
-};
+}
 
 /** Whether a tree is a group of trees. */
-export const isGroup = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Group<Leaf> =>
-  tree.kind === "all" || tree.kind === "any";
+export function isGroup<Leaf extends Kinded>(tree: Tree<Leaf>): tree is Group<Leaf> {
+  return tree.kind === "all" || tree.kind === "any";
+}
 
 /** Whether a tree is the opposite of another. */
-export const isNot = <Leaf extends Kinded>(tree: Tree<Leaf>): tree is Opposite<Leaf> => tree.kind === "not";
+export function isNot<Leaf extends Kinded>(tree: Tree<Leaf>): tree is Opposite<Leaf> {
+  return tree.kind === "not";
+}
 
 /** Whether a tree is true of every bug because it says nothing. */
-export const isEverything = <Leaf extends Kinded>(tree: Tree<Leaf>): boolean =>
-  isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
+export function isEverything<Leaf extends Kinded>(tree: Tree<Leaf>): boolean {
+  return isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
+}
 
-const join = <Leaf extends Kinded>(kind: "all" | "any", trees: readonly Tree<Leaf>[]): Tree<Leaf> => {
+function join<Leaf extends Kinded>(kind: "all" | "any", trees: readonly Tree<Leaf>[]): Tree<Leaf> {
   const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
   const [only] = of;
   return of.length === 1 && only !== undefined ? only : { kind, of };
-};
+}

@@ -2,23 +2,27 @@ import { personWord } from "./people.ts";
 import { type Condition, isGroup, isNot, mapLeaves, type Query, type Term, type Tree, type Typed } from "./tree.ts";
 
 /** A tree as the text of an expression that reads back as the same tree. The tree of every bug has no text: "". */
-export const unparse = (tree: Typed): string => written(tree, LOOSE);
+export function unparse(tree: Typed): string {
+  return written(tree, LOOSE);
+}
 
 /** A resolved query as an expression, with API names, spelled-out values and UTC times. */
-export const unparseQuery = (query: Query): string => unparse(mapLeaves(query, typed));
+export function unparseQuery(query: Query): string {
+  return unparse(mapLeaves(query, typed));
+}
 
 const LOOSE = 0; // an "or" may stand here as it is
 const JOINED = 1; // within "and": an "or" needs brackets
 const TIGHT = 2; // after "not": every group needs brackets
 
-const written = (tree: Typed, place: number): string => {
+function written(tree: Typed, place: number): string {
   if (isNot(tree)) return negated(tree.of) ?? `not ${written(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return leaf(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
   const isAny = tree.kind === "any";
   const text = tree.of.map((one) => written(one, JOINED)).join(isAny ? " or " : " and ");
   return place > (isAny ? LOOSE : JOINED) ? `(${text})` : text;
-};
+}
 
 /** No bug has a number below 1. */
 const NO_BUG = "id < 1";
@@ -26,7 +30,7 @@ const NO_BUG = "id < 1";
 type TestTerm = Term & { readonly kind: "test" };
 
 /** The operators and words that deny, where there is one. */
-const negated = (tree: Typed): string | undefined => {
+function negated(tree: Typed): string | undefined {
   if (tree.kind !== "test") return undefined;
   const term: TestTerm = tree;
   const field = name(term.field);
@@ -35,9 +39,9 @@ const negated = (tree: Typed): string | undefined => {
   if (term.op === "=" && term.values.length > 1) return `${field} not in ${list(term.values)}`;
   const op = { "=": "!=", "~": "!~", "=~": "!=~" }[term.op as string];
   return op === undefined ? undefined : `${field} ${op} ${valueText(term)}`;
-};
+}
 
-const leaf = (term: Term): string => {
+function leaf(term: Term): string {
   if (term.kind === "is") return `is:${term.state}`;
   if (term.kind === "change") return changeText(term);
   if (term.kind === "flag") return flagText(term);
@@ -47,65 +51,72 @@ const leaf = (term: Term): string => {
   if (term.op === ":") return `${field}:${term.values.map(value).join(",")}`;
   if (term.op === "=" && term.values.length > 1) return `${field} in ${list(term.values)}`;
   return `${field} ${term.op} ${valueText(term)}`;
-};
+}
 
-const changeText = (change: Term & { readonly kind: "change" }): string => {
+function changeText(change: Term & { readonly kind: "change" }): string {
   const parts = (["from", "to", "by", "since", "before"] as const).flatMap((part) => {
     const text = change[part];
     return text === undefined ? [] : [`${part} ${value(text)}`];
   });
   return [name(change.field), "changed", ...parts].join(" ");
-};
+}
 
-const flagText = (flag: Term & { readonly kind: "flag" }): string => {
+function flagText(flag: Term & { readonly kind: "flag" }): string {
   const parts = (["requestee", "setter"] as const).flatMap((role) => {
     const login = flag[role];
     return login === undefined ? [] : [`${role} ${value(login)}`];
   });
   return `flag(${[value(flag.name), ...parts].join(" ")})`;
-};
+}
 
-const list = (values: readonly string[]): string => `(${values.map(value).join(", ")})`;
+function list(values: readonly string[]): string {
+  return `(${values.map(value).join(", ")})`;
+}
 
-const valueText = ({ op, values: [first = ""] }: TestTerm): string =>
-  op === "=~" && /^[^/\\\s]+$/.test(first) ? `/${first}/` : value(first);
+function valueText({ op, values: [first = ""] }: TestTerm): string {
+  return op === "=~" && /^[^/\\\s]+$/.test(first) ? `/${first}/` : value(first);
+}
 
 /** A value as it is when it cannot be mistaken for anything else, in quotes otherwise. */
-const value = (text: string): string =>
-  /^[\p{L}\p{N}@%#+_-][\p{L}\p{N}@%#+_.:?*-]*$/u.test(text) && !text.includes("..") ? text : quoted(text);
+function value(text: string): string {
+  return /^[\p{L}\p{N}@%#+_-][\p{L}\p{N}@%#+_.:?*-]*$/u.test(text) && !text.includes("..") ? text : quoted(text);
+}
 
-const name = (text: string): string => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text) && !isWord(text) ? text : quoted(text));
+function name(text: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text) && !isWord(text) ? text : quoted(text);
+}
 
-const isWord = (text: string): boolean => /^(?:and|or|not|is|has|no|sort)$/i.test(text);
+function isWord(text: string): boolean {
+  return /^(?:and|or|not|is|has|no|sort)$/i.test(text);
+}
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
 
 /** What would have to be typed for a condition. */
-const typed = (condition: Condition): Tree<Term> => {
-  if (condition.kind === "flag") {
-    return { ...condition, ...people(condition, ["requestee", "setter"]) };
-  }
-  if (condition.kind === "change") {
-    return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };
-  }
+function typed(condition: Condition): Tree<Term> {
+  if (condition.kind === "flag") return { ...condition, ...people(condition, ["requestee", "setter"]) };
+  if (condition.kind === "change") return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };
   const { field, op, values } = condition;
   if (values.includes("%last_changed%")) return { kind: "is", state: "unread" };
   return { kind: "test", field: field.api, op, values: values.map((one) => wordOf(field.family, one)) };
-};
+}
 
-const people = <Part extends string>(
+function people<Part extends string>(
   from: Readonly<Partial<Record<Part, unknown>>>,
   parts: readonly Part[],
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
     parts.flatMap((part) => {
       const login = from[part];
       return typeof login === "string" ? [[part, personWord(login)]] : [];
     }),
   );
+}
 
-const wordOf = (family: string, text: string): string => {
+function wordOf(family: string, text: string): string {
   if (family === "person" || family === "people") return personWord(text);
   if (family === "yes-no") return text === "1" ? "yes" : "no";
   return family === "special" ? text.replace(/^(\d+)m$/, "$1mo") : text;
-};
+}

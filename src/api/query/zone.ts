@@ -9,22 +9,25 @@ export type WallClock = readonly [
 ];
 
 /** The moment (milliseconds, UTC) at which a clock in the zone shows this; in a spring gap, the moment just after it. */
-export const momentIn = (zone: string, wall: WallClock): number => {
+export function momentIn(zone: string, wall: WallClock): number {
   const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
   const guess = asUtc - offsetAt(zone, asUtc);
   return asUtc - offsetAt(zone, guess);
-};
+}
 
 /** What a clock in the zone shows at a moment, `2026-10-03 14:00:00`: also the form in which a server takes local times. */
-export const wallClockIn = (zone: string, moment: number): string =>
-  new Date(moment + offsetAt(zone, moment)).toISOString().slice(0, 19).replace("T", " ");
+export function wallClockIn(zone: string, moment: number): string {
+  return new Date(moment + offsetAt(zone, moment)).toISOString().slice(0, 19).replace("T", " ");
+}
 
 /** The day in the zone at a moment, `2026-10-03`. */
-export const dayIn = (zone: string, moment: number): string => wallClockIn(zone, moment).slice(0, 10);
+export function dayIn(zone: string, moment: number): string {
+  return wallClockIn(zone, moment).slice(0, 10);
+}
 
 /** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
-const offsetAt = (zone: string, moment: number): number => {
+function offsetAt(zone: string, moment: number): number {
   if (zone === "UTC") return 0;
   const shown = Object.fromEntries(
     formatOf(zone)
@@ -34,17 +37,17 @@ const offsetAt = (zone: string, moment: number): number => {
   const part = (name: string): number => shown[name] ?? 0;
   const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
   return local - Math.floor(moment / 1000) * 1000;
-};
+}
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-const formatOf = (zone: string): Intl.DateTimeFormat => {
+function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", { timeZone: zone, hourCycle: "h23", ...ALL_PARTS });
   formats.set(zone, made);
   return made;
-};
+}
 
 const ALL_PARTS = {
   year: "numeric",

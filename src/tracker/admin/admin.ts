@@ -26,8 +26,8 @@ import { peopleOperations } from "./people.ts";
 export type BoundOperation = Omit<AdminOperation, "run"> & { readonly run: (given: Given) => Json };
 
 /** All that an administrator can do to a tracker. */
-export const admin = (store: Store, surroundings: Surroundings): readonly BoundOperation[] =>
-  ADMIN_OPERATIONS.map((operation) => ({
+export function admin(store: Store, surroundings: Surroundings): readonly BoundOperation[] {
+  return ADMIN_OPERATIONS.map((operation) => ({
     ...operation,
     run: (given) => {
       checkGiven(operation, given);
@@ -40,6 +40,7 @@ export const admin = (store: Store, surroundings: Surroundings): readonly BoundO
       });
     },
   }));
+}
 
 const parameterOperations: readonly AdminOperation[] = [
   {
@@ -99,34 +100,30 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
 
 const NOTE = "INSERT INTO audit (time, what) VALUES (?, ?)";
 
-const sentence = ({ noun, verb, parameters }: AdminOperation, given: Given): string => {
+function sentence({ noun, verb, parameters }: AdminOperation, given: Given): string {
   const [about] = parameters.filter(({ name }) => name !== "document").map(({ name }) => textOf(given, name));
   return `${noun} ${verb} ${about ?? ""}`.trim();
-};
+}
 
-const checkGiven = ({ noun, verb, parameters }: AdminOperation, given: Given): void => {
+function checkGiven({ noun, verb, parameters }: AdminOperation, given: Given): void {
   const unknown = Object.keys(given).find((name) => !parameters.some((parameter) => parameter.name === name));
-  if (unknown !== undefined) {
-    throw new Fault(400, 53, `${noun} ${verb} has no ${unknown}.`);
-  }
+  if (unknown !== undefined) throw new Fault(400, 53, `${noun} ${verb} has no ${unknown}.`);
   for (const parameter of parameters) {
     checkOne(`${noun} ${verb}`, parameter, given[parameter.name]);
   }
-};
+}
 
-const checkOne = (
+function checkOne(
   operation: string,
   { name, kind, isRequired }: AdminParameter,
   value: Given[string] | undefined,
-): void => {
+): void {
   const isMissing = value === undefined || (value === "" && name !== "value");
-  if (isRequired && isMissing) {
-    throw new Fault(400, 50, `${operation} needs a ${name}.`);
-  }
+  if (isRequired && isMissing) throw new Fault(400, 50, `${operation} needs a ${name}.`);
   if (value !== undefined && !FITS[kind](value)) {
     throw new Fault(400, 32000, `The ${name} of ${operation} must be ${WANTED[kind]}.`);
   }
-};
+}
 
 const FITS: Readonly<Record<AdminParameter["kind"], (value: Given[string]) => boolean>> = {
   text: (value) => typeof value === "string",

@@ -64,17 +64,19 @@ const component: Kind = {
 };
 
 // A version or milestone: bugs hold its name, which changes with it.
-const partKind = (noun: "version" | "milestone", parts: readonly AdminParameter[]): Kind => ({
-  noun,
-  about: `the ${noun}s of products`,
-  within: "product",
-  keys: [inProduct, required("name", `the name of the ${noun}`)],
-  parts,
-  ...PART_SQL[noun],
-  setup: (given) => ({
-    products: [{ name: textOf(given, "product"), [`${noun}s`]: [pickGiven(given, "name", "sort_key", "is_active")] }],
-  }),
-});
+function partKind(noun: "version" | "milestone", parts: readonly AdminParameter[]): Kind {
+  return {
+    noun,
+    about: `the ${noun}s of products`,
+    within: "product",
+    keys: [inProduct, required("name", `the name of the ${noun}`)],
+    parts,
+    ...PART_SQL[noun],
+    setup: (given) => ({
+      products: [{ name: textOf(given, "product"), [`${noun}s`]: [pickGiven(given, "name", "sort_key", "is_active")] }],
+    }),
+  };
+}
 
 const PART_SQL = {
   version: {

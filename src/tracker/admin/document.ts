@@ -9,7 +9,7 @@ import { SETUP_SHAPE } from "./setup-shape.ts";
 import { checkShape } from "./shape.ts";
 
 /** Reads an arrangement that people write, as YAML or JSON; what is wrong in it is named by its place. */
-export const readDocument = (document: string): Setup => {
+export function readDocument(document: string): Setup {
   const value = parsed(document);
   checkShape(SETUP_SHAPE, value);
   const setup = value as Setup;
@@ -17,23 +17,23 @@ export const readDocument = (document: string): Setup => {
     checkParameter(name);
   }
   return setup;
-};
+}
 
 /** A tracker's arrangement as YAML, which can be read again; without the secrets of its users. */
-export const writeDocument = (store: Store): string => stringify(describeSetup(store), { lineWidth: 120 });
+export function writeDocument(store: Store): string {
+  return stringify(describeSetup(store), { lineWidth: 120 });
+}
 
 /** Refuses a parameter that the tracker does not have. */
-export const checkParameter = (name: string): void => {
-  if (!Object.hasOwn(PARAMETER_DEFAULTS, name)) {
-    throw new Fault(404, 51, `There is no parameter named '${name}'.`);
-  }
-};
+export function checkParameter(name: string): void {
+  if (!Object.hasOwn(PARAMETER_DEFAULTS, name)) throw new Fault(404, 51, `There is no parameter named '${name}'.`);
+}
 
 // JSON is YAML too. Numbers and words like yes are left to the shape to refuse where a text is wanted.
-const parsed = (document: string): Json => {
+function parsed(document: string): Json {
   try {
     return (parse(document) as Json) ?? {};
   } catch (error) {
     throw new Fault(400, 32000, `The document cannot be read: ${(error as Error).message}`);
   }
-};
+}

@@ -23,57 +23,66 @@ export type Kind = {
 };
 
 /** The operations on one kind of thing: list them, add one, change one. */
-export const operationsOf = (kind: Kind): readonly AdminOperation[] => [
-  {
-    noun: kind.noun,
-    verb: "list",
-    about: `Lists ${kind.about}.`,
-    parameters: [],
-    changes: false,
-    run: ({ store }) => store.all(kind.list),
-  },
-  {
-    noun: kind.noun,
-    verb: "add",
-    about: `Adds one to ${kind.about}.`,
-    parameters: [...kind.keys, ...kind.parts],
-    changes: true,
-    run: ({ store }, given) => {
-      if (found(store, kind, given)) {
-        throw new Fault(400, 32000, `There is a ${kind.noun} named '${nameIn(kind, given)}' already.`);
-      }
-      return apply(store, kind, given);
+export function operationsOf(kind: Kind): readonly AdminOperation[] {
+  return [
+    {
+      noun: kind.noun,
+      verb: "list",
+      about: `Lists ${kind.about}.`,
+      parameters: [],
+      changes: false,
+      run: ({ store }) => store.all(kind.list),
     },
-  },
-  {
-    noun: kind.noun,
-    verb: "change",
-    about: `Changes one of ${kind.about}; what is not said stays.`,
-    parameters: [
-      ...kind.keys,
-      ...kind.parts.map((part) => ({ ...part, isRequired: false })),
-      ...(kind.rename === undefined ? [] : [optional("new_name", "text", "another name for it")]),
-    ],
-    changes: true,
-    run: ({ store }, given) => {
-      if (!found(store, kind, given)) {
-        throw new Fault(404, 51, `There is no ${kind.noun} named '${nameIn(kind, given)}'.`);
-      }
-      return apply(store, kind, given);
+    {
+      noun: kind.noun,
+      verb: "add",
+      about: `Adds one to ${kind.about}.`,
+      parameters: [...kind.keys, ...kind.parts],
+      changes: true,
+      run: ({ store }, given) => {
+        if (found(store, kind, given)) {
+          throw new Fault(400, 32000, `There is a ${kind.noun} named '${nameIn(kind, given)}' already.`);
+        }
+        return apply(store, kind, given);
+      },
     },
-  },
-];
+    {
+      noun: kind.noun,
+      verb: "change",
+      about: `Changes one of ${kind.about}; what is not said stays.`,
+      parameters: [
+        ...kind.keys,
+        ...kind.parts.map((part) => ({ ...part, isRequired: false })),
+        ...(kind.rename === undefined ? [] : [optional("new_name", "text", "another name for it")]),
+      ],
+      changes: true,
+      run: ({ store }, given) => {
+        if (!found(store, kind, given)) {
+          throw new Fault(404, 51, `There is no ${kind.noun} named '${nameIn(kind, given)}'.`);
+        }
+        return apply(store, kind, given);
+      },
+    },
+  ];
+}
 
-const lastKey = ({ keys }: Kind): string => keys.at(-1)?.name ?? "";
-const nameIn = (kind: Kind, given: Given): string => textOf(given, lastKey(kind));
+function lastKey({ keys }: Kind): string {
+  return keys.at(-1)?.name ?? "";
+}
 
-const keysIn = ({ keys }: Kind, given: Given): Readonly<Record<string, Value>> =>
-  Object.fromEntries(keys.map(({ name }) => [name, textOf(given, name)]));
+function nameIn(kind: Kind, given: Given): string {
+  return textOf(given, lastKey(kind));
+}
 
-const found = (store: Store, kind: Kind, given: Given): boolean =>
-  store.get(kind.find, keysIn(kind, given)) !== undefined;
+function keysIn({ keys }: Kind, given: Given): Readonly<Record<string, Value>> {
+  return Object.fromEntries(keys.map(({ name }) => [name, textOf(given, name)]));
+}
 
-const apply = (store: Store, kind: Kind, given: Given): Given => {
+function found(store: Store, kind: Kind, given: Given): boolean {
+  return store.get(kind.find, keysIn(kind, given)) !== undefined;
+}
+
+function apply(store: Store, kind: Kind, given: Given): Given {
   if (kind.within !== undefined) {
     idOf(store, kind.within, textOf(given, kind.within)); // what it belongs to is not made by the way
   }
@@ -83,13 +92,11 @@ const apply = (store: Store, kind: Kind, given: Given): Given => {
   const named = renamed(store, kind, given);
   kind.also?.(store, named);
   return named;
-};
+}
 
-const renamed = (store: Store, kind: Kind, given: Given): Given => {
+function renamed(store: Store, kind: Kind, given: Given): Given {
   const { new_name: name = "", ...rest } = given;
-  if (kind.rename === undefined || typeof name !== "string" || name.trim() === "") {
-    return rest;
-  }
+  if (kind.rename === undefined || typeof name !== "string" || name.trim() === "") return rest;
   const key = lastKey(kind);
   const isSame = name.trim().toLowerCase() === nameIn(kind, given).toLowerCase();
   if (!isSame && found(store, kind, { ...given, [key]: name.trim() })) {
@@ -99,4 +106,4 @@ const renamed = (store: Store, kind: Kind, given: Given): Given => {
     store.run(statement, { ...keysIn(kind, given), new_name: name.trim() });
   }
   return { ...rest, [key]: name.trim() };
-};
+}

@@ -30,29 +30,36 @@ export type AdminOperation = {
 };
 
 /** A parameter that must be given. */
-export const required = (name: string, about: string): AdminParameter => ({
-  name,
-  kind: "text",
-  about,
-  isRequired: true,
-});
+export function required(name: string, about: string): AdminParameter {
+  return {
+    name,
+    kind: "text",
+    about,
+    isRequired: true,
+  };
+}
 
 /** A parameter that may be given. */
-export const optional = (name: string, kind: AdminParameter["kind"], about: string): AdminParameter => ({
-  name,
-  kind,
-  about,
-});
+export function optional(name: string, kind: AdminParameter["kind"], about: string): AdminParameter {
+  return {
+    name,
+    kind,
+    about,
+  };
+}
 
 /** A given text; empty when it was not given. */
-export const textOf = (given: Given, name: string): string => String(given[name] ?? "");
+export function textOf(given: Given, name: string): string {
+  return String(given[name] ?? "");
+}
 
 /** A given list; undefined when it was not given. */
-export const listOf = (given: Given, name: string): readonly string[] | undefined => {
+export function listOf(given: Given, name: string): readonly string[] | undefined {
   const value = given[name];
   return typeof value === "object" ? value : undefined;
-};
+}
 
 /** Some of what was given, as it was given. */
-export const pickGiven = (given: Given, ...names: readonly string[]): Given =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+export function pickGiven(given: Given, ...names: readonly string[]): Given {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}

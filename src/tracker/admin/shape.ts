@@ -15,20 +15,35 @@ export type Shape =
 export const text: Shape = { kind: "text" };
 export const number: Shape = { kind: "number" };
 export const yesNo: Shape = { kind: "yes-no" };
-export const word = (...words: readonly string[]): Shape => ({ kind: "word", words });
-export const list = (of: Shape): Shape => ({ kind: "list", of });
-export const map = (of: Shape): Shape => ({ kind: "map", of });
-export const record = (parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape => ({
-  kind: "record",
-  parts,
-  needs,
-});
-export const named = (shape: Shape): Shape => ({ kind: "named", record: shape });
+
+export function word(...words: readonly string[]): Shape {
+  return { kind: "word", words };
+}
+
+export function list(of: Shape): Shape {
+  return { kind: "list", of };
+}
+
+export function map(of: Shape): Shape {
+  return { kind: "map", of };
+}
+
+export function record(parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape {
+  return {
+    kind: "record",
+    parts,
+    needs,
+  };
+}
+
+export function named(shape: Shape): Shape {
+  return { kind: "named", record: shape };
+}
 
 /** Refuses a document that does not have a shape, naming the first place that is wrong and what should stand there. */
-export const checkShape = (shape: Shape, value: Json, place = ""): void => {
+export function checkShape(shape: Shape, value: Json, place = ""): void {
   CHECKS[shape.kind](shape as never, value, place);
-};
+}
 
 type Check<K extends Shape["kind"]> = (shape: Extract<Shape, { kind: K }>, value: Json, place: string) => void;
 
@@ -52,9 +67,7 @@ const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
   record: ({ parts, needs }, value, place) => {
     for (const [name, item] of members(value, place)) {
       const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
-      if (!part) {
-        throw wrong(place, `has no ${name}: there is ${Object.keys(parts).join(", ")}`);
-      }
+      if (!part) throw wrong(place, `has no ${name}: there is ${Object.keys(parts).join(", ")}`);
       checkShape(part, item, join(place, name));
     }
     for (const name of needs) {
@@ -62,23 +75,23 @@ const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
     }
   },
   named: ({ record: shape }, value, place) => {
-    if (typeof value !== "string") {
-      checkShape(shape, value, place);
-    }
+    if (typeof value !== "string") checkShape(shape, value, place);
   },
 };
 
-const members = (value: Json, place: string): readonly (readonly [string, Json])[] => {
+function members(value: Json, place: string): readonly (readonly [string, Json])[] {
   want(typeof value === "object" && value !== null && !Array.isArray(value), place, "names with values");
   return Object.entries(value as object);
-};
+}
 
-const join = (place: string, name: string): string => (place === "" ? name : `${place}.${name}`);
+function join(place: string, name: string): string {
+  return place === "" ? name : `${place}.${name}`;
+}
 
-const want = (is: boolean, place: string, wanted: string): void => {
-  if (!is) {
-    throw wrong(place, `must be ${wanted}`);
-  }
-};
+function want(is: boolean, place: string, wanted: string): void {
+  if (!is) throw wrong(place, `must be ${wanted}`);
+}
 
-const wrong = (place: string, what: string): Fault => new Fault(400, 32000, `${place || "the document"} ${what}.`);
+function wrong(place: string, what: string): Fault {
+  return new Fault(400, 32000, `${place || "the document"} ${what}.`);
+}

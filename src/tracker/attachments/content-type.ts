@@ -3,7 +3,7 @@ import { Fault } from "../fault.ts";
 const KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
 
 /** Refuses a content type that is none. */
-export const checkContentType = (type: string): void => {
+export function checkContentType(type: string): void {
   const [kind = "", rest = ""] = type.split("/", 2);
   if (!KINDS.includes(kind) || !/^[\w.+-]+$/.test(rest)) {
     throw new Fault(
@@ -12,4 +12,4 @@ export const checkContentType = (type: string): void => {
       `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
     );
   }
-};
+}

@@ -15,16 +15,14 @@ export const attachmentCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
 ];
 
-const createAttachment = (call: Call): Json => {
+function createAttachment(call: Call): Json {
   const { user } = call.requester;
-  if (!user) {
-    throw faults.loginRequired();
-  }
+  if (!user) throw faults.loginRequired();
   const named = texts(call.input, "ids");
   const bugs = (named.length > 0 ? named : [call.path["id"] ?? ""]).map((id) => findBug(call, id));
   const file = readFile(call);
   return { ids: bugs.map((bugId) => attach(call, { bugId, user, file })) };
-};
+}
 
 type File = {
   readonly file_name: string;
@@ -36,15 +34,13 @@ type File = {
   readonly size: number;
 };
 
-const readFile = (call: Call): File => {
+function readFile(call: Call): File {
   const data = readData(call);
   const is_patch = isGiven(call.input, "is_patch") ? 1 : 0;
   const summary = firstText(call.input, "summary")?.trim() ?? "";
   const content_type = is_patch === 1 ? "text/plain" : (firstText(call.input, "content_type")?.trim() ?? "");
   checkContentType(content_type);
-  if (summary === "") {
-    throw new Fault(400, 604, "You must enter a description for the attachment.");
-  }
+  if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
   return {
     file_name: required(call, "file_name"),
     summary,
@@ -54,9 +50,9 @@ const readFile = (call: Call): File => {
     data: data.toString("base64"),
     size: data.length,
   };
-};
+}
 
-const readData = (call: Call): Buffer => {
+function readData(call: Call): Buffer {
   const data = Buffer.from(required(call, "data"), "base64");
   const most = Number(call.parameters.maxattachmentsize);
   if (data.length === 0) {
@@ -66,38 +62,35 @@ const readData = (call: Call): Buffer => {
       "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
     );
   }
-  if (data.length > most * 1024) {
-    throw tooLarge(data.length, most);
-  }
+  if (data.length > most * 1024) throw tooLarge(data.length, most);
   return data;
-};
+}
 
-const tooLarge = (bytes: number, most: number): Fault =>
-  new Fault(
+function tooLarge(bytes: number, most: number): Fault {
+  return new Fault(
     400,
     600,
     `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${most} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
   );
+}
 
-const required = (call: Call, name: string): string => {
+function required(call: Call, name: string): string {
   const value = firstText(call.input, name);
-  if (value === undefined) {
-    throw faults.parameterMissing(name);
-  }
+  if (value === undefined) throw faults.parameterMissing(name);
   return value;
-};
+}
 
-const readPrivacy = ({ input, requester, parameters }: Call): number => {
+function readPrivacy({ input, requester, parameters }: Call): number {
   const isPrivate = isGiven(input, "is_private");
   if (isPrivate && !isIn(requester, parameters.insidergroup)) {
     throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
   }
   return isPrivate ? 1 : 0;
-};
+}
 
 type Attaching = { readonly bugId: number; readonly user: User; readonly file: File };
 
-const attach = (call: Call, { bugId, user, file }: Attaching): number => {
+function attach(call: Call, { bugId, user, file }: Attaching): number {
   const { store, input, now } = call;
   refuseReadOnly(call, loadBug(store, bugId, []).product);
   const { id } = store.run(ATTACH, { ...file, bugId, userId: user.id, now });
@@ -107,7 +100,7 @@ const attach = (call: Call, { bugId, user, file }: Attaching): number => {
   const sentence = shownText({ kind: "attachment_created", text, about: id, file: file.summary });
   queueRemark(call, { bugId, text: sentence, isPrivate: file.is_private === 1 });
   return id;
-};
+}
 
 const ATTACH = `
   INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,

@@ -20,28 +20,24 @@ export const attachmentRoutes: readonly Route[] = [
   },
 ];
 
-const ofBugs = (call: Call): Json => {
+function ofBugs(call: Call): Json {
   const selection = readSelection(call.input);
   const shown = (id: number) => attachmentsOfBug(call, id).map((row) => shownAttachment(call, row, selection));
   return Object.fromEntries(namedBugs(call).map((id) => [String(id), shown(id)]));
-};
+}
 
 // Ids that nothing has are left out, those of private attachments refused.
-const single = (call: Call): JsonObject => {
+function single(call: Call): JsonObject {
   const part = call.path["attachment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...texts(call.input, "attachment_ids")];
-  if (ids.some((id) => !/^\d+$/.test(id))) {
-    throw faults.notANumber("attachment_ids");
-  }
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
   const selection = readSelection(call.input);
   const known = ids.filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [Number(id)]));
   return Object.fromEntries(
     known.map((id) => {
       const row = attachmentById(call, Number(id));
-      if (!row) {
-        throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
-      }
+      if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
       return [id, shownAttachment(call, row, selection)];
     }),
   );
-};
+}

@@ -22,20 +22,22 @@ export type AttachmentRow = {
 };
 
 /** The attachments of a bug that the requester may see, in order. */
-export const attachmentsOfBug = ({ store }: Call, bugId: number): readonly AttachmentRow[] =>
-  store.all<AttachmentRow>(OF_BUG, [bugId]);
+export function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRow[] {
+  return store.all<AttachmentRow>(OF_BUG, [bugId]);
+}
 
 /** One attachment, if the requester may see it. */
-export const attachmentById = ({ store }: Call, id: number): AttachmentRow | undefined =>
-  store.get<AttachmentRow>(BY_ID, [id]);
+export function attachmentById({ store }: Call, id: number): AttachmentRow | undefined {
+  return store.get<AttachmentRow>(BY_ID, [id]);
+}
 
 /** An attachment as the interface shows it; its data, which may be long, is only read when it is wanted. */
-export const shownAttachment = (call: Call, row: AttachmentRow, selection: Selection): JsonObject => {
+export function shownAttachment(call: Call, row: AttachmentRow, selection: Selection): JsonObject {
   const { creator_id: _id, ...shown } = row;
   const data: Json = selection.wants("data") ? dataOf(call, row.id) : "";
   const flags = selection.wants("flags") ? flagsOf(call, row.id) : [];
   return pick({ ...shown, creator: shownLogin(call, row.creator), flags, data }, selection);
-};
+}
 
 const OF_BUG = `
   SELECT visible_attachments.id, bug_id, creator_id, users.login AS creator, creation_time, last_change_time, file_name,
@@ -47,11 +49,13 @@ const BY_ID = `
     summary, content_type, is_patch, is_obsolete, is_private, size
   FROM visible_attachments JOIN users ON users.id = creator_id WHERE visible_attachments.id = ?`;
 
-const dataOf = ({ store }: Call, id: number): string =>
-  store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
+function dataOf({ store }: Call, id: number): string {
+  return store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
+}
 
-const flagsOf = (call: Call, id: number): readonly JsonObject[] =>
-  call.store.all<FlagRow>(FLAGS, [id]).map((row) => shownFlag(call, row));
+function flagsOf(call: Call, id: number): readonly JsonObject[] {
+  return call.store.all<FlagRow>(FLAGS, [id]).map((row) => shownFlag(call, row));
+}
 
 const FLAGS = `
   SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,

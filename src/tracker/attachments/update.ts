@@ -13,16 +13,12 @@ export const attachmentUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachment(call) },
 ];
 
-const updateAttachment = (call: Call): Json => {
+function updateAttachment(call: Call): Json {
   const { user } = call.requester;
-  if (!user) {
-    throw faults.loginRequired();
-  }
+  if (!user) throw faults.loginRequired();
   const id = call.path["attachment_id"] ?? "";
   const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
-  if (!row) {
-    throw new Fault(400, 32000, `The attachment id ${id} is invalid.`);
-  }
+  if (!row) throw new Fault(400, 32000, `The attachment id ${id} is invalid.`);
   if (row.creator_id !== user.id && !isIn(call.requester, "editbugs")) {
     throw new Fault(400, 32000, `You are not authorized to edit attachment ${id}.`);
   }
@@ -32,7 +28,7 @@ const updateAttachment = (call: Call): Json => {
   const last_change_time = changes.length === 0 ? row.last_change_time : call.now;
   const shown = changes.map(({ column, removed, added }) => [column, { removed, added }]);
   return { attachments: [{ id: row.id, last_change_time, changes: Object.fromEntries(shown) }] };
-};
+}
 
 type Change = { readonly column: Column; readonly removed: string; readonly added: string };
 type Column = keyof typeof COLUMNS;
@@ -58,21 +54,21 @@ const ALSO = new Set([
   "Bugzilla_token",
 ]);
 
-const refuseUnknown = ({ input }: Call): void => {
+function refuseUnknown({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || ALSO.has(name)));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
   }
-};
+}
 
-const changesOf = (call: Call, row: AttachmentRow): readonly Change[] => {
+function changesOf(call: Call, row: AttachmentRow): readonly Change[] {
   const columns = (Object.keys(COLUMNS) as Column[]).filter((column) => call.input[column] !== undefined);
   return columns
     .map((column) => ({ column, removed: String(row[column]), added: wanted(call, column) }))
     .filter(({ removed, added }) => removed !== added);
-};
+}
 
-const wanted = ({ input, requester, parameters }: Call, column: Column): string => {
+function wanted({ input, requester, parameters }: Call, column: Column): string {
   if (column.startsWith("is_")) {
     if (column === "is_private" && !isIn(requester, parameters.insidergroup)) {
       throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
@@ -80,15 +76,13 @@ const wanted = ({ input, requester, parameters }: Call, column: Column): string 
     return isGiven(input, column) ? "1" : "0";
   }
   const value = firstText(input, column)?.trim() ?? "";
-  if (column === "content_type") {
-    checkContentType(value);
-  }
+  if (column === "content_type") checkContentType(value);
   return value;
-};
+}
 
 type Applying = { readonly row: AttachmentRow; readonly user: User; readonly changes: readonly Change[] };
 
-const apply = (call: Call, { row, user, changes }: Applying): void => {
+function apply(call: Call, { row, user, changes }: Applying): void {
   const { store, input, now } = call;
   for (const { column, removed, added } of changes) {
     const { field, set } = COLUMNS[column];
@@ -105,7 +99,7 @@ const apply = (call: Call, { row, user, changes }: Applying): void => {
     store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);
     store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, row.bug_id]);
   }
-};
+}
 
 const LOG = `
   INSERT INTO activity (bug_id, user_id, time, field, removed, added, attachment_id) VALUES (?, ?, ?, ?, ?, ?, ?)`;

@@ -4,44 +4,39 @@ import { texts } from "../input.ts";
 import type { Store } from "../store/store.ts";
 
 /** The ids of the bugs that a request names in its path and in `ids`, in the order named; the same text counts once. */
-export const namedBugs = (call: Call, part = "id"): readonly number[] => {
+export function namedBugs(call: Call, part = "id"): readonly number[] {
   const path = call.path[part];
   const named = [...(path === undefined ? [] : [path]), ...texts(call.input, "ids")];
-  if (named.length === 0) {
-    throw faults.parameterMissing("ids");
-  }
+  if (named.length === 0) throw faults.parameterMissing("ids");
   return [...new Set(named)].map((text) => findBug(call, text));
-};
+}
 
 /** The id of the bug that a number or an alias names, refused when it does not exist or the requester may not see it. */
-export const findBug = (call: Call, text: string): number => {
+export function findBug(call: Call, text: string): number {
   const name = text.trim();
   const id = /^\d+$/.test(name) ? existing(call, name) : aliased(call, name);
-  if (call.store.get("SELECT id FROM visible_bugs WHERE id = ?", [id])) {
-    return id;
-  }
+  if (call.store.get("SELECT id FROM visible_bugs WHERE id = ?", [id])) return id;
   const login = call.requester.user
     ? ""
     : " To see this bug, you must first log in to an account with the appropriate permissions.";
   throw new Fault(401, 102, `You are not authorized to access bug #${name}.${login}`);
-};
+}
 
-const existing = ({ store }: Call, digits: string): number => {
+function existing({ store }: Call, digits: string): number {
   const id = Number(digits);
-  if (!Number.isSafeInteger(id) || !store.get("SELECT id FROM bugs WHERE id = ?", [id])) {
-    throw faults.noSuchBug(digits);
-  }
+  if (!Number.isSafeInteger(id) || !store.get("SELECT id FROM bugs WHERE id = ?", [id])) throw faults.noSuchBug(digits);
   return id;
-};
+}
 
-const aliased = ({ store }: Call, alias: string): number => {
+function aliased({ store }: Call, alias: string): number {
   const owner = aliasOwner(store, alias);
   if (owner === undefined) {
     throw alias === "" ? new Fault(400, 100, "You must enter a valid bug number!") : faults.noSuchAlias(alias);
   }
   return owner;
-};
+}
 
 /** The id of the bug that has an alias, whoever may see it. */
-export const aliasOwner = (store: Store, alias: string): number | undefined =>
-  store.get<{ readonly bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])?.bug_id;
+export function aliasOwner(store: Store, alias: string): number | undefined {
+  return store.get<{ readonly bug_id: number }>("SELECT bug_id FROM bug_aliases WHERE alias = ?", [alias])?.bug_id;
+}

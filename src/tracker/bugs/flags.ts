@@ -4,11 +4,12 @@ import { shownLogin } from "../people/shown.ts";
 import { grouped } from "./lists.ts";
 
 /** The flags of these bugs themselves (not of their attachments), by bug, in the order of their types. */
-export const readFlags = (call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> =>
-  grouped(
+export function readFlags(call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
+  return grouped(
     call.store.all<FlagRow>(`${FLAGS} AND flags.attachment_id IS NULL ${IN_ORDER}`, [JSON.stringify(ids)]),
     (row) => shownFlag(call, row),
   );
+}
 
 /** A flag as stored, with the names that it is shown with. */
 export type FlagRow = {
@@ -24,11 +25,13 @@ export type FlagRow = {
 };
 
 /** A flag as the interface shows it. */
-export const shownFlag = (call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject => ({
-  ...flag,
-  setter: shownLogin(call, setter),
-  ...(requestee === null ? {} : { requestee: shownLogin(call, requestee) }),
-});
+export function shownFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject {
+  return {
+    ...flag,
+    setter: shownLogin(call, setter),
+    ...(requestee === null ? {} : { requestee: shownLogin(call, requestee) }),
+  };
+}
 
 const FLAGS = `
   SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,

@@ -11,15 +11,17 @@ export const getRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
 ];
 
-const getBugs = (call: Call): Json => {
+function getBugs(call: Call): Json {
   const selection = readSelection(call.input);
   const ids = namedBugs(call);
   const bugs = readBugs(call, ids, selection);
   const withToken = call.requester.user !== undefined && selection.wants("update_token");
   return { bugs: withToken ? bugs.map((bug, index) => tokened(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
-};
+}
 
-const tokened = (call: Call, bug: JsonObject, id: number): JsonObject => ({
-  ...bug,
-  update_token: updateToken(call, id),
-});
+function tokened(call: Call, bug: JsonObject, id: number): JsonObject {
+  return {
+    ...bug,
+    update_token: updateToken(call, id),
+  };
+}

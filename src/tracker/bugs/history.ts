@@ -12,13 +12,13 @@ export const historyRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/{id}/history", handle: (call) => getHistory(call) },
 ];
 
-const getHistory = (call: Call): Json => {
+function getHistory(call: Call): Json {
   const since = firstText(call.input, "new_since");
   const after = since === undefined ? "" : readTime(since);
   const ids = namedBugs(call);
   const aliases = readList(call, "alias", ids);
   return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: historyOf(call, id, after) })) };
-};
+}
 
 type ChangeRow = {
   readonly time: string;
@@ -39,7 +39,7 @@ const CHANGES = `
 type Entry = { readonly when: string; readonly who: string; readonly changes: JsonObject[] };
 
 // What one person did in one second is one entry.
-const historyOf = (call: Call, bugId: number, after: string): readonly Entry[] => {
+function historyOf(call: Call, bugId: number, after: string): readonly Entry[] {
   const entries: Entry[] = [];
   for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
     const who = shownLogin(call, row.login);
@@ -51,22 +51,27 @@ const historyOf = (call: Call, bugId: number, after: string): readonly Entry[] =
     }
   }
   return entries;
-};
+}
 
-const shownChange = (call: Call, { field, removed, added, attachment_id, comment_id }: ChangeRow): JsonObject => ({
-  field_name: apiName(field),
-  removed,
-  added,
-  ...(attachment_id === null ? {} : { attachment_id }),
-  ...(comment_id === null ? {} : { comment: rawComment(call, comment_id) }),
-});
+function shownChange(call: Call, { field, removed, added, attachment_id, comment_id }: ChangeRow): JsonObject {
+  return {
+    field_name: apiName(field),
+    removed,
+    added,
+    ...(attachment_id === null ? {} : { attachment_id }),
+    ...(comment_id === null ? {} : { comment: rawComment(call, comment_id) }),
+  };
+}
 
 // A change of a comment's privacy brings the comment as the recorded server stores it; nothing else shows that form.
-const rawComment = ({ store }: Call, id: number): JsonObject =>
-  store.get(
-    `SELECT id AS comment_id, bug_id, creator_id AS who, text AS thetext, is_private AS isprivate, 0 AS already_wrapped,
+function rawComment({ store }: Call, id: number): JsonObject {
+  return (
+    store.get(
+      `SELECT id AS comment_id, bug_id, creator_id AS who, text AS thetext, is_private AS isprivate, 0 AS already_wrapped,
        replace(rtrim(creation_time, 'Z'), 'T', ' ') AS bug_when, printf('%.2f', work_time) AS work_time, 0 AS type,
        NULL AS extra_data
      FROM comments WHERE id = ?`,
-    [id],
-  ) ?? {};
+      [id],
+    ) ?? {}
+  );
+}

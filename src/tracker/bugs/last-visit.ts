@@ -10,7 +10,7 @@ export const lastVisitRoutes: readonly Route[] = [
   { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => lastVisits(call) },
 ];
 
-const noteVisit = (call: Call): Json => {
+function noteVisit(call: Call): Json {
   const userId = ownId(call);
   return namedBugs(call).map((bugId) => {
     if (!visitBug(call.store, { bugId, userId, time: call.now })) {
@@ -18,15 +18,17 @@ const noteVisit = (call: Call): Json => {
     }
     return { id: bugId, last_visit_ts: call.now };
   });
-};
+}
 
 /** Somebody at a bug, at a time. */
 export type Visit = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** Notes that a user was at a bug that concerns him; whether it does. Changing a bug is being there, too. */
-export const visitBug = (store: Store, visit: Visit): boolean => store.run(VISIT, visit).changes > 0;
+export function visitBug(store: Store, visit: Visit): boolean {
+  return store.run(VISIT, visit).changes > 0;
+}
 
-const lastVisits = (call: Call): Json => {
+function lastVisits(call: Call): Json {
   const userId = ownId(call);
   return namedBugs(call).flatMap((id) =>
     call.store.all("SELECT bug_id AS id, time AS last_visit_ts FROM last_visits WHERE user_id = ? AND bug_id = ?", [
@@ -34,14 +36,12 @@ const lastVisits = (call: Call): Json => {
       id,
     ]),
   );
-};
+}
 
-const ownId = ({ requester }: Call): number => {
-  if (!requester.user) {
-    throw faults.loginRequired();
-  }
+function ownId({ requester }: Call): number {
+  if (!requester.user) throw faults.loginRequired();
   return requester.user.id;
-};
+}
 
 const VISIT = `
   INSERT INTO last_visits (user_id, bug_id, time)

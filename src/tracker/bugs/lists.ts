@@ -24,14 +24,15 @@ const bugLists: Readonly<Record<string, string>> = {
 };
 
 /** What each bug has in a list; bugs that have nothing are absent. */
-export const readList = (call: Call, list: string, ids: readonly number[]): ReadonlyMap<number, readonly Json[]> =>
-  grouped(call.store.all<Item>(bugLists[list] ?? "", { ids: JSON.stringify(ids) }), ({ item }) => item);
+export function readList(call: Call, list: string, ids: readonly number[]): ReadonlyMap<number, readonly Json[]> {
+  return grouped(call.store.all<Item>(bugLists[list] ?? "", { ids: JSON.stringify(ids) }), ({ item }) => item);
+}
 
 /** Rows by the bug that they belong to, in their order. */
-export const grouped = <R extends Row & { readonly bug_id: number }, T>(
+export function grouped<R extends Row & { readonly bug_id: number }, T>(
   rows: readonly R[],
   show: (row: R) => T,
-): ReadonlyMap<number, readonly T[]> => {
+): ReadonlyMap<number, readonly T[]> {
   const lists = new Map<number, T[]>();
   for (const row of rows) {
     const list = lists.get(row.bug_id);
@@ -42,6 +43,6 @@ export const grouped = <R extends Row & { readonly bug_id: number }, T>(
     }
   }
   return lists;
-};
+}
 
 type Item = { readonly bug_id: number; readonly item: string | number };

@@ -22,7 +22,11 @@ const API_NAMES: Readonly<Record<string, string>> = {
 const FIELD_NAMES = Object.fromEntries(Object.entries(API_NAMES).map(([field, api]) => [api, field]));
 
 /** The name that bugs and changes use for a field: status for bug_status. */
-export const apiName = (field: string): string => API_NAMES[field] ?? field;
+export function apiName(field: string): string {
+  return API_NAMES[field] ?? field;
+}
 
 /** The name that the fields endpoint, charts and the stored history use: bug_status for status. */
-export const fieldName = (api: string): string => FIELD_NAMES[api] ?? api;
+export function fieldName(api: string): string {
+  return FIELD_NAMES[api] ?? api;
+}

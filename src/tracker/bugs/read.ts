@@ -9,7 +9,7 @@ import { readFlags } from "./flags.ts";
 import { readList } from "./lists.ts";
 
 /** The bugs with these ids as the interface shows them, in the order of the ids: only what the requester may see and wants. */
-export const readBugs = (call: Call, ids: readonly number[], selection: Selection): readonly JsonObject[] => {
+export function readBugs(call: Call, ids: readonly number[], selection: Selection): readonly JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
   const seen = [...rows.keys()];
   const columns = [
@@ -23,7 +23,7 @@ export const readBugs = (call: Call, ids: readonly number[], selection: Selectio
     const row = rows.get(id);
     return row ? [Object.fromEntries(columns.flatMap((column) => column(row)))] : [];
   });
-};
+}
 
 type Members = readonly (readonly [name: string, value: Json])[];
 type Column = (bug: BugRow) => Members;
@@ -78,21 +78,21 @@ const PLAIN = [
 ] as const; // biome-ignore format: a table
 const SWITCHES = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
 
-const scalarColumns = ({ wants }: Selection): readonly Column[] => [
-  ...PLAIN.filter((name) => wants(name)).map(
-    (name): Column =>
-      (bug) => [[name, bug[name]]],
-  ),
-  ...SWITCHES.filter((name) => wants(name)).map(
-    (name): Column =>
-      (bug) => [[name, bug[name] === 1]],
-  ),
-];
+function scalarColumns({ wants }: Selection): readonly Column[] {
+  return [
+    ...PLAIN.filter((name) => wants(name)).map(
+      (name): Column =>
+        (bug) => [[name, bug[name]]],
+    ),
+    ...SWITCHES.filter((name) => wants(name)).map(
+      (name): Column =>
+        (bug) => [[name, bug[name] === 1]],
+    ),
+  ];
+}
 
-const timeColumns = (call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] => {
-  if (!isIn(call.requester, call.parameters.timetrackinggroup)) {
-    return [];
-  }
+function timeColumns(call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] {
+  if (!isIn(call.requester, call.parameters.timetrackinggroup)) return [];
   const worked = wants("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
   const shown: readonly (readonly [string, (bug: BugRow) => Json])[] = [
     ["estimated_time", (bug) => bug.estimated_time],
@@ -105,10 +105,10 @@ const timeColumns = (call: Call, ids: readonly number[], { wants }: Selection): 
       ([name, show]): Column =>
         (bug) => [[name, show(bug)]],
     );
-};
+}
 
-const hoursWorked = ({ store }: Call, ids: readonly number[]): ReadonlyMap<number, number> =>
-  new Map(
+function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<number, number> {
+  return new Map(
     store
       .all<{ readonly bug_id: number; readonly hours: number }>(
         `SELECT bug_id, round(sum(work_time), 5) AS hours FROM comments
@@ -117,10 +117,11 @@ const hoursWorked = ({ store }: Call, ids: readonly number[]): ReadonlyMap<numbe
       )
       .map(({ bug_id, hours }) => [bug_id, hours]),
   );
+}
 
 const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
 
-const listColumns = (call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] => {
+function listColumns(call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] {
   const column =
     (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
     (bug) => [[name, list.get(bug.id) ?? []]];
@@ -129,13 +130,14 @@ const listColumns = (call: Call, ids: readonly number[], { wants }: Selection): 
     ...(wants("tags", ["extra"]) ? [column("tags", readList(call, "tags", ids))] : []),
     ...(wants("flags") ? [column("flags", readFlags(call, ids))] : []),
   ];
-};
+}
 
-const customColumns = (call: Call, ids: readonly number[], selection: Selection): readonly Column[] =>
-  readCustomColumns(call, ids, selection).map(
+function customColumns(call: Call, ids: readonly number[], selection: Selection): readonly Column[] {
+  return readCustomColumns(call, ids, selection).map(
     ({ name, of }): Column =>
       (bug) => [[name, of(bug.id)]],
   );
+}
 
 const PEOPLE = [
   ["assigned_to", "assigned_to_id"],
@@ -143,7 +145,7 @@ const PEOPLE = [
   ["qa_contact", "qa_contact_id"],
 ] as const;
 
-const peopleColumns = (call: Call, bugs: readonly BugRow[], selection: Selection): readonly Column[] => {
+function peopleColumns(call: Call, bugs: readonly BugRow[], selection: Selection): readonly Column[] {
   const roles = PEOPLE.filter(([role]) => selection.wants(role));
   const cc = selection.wants("cc")
     ? readList(
@@ -175,4 +177,4 @@ const peopleColumns = (call: Call, bugs: readonly BugRow[], selection: Selection
     ];
   };
   return [...roles.map(person), ...(cc ? [copied] : [])];
-};
+}

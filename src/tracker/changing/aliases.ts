@@ -9,9 +9,7 @@ import { isObject, readEdit, readItems } from "./edits.ts";
 /** The aliases of a bug; a text or a list alone says all that there are to be. */
 export const aliases: Step = ({ call, input }, draft) => {
   const value = input["alias"];
-  if (value === undefined) {
-    return draft;
-  }
+  if (value === undefined) return draft;
   const edit = aliasEdit(value);
   const alias = edited(draft.after.alias, edit, (item) => item.toLowerCase());
   for (const name of alias) {
@@ -20,7 +18,7 @@ export const aliases: Step = ({ call, input }, draft) => {
   return withBug(draft, { alias });
 };
 
-const aliasEdit = (value: Json): ListEdit<string> => {
+function aliasEdit(value: Json): ListEdit<string> {
   const edit = isObject(value)
     ? readEdit({ alias: value }, "alias", { takesSet: true, takesText: true })
     : { add: [], remove: [], set: readItems(value, { name: "alias", takesText: true }) };
@@ -30,13 +28,13 @@ const aliasEdit = (value: Json): ListEdit<string> => {
     remove: edit?.remove ?? [],
     ...(edit?.set ? { set: firstWords(edit.set) } : {}),
   };
-};
+}
 
 /** Refuses an alias that another bug has. */
-export const refuseTaken = ({ store }: Call, alias: string, bugId: number): void => {
+export function refuseTaken({ store }: Call, alias: string, bugId: number): void {
   const owner = aliasOwner(store, alias);
   if (owner !== undefined && owner !== bugId) {
     const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [owner]) !== undefined;
     throw aliasTaken(alias, isVisible ? owner : undefined);
   }
-};
+}

@@ -19,14 +19,14 @@ export type Applied = {
 };
 
 /** Stores a change that all rules have passed, and has those told whom it concerns. */
-export const applyDraft = (context: Context, draft: Draft): Applied => {
+export function applyDraft(context: Context, draft: Draft): Applied {
   const applied = storeDraft(context, draft);
   queueMails(context.call, { ...draft, isNew: false, changes: applied.changes });
   return applied;
-};
+}
 
 /** Stores a change: the bug, its history, its comment, and what it means for other bugs. */
-export const storeDraft = (context: Context, draft: Draft): Applied => {
+export function storeDraft(context: Context, draft: Draft): Applied {
   const { call, customs } = context;
   const changes = changesBetween(draft.before, draft.after);
   const isChange = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;
@@ -39,42 +39,39 @@ export const storeDraft = (context: Context, draft: Draft): Applied => {
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);
   tellOthers(context, draft);
-  if (isChange) {
-    visitBug(call.store, { bugId: after.id, userId: context.user.id, time: call.now });
-  }
+  if (isChange) visitBug(call.store, { bugId: after.id, userId: context.user.id, time: call.now });
   return { changes, lastChangeTime, commentId };
-};
+}
 
 /** Stores what a change means for other bugs. */
-export const tellOthers = (context: Context, draft: Draft): void => {
+export function tellOthers(context: Context, draft: Draft): void {
   tellDependencies(context, draft);
   for (const other of consequences(context, draft)) {
     applyDraft(context, other);
   }
-};
+}
 
-const log = ({ call, user }: Context, entry: Change & { readonly bugId: number; readonly commentId?: number }): void =>
+function log({ call, user }: Context, entry: Change & { readonly bugId: number; readonly commentId?: number }): void {
   logEntry(call.store, { ...entry, userId: user.id, time: call.now });
+}
 
-const storeComment = (context: Context, { after, comment }: Draft): number | undefined => {
-  if (!comment) {
-    return undefined;
-  }
+function storeComment(context: Context, { after, comment }: Draft): number | undefined {
+  if (!comment) return undefined;
   const { call, user } = context;
   const id = insertComment(call.store, { bugId: after.id, userId: user.id, time: call.now }, comment);
   if (comment.workTime !== 0) {
     log(context, { bugId: after.id, field: "work_time", removed: "", added: storedHours(comment.workTime) });
   }
   return id;
-};
+}
 
-const storePrivacy = (context: Context, { after, privacy }: Draft): void => {
+function storePrivacy(context: Context, { after, privacy }: Draft): void {
   for (const { commentId, isPrivate } of privacy) {
     context.call.store.run("UPDATE comments SET is_private = ? WHERE id = ?", [Number(isPrivate), commentId]);
     const [removed, added] = isPrivate ? ["0", "1"] : ["1", "0"];
     log(context, { bugId: after.id, field: "longdescs.isprivate", removed, added, commentId });
   }
-};
+}
 
 const TIES = [
   { list: "depends_on", otherSide: "blocked" },
@@ -82,7 +79,7 @@ const TIES = [
 ] as const;
 
 // The other end of a dependency changed too.
-const tellDependencies = (context: Context, { before, after }: Draft): void => {
+function tellDependencies(context: Context, { before, after }: Draft): void {
   const tell = (id: number, change: Change) => {
     log(context, { ...change, bugId: id });
     touch(context.call.store, id, context.call.now);
@@ -97,4 +94,4 @@ const tellDependencies = (context: Context, { before, after }: Draft): void => {
       tell(id, { field, removed: "", added: name });
     }
   }
-};
+}

@@ -22,47 +22,52 @@ export type Context = Asked & {
 };
 
 /** The context of a request; refused when nobody is logged in. */
-export const makeContext = (call: Call, asked: Asked): Context => ({
-  ...asked,
-  call,
-  user: loggedIn(call),
-  workflow: readWorkflow(call.store),
-  customs: customFieldsWithChoices(call.store),
-});
+export function makeContext(call: Call, asked: Asked): Context {
+  return {
+    ...asked,
+    call,
+    user: loggedIn(call),
+    workflow: readWorkflow(call.store),
+    customs: customFieldsWithChoices(call.store),
+  };
+}
 
 /** Refuses a change of one field that the requester's standing with the bug does not permit. */
-export const requireRight = (context: Context, bug: Bug, wanted: Wanted): void => {
+export function requireRight(context: Context, bug: Bug, wanted: Wanted): void {
   const needed = missingRight(context, bug, wanted);
   if (needed !== undefined) {
     const custom = context.customs.find(({ name }) => name === wanted.field);
     throw changeDenied(custom?.label ?? labelOf(wanted.field), wanted, needed);
   }
-};
+}
 
 /** Who would be needed for a change of one field; undefined when the requester may make it. `bug` is as it was. */
-export const missingRight = (context: Context, bug: Bug, wanted: Wanted): string | undefined =>
-  neededFor(wanted, standing(context, bug), {
+export function missingRight(context: Context, bug: Bug, wanted: Wanted): string | undefined {
+  return neededFor(wanted, standing(context, bug), {
     workflow: context.workflow,
     isConfirmed: bug.is_confirmed,
     creatorsChoosePriority: isOn(context.call.parameters.letsubmitterchoosepriority),
   });
+}
 
-const standing = ({ call, user }: Context, bug: Bug): Standing => ({
-  ...productRights(call, bug.product.id),
-  isTimeTracker: isIn(call.requester, call.parameters.timetrackinggroup),
-  isAssignee: bug.assigned_to.id === user.id,
-  isQaContact: isOn(call.parameters.useqacontact) && bug.qa_contact?.id === user.id,
-  isCreator: bug.creator.id === user.id,
-});
+function standing({ call, user }: Context, bug: Bug): Standing {
+  return {
+    ...productRights(call, bug.product.id),
+    isTimeTracker: isIn(call.requester, call.parameters.timetrackinggroup),
+    isAssignee: bug.assigned_to.id === user.id,
+    isQaContact: isOn(call.parameters.useqacontact) && bug.qa_contact?.id === user.id,
+    isCreator: bug.creator.id === user.id,
+  };
+}
 
 /** Whether the requester may edit and confirm all bugs of a product, by a global group or one that the product names. */
-export const productRights = (call: Call, productId: number): Pick<Standing, "mayEdit" | "mayConfirm"> => {
+export function productRights(call: Call, productId: number): Pick<Standing, "mayEdit" | "mayConfirm"> {
   const { edits, confirms } = call.store.get<RightsRow>(RIGHTS, [productId]) ?? { edits: 0, confirms: 0 };
   return {
     mayEdit: isIn(call.requester, "editbugs") || edits === 1,
     mayConfirm: isIn(call.requester, "canconfirm") || confirms === 1,
   };
-};
+}
 
 type RightsRow = { readonly edits: number | null; readonly confirms: number | null };
 

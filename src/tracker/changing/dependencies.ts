@@ -10,9 +10,7 @@ export const dependencies: Step = ({ call, input }, draft) => {
   const form = { takesSet: true, takesText: false };
   const dependsOn = readEdit(input, "depends_on", form);
   const blocks = readEdit(input, "blocks", form);
-  if (!dependsOn && !blocks) {
-    return draft;
-  }
+  if (!dependsOn && !blocks) return draft;
   const { after } = draft;
   const ties = {
     depends_on: dependsOn ? tied(call, after.depends_on, dependsOn) : after.depends_on,
@@ -22,9 +20,11 @@ export const dependencies: Step = ({ call, input }, draft) => {
   return withBug(draft, ties);
 };
 
-const itself = (id: number): number => id;
+function itself(id: number): number {
+  return id;
+}
 
-const tied = (call: Call, list: readonly number[], edit: ListEdit<string>): readonly number[] => {
+function tied(call: Call, list: readonly number[], edit: ListEdit<string>): readonly number[] {
   const ids = (texts: readonly string[]) => texts.map((text) => bugNamed(call, text, list));
   const after = edited(
     list,
@@ -39,18 +39,20 @@ const tied = (call: Call, list: readonly number[], edit: ListEdit<string>): read
     findBug(call, String(id));
   }
   return after;
-};
+}
 
 // A bug that is tied already need not be visible to stay so.
-const bugNamed = (call: Call, text: string, tiedNow: readonly number[]): number =>
-  tiedNow.includes(Number(text)) ? Number(text) : findBug(call, text);
+function bugNamed(call: Call, text: string, tiedNow: readonly number[]): number {
+  return tiedNow.includes(Number(text)) ? Number(text) : findBug(call, text);
+}
 
 // What is to go may be anything: what is not there stays away.
-const knownId = ({ store }: Call, text: string): number =>
-  /^\d+$/.test(text) ? Number(text) : (aliasOwner(store, text) ?? 0);
+function knownId({ store }: Call, text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : (aliasOwner(store, text) ?? 0);
+}
 
 /** How dependencies lead on from bug to bug, as they are stored. */
-export const stepsOf = ({ store }: Call): { readonly dependsOnOf: Steps; readonly blocksOf: Steps } => {
+export function stepsOf({ store }: Call): { readonly dependsOnOf: Steps; readonly blocksOf: Steps } {
   const read =
     (sql: string): Steps =>
     (id) =>
@@ -59,4 +61,4 @@ export const stepsOf = ({ store }: Call): { readonly dependsOnOf: Steps; readonl
     dependsOnOf: read("SELECT depends_on_id AS id FROM bug_dependencies WHERE bug_id = ? ORDER BY depends_on_id"),
     blocksOf: read("SELECT bug_id AS id FROM bug_dependencies WHERE depends_on_id = ? ORDER BY bug_id"),
   };
-};
+}

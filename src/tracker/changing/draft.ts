@@ -18,16 +18,20 @@ export type Draft = {
 export type Step = (context: Context, draft: Draft) => Draft;
 
 /** A draft that changes nothing yet. */
-export const draftOf = (bug: Bug): Draft => ({
-  before: bug,
-  after: bug,
-  comment: undefined,
-  privacy: [],
-  duplicateCc: undefined,
-});
+export function draftOf(bug: Bug): Draft {
+  return {
+    before: bug,
+    after: bug,
+    comment: undefined,
+    privacy: [],
+    duplicateCc: undefined,
+  };
+}
 
 /** The draft with some fields of the bug changed. */
-export const withBug = (draft: Draft, changes: Partial<Bug>): Draft => ({
-  ...draft,
-  after: { ...draft.after, ...changes },
-});
+export function withBug(draft: Draft, changes: Partial<Bug>): Draft {
+  return {
+    ...draft,
+    after: { ...draft.after, ...changes },
+  };
+}

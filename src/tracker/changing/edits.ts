@@ -7,34 +7,27 @@ import { asText } from "../rules/text.ts";
 export type EditForm = { readonly takesSet: boolean; readonly takesText: boolean };
 
 /** The change of a list as it was sent, items as text; undefined when none was. */
-export const readEdit = (input: JsonObject, name: string, form: EditForm): ListEdit<string> | undefined => {
+export function readEdit(input: JsonObject, name: string, form: EditForm): ListEdit<string> | undefined {
   const value = input[name];
-  if (value === undefined || value === null) {
-    return undefined;
-  }
-  if (!isObject(value)) {
-    throw faults.wrongShape(name, `an object like {"add": [...], "remove": [...]}`);
-  }
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw faults.wrongShape(name, `an object like {"add": [...], "remove": [...]}`);
   const items = (part: string) => readItems(value[part], { name: `${name}.${part}`, takesText: form.takesText });
   const edit = { add: items("add"), remove: items("remove") };
   return form.takesSet && value["set"] !== undefined ? { ...edit, set: items("set") } : edit;
-};
+}
 
 /** The items of a list as text: blank ones are left out. A text counts as a list, split at commas and blanks, where allowed. */
-export const readItems = (
+export function readItems(
   value: Json | undefined,
   { name, takesText }: { readonly name: string; readonly takesText: boolean },
-): readonly string[] => {
-  if (typeof value === "string" && takesText) {
-    return value.split(/[\s,]+/).filter((item) => item !== "");
-  }
-  if (value !== undefined && value !== null && !Array.isArray(value)) {
-    throw faults.wrongShape(name, "a list");
-  }
+): readonly string[] {
+  if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
+  if (value !== undefined && value !== null && !Array.isArray(value)) throw faults.wrongShape(name, "a list");
   const list: readonly Json[] = Array.isArray(value) ? value : [];
   return list.map((item) => asText(item, name).trim()).filter((item) => item !== "");
-};
+}
 
 /** Whether a value of the wire is an object. */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

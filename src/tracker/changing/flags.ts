@@ -28,20 +28,14 @@ export const flags: Step = ({ call, input, user }, draft) => {
   return withBug(draft, { flags: changed, cc: unique(cc, ({ id }) => id) });
 };
 
-const readWishes = (call: Call, value: Json | undefined): readonly FlagWish[] => {
-  if (value === undefined || value === null) {
-    return [];
-  }
-  if (!Array.isArray(value)) {
-    throw faults.wrongShape("flags", "a list of objects");
-  }
+function readWishes(call: Call, value: Json | undefined): readonly FlagWish[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw faults.wrongShape("flags", "a list of objects");
   return value.map((item: Json) => readWish(call, item));
-};
+}
 
-const readWish = (call: Call, item: Json): FlagWish => {
-  if (!isObject(item)) {
-    throw faults.wrongShape("flags", "a list of objects");
-  }
+function readWish(call: Call, item: Json): FlagWish {
+  if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
   const part = (name: string) => asText(item[name], `flags.${name}`).trim();
   const login = part("requestee");
   return {
@@ -50,10 +44,13 @@ const readWish = (call: Call, item: Json): FlagWish => {
     requestee: login === "" ? null : findPerson(call, login),
     isNew: isGiven(item, "new"),
   };
-};
+}
 
-const named = (item: JsonObject, part: (name: string) => string): Pick<FlagWish, "id" | "type_id" | "name"> =>
-  Object.fromEntries(["id", "type_id", "name"].filter((name) => isGiven(item, name)).map((name) => [name, part(name)]));
+function named(item: JsonObject, part: (name: string) => string): Pick<FlagWish, "id" | "type_id" | "name"> {
+  return Object.fromEntries(
+    ["id", "type_id", "name"].filter((name) => isGiven(item, name)).map((name) => [name, part(name)]),
+  );
+}
 
 type Asked = {
   readonly person: Person;
@@ -61,7 +58,7 @@ type Asked = {
   readonly bug: Bug;
 };
 
-const refuseRequestee = (call: Call, { person, type, bug }: Asked): void => {
+function refuseRequestee(call: Call, { person, type, bug }: Asked): void {
   if (!maySee(call, person, bug)) {
     throw new Fault(
       400,
@@ -76,9 +73,9 @@ const refuseRequestee = (call: Call, { person, type, bug }: Asked): void => {
       `${nameOf(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,
     );
   }
-};
+}
 
-const nameOf = ({ store }: Call, { id, login }: Person): string => {
+function nameOf({ store }: Call, { id, login }: Person): string {
   const name = String(store.get("SELECT real_name FROM users WHERE id = ?", [id])?.["real_name"] ?? "");
   return name === "" ? login : `${name} <${login}>`;
-};
+}

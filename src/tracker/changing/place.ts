@@ -33,48 +33,40 @@ export const place: Step = (context, draft) => {
     : withBug(settled, { flags: flagsAfterMove(settled.after.flags, bugFlagTypes(call, settled.after)) });
 };
 
-const readProduct = ({ call }: Context, value: Json): Product => enterableProduct(call, asText(value, "product"));
+function readProduct({ call }: Context, value: Json): Product {
+  return enterableProduct(call, asText(value, "product"));
+}
 
 type Move = { readonly product: Product; readonly isMoving: boolean; readonly draft: Draft };
 
-const readComponent = ({ call, input }: Context, { product, isMoving, draft }: Move): Component => {
+function readComponent({ call, input }: Context, { product, isMoving, draft }: Move): Component {
   const now = draft.after.component;
-  if (input["component"] === undefined && !isMoving) {
-    return now;
-  }
+  if (input["component"] === undefined && !isMoving) return now;
   const name = asText(input["component"] ?? now.name, "component").trim();
-  if (input["component"] !== undefined && name === "") {
-    throw componentRequired();
-  }
+  if (input["component"] !== undefined && name === "") throw componentRequired();
   return inUse({ kind: "component" }, findComponent(call.store, product, name), isMoving ? "" : now.name);
-};
+}
 
-const readPart = ({ call, input }: Context, { product, isMoving, draft }: Move, part: Part): string => {
+function readPart({ call, input }: Context, { product, isMoving, draft }: Move, part: Part): string {
   const [parameter, now] =
     part === "version" ? ["version", draft.after.version] : ["target_milestone", draft.after.target_milestone];
-  if (input[parameter] === undefined && !isMoving) {
-    return now;
-  }
+  if (input[parameter] === undefined && !isMoving) return now;
   const name = asText(input[parameter] ?? now, parameter).trim();
-  if (name === "") {
-    throw mustBeChosen(part);
-  }
+  if (name === "") throw mustBeChosen(part);
   return inUse({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : now).name;
-};
+}
 
 // A milestone that nobody chose and that the new product lacks, or that the requester may not change, becomes the default.
-const readMilestone = (context: Context, move: Move): string => {
+function readMilestone(context: Context, move: Move): string {
   const { call, input } = context;
   const { product, isMoving, draft } = move;
   const now = draft.after.target_milestone;
   if (input["target_milestone"] !== undefined && isOn(call.parameters.usetargetmilestone)) {
     const to = readPart(context, move, "milestone");
     const wanted = { field: "target_milestone", from: now, to };
-    if (!isMoving) {
-      requireRight(context, draft.before, wanted);
-    }
+    if (!isMoving) requireRight(context, draft.before, wanted);
     return missingRight(context, draft.before, wanted) === undefined ? to : product.default_milestone;
   }
   const kept = findNamed(partsOf(call.store, product.id, "milestone"), now);
   return !isMoving || kept?.is_active ? now : product.default_milestone;
-};
+}

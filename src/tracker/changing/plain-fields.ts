@@ -22,8 +22,9 @@ type Reader = (sent: Sent) => Partial<Bug>;
 
 const whiteboard: Reader = ({ value }) => ({ whiteboard: asText(value, "whiteboard") });
 
-const chosen = (field: string, { context, value }: Sent, present: string): string =>
-  readChoice(choiceField(context.call.store, field), asText(value, field), present).name;
+function chosen(field: string, { context, value }: Sent, present: string): string {
+  return readChoice(choiceField(context.call.store, field), asText(value, field), present).name;
+}
 
 const PLAIN: readonly (readonly [name: string, read: Reader])[] = [
   ["summary", ({ value }) => ({ summary: readSummary(value) })],
@@ -45,10 +46,8 @@ const PLAIN: readonly (readonly [name: string, read: Reader])[] = [
 ];
 
 /** A summary: one line, not empty. */
-export const readSummary = (value: Json | undefined): string => {
+export function readSummary(value: Json | undefined): string {
   const summary = within(oneLine(asText(value, "summary")), LIMITS.line, "Summary");
-  if (summary === "") {
-    throw new Fault(400, 107, "You must enter a summary for this bug.");
-  }
+  if (summary === "") throw new Fault(400, 107, "You must enter a summary for this bug.");
   return summary;
-};
+}

@@ -6,7 +6,7 @@ import { Fault } from "../fault.ts";
  * Refuses a change of bugs that somebody else has changed since they were read, for requesters who want that: `If-Match`
  * holds the update tokens of the bugs as they were read, with or without quotes, separated by commas.
  */
-export const refuseChangedSince = (call: Call, bugIds: readonly number[]): void => {
+export function refuseChangedSince(call: Call, bugIds: readonly number[]): void {
   const wanted = call.headers["if-match"] ?? "*";
   const tokens = new Set(wanted.split(",").map((token) => token.trim().replace(/^"(.*)"$/, "$1")));
   const changed = tokens.has("*") ? [] : bugIds.filter((id) => !tokens.has(updateToken(call, id)));
@@ -17,4 +17,4 @@ export const refuseChangedSince = (call: Call, bugIds: readonly number[]): void 
       `Somebody else changed bug ${changed.join(", ")} since you read it; nothing was changed.`,
     );
   }
-};
+}

@@ -9,9 +9,7 @@ import { readEdit } from "./edits.ts";
 /** Where else a bug is talked about. */
 export const seeAlso: Step = ({ call, input }, draft) => {
   const edit = readEdit(input, "see_also", { takesSet: false, takesText: false });
-  if (!edit) {
-    return draft;
-  }
+  if (!edit) return draft;
   const { after } = draft;
   const added = edit.add.map((text) => linkTo(call, text, after.id));
   const list = unique([...after.see_also, ...added], (url) => url.toLowerCase());
@@ -20,17 +18,14 @@ export const seeAlso: Step = ({ call, input }, draft) => {
 };
 
 /** The page that a See Also entry leads to, refused when it is of no known kind or leads to the bug itself. */
-export const linkTo = (call: Call, text: string, bugId: number): string => {
+export function linkTo(call: Call, text: string, bugId: number): string {
   const target = readSeeAlso(text, call.parameters.urlbase);
-  if ("url" in target) {
-    return target.url;
-  }
+  if ("url" in target) return target.url;
   const id = findBug(call, target.bug);
-  if (id === bugId) {
-    throw new Fault(400, 112, "You cannot add a bug to its own See Also field.");
-  }
+  if (id === bugId) throw new Fault(400, 112, "You cannot add a bug to its own See Also field.");
   return bugPage(call.parameters.urlbase, id);
-};
+}
 
-const linkSaid = ({ parameters }: Call, text: string): string =>
-  /^\d+$/.test(text) ? bugPage(parameters.urlbase, Number(text)) : text;
+function linkSaid({ parameters }: Call, text: string): string {
+  return /^\d+$/.test(text) ? bugPage(parameters.urlbase, Number(text)) : text;
+}

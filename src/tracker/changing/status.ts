@@ -41,7 +41,7 @@ export const status: Step = (context, draft) => {
 
 type Closing = { readonly resolution: Json | undefined; readonly duplicate: Json | undefined };
 
-const moveTo = (context: Context, draft: Draft, wanted: Closing & { readonly status: string }): Draft => {
+function moveTo(context: Context, draft: Draft, wanted: Closing & { readonly status: string }): Draft {
   const to = findStatus(context.workflow, wanted.status);
   const from = draft.after.status;
   refuseMove(context, draft, to);
@@ -53,14 +53,12 @@ const moveTo = (context: Context, draft: Draft, wanted: Closing & { readonly sta
   const closed = withBug(draft, { status: to.name, ...(to.name === from ? {} : { remaining_time: 0 }) });
   const resolution = wanted.resolution === undefined ? draft.after.resolution : asText(wanted.resolution, "resolution");
   return resolve(context, closed, { resolution, duplicate: wanted.duplicate });
-};
+}
 
 // Staying is always legal, even in a status that the workflow has no way into.
-const refuseMove = (context: Context, { before, after, comment }: Draft, to: Status): void => {
+function refuseMove(context: Context, { before, after, comment }: Draft, to: Status): void {
   const from = after.status;
-  if (to.name === from) {
-    return;
-  }
+  if (to.name === from) return;
   const isLegal = targets(context.workflow, from, after.product).some(({ name }) => name === to.name);
   if (!isLegal || missingRight(context, before, { field: "bug_status", from, to: to.name }) !== undefined) {
     throw illegalMove(from, to.name);
@@ -69,55 +67,39 @@ const refuseMove = (context: Context, { before, after, comment }: Draft, to: Sta
     throw commentRequired({ label: "Status", from, to: to.name });
   }
   refuseWithoutMilestone(context.call, after, to.name);
-};
+}
 
 type Resolving = { readonly resolution: string; readonly duplicate: Json | undefined };
 
-const resolve = (context: Context, draft: Draft, { resolution: said, duplicate }: Resolving): Draft => {
+function resolve(context: Context, draft: Draft, { resolution: said, duplicate }: Resolving): Draft {
   const { after } = draft;
   const current = findStatus(context.workflow, after.status);
-  if (said.trim() === "" && !current.is_open) {
-    throw resolutionRequired(current.name);
-  }
+  if (said.trim() === "" && !current.is_open) throw resolutionRequired(current.name);
   const { name } = readChoice(choiceField(context.call.store, "resolution"), said, after.resolution);
-  if (current.is_open) {
-    throw resolutionOnOpenBug();
-  }
-  if (name !== after.resolution) {
-    refuseResolution(context, draft, name);
-  }
-  if (name !== DUPLICATE) {
-    return withBug(draft, { resolution: name, dupe_of: null });
-  }
-  if (duplicate === undefined && after.dupe_of === null) {
-    throw duplicateIdRequired();
-  }
+  if (current.is_open) throw resolutionOnOpenBug();
+  if (name !== after.resolution) refuseResolution(context, draft, name);
+  if (name !== DUPLICATE) return withBug(draft, { resolution: name, dupe_of: null });
+  if (duplicate === undefined && after.dupe_of === null) throw duplicateIdRequired();
   const resolved = withBug(draft, { resolution: name });
   return duplicate === undefined ? resolved : markDuplicate(context, resolved, duplicate);
-};
+}
 
-const refuseResolution = ({ call }: Context, { after, comment }: Draft, name: string): void => {
+function refuseResolution({ call }: Context, { after, comment }: Draft, name: string): void {
   refuseOpenDependencies(call, after, name);
   if (isOn(call.parameters.commentonchange_resolution) && !comment) {
     throw commentRequired({ label: "Resolution", from: after.resolution, to: name });
   }
-};
+}
 
-const markDuplicate = (context: Context, draft: Draft, sent: Json): Draft => {
+function markDuplicate(context: Context, draft: Draft, sent: Json): Draft {
   const { call } = context;
   const text = asText(sent, "dupe_of").trim();
-  if (text === "" || text === "0") {
-    throw new Fault(400, 50, "Form field dup_id was not defined.");
-  }
+  if (text === "" || text === "0") throw new Fault(400, 50, "Form field dup_id was not defined.");
   const of = findBug(call, text);
   const { after } = draft;
-  if (after.dupe_of === of) {
-    return draft;
-  }
+  if (after.dupe_of === of) return draft;
   refuseDuplicateLoop({ bugId: after.id, of, dupeOf: (id) => dupeOf(call, id) });
-  if (isOn(call.parameters.commentonduplicate) && !draft.comment) {
-    throw commentRequired();
-  }
+  if (isOn(call.parameters.commentonduplicate) && !draft.comment) throw commentRequired();
   const marked = withBug(draft, { dupe_of: of });
   const closed = after.resolution === DUPLICATE ? marked : closeAsDuplicate(context, marked);
   return {
@@ -125,21 +107,26 @@ const markDuplicate = (context: Context, draft: Draft, sent: Json): Draft => {
     comment: { ...(draft.comment ?? EMPTY_COMMENT), kind: "duplicate_of", about: of },
     duplicateCc: joins(context, draft, of),
   };
-};
+}
 
-const closeAsDuplicate = (context: Context, draft: Draft): Draft =>
-  moveTo(context, draft, {
+function closeAsDuplicate(context: Context, draft: Draft): Draft {
+  return moveTo(context, draft, {
     status: context.call.parameters.duplicate_or_move_bug_status,
     resolution: DUPLICATE,
     duplicate: undefined,
   });
+}
 
-const dupeOf = ({ store }: Call, id: number): number | null =>
-  store.get<{ readonly dupe_of: number }>("SELECT dupe_of FROM bug_duplicates WHERE bug_id = ?", [id])?.dupe_of ?? null;
+function dupeOf({ store }: Call, id: number): number | null {
+  return (
+    store.get<{ readonly dupe_of: number }>("SELECT dupe_of FROM bug_duplicates WHERE bug_id = ?", [id])?.dupe_of ??
+    null
+  );
+}
 
 // Who filed the duplicate hears of the other bug from now on, unless it is his own or hidden from him.
-const joins = ({ call, customs }: Context, { after: { creator } }: Draft, of: number): Person | undefined => {
+function joins({ call, customs }: Context, { after: { creator } }: Draft, of: number): Person | undefined {
   const other = loadBug(call.store, of, customs);
   const isNews = other.creator.id !== creator.id && !other.cc.some(({ id }) => id === creator.id);
   return isNews && maySee(call, creator, other) ? creator : undefined;
-};
+}

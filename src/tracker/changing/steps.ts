@@ -16,8 +16,8 @@ import { seeAlso } from "./see-also.ts";
 import { status } from "./status.ts";
 
 /** The change of one bug that a request asks for, thought through from first to last; refused when any part may not be. */
-export const draftChange = (context: Context, bug: Bug): Draft =>
-  STEPS.reduce((draft, { step, asks = [] }) => {
+export function draftChange(context: Context, bug: Bug): Draft {
+  return STEPS.reduce((draft, { step, asks = [] }) => {
     const next = step(context, draft);
     for (const { field, removed, added } of changesBetween(draft.after, next.after)) {
       if (asks.includes(field) || (step === custom && field in draft.after.custom)) {
@@ -26,10 +26,12 @@ export const draftChange = (context: Context, bug: Bug): Draft =>
     }
     return next;
   }, draftOf(bug));
+}
 
 // Dependencies are refused without saying which.
-const shownIn = (field: string, from: string, to: string) =>
-  field === "dependson" || field === "blocked" ? { from: "", to: "" } : { from, to };
+function shownIn(field: string, from: string, to: string) {
+  return field === "dependson" || field === "blocked" ? { from: "", to: "" } : { from, to };
+}
 
 type Stage = { readonly step: Step; readonly asks?: readonly string[] };
 

@@ -20,7 +20,7 @@ export const updateRoutes: readonly Route[] = [
   { method: "PUT", path: "/bug/{id_or_alias}", handle: (call) => updateBugs(call) },
 ];
 
-const updateBugs = (call: Call): Json => {
+function updateBugs(call: Call): Json {
   loggedIn(call);
   const bugIds = bugsToChange(call);
   refuseChangedSince(call, bugIds);
@@ -32,10 +32,10 @@ const updateBugs = (call: Call): Json => {
   refuseForSeveral(context);
   const drafts = bugs.map((bug) => draftChange(context, bug));
   return { bugs: drafts.map((draft) => shown(context, draft, applyDraft(context, draft))) };
-};
+}
 
 // A bug named twice, or by number and alias, is changed once.
-const bugsToChange = (call: Call): readonly number[] => {
+function bugsToChange(call: Call): readonly number[] {
   const { ids: sent = [] } = call.input;
   const ids: readonly Json[] = Array.isArray(sent) ? sent : [sent];
   if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null))) {
@@ -43,19 +43,19 @@ const bugsToChange = (call: Call): readonly number[] => {
   }
   const named = [call.path["id_or_alias"] ?? "", ...ids.map((id) => asText(id, "ids"))];
   return [...new Set(named.map((text) => findBug(call, text)))];
-};
+}
 
-const refuseForSeveral = ({ input, bugIds }: Context): void => {
+function refuseForSeveral({ input, bugIds }: Context): void {
   if (bugIds.length > 1 && input["dupe_of"] !== undefined) {
     throw new Fault(400, 32000, "You cannot mark bugs as duplicates when changing several bugs at once.");
   }
   if (bugIds.length > 1 && input["alias"] !== undefined) {
     throw new Fault(400, 103, "You cannot set aliases when modifying multiple bugs at once.");
   }
-};
+}
 
 // Closing a bug ends the hours left, which not everybody may know.
-const shown = ({ call }: Context, { after }: Draft, { changes, lastChangeTime }: Applied): JsonObject => {
+function shown({ call }: Context, { after }: Draft, { changes, lastChangeTime }: Applied): JsonObject {
   const isTimeTracker = isIn(call.requester, call.parameters.timetrackinggroup);
   const known = changes.filter(({ field }) => isTimeTracker || !TIME_FIELDS.has(field));
   return {
@@ -64,4 +64,4 @@ const shown = ({ call }: Context, { after }: Draft, { changes, lastChangeTime }:
     last_change_time: lastChangeTime,
     changes: Object.fromEntries(known.map(({ field, removed, added }) => [apiName(field), { removed, added }])),
   };
-};
+}

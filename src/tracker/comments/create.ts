@@ -17,7 +17,7 @@ export const commentCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/bug/{id}/comment", status: 201, handle: (call) => createComment(call) },
 ];
 
-const createComment = (call: Call): Json => {
+function createComment(call: Call): Json {
   loggedIn(call);
   const input = commentInput(call);
   const bugId = findBug(call, asText(call.input["id"] ?? call.path["id"], "id"));
@@ -26,16 +26,14 @@ const createComment = (call: Call): Json => {
   refuseReadOnly(call, bug.product);
   const { commentId = 0 } = applyDraft(context, comment(context, draftOf(bug)));
   return { id: commentId };
-};
+}
 
 // Hours count for nothing from those who do not track time.
-const commentInput = ({ input, requester, parameters }: Call): JsonObject => {
+function commentInput({ input, requester, parameters }: Call): JsonObject {
   const body = asText(input["comment"], "comment");
-  if (body.trim() === "") {
-    throw faults.parameterMissing("comment");
-  }
+  if (body.trim() === "") throw faults.parameterMissing("comment");
   return {
     comment: { body, is_private: input["is_private"] ?? input["private"] ?? false },
     work_time: isIn(requester, parameters.timetrackinggroup) ? (input["work_time"] ?? 0) : 0,
   };
-};
+}

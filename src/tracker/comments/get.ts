@@ -13,7 +13,7 @@ export const commentRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/{id}/comment", handle: (call) => ({ bugs: ofBugs(call), comments: single(call) }) },
 ];
 
-const ofBugs = (call: Call): Json => {
+function ofBugs(call: Call): Json {
   const since = firstText(call.input, "new_since");
   const after = since === undefined ? "" : readTime(since);
   const ids = [...new Set(namedBugs(call))];
@@ -23,29 +23,23 @@ const ofBugs = (call: Call): Json => {
     comments: (comments.get(id) ?? []).map((row) => shownComment(call, row, selection)),
   });
   return Object.fromEntries(ids.map((id) => [String(id), shown(id)]));
-};
+}
 
-const single = (call: Call): Json => {
+function single(call: Call): Json {
   const part = call.path["comment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...texts(call.input, "comment_ids")];
-  if (ids.some((id) => !/^\d+$/.test(id))) {
-    throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
-  }
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
   const selection = readSelection(call.input);
   const comments = [...new Set(ids.map(Number))].map((id) => findComment(call, id));
   return Object.fromEntries(comments.map((row) => [String(row.id), shownComment(call, row, selection)]));
-};
+}
 
 /** One comment by its global id, refused when there is none or the requester may not see it or its bug. */
-export const findComment = (call: Call, id: number): CommentRow => {
+export function findComment(call: Call, id: number): CommentRow {
   const stored = call.store.get<{ readonly bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
-  if (!stored) {
-    throw new Fault(400, 111, `${id} is not a valid comment id.`);
-  }
+  if (!stored) throw new Fault(400, 111, `${id} is not a valid comment id.`);
   findBug(call, String(stored.bug_id));
   const comment = commentById(call, id);
-  if (!comment) {
-    throw new Fault(401, 110, `Comment id ${id} is private.`);
-  }
+  if (!comment) throw new Fault(401, 110, `Comment id ${id} is private.`);
   return comment;
-};
+}

@@ -19,11 +19,14 @@ export type CommentRow = {
 };
 
 /** The comments of these bugs that the requester may see, made after a time, in order; by bug. */
-export const commentsOfBugs = (call: Call, ids: readonly number[], after: string) =>
-  grouped(call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
+export function commentsOfBugs(call: Call, ids: readonly number[], after: string) {
+  return grouped(call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
+}
 
 /** One comment, if the requester may see it. */
-export const commentById = (call: Call, id: number): CommentRow | undefined => call.store.get<CommentRow>(ONE, [id]);
+export function commentById(call: Call, id: number): CommentRow | undefined {
+  return call.store.get<CommentRow>(ONE, [id]);
+}
 
 // The number counts all comments of the bug, so that private ones leave gaps for those who may not see them.
 const OF_BUGS = `
@@ -49,8 +52,8 @@ const ONE = `
   WHERE visible_comments.id = ?`;
 
 /** A comment as the interface shows it; tags only where tagging is in use. */
-export const shownComment = (call: Call, row: CommentRow, selection: Selection): JsonObject =>
-  pick(
+export function shownComment(call: Call, row: CommentRow, selection: Selection): JsonObject {
+  return pick(
     {
       id: row.id,
       bug_id: row.bug_id,
@@ -65,17 +68,13 @@ export const shownComment = (call: Call, row: CommentRow, selection: Selection):
     },
     selection,
   );
+}
 
 /** The text that a person reads: what was typed, and the sentence that tells of a duplicate or an attachment. */
-export const shownText = ({
-  kind,
-  text,
-  about,
-  file,
-}: Pick<CommentRow, "kind" | "text" | "about" | "file">): string => {
+export function shownText({ kind, text, about, file }: Pick<CommentRow, "kind" | "text" | "about" | "file">): string {
   const sentence = SENTENCES[kind];
   return sentence ? sentence(text, { about, file: file ?? "" }) : text;
-};
+}
 
 type About = { readonly about: number | null; readonly file: string };
 
@@ -87,7 +86,8 @@ const SENTENCES: Readonly<Record<string, (text: string, about: About) => string>
 };
 
 /** The tags of a comment, in the order of the alphabet. */
-export const tagsOf = ({ store }: Call, id: number): readonly string[] =>
-  store
+export function tagsOf({ store }: Call, id: number): readonly string[] {
+  return store
     .all<{ readonly tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])
     .map(({ tag }) => tag);
+}

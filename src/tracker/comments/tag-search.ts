@@ -11,30 +11,22 @@ export const tagSearchRoutes: readonly Route[] = [
 
 const DEFAULT_LIMIT = 10;
 
-const searchTags = (call: Call): Json => {
+function searchTags(call: Call): Json {
   refuseNonTaggers(call, "search comment tags");
   const limit = firstText(call.input, "limit") ?? "0";
-  if (!/^\d+$/.test(limit)) {
-    throw faults.notANumber("limit passed to Bug.search_comment_tags");
-  }
+  if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bug.search_comment_tags");
   const bindings = { text: call.path["query"] ?? "", limit: Number(limit) || DEFAULT_LIMIT };
   return call.store.all<{ readonly tag: string }>(TAGS, bindings).map(({ tag }) => tag);
-};
+}
 
 const TAGS = `
   SELECT tag FROM comment_tags JOIN visible_comments ON visible_comments.id = comment_id
   WHERE instr(lower(tag), lower(@text)) > 0 GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`;
 
 /** Refuses those who may not tag comments (or look tags up), and everybody where tagging is switched off. */
-export const refuseNonTaggers = ({ requester, parameters }: Call, what: string): void => {
+export function refuseNonTaggers({ requester, parameters }: Call, what: string): void {
   const group = parameters.comment_taggers_group;
-  if (!requester.user) {
-    throw faults.loginRequired();
-  }
-  if (group === "") {
-    throw new Fault(400, 125, "The comment tagging is not enabled.");
-  }
-  if (!isIn(requester, group)) {
-    throw faults.notInGroup(group, what);
-  }
-};
+  if (!requester.user) throw faults.loginRequired();
+  if (group === "") throw new Fault(400, 125, "The comment tagging is not enabled.");
+  if (!isIn(requester, group)) throw faults.notInGroup(group, what);
+}

@@ -12,14 +12,12 @@ export const tagUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/bug/comment/{comment_id}/tags", handle: (call) => updateTags(call) },
 ];
 
-const updateTags = (call: Call): Json => {
+function updateTags(call: Call): Json {
   refuseNonTaggers(call, "comment tags");
   const id = commentId(call);
   const add = tagsSent(call, "add").map(readTag);
   const remove = tagsSent(call, "remove");
-  if (id === undefined) {
-    return [];
-  }
+  if (id === undefined) return [];
   for (const tag of add) {
     call.store.run("INSERT INTO comment_tags (comment_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING", [id, tag]);
   }
@@ -27,22 +25,20 @@ const updateTags = (call: Call): Json => {
     call.store.run("DELETE FROM comment_tags WHERE comment_id = ? AND tag = ?", [id, tag]);
   }
   return tagsOf(call, id);
-};
+}
 
-const tagsSent = ({ input }: Call, name: string): readonly string[] => {
+function tagsSent({ input }: Call, name: string): readonly string[] {
   const sent: Json = input[name] ?? [];
-  if (!Array.isArray(sent)) {
-    throw faults.wrongShape(name, "a list of tags");
-  }
+  if (!Array.isArray(sent)) throw faults.wrongShape(name, "a list of tags");
   return sent.filter((tag: Json) => tag !== null).map((tag: Json) => asText(tag, name));
-};
+}
 
 // A comment named in the body counts before that in the path; one that there is not has no tags, as on a real server.
-const commentId = (call: Call): number | undefined => {
+function commentId(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
   if (!/^\d+$/.test(text)) {
     throw new Fault(400, 57, "The function Bug.update_comment_tags requires that comment_id be an integer.");
   }
   const id = Number(text);
   return call.store.get("SELECT id FROM comments WHERE id = ?", [id]) ? findComment(call, id).id : undefined;
-};
+}

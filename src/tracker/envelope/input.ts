@@ -3,28 +3,28 @@ import { Fault, faults } from "../fault.ts";
 import { parseJson } from "./json.ts";
 
 /** Query and body of a request in one object. A write's query overrides its body and counts once; a reading body is ignored. */
-export const readInput = (request: Request): JsonObject => {
+export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
   const query = isWrite ? firstValues(request.query) : allValues(request.query);
   const input = isWrite ? { ...readBody(request), ...query } : query;
   const named = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
   refuseBrokenText(named);
   return named;
-};
+}
 
 // A NUL ends a text in the store, and half a surrogate pair is no character: what came back would not be what was sent.
-const refuseBrokenText = (value: Json): void => {
+function refuseBrokenText(value: Json): void {
   if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
     throw new Fault(400, 32000, "A text holds a NUL or half of a surrogate pair.");
   }
-  if (value !== null && typeof value === "object") {
-    Object.values(value).forEach(refuseBrokenText);
-  }
-};
+  if (value !== null && typeof value === "object") Object.values(value).forEach(refuseBrokenText);
+}
 
-const firstValues = (pairs: Request["query"]): JsonObject => Object.fromEntries([...pairs].reverse());
+function firstValues(pairs: Request["query"]): JsonObject {
+  return Object.fromEntries([...pairs].reverse());
+}
 
-const allValues = (pairs: Request["query"]): JsonObject => {
+function allValues(pairs: Request["query"]): JsonObject {
   const values: Record<string, string[]> = {};
   for (const [name, value] of pairs) {
     const list = Object.hasOwn(values, name) ? values[name] : undefined;
@@ -35,33 +35,23 @@ const allValues = (pairs: Request["query"]): JsonObject => {
     list.length === 1 ? (list[0] ?? "") : list,
   ]);
   return Object.fromEntries(entries);
-};
+}
 
-const readBody = ({ method, headers = {}, body }: Request): JsonObject => {
-  if (body === undefined || body === "") {
-    return {};
-  }
-  if (typeof body !== "string") {
-    return body;
-  }
+function readBody({ method, headers = {}, body }: Request): JsonObject {
+  if (body === undefined || body === "") return {};
+  if (typeof body !== "string") return body;
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isForm = type === "" || type === "application/x-www-form-urlencoded";
-  if (isForm && method === "POST") {
-    return firstValues([...new URLSearchParams(body)]);
-  }
+  if (isForm && method === "POST") return firstValues([...new URLSearchParams(body)]);
   if (isForm || type.startsWith("multipart/")) {
     throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
   }
   return parseObject(body);
-};
+}
 
-const parseObject = (text: string): JsonObject => {
+function parseObject(text: string): JsonObject {
   const value = parseJson(text);
-  if (value === null) {
-    return {};
-  }
-  if (typeof value !== "object" || Array.isArray(value)) {
-    throw faults.wrongShape("body", "a JSON object");
-  }
+  if (value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) throw faults.wrongShape("body", "a JSON object");
   return value as JsonObject;
-};
+}

@@ -2,7 +2,7 @@ import type { Json } from "../../wire/exchange.ts";
 import { Fault } from "../fault.ts";
 
 /** Reads JSON; a text that is none is refused with the place where it stops being JSON, in the same words on every Node. */
-export const parseJson = (text: string): Json => {
+export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -14,7 +14,7 @@ export const parseJson = (text: string): Json => {
       `Could not parse the 'params' argument as valid JSON. Error: ${problem}, at character offset ${at} (before "${rest}")`,
     );
   }
-};
+}
 
 type Problem = { readonly at: number; readonly problem: string };
 type Scan = { readonly text: string; at: number; readonly open: string[] }; // open: the brackets that still have to come
@@ -22,7 +22,7 @@ type Scan = { readonly text: string; at: number; readonly open: string[] }; // o
 // What may stand at a place; each reads it and says what may follow, or what is wrong.
 type State = "value" | "firstValue" | "key" | "firstKey" | "colon" | "next";
 
-const findProblem = (text: string): Problem => {
+function findProblem(text: string): Problem {
   const scan: Scan = { text, at: 0, open: [] };
   let state: State | Problem = "value";
   while (typeof state === "string") {
@@ -30,23 +30,25 @@ const findProblem = (text: string): Problem => {
     state = READERS[state](scan);
   }
   return state;
-};
+}
 
-const after = (pattern: RegExp, { text, at }: Scan): number => {
+function after(pattern: RegExp, { text, at }: Scan): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
-};
+}
 
-const problem = ({ at }: Scan, text: string): Problem => ({ at, problem: text });
+function problem({ at }: Scan, text: string): Problem {
+  return { at, problem: text };
+}
 
-const closes = (scan: Scan): boolean => {
+function closes(scan: Scan): boolean {
   const isClosed = scan.open.length > 0 && scan.text[scan.at] === scan.open.at(-1);
   if (isClosed) {
     scan.open.pop();
     scan.at += 1;
   }
   return isClosed;
-};
+}
 
 const STRING = /"[^"\\\p{Cc}]*(?:\\(?:["\\/bfnrt]|u[\da-f]{4})[^"\\\p{Cc}]*)*"/iuy; // no nested repeats: linear
 const PLAIN = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/iy;
@@ -72,36 +74,30 @@ const READERS: Readonly<Record<State, (scan: Scan) => State | Problem>> = {
   firstKey: (scan) => (closes(scan) ? "next" : READERS.key(scan)),
   colon: (scan) => (moved(scan, after(/:/y, scan)) ? "value" : problem(scan, "':' expected")),
   next: (scan) => {
-    if (closes(scan)) {
-      return "next";
-    }
+    if (closes(scan)) return "next";
     const closing = scan.open.at(-1);
-    if (closing === undefined) {
-      return problem(scan, "garbage after JSON object");
-    }
+    if (closing === undefined) return problem(scan, "garbage after JSON object");
     return moved(scan, after(/,/y, scan)) ? (FOLLOWS[closing] ?? "value") : problem(scan, `, or ${closing} expected`);
   },
 };
 
 const FOLLOWS: Readonly<Record<string, State>> = { "}": "key", "]": "value" };
 
-const moved = (scan: Scan, to: number): boolean => {
+function moved(scan: Scan, to: number): boolean {
   const hasMoved = to > scan.at;
   scan.at = to;
   return hasMoved;
-};
+}
 
 const MOST_SHOWN = 20;
 
 // The beginning of what could not be read, with what is not ASCII spelt out.
-const shown = (text: string): string => {
+function shown(text: string): string {
   let beginning = "";
   for (const sign of text) {
     const spelt = /[ -~]/.test(sign) ? sign : `\\x{${sign.codePointAt(0)?.toString(16)}}`;
-    if (beginning.length + spelt.length > MOST_SHOWN) {
-      return `${beginning}...`;
-    }
+    if (beginning.length + spelt.length > MOST_SHOWN) return `${beginning}...`;
     beginning += spelt;
   }
   return beginning;
-};
+}

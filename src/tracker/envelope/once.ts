@@ -9,24 +9,20 @@ import type { Answer } from "./reply.ts";
  * Applies a write once per `Idempotency-Key` and user: a repetition gets the first answer, and another request under the
  * same key is refused. Runs inside the write's transaction, so that the answer is kept exactly when the write is.
  */
-export const once = (call: Call, request: Request, write: () => Answer): Answer => {
+export function once(call: Call, request: Request, write: () => Answer): Answer {
   const key = request.headers?.[IDEMPOTENCY_KEY];
   const userId = call.requester.user?.id;
-  if (key === undefined || key === "" || userId === undefined) {
-    return write();
-  }
+  if (key === undefined || key === "" || userId === undefined) return write();
   const digest = sha256(JSON.stringify([request.method, request.path, withoutCredentials(call)]));
   const known = call.store.get<Kept>(KNOWN, [userId, key]);
   if (known && known.request_sha256 !== digest) {
     throw new Fault(422, 32000, "This Idempotency-Key was used for another request.");
   }
-  if (known) {
-    return { status: known.status, value: JSON.parse(known.body) as Json };
-  }
+  if (known) return { status: known.status, value: JSON.parse(known.body) as Json };
   const answer = write();
   call.store.run(KEEP, [userId, key, digest, call.now, answer.status, JSON.stringify(answer.value)]);
   return answer;
-};
+}
 
 type Kept = { readonly request_sha256: string; readonly status: number; readonly body: string };
 
@@ -36,5 +32,6 @@ const KEEP = `
 
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
 
-const withoutCredentials = ({ input }: Call): Json =>
-  Object.fromEntries(Object.entries(input).filter(([name]) => !CREDENTIALS.test(name)));
+function withoutCredentials({ input }: Call): Json {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !CREDENTIALS.test(name)));
+}

@@ -38,24 +38,26 @@ const REFUSED: readonly (readonly [applies: (request: Request) => boolean, Page]
 ];
 
 /** The web page that a request gets which the service never answers with JSON; undefined for all others. */
-export const refusedRequest = (request: Request): Reply | undefined => {
+export function refusedRequest(request: Request): Reply | undefined {
   const refusal = REFUSED.find(([applies]) => applies(request));
   return refusal ? page(refusal[1]) : undefined;
-};
+}
 
-const lineLength = ({ method, path, query }: Request): number => {
+function lineLength({ method, path, query }: Request): number {
   const shortest = query.map(([name, value]) => `${name}=${value}`).join("&");
   return `${method} ${path}${shortest === "" ? "" : "?"} HTTP/1.1`.length + encodedLength(shortest);
-};
+}
 
 // Percent-encoding makes three bytes of everything that is not a visible ASCII character.
-const encodedLength = (text: string): number =>
-  Buffer.from(text).reduce((length, byte) => length + (byte > 0x20 && byte < 0x7f ? 1 : 3), 0);
+function encodedLength(text: string): number {
+  return Buffer.from(text).reduce((length, byte) => length + (byte > 0x20 && byte < 0x7f ? 1 : 3), 0);
+}
 
-const page = ({ status, title, text }: Page): Reply => ({
-  status,
-  headers: { "content-type": "text/html; charset=iso-8859-1" },
-  body: `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">
+function page({ status, title, text }: Page): Reply {
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=iso-8859-1" },
+    body: `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">
 <html><head>
 <title>${status} ${title}</title>
 </head><body>
@@ -63,31 +65,38 @@ const page = ({ status, title, text }: Page): Reply => ({
 <p>${text}</p>
 </body></html>
 `,
-});
+  };
+}
 
 /** The page that everything is answered with while the tracker is shut down. */
-export const shutdownPage = (text: string): Reply => ({
-  status: 503,
-  headers: { "content-type": "text/html; charset=UTF-8" },
-  body: `<!DOCTYPE html>
+export function shutdownPage(text: string): Reply {
+  return {
+    status: 503,
+    headers: { "content-type": "text/html; charset=UTF-8" },
+    body: `<!DOCTYPE html>
 <html lang="en"><head><title>The tracker is down</title></head><body>
 <h1>The tracker is down</h1>
 <p>${escapeHtml(text)}</p>
 </body></html>
 `,
-});
+  };
+}
 
 /** JSON laid out for a person, for those who ask for a web page. */
-export const jsonPage = (status: number, value: unknown): Reply => ({
-  status,
-  headers: { "content-type": "text/html; charset=UTF-8" },
-  body: `<!DOCTYPE html>
+export function jsonPage(status: number, value: unknown): Reply {
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=UTF-8" },
+    body: `<!DOCTYPE html>
 <html><head><title>The tracker's answer</title></head><body>
 <pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>
 </body></html>
 `,
-});
+  };
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+}

@@ -15,40 +15,36 @@ export type Answer = {
 };
 
 /** The answer as the requester wants it: JSON, a script (`callback=f`), or a page; with an ETag, and empty when unchanged. */
-export const toReply = (request: Request, { status, value, headers = {} }: Answer): Reply => {
+export function toReply(request: Request, { status, value, headers = {} }: Answer): Reply {
   const whole = isScalar(value) ? { result: value } : value;
   const text = JSON.stringify(whole);
   const etag = createHash("sha1").update(text).digest("base64url").slice(0, 22);
-  if (status < 300 && request.headers?.["if-none-match"] === etag) {
-    return { status: 304, headers: { etag }, body: "" };
-  }
+  if (status < 300 && request.headers?.["if-none-match"] === etag) return { status: 304, headers: { etag }, body: "" };
   const callback = request.query.find(([name]) => name === "callback")?.[1];
   if (callback !== undefined && isCallback(callback)) {
     return { status, headers: { "content-type": "text/javascript; charset=UTF-8" }, body: `/**/${callback}(${text})` };
   }
-  if (wantsPage(request)) {
-    return jsonPage(status, whole);
-  }
+  if (wantsPage(request)) return jsonPage(status, whole);
   const body = request.method === "HEAD" ? "" : text;
   return { status, headers: { "content-type": JSON_TYPE, etag, ...headers }, body };
-};
+}
 
 /** What a fault says on the wire; anything else that was thrown is answered as a failure without its details. */
-export const faultAnswer = (error: unknown): Answer => {
+export function faultAnswer(error: unknown): Answer {
   const fault = error instanceof Fault ? error : failure(error);
   const value: JsonObject = { error: true, code: fault.code, message: fault.message, documentation: DOCUMENTATION };
   return { status: fault.status, value };
-};
+}
 
-const failure = (error: unknown): Fault => {
+function failure(error: unknown): Fault {
   const problem = storeProblem(error);
   return problem === undefined
     ? new Fault(500, 100500, "The tracker failed inside; nothing was changed.")
     : new Fault(503, 32000, `${problem} Nothing was changed.`);
-};
+}
 
 /** Refuses a `callback` that could carry a script of its own. */
-export const checkCallback = ({ query }: Request): void => {
+export function checkCallback({ query }: Request): void {
   const callback = query.find(([name]) => name === "callback")?.[1];
   if (callback !== undefined && !isCallback(callback)) {
     throw new Fault(
@@ -57,10 +53,16 @@ export const checkCallback = ({ query }: Request): void => {
       `You cannot use '${callback}' as your 'callback' parameter. For security reasons, only letters, numbers, and the following characters are allowed in the 'callback' parameter: []._`,
     );
   }
-};
+}
 
-const isCallback = (name: string): boolean => /^[\w[\].]+$/.test(name);
+function isCallback(name: string): boolean {
+  return /^[\w[\].]+$/.test(name);
+}
 
-const isScalar = (value: Json): boolean => value === null || typeof value !== "object";
+function isScalar(value: Json): boolean {
+  return value === null || typeof value !== "object";
+}
 
-const wantsPage = ({ headers = {} }: Request): boolean => /^text\/html/.test(headers["accept"] ?? "");
+function wantsPage({ headers = {} }: Request): boolean {
+  return /^text\/html/.test(headers["accept"] ?? "");
+}

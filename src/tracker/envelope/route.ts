@@ -10,20 +10,20 @@ export type Router = {
 };
 
 /** A router over the table of routes; the first row that fits wins. */
-export const makeRouter = (routes: readonly Route[]): Router => {
+export function makeRouter(routes: readonly Route[]): Router {
   const compiled = routes.map((route) => ({ route, pattern: pattern(route.path) }));
   return {
     find: (method, path) => {
       for (const { route, pattern: wanted } of compiled) {
         const match = route.method === method ? wanted.exec(path) : null;
-        if (match) {
-          return { route, path: { ...match.groups } };
-        }
+        if (match) return { route, path: { ...match.groups } };
       }
       return undefined;
     },
     methods: (path) => compiled.filter(({ pattern: wanted }) => wanted.test(path)).map(({ route }) => route.method),
   };
-};
+}
 
-const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+}

@@ -6,16 +6,18 @@ import type { Workflow } from "../rules/workflow.ts";
 import type { Store } from "../store/store.ts";
 
 /** A select field with its legal values, by the name that the fields endpoint uses. */
-export const choiceField = (store: Store, field: string): ChoiceField => ({
-  label: labelOf(field),
-  kind: apiName(field),
-  choices: store
-    .all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`, [field])
-    .map(toChoice),
-});
+export function choiceField(store: Store, field: string): ChoiceField {
+  return {
+    label: labelOf(field),
+    kind: apiName(field),
+    choices: store
+      .all<ChoiceRow>(`${CHOICES} WHERE fields.name = ? ORDER BY field_values.sort_key, field_values.id`, [field])
+      .map(toChoice),
+  };
+}
 
 /** The custom fields in use, with their legal values, by name. */
-export const customFieldsWithChoices = (store: Store): readonly Custom[] => {
+export function customFieldsWithChoices(store: Store): readonly Custom[] {
   const rows = store.all<ChoiceRow>(
     `${CHOICES} WHERE fields.is_custom = 1 ORDER BY field_values.sort_key, field_values.id`,
   );
@@ -28,21 +30,23 @@ export const customFieldsWithChoices = (store: Store): readonly Custom[] => {
     kind: name,
     choices: rows.filter(({ field }) => field === name).map(toChoice),
   }));
-};
+}
 
 /** The statuses and the moves between them. */
-export const readWorkflow = (store: Store): Workflow => ({
-  statuses: store
-    .all<{ readonly name: string; readonly is_open: number }>(STATUSES)
-    .map(({ name, is_open }) => ({ name, is_open: is_open === 1 })),
-  moves: store
-    .all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves")
-    .map(({ from_status, to_status, comment_required }) => ({
-      from: from_status,
-      to: to_status,
-      comment_required: comment_required === 1,
-    })),
-});
+export function readWorkflow(store: Store): Workflow {
+  return {
+    statuses: store
+      .all<{ readonly name: string; readonly is_open: number }>(STATUSES)
+      .map(({ name, is_open }) => ({ name, is_open: is_open === 1 })),
+    moves: store
+      .all<MoveRow>("SELECT from_status, to_status, comment_required FROM status_moves")
+      .map(({ from_status, to_status, comment_required }) => ({
+        from: from_status,
+        to: to_status,
+        comment_required: comment_required === 1,
+      })),
+  };
+}
 
 type ChoiceRow = { readonly field: string; readonly name: string; readonly is_active: number };
 type FieldRow = {
@@ -63,4 +67,6 @@ const CHOICES = `SELECT fields.name AS field, field_values.name, field_values.is
 const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = 'bug_status' ORDER BY field_values.sort_key, field_values.id`;
 
-const toChoice = ({ name, is_active }: ChoiceRow): Choice => ({ name, is_active: is_active === 1 });
+function toChoice({ name, is_active }: ChoiceRow): Choice {
+  return { name, is_active: is_active === 1 };
+}

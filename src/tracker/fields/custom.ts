@@ -17,18 +17,23 @@ export const FIELD_TYPE = {
 export type CustomField = { readonly id: number; readonly name: string; readonly type: number };
 
 /** The custom fields in use, by id. */
-export const customFields = (store: Store): readonly CustomField[] =>
-  store.all<CustomField>("SELECT id, name, type FROM fields WHERE is_custom = 1 AND is_obsolete = 0 ORDER BY id");
+export function customFields(store: Store): readonly CustomField[] {
+  return store.all<CustomField>(
+    "SELECT id, name, type FROM fields WHERE is_custom = 1 AND is_obsolete = 0 ORDER BY id",
+  );
+}
 
 /** A stored value as bugs show it; without one (null) the field's empty value. */
-export const shownCustomValue = (type: number, value: string | null): Json => {
+export function shownCustomValue(type: number, value: string | null): Json {
   const { empty, show } = SHOWN[type] ?? { empty: "", show: (text: string) => text };
   return value === null ? empty : show(value);
-};
+}
 
 type Shown = { readonly empty: Json; readonly show: (value: string) => Json };
 
-const asIs = (value: string): Json => value;
+function asIs(value: string): Json {
+  return value;
+}
 
 const SHOWN: Readonly<Record<number, Shown>> = {
   [FIELD_TYPE.select]: { empty: "---", show: asIs },

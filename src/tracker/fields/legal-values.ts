@@ -13,12 +13,10 @@ export const legalValueRoutes: readonly Route[] = [
   { method: "GET", path: "/field/bug/{field}/{product_id}/values", handle: (call) => legalValues(call) },
 ];
 
-const legalValues = (call: Call): Json => {
+function legalValues(call: Call): Json {
   const { field: given = "", product_id: product } = call.path;
   const name = fieldName(given);
-  if (Object.hasOwn(OF_PRODUCT, name)) {
-    return { values: productValues(call, name, product) };
-  }
+  if (Object.hasOwn(OF_PRODUCT, name)) return { values: productValues(call, name, product) };
   const field = call.store.get<ValuedField>("SELECT id, name, type FROM fields WHERE name = ?", [name]);
   const isSelect = field?.type === FIELD_TYPE.select || field?.type === FIELD_TYPE.multiSelect;
   if (!field || !isSelect || name === "product" || name === "classification") {
@@ -26,7 +24,7 @@ const legalValues = (call: Call): Json => {
   }
   const values = fieldValues(call, field) ?? [];
   return { values: values.flatMap((value) => (typeof value["name"] === "string" ? [value["name"]] : [])) };
-};
+}
 
 const OF_PRODUCT: Readonly<Record<string, string>> = {
   component: "SELECT name FROM components WHERE product_id = ? ORDER BY name",
@@ -34,7 +32,7 @@ const OF_PRODUCT: Readonly<Record<string, string>> = {
   version: "SELECT name FROM versions WHERE product_id = ? ORDER BY id",
 };
 
-const productValues = (call: Call, field: string, product: string | undefined): readonly string[] => {
+function productValues(call: Call, field: string, product: string | undefined): readonly string[] {
   if (product === undefined) {
     throw new Fault(
       400,
@@ -52,4 +50,4 @@ const productValues = (call: Call, field: string, product: string | undefined): 
   }
   const names = call.store.all<{ readonly name: string }>(OF_PRODUCT[field] ?? "", [id]).map(({ name }) => name);
   return field === "version" ? names.sort(compareVersions) : names;
-};
+}

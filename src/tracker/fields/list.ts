@@ -11,12 +11,12 @@ export const fieldRoutes: readonly Route[] = [
   { method: "GET", path: "/field/bug/{id_or_name}", handle: (call) => getFields(call) },
 ];
 
-const getFields = (call: Call): Json => {
+function getFields(call: Call): Json {
   const selection = readSelection(call.input);
   const named = namedFields(call);
   const fields = named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
   return { fields: fields.map((field) => shownField(call, field, selection)) };
-};
+}
 
 type FieldRow = {
   readonly id: number;
@@ -36,7 +36,7 @@ const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is
 const FIELD_BY_ID = `${FIELDS} WHERE id = ?`;
 const FIELD_BY_NAME = `${FIELDS} WHERE name = ?`;
 
-const namedFields = (call: Call): readonly FieldRow[] => {
+function namedFields(call: Call): readonly FieldRow[] {
   const { store } = call;
   const { ids, names } = idsAndNames(call);
   const found = [
@@ -44,13 +44,13 @@ const namedFields = (call: Call): readonly FieldRow[] => {
     ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? refuse(faults.noSuchObject("field", name))),
   ];
   return [...new Map(found.map((field) => [field.id, field])).values()];
-};
+}
 
-const refuse = (fault: Error): never => {
+function refuse(fault: Error): never {
   throw fault;
-};
+}
 
-const shownField = (call: Call, field: FieldRow, { wants }: Selection): JsonObject => {
+function shownField(call: Call, field: FieldRow, { wants }: Selection): JsonObject {
   const values = wants("values") || wants("value_field") ? fieldValues(call, field) : undefined;
   const members: JsonObject = {
     id: field.id,
@@ -65,9 +65,10 @@ const shownField = (call: Call, field: FieldRow, { wants }: Selection): JsonObje
     ...(values === undefined ? {} : { value_field: field.value_field, values }),
   };
   return Object.fromEntries(Object.entries(members).filter(([name]) => wants(name)));
-};
+}
 
-const visibilityValues = ({ store }: Call, id: number): readonly string[] =>
-  store
+function visibilityValues({ store }: Call, id: number): readonly string[] {
+  return store
     .all<{ readonly value: string }>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [id])
     .map(({ value }) => value);
+}

@@ -7,14 +7,12 @@ import { FIELD_TYPE } from "./custom.ts";
 export type ValuedField = { readonly id: number; readonly name: string; readonly type: number };
 
 /** The legal values of a field as the interface shows them; undefined for fields that have none. */
-export const fieldValues = (call: Call, field: ValuedField): readonly JsonObject[] | undefined => {
+export function fieldValues(call: Call, field: ValuedField): readonly JsonObject[] | undefined {
   const read = Object.hasOwn(SOURCES, field.name) ? SOURCES[field.name] : undefined;
-  if (read) {
-    return read(call, field);
-  }
+  if (read) return read(call, field);
   const isSelect = field.type === FIELD_TYPE.select || field.type === FIELD_TYPE.multiSelect;
   return isSelect && field.name !== "product" ? selectValues(call, field) : undefined;
-};
+}
 
 type Source = (call: Call, field: ValuedField) => readonly JsonObject[];
 
@@ -49,19 +47,21 @@ const MILESTONES = `
   FROM milestones JOIN products ON products.id = milestones.product_id
   WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY milestones.sort_key, milestones.name, milestones.id`;
 
-const perProduct = (call: Call, sql: string): readonly JsonObject[] =>
-  call.store
+function perProduct(call: Call, sql: string): readonly JsonObject[] {
+  return call.store
     .all<OfProduct>(sql, [JSON.stringify(productIds(call, "selectable"))])
     .map((row) => ({ ...shown(row, [row.product]), is_active: row.is_active === 1 }));
+}
 
-const selectValues = ({ store }: Call, { id }: ValuedField): readonly JsonObject[] =>
-  store
+function selectValues({ store }: Call, { id }: ValuedField): readonly JsonObject[] {
+  return store
     .all<Select>("SELECT name, sort_key, visible_for FROM field_values WHERE field_id = ? ORDER BY sort_key, name", [
       id,
     ])
     .map((row) => shown(row, row.visible_for === null ? [] : [row.visible_for]));
+}
 
-const statusValues = ({ store }: Call, { id }: ValuedField): readonly JsonObject[] => {
+function statusValues({ store }: Call, { id }: ValuedField): readonly JsonObject[] {
   const statuses = store.all<Status>(
     "SELECT name, sort_key, visible_for, is_open FROM field_values WHERE field_id = ? ORDER BY sort_key, name",
     [id],
@@ -78,13 +78,15 @@ const statusValues = ({ store }: Call, { id }: ValuedField): readonly JsonObject
     { ...start, can_change_to: movesFrom(null) },
     ...statuses.map((row) => ({ ...shown(row, []), is_open: row.is_open === 1, can_change_to: movesFrom(row.name) })),
   ];
-};
+}
 
 type Move = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
 
-const shown = ({ name, sort_key }: Named, visibility_values: readonly string[]): JsonObject => ({
-  name,
-  sort_key,
-  sortkey: sort_key,
-  visibility_values,
-});
+function shown({ name, sort_key }: Named, visibility_values: readonly string[]): JsonObject {
+  return {
+    name,
+    sort_key,
+    sortkey: sort_key,
+    visibility_values,
+  };
+}

@@ -17,7 +17,7 @@ import { readNewBug } from "./new-bug.ts";
 /** Create Bug: files one bug, with its description as the first comment and the flags that are set at once. */
 export const createRoutes: readonly Route[] = [{ method: "POST", path: "/bug", handle: (call) => createBug(call) }];
 
-const createBug = (call: Call): Json => {
+function createBug(call: Call): Json {
   loggedIn(call);
   const input = newBugInput(call.input, customFieldsWithChoices(call.store));
   const context = makeContext(call, { input, bugIds: [] });
@@ -31,17 +31,19 @@ const createBug = (call: Call): Json => {
   storeDraft(context, flagged);
   queueMails(call, { before: born, after: flagged.after, isNew: true, changes: [], comment: description });
   return { id: born.id };
-};
+}
 
 // The bug as its own row holds it, before anything hangs on it.
-const bare = ({ customs }: Context, bug: Bug): Bug => ({
-  ...bug,
-  alias: [],
-  cc: [],
-  keywords: [],
-  groups: [],
-  depends_on: [],
-  blocks: [],
-  see_also: [],
-  custom: Object.fromEntries(customs.map((field) => [field.name, emptyCustom(field)])),
-});
+function bare({ customs }: Context, bug: Bug): Bug {
+  return {
+    ...bug,
+    alias: [],
+    cc: [],
+    keywords: [],
+    groups: [],
+    depends_on: [],
+    blocks: [],
+    see_also: [],
+    custom: Object.fromEntries(customs.map((field) => [field.name, emptyCustom(field)])),
+  };
+}

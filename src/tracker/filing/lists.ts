@@ -14,11 +14,9 @@ import { unique } from "../rules/edit.ts";
 import { isDefault, isMandatory, isSettable, restrictionDenied } from "../rules/group-controls.ts";
 
 /** The dependencies of a new bug; those who may not edit bugs set none. */
-export const readTies = (context: Context, product: Product): Pick<Bug, "depends_on" | "blocks"> => {
+export function readTies(context: Context, product: Product): Pick<Bug, "depends_on" | "blocks"> {
   const { call, input } = context;
-  if (!productRights(call, product.id).mayEdit) {
-    return { depends_on: [], blocks: [] };
-  }
+  if (!productRights(call, product.id).mayEdit) return { depends_on: [], blocks: [] };
   const read = (name: string) => {
     const ids = readItems(input[name], { name, takesText: true }).map((text) => findBug(call, text));
     return unique(ids, (id) => id);
@@ -26,27 +24,25 @@ export const readTies = (context: Context, product: Product): Pick<Bug, "depends
   const ties = { depends_on: read("depends_on"), blocks: read("blocks") };
   refuseLoops({ bugId: 0, dependsOn: ties.depends_on, blocks: ties.blocks, ...stepsOf(call) });
   return ties;
-};
+}
 
 /** The groups of a new bug: those asked for, or the product's defaults; always its mandatory ones. */
-export const readGroups = ({ call, input }: Context, product: Product): readonly Named[] => {
+export function readGroups({ call, input }: Context, product: Product): readonly Named[] {
   const controls = groupControls(call, product.id);
   const sent = input["groups"];
   const names = typeof sent === "string" ? sent.split(",") : readItems(sent, { name: "groups", takesText: false });
   const wanted = names.map((text) => {
     const group = text.trim();
     const control = findNamed(controls, group);
-    if (!control || !isSettable(control)) {
-      throw restrictionDenied({ group, product: product.name });
-    }
+    if (!control || !isSettable(control)) throw restrictionDenied({ group, product: product.name });
     return control;
   });
   const chosen = sent === undefined ? controls.filter(isDefault) : wanted;
   return unique([...chosen, ...controls.filter(isMandatory)], ({ id }) => id).map(({ id, name }) => ({ id, name }));
-};
+}
 
 /** The keywords of a new bug. */
-export const readKeywords = ({ call, input }: Context): readonly Named[] => {
+export function readKeywords({ call, input }: Context): readonly Named[] {
   const names = readItems(input["keywords"], { name: "keywords", takesText: true });
   return inOrder(
     unique(
@@ -54,10 +50,10 @@ export const readKeywords = ({ call, input }: Context): readonly Named[] => {
       ({ id }) => id,
     ),
   );
-};
+}
 
 /** Who is told of a new bug: those named, and those whom the component always tells. */
-export const readCc = ({ call, input }: Context, component: Component): readonly Person[] => {
+export function readCc({ call, input }: Context, component: Component): readonly Person[] {
   const named = readItems(input["cc"], { name: "cc", takesText: true }).map((login): Person => {
     const user = userByLogin(call.store, login);
     if (!user) {
@@ -70,14 +66,15 @@ export const readCc = ({ call, input }: Context, component: Component): readonly
     return { id: user.id, login: user.login };
   });
   return unique([...named, ...call.store.all<Person>(COMPONENT_CC, [component.id])], ({ id }) => id);
-};
+}
 
 const COMPONENT_CC = `SELECT id, login FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
   ORDER BY login`;
 
 /** Where else a new bug is talked about. */
-export const readLinks = ({ call, input }: Context): readonly string[] =>
-  unique(
+export function readLinks({ call, input }: Context): readonly string[] {
+  return unique(
     readItems(input["see_also"], { name: "see_also", takesText: true }).map((text) => linkTo(call, text, 0)),
     (url) => url.toLowerCase(),
   );
+}

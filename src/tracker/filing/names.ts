@@ -33,7 +33,7 @@ const IGNORED: ReadonlySet<string> = new Set([
 ]);
 
 /** What was sent about a new bug under the names of the interface, without what counts for nothing (null included). */
-export const newBugInput = (input: JsonObject, customs: readonly Custom[]): JsonObject => {
+export function newBugInput(input: JsonObject, customs: readonly Custom[]): JsonObject {
   const known = Object.entries(input).map(([name, value]) => [OLDER[name] ?? name, value] as const);
   for (const [name] of known) {
     if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customs.some((field) => field.name === name)) {
@@ -41,4 +41,4 @@ export const newBugInput = (input: JsonObject, customs: readonly Custom[]): Json
     }
   }
   return Object.fromEntries(known.filter(([name, value]) => value !== null && !IGNORED.has(name)));
-};
+}

@@ -13,7 +13,7 @@ import { readDescription, readStatus } from "./status.ts";
 import { readFirstValues, readMoreValues } from "./values.ts";
 
 /** A bug as it was sent, complete and checked, with what was left out by default; its number comes when it is stored. */
-export const readNewBug = (context: Context): { readonly bug: Bug; readonly description: NewComment } => {
+export function readNewBug(context: Context): { readonly bug: Bug; readonly description: NewComment } {
   const first = readFirstValues(context);
   const product = enterableProduct(context.call, said(context, "product"));
   const more = readMoreValues(context);
@@ -41,38 +41,36 @@ export const readNewBug = (context: Context): { readonly bug: Bug; readonly desc
     last_change_time: context.call.now,
   };
   return { bug, description };
-};
+}
 
-const said = ({ input }: Context, name: string): string => asText(input[name], name).trim();
+function said({ input }: Context, name: string): string {
+  return asText(input[name], name).trim();
+}
 
-const readComponent = (context: Context, product: Product): Component => {
+function readComponent(context: Context, product: Product): Component {
   const name = said(context, "component");
-  if (name === "") {
-    throw componentRequired();
-  }
+  if (name === "") throw componentRequired();
   return inUse({ kind: "component" }, findComponent(context.call.store, product, name));
-};
+}
 
-const readVersion = (context: Context, product: Product): string => {
+function readVersion(context: Context, product: Product): string {
   const name = said(context, "version");
-  if (name === "") {
-    throw mustBeChosen("version");
-  }
+  if (name === "") throw mustBeChosen("version");
   return inUse({ kind: "version" }, findPart(context.call.store, product, { part: "version", name })).name;
-};
+}
 
 // One out of use is accepted here, as on a real server.
-const readMilestone = (context: Context, product: Product): string => {
+function readMilestone(context: Context, product: Product): string {
   const { store, parameters } = context.call;
   const isFree = isOn(parameters.letsubmitterchoosemilestone) || productRights(context.call, product.id).mayEdit;
   const name = isOn(parameters.usetargetmilestone) && isFree ? said(context, "target_milestone") : "";
   return name === "" ? product.default_milestone : findPart(store, product, { part: "milestone", name }).name;
-};
+}
 
 type Owners = { readonly assigned_to: Person; readonly creator: Person; readonly qa_contact: Person | null };
 
 // Who may not edit bugs does not choose who works on them.
-const readOwners = (context: Context, component: Component, product: Product): Owners => {
+function readOwners(context: Context, component: Component, product: Product): Owners {
   const { call, user } = context;
   const { mayEdit } = productRights(call, product.id);
   const hasQaContacts = isOn(call.parameters.useqacontact);
@@ -84,4 +82,4 @@ const readOwners = (context: Context, component: Component, product: Product): O
     creator: { id: user.id, login: user.login },
     qa_contact: contact === "" ? defaultContact : findPerson(call, contact),
   };
-};
+}

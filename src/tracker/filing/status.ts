@@ -19,53 +19,45 @@ import {
 } from "../rules/workflow.ts";
 
 /** The description of a new bug, which is its first comment; it may be blank. */
-export const readDescription = ({ call, input }: Context): NewComment => ({
-  ...EMPTY_COMMENT,
-  text: commentText(asText(input["description"], "description")),
-  isPrivate: readPrivacy(call, { is_private: input["comment_is_private"] ?? false }),
-});
+export function readDescription({ call, input }: Context): NewComment {
+  return {
+    ...EMPTY_COMMENT,
+    text: commentText(asText(input["description"], "description")),
+    isPrivate: readPrivacy(call, { is_private: input["comment_is_private"] ?? false }),
+  };
+}
 
 type Filing = { readonly product: Product; readonly description: NewComment; readonly dependsOn: readonly number[] };
 
 /** The status of a new bug and, when it is filed closed, its resolution. */
-export const readStatus = (context: Context, filing: Filing): Pick<Bug, "status" | "resolution" | "is_confirmed"> => {
+export function readStatus(context: Context, filing: Filing): Pick<Bug, "status" | "resolution" | "is_confirmed"> {
   const status = readStarting(context, filing);
   if (needsComment(context.workflow, null, status.name) && filing.description.text === "") {
     throw new Fault(400, 32000, "You have to specify a description for this bug.");
   }
   const resolution = readResolution(context, status, filing.dependsOn);
   return { status: status.name, resolution, is_confirmed: status.name !== UNCONFIRMED };
-};
+}
 
 // Who may not confirm bugs does not choose where they start.
-const readStarting = ({ call, input, workflow }: Context, { product }: Filing): Status => {
+function readStarting({ call, input, workflow }: Context, { product }: Filing): Status {
   const legal = targets(workflow, null, product);
   const { mayEdit, mayConfirm } = productRights(call, product.id);
   const isFree = mayEdit || mayConfirm;
   const usual = startingStatus(legal, isFree);
   const status =
     isFree && input["status"] !== undefined ? findStatus(workflow, asText(input["status"], "status")) : usual;
-  if (!status || !legal.includes(status)) {
-    throw illegalMove(null, status?.name ?? "");
-  }
+  if (!status || !legal.includes(status)) throw illegalMove(null, status?.name ?? "");
   return status;
-};
+}
 
-const readResolution = (context: Context, status: Status, dependsOn: readonly number[]): string => {
+function readResolution(context: Context, status: Status, dependsOn: readonly number[]): string {
   const said = asText(context.input["resolution"], "resolution").trim();
-  if (said === "" && status.is_open) {
-    return "";
-  }
-  if (said === "") {
-    throw resolutionRequired(status.name);
-  }
+  if (said === "" && status.is_open) return "";
+  if (said === "") throw resolutionRequired(status.name);
   const { name } = readChoice(choiceField(context.call.store, "resolution"), said);
-  if (status.is_open) {
-    throw resolutionOnOpenBug();
-  }
-  if (name === DUPLICATE) {
-    throw duplicateIdRequired();
-  }
+  if (status.is_open) throw resolutionOnOpenBug();
+  if (name === DUPLICATE) throw duplicateIdRequired();
   refuseOpenDependencies(context.call, { id: 0, depends_on: dependsOn }, name);
   return name;
-};
+}

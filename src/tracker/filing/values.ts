@@ -22,7 +22,7 @@ type TimeValues = "deadline" | "estimated_time" | "remaining_time";
 type MoreValues = "platform" | "summary" | "whiteboard" | "is_cc_accessible" | "is_creator_accessible";
 
 /** The values that depend on nothing else and are judged before the product, in the order in which faults are reported. */
-export const readFirstValues = (context: Context): Pick<Bug, FirstValues> => {
+export function readFirstValues(context: Context): Pick<Bug, FirstValues> {
   const { call, input } = context;
   const defaults = call.parameters;
   return {
@@ -34,10 +34,10 @@ export const readFirstValues = (context: Context): Pick<Bug, FirstValues> => {
     op_sys: chosen(context, "op_sys", input["op_sys"] ?? defaults.defaultopsys),
     priority: chosen(context, "priority", readPriority(context) ?? defaults.defaultpriority),
   };
-};
+}
 
 /** The values that depend on nothing else and are judged after the product. */
-export const readMoreValues = (context: Context): Pick<Bug, MoreValues> => {
+export function readMoreValues(context: Context): Pick<Bug, MoreValues> {
   const { call, input } = context;
   const isSaid = (name: string) => input[name] === undefined || isGiven(input, name);
   return {
@@ -47,25 +47,27 @@ export const readMoreValues = (context: Context): Pick<Bug, MoreValues> => {
     is_cc_accessible: isSaid("is_cc_accessible"),
     is_creator_accessible: isSaid("is_creator_accessible"),
   };
-};
+}
 
-const readAliases = ({ call, input }: Context): readonly string[] => {
+function readAliases({ call, input }: Context): readonly string[] {
   const said = readItems(input["alias"], { name: "alias", takesText: true }).map(readAlias);
   const alias = unique(said, (text) => text.toLowerCase());
   for (const name of alias) {
     refuseTaken(call, name, 0);
   }
   return alias;
-};
+}
 
-const chosen = ({ call }: Context, field: string, value: Json): string =>
-  readChoice(choiceField(call.store, field), asText(value, field)).name;
+function chosen({ call }: Context, field: string, value: Json): string {
+  return readChoice(choiceField(call.store, field), asText(value, field)).name;
+}
 
-const readPriority = ({ call, input }: Context): Json | undefined =>
-  isOn(call.parameters.letsubmitterchoosepriority) ? input["priority"] : undefined;
+function readPriority({ call, input }: Context): Json | undefined {
+  return isOn(call.parameters.letsubmitterchoosepriority) ? input["priority"] : undefined;
+}
 
 // Outside the time-tracking group these count for nothing. What is estimated remains to be done.
-const readTimes = ({ call, input }: Context): Pick<Bug, TimeValues> => {
+function readTimes({ call, input }: Context): Pick<Bug, TimeValues> {
   if (!isIn(call.requester, call.parameters.timetrackinggroup)) {
     return { deadline: "", estimated_time: 0, remaining_time: 0 };
   }
@@ -76,14 +78,12 @@ const readTimes = ({ call, input }: Context): Pick<Bug, TimeValues> => {
     remaining_time:
       input["remaining_time"] === undefined ? estimated_time : readHours(input["remaining_time"], "remaining_time"),
   };
-};
+}
 
-const readCustomValue = ({ call, input }: Context, field: Custom): CustomValue => {
+function readCustomValue({ call, input }: Context, field: Custom): CustomValue {
   const value = input[field.name];
   const empty = emptyCustom(field);
-  if (value !== undefined) {
-    return readCustom(field, value, { value: empty, findBug: (text) => findBug(call, text) });
-  }
+  if (value !== undefined) return readCustom(field, value, { value: empty, findBug: (text) => findBug(call, text) });
   refuseMissing(field, empty);
   return empty;
-};
+}

@@ -2,11 +2,15 @@ import type { Call } from "../call.ts";
 import type { FlagType } from "./types.ts";
 
 /** Whether the requester may ask for flags of this type; who may grant them may ask too. */
-export const mayRequest = (call: Call, type: FlagType): boolean =>
-  isInGroup(call, type.request_group_id) || (type.grant_group_id !== null && mayGrant(call, type));
+export function mayRequest(call: Call, type: FlagType): boolean {
+  return isInGroup(call, type.request_group_id) || (type.grant_group_id !== null && mayGrant(call, type));
+}
 
 /** Whether the requester may grant or deny flags of this type. */
-export const mayGrant = (call: Call, type: FlagType): boolean => isInGroup(call, type.grant_group_id);
+export function mayGrant(call: Call, type: FlagType): boolean {
+  return isInGroup(call, type.grant_group_id);
+}
 
-const isInGroup = ({ store }: Call, group: number | null): boolean =>
-  group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
+function isInGroup({ store }: Call, group: number | null): boolean {
+  return group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
+}

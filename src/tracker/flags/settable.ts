@@ -5,11 +5,11 @@ import { mayGrant, mayRequest } from "./rights.ts";
 import { flagTypesFor } from "./types.ts";
 
 /** The flag types that fit a bug where it is, with what the requester may do with each. */
-export const bugFlagTypes = (
+export function bugFlagTypes(
   call: Call,
   { product, component }: Pick<Bug, "product" | "component">,
-): readonly FlagType[] =>
-  flagTypesFor(call.store, { productId: product.id, componentId: component.id })
+): readonly FlagType[] {
+  return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
     .filter(({ target }) => target === "bug")
     .map((type) => ({
       id: type.id,
@@ -21,3 +21,4 @@ export const bugFlagTypes = (
       mayRequest: mayRequest(call, type),
       mayGrant: mayGrant(call, type),
     }));
+}

@@ -20,8 +20,9 @@ export type FlagType = {
 export type FlagPlace = { readonly productId: number; readonly componentId: number | null };
 
 /** The flag types that may be set in a place, in their order; active or not. */
-export const flagTypesFor = (store: Store, { productId, componentId }: FlagPlace): readonly FlagType[] =>
-  store.all<FlagType>(TYPES, { product: productId, component: componentId });
+export function flagTypesFor(store: Store, { productId, componentId }: FlagPlace): readonly FlagType[] {
+  return store.all<FlagType>(TYPES, { product: productId, component: componentId });
+}
 
 const TYPES = `
   SELECT * FROM flag_types

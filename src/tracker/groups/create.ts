@@ -11,7 +11,7 @@ export const groupCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/group", status: 201, handle: (call) => createGroup(call) },
 ];
 
-const createGroup = (call: Call): Json => {
+function createGroup(call: Call): Json {
   needGroup(call, "creategroups", "add new ");
   const { store, input } = call;
   const { id } = store.run(INSERT, {
@@ -26,7 +26,7 @@ const createGroup = (call: Call): Json => {
   }
   deriveMembersOfGroup(store, id);
   return { id };
-};
+}
 
 const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, icon_url)
   VALUES (@name, @description, @pattern, @active, @icon)`;

@@ -12,10 +12,8 @@ export const groupRoutes: readonly Route[] = [
   { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
 ];
 
-const getGroups = (call: Call): Json => {
-  if (!call.requester.user) {
-    throw faults.loginRequired();
-  }
+function getGroups(call: Call): Json {
+  if (!call.requester.user) throw faults.loginRequired();
   const rights = rightsOf(call);
   const withMembers = isGiven(call.input, "membership");
   const groups = (namedGroups(call) ?? knownGroups(call, rights)).map((group) => ({
@@ -23,7 +21,7 @@ const getGroups = (call: Call): Json => {
     ...(withMembers ? { membership: members(call, group, rights) } : {}),
   }));
   return { groups };
-};
+}
 
 type Rights = {
   readonly isFull: boolean; // every member of the group objects
@@ -31,7 +29,7 @@ type Rights = {
   readonly blessable: ReadonlySet<number>;
 };
 
-const rightsOf = (call: Call): Rights => {
+function rightsOf(call: Call): Rights {
   const isFull = isIn(call.requester, "creategroups");
   const seesAll = isFull || isIn(call.requester, "editusers");
   const blessable = blessableGroups(call);
@@ -43,7 +41,7 @@ const rightsOf = (call: Call): Rights => {
     );
   }
   return { isFull, seesAll, blessable };
-};
+}
 
 type GroupRow = {
   readonly id: number;
@@ -61,45 +59,42 @@ const BY_IDS = `SELECT id, name, description, is_bug_group, user_regexp, is_acti
 const BY_NAME = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
   WHERE name = ?`;
 
-const knownGroups = ({ store }: Call, { seesAll, blessable }: Rights): readonly GroupRow[] =>
-  store.all<GroupRow>(ALL).filter(({ id }) => seesAll || blessable.has(id));
+function knownGroups({ store }: Call, { seesAll, blessable }: Rights): readonly GroupRow[] {
+  return store.all<GroupRow>(ALL).filter(({ id }) => seesAll || blessable.has(id));
+}
 
 // Unknown ids are left out, unknown names refused, as on a real server.
-const namedGroups = (call: Call): readonly GroupRow[] | undefined => {
+function namedGroups(call: Call): readonly GroupRow[] | undefined {
   const { ids, names } = idsAndNames(call);
-  if (ids.length + names.length === 0) {
-    return undefined;
-  }
-  if (ids.some((id) => !/^\d+$/.test(id))) {
-    throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
-  }
+  if (ids.length + names.length === 0) return undefined;
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Group::new_from_list");
   const found = [
     ...call.store.all<GroupRow>(BY_IDS, [JSON.stringify(ids.map(Number))]),
     ...names.map((name) => groupNamed(call, name)),
   ];
   return [...new Map(found.map((group) => [group.id, group])).values()];
-};
+}
 
-const groupNamed = ({ store }: Call, name: string): GroupRow => {
+function groupNamed({ store }: Call, name: string): GroupRow {
   const group = store.get<GroupRow>(BY_NAME, [name]);
-  if (!group) {
-    throw faults.noSuchObject("group", name);
-  }
+  if (!group) throw faults.noSuchObject("group", name);
   return group;
-};
+}
 
-const shown = ({ id, name, description, ...rest }: GroupRow, { isFull }: Rights): JsonObject => ({
-  id,
-  name,
-  description,
-  ...(isFull
-    ? { is_bug_group: rest.is_bug_group === 1, is_active: rest.is_active === 1, user_regexp: rest.user_regexp }
-    : {}),
-});
+function shown({ id, name, description, ...rest }: GroupRow, { isFull }: Rights): JsonObject {
+  return {
+    id,
+    name,
+    description,
+    ...(isFull
+      ? { is_bug_group: rest.is_bug_group === 1, is_active: rest.is_active === 1, user_regexp: rest.user_regexp }
+      : {}),
+  };
+}
 
-const members = (call: Call, { id, name }: GroupRow, { isFull, blessable }: Rights): readonly JsonObject[] => {
+function members(call: Call, { id, name }: GroupRow, { isFull, blessable }: Rights): readonly JsonObject[] {
   if (!isFull && !blessable.has(id)) {
     throw new Fault(400, 32000, `You are not allowed to see members of the ${name} group.`);
   }
   return membersOf(call, id);
-};
+}

@@ -2,15 +2,18 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { Call } from "../call.ts";
 
 /** The users in a group, those in it through another group included. */
-export const membersOf = ({ store }: Call, groupId: number): readonly JsonObject[] =>
-  store.all<MemberRow>(MEMBERS, [groupId]).map(({ login, is_enabled, email_enabled, disabled_text, ...user }) => ({
-    ...user,
-    name: login,
-    email: login,
-    can_login: is_enabled === 1,
-    email_enabled: email_enabled === 1,
-    login_denied_text: disabled_text,
-  }));
+export function membersOf({ store }: Call, groupId: number): readonly JsonObject[] {
+  return store
+    .all<MemberRow>(MEMBERS, [groupId])
+    .map(({ login, is_enabled, email_enabled, disabled_text, ...user }) => ({
+      ...user,
+      name: login,
+      email: login,
+      can_login: is_enabled === 1,
+      email_enabled: email_enabled === 1,
+      login_denied_text: disabled_text,
+    }));
+}
 
 type MemberRow = {
   readonly id: number;

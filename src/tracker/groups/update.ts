@@ -12,7 +12,7 @@ export const groupUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/group/{id_or_name}", handle: (call) => updateGroups(call) },
 ];
 
-const updateGroups = (call: Call): Json => {
+function updateGroups(call: Call): Json {
   needGroup(call, "creategroups", "add, modify or delete ");
   refuseUnknown(call.input);
   const groups = namedGroups(call);
@@ -20,7 +20,7 @@ const updateGroups = (call: Call): Json => {
     throw new Fault(400, 32000, "You cannot set the name when modifying several groups at once.");
   }
   return { groups: groups.map((group) => ({ id: group.id, changes: changeGroup(call, group) })) };
-};
+}
 
 type GroupRow = {
   readonly id: number;
@@ -44,16 +44,16 @@ const READERS: { readonly [Name in keyof Values]: (call: Call, group: GroupRow) 
 const TARGETS = ["ids", "names"];
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password|restrict_?login)$|^callback$/;
 
-const refuseUnknown = (input: JsonObject): void => {
+function refuseUnknown(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::Group::set_${unknown}' was not found.`);
   }
-};
+}
 
 // What the body says about ids or names takes the place of what the path says, as on a real server.
-const namedGroups = ({ store, input, path }: Call): readonly GroupRow[] => {
+function namedGroups({ store, input, path }: Call): readonly GroupRow[] {
   const part = path["id_or_name"] ?? "";
   const isId = /^\d+$/.test(part);
   const ids = readTargets(input, "ids") ?? (isId ? [part] : []);
@@ -63,55 +63,45 @@ const namedGroups = ({ store, input, path }: Call): readonly GroupRow[] => {
     ...ids.map((id) => known(store.get<GroupRow>(`${GROUP} id = ?`, [Number(id)]), faults.noSuchId("group", id))),
   ];
   return [...new Map(found.map((group) => [group.id, group])).values()];
-};
+}
 
 const GROUP =
   "SELECT id, name, description, user_regexp, is_active, coalesce(icon_url, '') AS icon_url FROM groups WHERE";
 
-const readTargets = (input: JsonObject, name: string): readonly string[] | undefined => {
+function readTargets(input: JsonObject, name: string): readonly string[] | undefined {
   const sent = input[name];
-  if (sent !== undefined && !Array.isArray(sent)) {
-    throw faults.wrongShape(name, "a list");
-  }
+  if (sent !== undefined && !Array.isArray(sent)) throw faults.wrongShape(name, "a list");
   return (sent as readonly Json[] | undefined)?.map((item) => asText(item, name));
-};
+}
 
-const known = (group: GroupRow | undefined, fault: Fault): GroupRow => {
-  if (!group) {
-    throw fault;
-  }
+function known(group: GroupRow | undefined, fault: Fault): GroupRow {
+  if (!group) throw fault;
   return group;
-};
+}
 
-const changeGroup = (call: Call, group: GroupRow): JsonObject => {
+function changeGroup(call: Call, group: GroupRow): JsonObject {
   const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
   const after: GroupRow = { ...group, ...Object.fromEntries(sent.map(([name, read]) => [name, read(call, group)])) };
   call.store.run(UPDATE, { ...after });
-  if (after.user_regexp !== group.user_regexp) {
-    deriveMembersOfGroup(call.store, group.id);
-  }
-  if (after.name !== group.name) {
-    renameInParameters(call, { from: group.name, to: after.name });
-  }
+  if (after.user_regexp !== group.user_regexp) deriveMembersOfGroup(call.store, group.id);
+  if (after.name !== group.name) renameInParameters(call, { from: group.name, to: after.name });
   return Object.fromEntries(
     Object.keys(READERS)
       .map((name) => [name, group[name as keyof Values], after[name as keyof Values]] as const)
       .filter(([, removed, added]) => removed !== added)
       .map(([name, removed, added]) => [name, { removed: String(removed), added: String(added) }]),
   );
-};
+}
 
 const UPDATE = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
   is_active = @is_active, icon_url = nullif(@icon_url, '') WHERE id = @id`;
 
 // Parameters that name the group go with it.
-const renameInParameters = ({ store, parameters }: Call, { from, to }: { from: string; to: string }): void => {
+function renameInParameters({ store, parameters }: Call, { from, to }: { from: string; to: string }): void {
   for (const name of ["comment_taggers_group", "insidergroup", "timetrackinggroup"] as const) {
-    if (parameters[name] === from) {
-      store.run(SET_PARAMETER, [name, to]);
-    }
+    if (parameters[name] === from) store.run(SET_PARAMETER, [name, to]);
   }
-};
+}
 
 const SET_PARAMETER = `INSERT INTO parameters (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;

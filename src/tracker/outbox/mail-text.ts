@@ -12,7 +12,7 @@ export type Mail = {
 };
 
 /** A mail as it goes over the wire and into .eml files: headers, then the text; lines end in CR LF. */
-export const mailText = (mail: Mail): string => {
+export function mailText(mail: Mail): string {
   const { text, encoding } = encodedBody(mail.body);
   const headers: readonly (readonly [name: string, value: string])[] = [
     ["Date", rfcDate(mail.time)],
@@ -28,20 +28,22 @@ export const mailText = (mail: Mail): string => {
     ["Content-Transfer-Encoding", encoding],
   ];
   return `${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${text}`;
-};
+}
 
 // A header ends at the end of its line, so that no text can start another one.
-const oneLine = (text: string): string => text.replace(/[\r\n]+/g, " ");
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, " ");
+}
 
-const rfcDate = (time: string): string => new Date(time).toUTCString().replace("GMT", "+0000");
+function rfcDate(time: string): string {
+  return new Date(time).toUTCString().replace("GMT", "+0000");
+}
 
 const ENCODED_BYTES = 45;
 
 /** A header's text in ASCII: pieces of UTF-8 in base64, each a line of its own; plain texts as they are. */
-const encodedWords = (text: string): string => {
-  if (/^[\x20-\x7e]*$/.test(text) && text.length < 900) {
-    return text;
-  }
+function encodedWords(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text) && text.length < 900) return text;
   const pieces: string[] = [""];
   for (const sign of text) {
     const last = pieces.at(-1) ?? "";
@@ -52,13 +54,13 @@ const encodedWords = (text: string): string => {
     }
   }
   return pieces.map((piece) => `=?UTF-8?B?${Buffer.from(piece).toString("base64")}?=`).join("\r\n ");
-};
+}
 
 type Encoded = { readonly text: string; readonly encoding: "7bit" | "base64" };
 
 const LONGEST_LINE = 998;
 
-const encodedBody = (body: string): Encoded => {
+function encodedBody(body: string): Encoded {
   const text = body.replace(/\r?\n/g, "\r\n");
   const isPlain = /^[\t\r\n\x20-\x7e]*$/.test(text) && text.split("\r\n").every((line) => line.length <= LONGEST_LINE);
   return isPlain
@@ -69,4 +71,4 @@ const encodedBody = (body: string): Encoded => {
           .replace(/.{1,76}/g, "$&\r\n"),
         encoding: "base64",
       };
-};
+}

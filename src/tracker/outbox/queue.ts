@@ -22,7 +22,7 @@ export type Happening = {
 };
 
 /** Puts a mail in the outbox for everybody whom a change concerns, who wants mail, and who may see any of it. */
-export const queueMails = (call: Call, { before, after, ...news }: Happening): void => {
+export function queueMails(call: Call, { before, after, ...news }: Happening): void {
   const who = loggedIn(call);
   const { urlbase } = call.parameters;
   const page = urlbase === "" ? "" : bugPage(urlbase, after.id);
@@ -34,24 +34,24 @@ export const queueMails = (call: Call, { before, after, ...news }: Happening): v
       call.store.run(QUEUE, { time: call.now, user: person.id, bug: after.id, reasons: roles.join(", "), ...mail });
     }
   }
-};
+}
 
 /** Something said about a bug, in its final words. */
 export type Remark = { readonly bugId: number; readonly text: string; readonly isPrivate: boolean };
 
 /** Puts mails in the outbox about something that was only said. */
-export const queueRemark = (call: Call, { bugId, text, isPrivate }: Remark): void => {
+export function queueRemark(call: Call, { bugId, text, isPrivate }: Remark): void {
   const bug = loadBug(call.store, bugId, []);
   const comment = { ...EMPTY_COMMENT, text, isPrivate };
   queueMails(call, { before: bug, after: bug, isNew: false, changes: [], comment });
-};
+}
 
 const QUEUE = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
   VALUES (@time, @user, @bug, @reasons, @subject, @body)`;
 
 type Allowed = { readonly isInsider: boolean; readonly isTimeTracker: boolean };
 
-const readerOf = (call: Call, { person }: Concerned, bug: Bug): Allowed | undefined => {
+function readerOf(call: Call, { person }: Concerned, bug: Bug): Allowed | undefined {
   const { insidergroup, timetrackinggroup, useqacontact } = call.parameters;
   const groups = groupsOf(call.store, person.id);
   const isIn = (name: string) => groups.some((group) => group.name === name);
@@ -59,4 +59,4 @@ const readerOf = (call: Call, { person }: Concerned, bug: Bug): Allowed | undefi
   const maySee = isVisibleTo(bug, { person, groupIds, hasQaContacts: isOn(useqacontact) });
   const wants = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND is_enabled", [person.id]);
   return maySee && wants ? { isInsider: isIn(insidergroup), isTimeTracker: isIn(timetrackinggroup) } : undefined;
-};
+}

@@ -21,16 +21,12 @@ export type Credentials = {
  * password; nobody when there is none. Refused when they are not good. Runs outside the request's transaction, so that a
  * failed login stays counted.
  */
-export const authenticate = (store: Store, credentials: Credentials): Requester => {
+export function authenticate(store: Store, credentials: Credentials): Requester {
   const user = byToken(store, credentials) ?? byKey(store, credentials) ?? byPassword(store, credentials);
-  if (!user) {
-    return ANONYMOUS;
-  }
-  if (user.is_enabled === 0) {
-    throw accountDisabled(user, credentials.parameters);
-  }
+  if (!user) return ANONYMOUS;
+  if (user.is_enabled === 0) throw accountDisabled(user, credentials.parameters);
   return requesterOf(store, user);
-};
+}
 
 const TOKEN_MINUTES = 30 * 24 * 60;
 
@@ -38,12 +34,10 @@ const USE_TOKEN = `
   UPDATE login_tokens SET last_used = @now
   WHERE token_sha256 = @token AND user_id = @userId AND coalesce(address, @address) = @address AND last_used > @oldest`;
 
-const byToken = (store: Store, { input, address, now }: Credentials): User | undefined => {
+function byToken(store: Store, { input, address, now }: Credentials): User | undefined {
   const token = input["token"] ?? input["Bugzilla_token"];
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
-  if (userId === undefined) {
-    return undefined;
-  }
+  if (userId === undefined) return undefined;
   const known = store.run(USE_TOKEN, {
     token: sha256(String(token)),
     userId: Number(userId),
@@ -59,15 +53,13 @@ const byToken = (store: Store, { input, address, now }: Credentials): User | und
     );
   }
   return userById(store, Number(userId));
-};
+}
 
 type KeyRow = { readonly user_id: number; readonly is_revoked: number };
 
-const byKey = (store: Store, { request, input, parameters }: Credentials): User | undefined => {
+function byKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
   const given = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
-  if (given === "") {
-    return undefined;
-  }
+  if (given === "") return undefined;
   const key = typeof given === "string" ? given.trim() : "";
   const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
   if (!row) {
@@ -77,26 +69,26 @@ const byKey = (store: Store, { request, input, parameters }: Credentials): User 
     throw new Fault(400, 306, "The API key you specified has been revoked by the user that created it.");
   }
   return userById(store, row.user_id);
-};
+}
 
-const headerKey = ({ headers = {} }: Request, parameters: ServerParameters): string | undefined =>
-  isOn(parameters.header_api_keys)
+function headerKey({ headers = {} }: Request, parameters: ServerParameters): string | undefined {
+  return isOn(parameters.header_api_keys)
     ? (headers["x-bugzilla-api-key"] ?? /^Bearer\s+(.+)$/i.exec(headers["authorization"] ?? "")?.[1])
     : undefined;
+}
 
-const byPassword = (store: Store, { input, address, now }: Credentials): User | undefined => {
+function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {
   const login = input["login"] ?? input["Bugzilla_login"];
   const password = input["password"] ?? input["Bugzilla_password"];
-  if (typeof login !== "string" || typeof password !== "string" || login === "" || password === "") {
-    return undefined;
-  }
+  if (typeof login !== "string" || typeof password !== "string" || login === "" || password === "") return undefined;
   const attempt: Attempt = { user: userByLogin(store, login), password, address, now };
   return checkPassword(store, attempt);
-};
+}
 
-const accountDisabled = (user: User, { maintainer }: ServerParameters): Fault =>
-  new Fault(
+function accountDisabled(user: User, { maintainer }: ServerParameters): Fault {
+  return new Fault(
     401,
     301,
     `${user.disabled_text} If you believe your account should be restored, please send email to ${maintainer} explaining why.`,
   );
+}

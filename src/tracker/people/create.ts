@@ -14,12 +14,10 @@ export const userCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/user", status: 201, handle: (call) => createUser(call) },
 ];
 
-const createUser = (call: Call): Json => {
+function createUser(call: Call): Json {
   needGroup(call, "editusers", "add new users");
   const login = firstText(call.input, "email")?.trim() ?? "";
-  if (login === "") {
-    throw faults.parameterMissing("email");
-  }
+  if (login === "") throw faults.parameterMissing("email");
   checkLogin(call, login);
   const real_name = firstText(call.input, "full_name") ?? "";
   applyPeople(call.store, { users: [{ login, real_name }] });
@@ -30,9 +28,9 @@ const createUser = (call: Call): Json => {
     call.store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hash, id]);
   }
   return { id };
-};
+}
 
-const checkLogin = ({ store, parameters }: Call, login: string): void => {
+function checkLogin({ store, parameters }: Call, login: string): void {
   if (readPattern(parameters.emailregexp).test?.(login) === false) {
     throw new Fault(
       400,
@@ -40,7 +38,5 @@ const checkLogin = ({ store, parameters }: Call, login: string): void => {
       `The e-mail address you entered (${login}) didn't pass our syntax checking for a legal email address. ${parameters.emailregexpdesc} It also must not contain any illegal characters.`,
     );
   }
-  if (userByLogin(store, login)) {
-    throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
-  }
-};
+  if (userByLogin(store, login)) throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
+}

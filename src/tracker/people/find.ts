@@ -4,7 +4,7 @@ import type { Person } from "../rules/bug.ts";
 import { type User, userByLogin } from "./requester.ts";
 
 /** The user with this login name in any letter case, refused when there is none. */
-export const findPerson = ({ store }: Call, login: string): Person => {
+export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
   if (!user) {
     throw new Fault(
@@ -14,12 +14,10 @@ export const findPerson = ({ store }: Call, login: string): Person => {
     );
   }
   return { id: user.id, login: user.login };
-};
+}
 
 /** The logged-in user who asks; refused for anybody else. */
-export const loggedIn = ({ requester }: Call): User => {
-  if (!requester.user) {
-    throw faults.loginRequired();
-  }
+export function loggedIn({ requester }: Call): User {
+  if (!requester.user) throw faults.loginRequired();
   return requester.user;
-};
+}

@@ -16,10 +16,8 @@ const MOST_FAILURES = 5;
 const LOCKED_MINUTES = 30;
 
 /** The user whose password it is; a wrong one is counted, and the fifth within half an hour locks the account for that address. */
-export const checkPassword = (store: Store, { user, password, address, now }: Attempt): User => {
-  if (!user) {
-    throw wrongPassword(MOST_FAILURES);
-  }
+export function checkPassword(store: Store, { user, password, address, now }: Attempt): User {
+  if (!user) throw wrongPassword(MOST_FAILURES);
   refuseWhenLocked(store, { user, address, now });
   const stored = store.get<{ readonly password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
     user.id,
@@ -31,11 +29,11 @@ export const checkPassword = (store: Store, { user, password, address, now }: At
   store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
   refuseWhenLocked(store, { user, address, now });
   throw wrongPassword(MOST_FAILURES - recentFailures(store, { user, address, now }).length);
-};
+}
 
 type Place = { readonly user: User; readonly address: string; readonly now: string };
 
-const refuseWhenLocked = (store: Store, place: Place): void => {
+function refuseWhenLocked(store: Store, place: Place): void {
   const failures = recentFailures(store, place);
   const fatal = failures[MOST_FAILURES - 1];
   if (fatal !== undefined) {
@@ -45,22 +43,25 @@ const refuseWhenLocked = (store: Store, place: Place): void => {
       `Your IP (${place.address}) has been locked out of this account until ${minuteAfter(fatal)} UTC, as you have exceeded the maximum number of login attempts.`,
     );
   }
-};
+}
 
-const recentFailures = (store: Store, { user, address, now }: Place): readonly string[] =>
-  store
+function recentFailures(store: Store, { user, address, now }: Place): readonly string[] {
+  return store
     .all<{ readonly time: string }>(
       "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
       [user.id, address, minutesAfter(now, -LOCKED_MINUTES)],
     )
     .map(({ time }) => time);
+}
 
-const wrongPassword = (left: number): Fault => {
+function wrongPassword(left: number): Fault {
   const warning =
     left < MOST_FAILURES - 2
       ? ` If you do not enter the correct password after ${left} more attempt(s), you will be locked out of this account for ${LOCKED_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
       : "";
   return new Fault(401, 300, `The login or password you entered is not valid.${warning}`);
-};
+}
 
-const minuteAfter = (time: string): string => minutesAfter(time, LOCKED_MINUTES).slice(0, 16).replace("T", " ");
+function minuteAfter(time: string): string {
+  return minutesAfter(time, LOCKED_MINUTES).slice(0, 16).replace("T", " ");
+}

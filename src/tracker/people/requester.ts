@@ -21,25 +21,31 @@ export type Requester = {
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
 
 /** A user as a requester, with the groups worked out. */
-export const requesterOf = (store: Store, user: User): Requester => ({
-  user,
-  groups: new Set(groupsOf(store, user.id).map((group) => group.name)),
-});
+export function requesterOf(store: Store, user: User): Requester {
+  return {
+    user,
+    groups: new Set(groupsOf(store, user.id).map((group) => group.name)),
+  };
+}
 
 /** Whether the requester is in a group; no group of that name means nobody is. */
-export const isIn = (requester: Requester, group: string): boolean => requester.groups.has(group);
+export function isIn(requester: Requester, group: string): boolean {
+  return requester.groups.has(group);
+}
 
 /** One user by id, if there is one. */
-export const userById = (store: Store, id: number): User | undefined =>
-  store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE id = ?", [id]);
+export function userById(store: Store, id: number): User | undefined {
+  return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE id = ?", [id]);
+}
 
 /** One user by login name in any letter case, if there is one. */
-export const userByLogin = (store: Store, login: string): User | undefined =>
-  store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE login = ?", [login]);
+export function userByLogin(store: Store, login: string): User | undefined {
+  return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE login = ?", [login]);
+}
 
 /** The groups of a user: given, through a regular expression, and through groups that are members of groups. */
-export const groupsOf = (store: Store, userId: number) =>
-  store.all<{ readonly id: number; readonly name: string }>(
+export function groupsOf(store: Store, userId: number) {
+  return store.all<{ readonly id: number; readonly name: string }>(
     `WITH RECURSIVE mine (id) AS (
        SELECT group_id FROM group_members WHERE user_id = ? AND kind = 'member'
        UNION
@@ -47,9 +53,10 @@ export const groupsOf = (store: Store, userId: number) =>
      SELECT groups.id, groups.name FROM mine JOIN groups ON groups.id = mine.id ORDER BY groups.id`,
     [userId],
   );
+}
 
 /** Makes the views of store/viewer show what this requester may see; called once a request, before anything is read. */
-export const becomeViewer = (store: Store, requester: Requester, parameters: ServerParameters): void => {
+export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
   const has = (group: string) => (group !== "" && isIn(requester, group) ? 1 : 0);
   store.run("DELETE FROM viewer");
   store.run("INSERT INTO viewer VALUES (@user, @insider, @tracker, @contacts)", {
@@ -62,4 +69,4 @@ export const becomeViewer = (store: Store, requester: Requester, parameters: Ser
   store.run("INSERT INTO viewer_groups SELECT id FROM groups WHERE name IN (SELECT value FROM json_each(?))", [
     JSON.stringify([...requester.groups]),
   ]);
-};
+}

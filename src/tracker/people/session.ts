@@ -14,11 +14,9 @@ export const sessionRoutes: readonly Route[] = [
 ];
 
 // The password itself was checked when the requester was found.
-const login = ({ store, requester, input, now, surroundings, address }: Call): Json => {
+function login({ store, requester, input, now, surroundings, address }: Call): Json {
   for (const name of ["login", "password"]) {
-    if (!isGiven(input, name)) {
-      throw faults.parameterMissing(name);
-    }
+    if (!isGiven(input, name)) throw faults.parameterMissing(name);
   }
   const id = requester.user?.id ?? 0;
   const token = `${id}-${Buffer.from(surroundings.random(16)).toString("hex")}`;
@@ -29,30 +27,24 @@ const login = ({ store, requester, input, now, surroundings, address }: Call): J
     now,
   ]);
   return { id, token };
-};
+}
 
-const logout = ({ store, input }: Call): Json => {
+function logout({ store, input }: Call): Json {
   const token = firstText(input, "token") ?? firstText(input, "Bugzilla_token") ?? "";
   store.run("DELETE FROM login_tokens WHERE token_sha256 = ?", [sha256(token)]);
   return null;
-};
+}
 
 // Newer servers have this resource and take keys in headers; older ones have neither.
-const whoAmI = ({ requester, parameters }: Call): Json => {
-  if (!isOn(parameters.header_api_keys)) {
-    throw faults.noSuchResource("GET /whoami");
-  }
-  if (!requester.user) {
-    throw faults.loginRequired();
-  }
+function whoAmI({ requester, parameters }: Call): Json {
+  if (!isOn(parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
+  if (!requester.user) throw faults.loginRequired();
   const { id, login, real_name } = requester.user;
   return { id, name: login, real_name };
-};
+}
 
-const isOwnLogin = ({ requester, input }: Call): Json => {
+function isOwnLogin({ requester, input }: Call): Json {
   const name = firstText(input, "login");
-  if (name === undefined) {
-    throw faults.parameterMissing("login");
-  }
+  if (name === undefined) throw faults.parameterMissing("login");
   return requester.user?.login === name;
-};
+}

@@ -11,7 +11,7 @@ export type Directory = {
 };
 
 /** The users with these ids, as this requester sees them: readers who are not logged in may get names cut at the @. */
-export const directory = (call: Call, ids: Iterable<number>): Directory => {
+export function directory(call: Call, ids: Iterable<number>): Directory {
   const rows = call.store.all<Named>(
     "SELECT id, login, real_name FROM users WHERE id IN (SELECT value FROM json_each(?))",
     [JSON.stringify([...new Set(ids)])],
@@ -22,8 +22,9 @@ export const directory = (call: Call, ids: Iterable<number>): Directory => {
     login,
     detail: (id) => ({ id, name: login(id), email: login(id), real_name: users.get(id)?.real_name ?? "" }),
   };
-};
+}
 
 /** A login name as this requester may see it. */
-export const shownLogin = ({ requester, parameters }: Call, login: string): string =>
-  requester.user || !isOn(parameters.webservice_email_filter) ? login : login.replace(/@.*$/, "");
+export function shownLogin({ requester, parameters }: Call, login: string): string {
+  return requester.user || !isOn(parameters.webservice_email_filter) ? login : login.replace(/@.*$/, "");
+}

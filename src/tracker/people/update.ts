@@ -12,19 +12,17 @@ export const userUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/user/{id_or_name}", handle: (call) => updateUsers(call) },
 ];
 
-const updateUsers = (call: Call): Json => {
+function updateUsers(call: Call): Json {
   needGroup(call, "editusers", "add, modify or delete users");
   const { ids, names } = idsAndNames(call);
   const all = [...ids.map(Number), ...names.map((name) => idOf(call.store, "user", name))];
   return { users: [...new Set(all)].map((id) => ({ id, changes: updateUser(call, id) })) };
-};
+}
 
 type Changes = Readonly<Record<string, { readonly removed: string; readonly added: string }>>;
 
-const updateUser = (call: Call, id: number): Changes => {
-  if (!userById(call.store, id)) {
-    throw faults.noSuchId("user", String(id));
-  }
+function updateUser(call: Call, id: number): Changes {
+  if (!userById(call.store, id)) throw faults.noSuchId("user", String(id));
   const changed = changeColumns(call, id);
   deriveGroupsOfUser(call.store, id);
   return {
@@ -32,7 +30,7 @@ const updateUser = (call: Call, id: number): Changes => {
     ...changeGroups(call, { userId: id, parameter: "groups", kind: "member" }),
     ...changeGroups(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
   };
-};
+}
 
 type Column = { readonly parameter: string; readonly read: string; readonly write: string };
 
@@ -54,7 +52,7 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-const changeColumns = ({ store, input }: Call, id: number): Changes => {
+function changeColumns({ store, input }: Call, id: number): Changes {
   const changes: [string, { readonly removed: string; readonly added: string }][] = [];
   for (const { parameter, read, write } of COLUMNS) {
     const added = firstText(input, parameter);
@@ -65,36 +63,35 @@ const changeColumns = ({ store, input }: Call, id: number): Changes => {
     }
   }
   return Object.fromEntries([...changes, ...switchChanges(changes), ...mailChange({ store, input }, id)]);
-};
+}
 
 type Changed = readonly (readonly [string, { readonly removed: string; readonly added: string }])[];
 
 // A reason to be barred bars, no reason admits again.
-const switchChanges = (changes: Changed): Changed =>
-  changes
+function switchChanges(changes: Changed): Changed {
+  return changes
     .filter(([name, { removed, added }]) => name === "login_denied_text" && (removed === "") !== (added === ""))
     .map(([, { removed, added }]) => ["is_enabled", { removed: enabled(removed), added: enabled(added) }]);
+}
 
-const enabled = (reason: string): string => (reason === "" ? "1" : "0");
+function enabled(reason: string): string {
+  return reason === "" ? "1" : "0";
+}
 
-const mailChange = ({ store, input }: Pick<Call, "store" | "input">, id: number): Changed => {
+function mailChange({ store, input }: Pick<Call, "store" | "input">, id: number): Changed {
   store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
   const removed = String(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
   const added = isGiven(input, "email_enabled") ? "1" : "0";
-  if (input["email_enabled"] === undefined || added === removed) {
-    return [];
-  }
+  if (input["email_enabled"] === undefined || added === removed) return [];
   store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [Number(added), id]);
   return [["email_enabled", { removed, added }]];
-};
+}
 
 type Membership = { readonly userId: number; readonly parameter: string; readonly kind: "member" | "bless" };
 
-const changeGroups = ({ store, input }: Call, { userId, parameter, kind }: Membership): Changes => {
+function changeGroups({ store, input }: Call, { userId, parameter, kind }: Membership): Changes {
   const wanted = input[parameter];
-  if (wanted === undefined || wanted === null || typeof wanted !== "object" || Array.isArray(wanted)) {
-    return {};
-  }
+  if (wanted === undefined || wanted === null || typeof wanted !== "object" || Array.isArray(wanted)) return {};
   const change = (list: "add" | "remove", sql: string) =>
     texts(wanted as JsonObject, list).filter(
       (group) => store.run(sql, [idOf(store, "group", group), userId, kind]).changes > 0,
@@ -104,4 +101,4 @@ const changeGroups = ({ store, input }: Call, { userId, parameter, kind }: Membe
   return added.length + removed.length === 0
     ? {}
     : { [parameter]: { removed: removed.join(", "), added: added.join(", ") } };
-};
+}

@@ -13,7 +13,7 @@ export const userRoutes: readonly Route[] = [
   { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
 ];
 
-const getUsers = (call: Call): Json => {
+function getUsers(call: Call): Json {
   const { ids, names } = idsAndNames(call);
   const matches = texts(call.input, "match");
   if (ids.length + names.length + matches.length === 0) {
@@ -32,9 +32,9 @@ const getUsers = (call: Call): Json => {
   const users = [...new Map(found.map((user) => [user.id, user])).values()];
   const selection = readSelection(call.input);
   return { users: inGroups(call, users).map((user) => pick(shown(call, user), selection)) };
-};
+}
 
-const refuseReaders = ({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void => {
+function refuseReaders({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void {
   const [argument] = Object.entries(given).find(([, values]) => values.length > 0) ?? [];
   if (!requester.user && argument !== undefined) {
     throw new Fault(
@@ -43,7 +43,7 @@ const refuseReaders = ({ requester }: Call, given: Readonly<Record<string, reado
       `Logged-out users cannot use the "${argument}" argument to this function to access any user information.`,
     );
   }
-};
+}
 
 type UserRow = {
   readonly id: number;
@@ -64,7 +64,7 @@ const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_
 
 const MOST_MATCHES = 1000;
 
-const userNamed = ({ store }: Call, login: string): UserRow => {
+function userNamed({ store }: Call, login: string): UserRow {
   const user = store.get<UserRow>(BY_LOGIN, [login]);
   if (!user) {
     throw new Fault(
@@ -74,35 +74,31 @@ const userNamed = ({ store }: Call, login: string): UserRow => {
     );
   }
   return user;
-};
+}
 
-const matching = ({ store, input }: Call, text: string): readonly UserRow[] => {
+function matching({ store, input }: Call, text: string): readonly UserRow[] {
   const limit = Number(firstText(input, "limit") ?? MOST_MATCHES);
   return store.all<UserRow>(MATCHING, {
     text,
     all: isGiven(input, "include_disabled") ? 1 : 0,
     limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MOST_MATCHES) : MOST_MATCHES,
   });
-};
+}
 
 // `groups` and `group_ids` keep only those who are in one of them.
-const inGroups = ({ store, input }: Call, users: readonly UserRow[]): readonly UserRow[] => {
+function inGroups({ store, input }: Call, users: readonly UserRow[]): readonly UserRow[] {
   const names = new Set(texts(input, "groups").map((name) => name.toLowerCase()));
   const ids = new Set(texts(input, "group_ids"));
-  if (names.size + ids.size === 0) {
-    return users;
-  }
+  if (names.size + ids.size === 0) return users;
   return users.filter(({ id }) =>
     groupsOf(store, id).some((group) => names.has(group.name.toLowerCase()) || ids.has(String(group.id))),
   );
-};
+}
 
-const shown = (call: Call, user: UserRow): JsonObject => {
+function shown(call: Call, user: UserRow): JsonObject {
   const { id, real_name, login } = user;
   const reader = { id, real_name, name: shownLogin(call, login) };
-  if (!call.requester.user) {
-    return reader;
-  }
+  if (!call.requester.user) return reader;
   const isSelf = call.requester.user.id === id;
   return {
     ...reader,
@@ -114,13 +110,13 @@ const shown = (call: Call, user: UserRow): JsonObject => {
       ? { email_enabled: user.email_enabled === 1, login_denied_text: user.disabled_text }
       : {}),
   };
-};
+}
 
 const GROUP_DETAILS = `SELECT id, name, description FROM groups WHERE id IN (SELECT value FROM json_each(?))
   ORDER BY is_bug_group, name`;
 
-const shownGroups = (call: Call, userId: number, isSelf: boolean): readonly JsonObject[] => {
+function shownGroups(call: Call, userId: number, isSelf: boolean): readonly JsonObject[] {
   const blessable = isSelf ? undefined : blessableGroups(call);
   const ids = groupsOf(call.store, userId).filter(({ id }) => blessable?.has(id) ?? true);
   return call.store.all(GROUP_DETAILS, [JSON.stringify(ids.map(({ id }) => id))]);
-};
+}

@@ -9,18 +9,14 @@ export const classificationRoutes: readonly Route[] = [
   { method: "GET", path: "/classification/{id_or_name}", handle: (call) => getClassification(call) },
 ];
 
-const getClassification = (call: Call): Json => {
-  if (!isOn(call.parameters.useclassification)) {
-    throw new Fault(400, 900, "Sorry, classification is not enabled.");
-  }
+function getClassification(call: Call): Json {
+  if (!isOn(call.parameters.useclassification)) throw new Fault(400, 900, "Sorry, classification is not enabled.");
   const { id_or_name: wanted = "" } = call.path;
   const row = call.store.get<Row>(/^\d+$/.test(wanted) ? BY_ID : BY_NAME, [wanted]);
-  if (!row) {
-    throw faults.noSuchObject("classification", wanted);
-  }
+  if (!row) throw faults.noSuchObject("classification", wanted);
   const products = call.store.all<Product>(PRODUCTS, [row.id, JSON.stringify(productIds(call, "selectable"))]);
   return { classifications: [{ ...row, products }] };
-};
+}
 
 type Row = {
   readonly id: number;

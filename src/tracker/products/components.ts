@@ -3,8 +3,9 @@ import type { Call } from "../call.ts";
 import { type FlagType, flagTypesFor } from "../flags/types.ts";
 
 /** The components of a product as the interface shows them, with the flag types that may be set there. */
-export const componentsOf = (call: Call, productId: number): readonly JsonObject[] =>
-  call.store.all<Row>(COMPONENTS, [productId]).map((row) => shown(call, row, productId));
+export function componentsOf(call: Call, productId: number): readonly JsonObject[] {
+  return call.store.all<Row>(COMPONENTS, [productId]).map((row) => shown(call, row, productId));
+}
 
 type Row = {
   readonly id: number;
@@ -23,7 +24,7 @@ const COMPONENTS = `
   LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id
   WHERE product_id = ? ORDER BY name`;
 
-const shown = ({ store }: Call, row: Row, productId: number): JsonObject => {
+function shown({ store }: Call, row: Row, productId: number): JsonObject {
   const types = flagTypesFor(store, { productId, componentId: row.id });
   const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(shownType);
   return {
@@ -33,18 +34,20 @@ const shown = ({ store }: Call, row: Row, productId: number): JsonObject => {
     sort_key: 0,
     flag_types: { bug: ofTarget("bug"), attachment: ofTarget("attachment") },
   };
-};
+}
 
-const shownType = (type: FlagType): JsonObject => ({
-  id: type.id,
-  name: type.name,
-  description: type.description,
-  cc_list: type.cc_list,
-  sort_key: type.sort_key,
-  is_active: type.is_active === 1,
-  is_requestable: type.is_requestable === 1,
-  is_requesteeble: type.is_requesteeble === 1,
-  is_multiplicable: type.is_multiplicable === 1,
-  grant_group: type.grant_group_id,
-  request_group: type.request_group_id,
-});
+function shownType(type: FlagType): JsonObject {
+  return {
+    id: type.id,
+    name: type.name,
+    description: type.description,
+    cc_list: type.cc_list,
+    sort_key: type.sort_key,
+    is_active: type.is_active === 1,
+    is_requestable: type.is_requestable === 1,
+    is_requesteeble: type.is_requesteeble === 1,
+    is_multiplicable: type.is_multiplicable === 1,
+    grant_group: type.grant_group_id,
+    request_group: type.request_group_id,
+  };
+}

@@ -2,12 +2,13 @@ import type { Call } from "../call.ts";
 import type { GroupControl } from "../rules/group-controls.ts";
 
 /** What a product says about groups, for the present requester. */
-export const groupControls = ({ store }: Call, productId: number): readonly GroupControl[] =>
-  store.all<ControlRow>(CONTROLS, [productId]).map((row) => ({
+export function groupControls({ store }: Call, productId: number): readonly GroupControl[] {
+  return store.all<ControlRow>(CONTROLS, [productId]).map((row) => ({
     ...row,
     is_active: row.is_active === 1,
     is_member: row.is_member === 1,
   }));
+}
 
 type ControlRow = {
   readonly id: number;

@@ -14,7 +14,7 @@ export const productCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/flag_type", status: 201, handle: (call) => createFlagType(call) },
 ];
 
-const createProduct = (call: Call): Json => {
+function createProduct(call: Call): Json {
   needGroup(call, "editcomponents", "add new products");
   const name = required(call, "name");
   if (call.store.get("SELECT id FROM products WHERE name = ?", [name])) {
@@ -34,9 +34,9 @@ const createProduct = (call: Call): Json => {
     ],
   });
   return { id: idOf(call.store, "product", name) };
-};
+}
 
-const createComponent = (call: Call): Json => {
+function createComponent(call: Call): Json {
   needGroup(call, "editcomponents", "add new components");
   const product = required(call, "product");
   const name = required(call, "name");
@@ -54,20 +54,18 @@ const createComponent = (call: Call): Json => {
   }
   applyCatalog(call.store, { products: [{ name: product, components: [component] }] });
   return { id: call.store.get<{ readonly id: number }>(found, [productId, name])?.id ?? null };
-};
+}
 
-const createFlagType = (call: Call): Json => {
+function createFlagType(call: Call): Json {
   needGroup(call, "editcomponents", "add new flag types");
   const name = required(call, "name");
   const target = firstText(call.input, "target_type") === "attachment" ? "attachment" : "bug";
   applyFlagTypes(call.store, [{ name, target, description: required(call, "description") }]);
   return { id: idOf(call.store, "flag type", name) };
-};
+}
 
-const required = (call: Call, name: string): string => {
+function required(call: Call, name: string): string {
   const value = firstText(call.input, name)?.trim() ?? "";
-  if (value === "") {
-    throw faults.parameterMissing(name);
-  }
+  if (value === "") throw faults.parameterMissing(name);
   return value;
-};
+}

@@ -15,13 +15,13 @@ export const productRoutes: readonly Route[] = [
   { method: "GET", path: "/product/{id_or_name}", handle: (call) => getProducts(call) },
 ];
 
-const getProducts = (call: Call): Json => {
+function getProducts(call: Call): Json {
   const wanted = wantedIds(call);
   const visible = new Set(productIds(call, "accessible"));
   const selection = readSelection(call.input);
   const rows = call.store.all<Row>(PRODUCTS, [JSON.stringify(wanted.filter((id) => visible.has(id)))]);
   return { products: rows.map((row) => shown(call, row, selection)) };
-};
+}
 
 type Row = {
   readonly id: number;
@@ -39,7 +39,7 @@ const PRODUCTS = `
   FROM products JOIN classifications ON classifications.id = classification_id
   WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY products.name`;
 
-const wantedIds = (call: Call): readonly number[] => {
+function wantedIds(call: Call): readonly number[] {
   const { ids, names } = idsAndNames(call);
   const type = firstText(call.input, "type");
   if (ids.length + names.length === 0 && type === undefined) {
@@ -54,12 +54,13 @@ const wantedIds = (call: Call): readonly number[] => {
     [JSON.stringify(names)],
   );
   return [...ids.map(Number), ...found.map(({ id }) => id), ...(isAccess(type) ? productIds(call, type) : [])];
-};
+}
 
-const isAccess = (type: string | undefined): type is ProductAccess =>
-  type === "selectable" || type === "enterable" || type === "accessible";
+function isAccess(type: string | undefined): type is ProductAccess {
+  return type === "selectable" || type === "enterable" || type === "accessible";
+}
 
-const shown = (call: Call, row: Row, selection: Selection): JsonObject => {
+function shown(call: Call, row: Row, selection: Selection): JsonObject {
   const parts = (field: string, read: () => readonly JsonObject[]): readonly JsonObject[] =>
     selection.wants(field) ? read().map((item) => pickParts(item, field, selection)) : [];
   const product: JsonObject = {
@@ -75,11 +76,13 @@ const shown = (call: Call, row: Row, selection: Selection): JsonObject => {
     milestones: parts("milestones", () => call.store.all<Part>(MILESTONES, [row.id]).map(shownPart)),
   };
   return pick(product, selection);
-};
+}
 
 type Part = { readonly id: number; readonly name: string; readonly sort_key: number; readonly is_active: number };
 
 const VERSIONS = "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
 const MILESTONES = "SELECT id, name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name";
 
-const shownPart = (part: Part): JsonObject => ({ ...part, is_active: part.is_active === 1 });
+function shownPart(part: Part): JsonObject {
+  return { ...part, is_active: part.is_active === 1 };
+}

@@ -4,19 +4,17 @@ import { type Choice, findNamed } from "../rules/choice.ts";
 import type { Store } from "../store/store.ts";
 
 /** A component of a product by name in any letter case. */
-export const findComponent = (store: Store, product: Product, name: string): Component => {
+export function findComponent(store: Store, product: Product, name: string): Component {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE product_id = ? AND components.name = ?`, [product.id, name]);
-  if (!row) {
-    throw noSuchPart("component", name, product);
-  }
+  if (!row) throw noSuchPart("component", name, product);
   return toComponent(row);
-};
+}
 
 /** A component by its id. */
-export const componentById = (store: Store, id: number): Component | undefined => {
+export function componentById(store: Store, id: number): Component | undefined {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE components.id = ?`, [id]);
   return row && toComponent(row);
-};
+}
 
 type ComponentRow = {
   readonly id: number;
@@ -35,36 +33,38 @@ const COMPONENTS = `
   JOIN users AS assignees ON assignees.id = default_assignee_id
   LEFT JOIN users AS qa_contacts ON qa_contacts.id = default_qa_contact_id`;
 
-const toComponent = ({ id, name, is_active, assignee_id, assignee, qa_id, qa }: ComponentRow): Component => ({
-  id,
-  name,
-  is_active: is_active === 1,
-  default_assignee: { id: assignee_id, login: assignee },
-  default_qa_contact: qa_id === null || qa === null ? null : { id: qa_id, login: qa },
-});
+function toComponent({ id, name, is_active, assignee_id, assignee, qa_id, qa }: ComponentRow): Component {
+  return {
+    id,
+    name,
+    is_active: is_active === 1,
+    default_assignee: { id: assignee_id, login: assignee },
+    default_qa_contact: qa_id === null || qa === null ? null : { id: qa_id, login: qa },
+  };
+}
 
 /** A part of a product that bugs name by text alone. */
 export type Part = "version" | "milestone";
 
 /** A version or milestone of a product by name in any letter case. */
-export const findPart = (store: Store, product: Product, { part, name }: { part: Part; name: string }): Choice => {
+export function findPart(store: Store, product: Product, { part, name }: { part: Part; name: string }): Choice {
   const choice = findNamed(partsOf(store, product.id, part), name);
-  if (!choice) {
-    throw noSuchPart(part, name, product);
-  }
+  if (!choice) throw noSuchPart(part, name, product);
   return choice;
-};
+}
 
 /** All versions or milestones of a product. */
-export const partsOf = (store: Store, productId: number, part: Part): readonly Choice[] =>
-  store
+export function partsOf(store: Store, productId: number, part: Part): readonly Choice[] {
+  return store
     .all<{ readonly name: string; readonly is_active: number }>(PARTS[part], [productId])
     .map(({ name, is_active }) => ({ name, is_active: is_active === 1 }));
+}
 
 const PARTS: Readonly<Record<Part, string>> = {
   version: "SELECT name, is_active FROM versions WHERE product_id = ? ORDER BY id",
   milestone: "SELECT name, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
 };
 
-const noSuchPart = (part: string, name: string, product: Product): Fault =>
-  new Fault(404, 51, `There is no ${part} named '${name}' in the '${product.name}' product.`);
+function noSuchPart(part: string, name: string, product: Product): Fault {
+  return new Fault(404, 51, `There is no ${part} named '${name}' in the '${product.name}' product.`);
+}

@@ -4,17 +4,18 @@ import type { Call } from "../call.ts";
 export type ProductAccess = "selectable" | "enterable" | "accessible";
 
 /** The ids of the products that the requester may search, file bugs in, or either; in the order of ids. */
-export const productIds = ({ store }: Call, access: ProductAccess): readonly number[] =>
-  store.all<{ readonly id: number }>(PRODUCTS[access]).map(({ id }) => id);
+export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
+  return store.all<{ readonly id: number }>(PRODUCTS[access]).map(({ id }) => id);
+}
 
 /** A product by name in any letter case, when the requester may see or enter it. */
-export const accessibleProduct = (call: Call, name: string) => {
+export function accessibleProduct(call: Call, name: string) {
   const row = call.store.get<ProductRow>(
     "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE name = ?",
     [name],
   );
   return row && productIds(call, "accessible").includes(row.id) ? row : undefined;
-};
+}
 
 /** A product as rules need to know one. */
 export type ProductRow = {

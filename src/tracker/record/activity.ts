@@ -12,17 +12,17 @@ export type Entry = {
 };
 
 /** Adds an entry to a bug's history. */
-export const logEntry = (
+export function logEntry(
   store: Store,
   { commentId = null, ...entry }: Omit<Entry, "commentId"> & { commentId?: number | null },
-): void => {
+): void {
   store.run(LOG, { ...entry, commentId });
-};
+}
 
 const LOG = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id)
   VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId)`;
 
 /** Says that a bug changed at a time, for those who ask what is new. */
-export const touch = (store: Store, bugId: number, time: string): void => {
+export function touch(store: Store, bugId: number, time: string): void {
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
-};
+}

@@ -5,8 +5,9 @@ import type { Store } from "../store/store.ts";
 export type Speech = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** Stores a comment and gives its number. */
-export const insertComment = (store: Store, speech: Speech, comment: NewComment): number =>
-  store.run(INSERT, { ...speech, ...comment, isPrivate: Number(comment.isPrivate) }).id;
+export function insertComment(store: Store, speech: Speech, comment: NewComment): number {
+  return store.run(INSERT, { ...speech, ...comment, isPrivate: Number(comment.isPrivate) }).id;
+}
 
 const INSERT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, work_time, kind, about)

@@ -5,13 +5,11 @@ import { type Custom, emptyCustom, holdsSeveral, saidCustom } from "../rules/cus
 import type { Store } from "../store/store.ts";
 
 /** A whole bug as rules work on it, whoever asks; that the requester may see it was decided before. */
-export const loadBug = (store: Store, id: number, customs: readonly Custom[]): Bug => {
+export function loadBug(store: Store, id: number, customs: readonly Custom[]): Bug {
   const row = store.get<BugRow>(BUG, [id]);
   const product = row && productById(store, row.product_id);
   const component = row && componentById(store, row.component_id);
-  if (!row || !product || !component) {
-    throw new TypeError(`there is no bug ${id} to load`);
-  }
+  if (!row || !product || !component) throw new TypeError(`there is no bug ${id} to load`);
   const { assigned_to_id, assigned_to, creator_id, creator, qa_contact_id, qa_contact, ...values } = row;
   return {
     ...values,
@@ -27,7 +25,7 @@ export const loadBug = (store: Store, id: number, customs: readonly Custom[]): B
     flags: store.all<FlagRow>(FLAGS, [id]).map(toFlag),
     custom: loadCustom(store, id, customs),
   };
-};
+}
 
 type BugRow = {
   readonly id: number;
@@ -74,7 +72,7 @@ const BUG = `
   LEFT JOIN bug_duplicates ON bug_duplicates.bug_id = bugs.id
   WHERE bugs.id = ?`;
 
-const loadLists = (store: Store, id: number) => {
+function loadLists(store: Store, id: number) {
   const items = <T>(sql: string): readonly T[] =>
     store.all<{ readonly item: never }>(sql, [id]).map(({ item }) => item);
   return {
@@ -88,7 +86,7 @@ const loadLists = (store: Store, id: number) => {
     keywords: store.all<Named>(KEYWORDS, [id]),
     groups: store.all<Named>(GROUPS, [id]),
   };
-};
+}
 
 const CC = "SELECT id, login FROM bug_cc JOIN users ON users.id = user_id WHERE bug_id = ? ORDER BY login";
 const KEYWORDS =
@@ -115,11 +113,13 @@ const FLAGS = `
   LEFT JOIN users AS requestees ON requestees.id = requestee_id
   WHERE bug_id = ? AND attachment_id IS NULL ORDER BY flag_types.sort_key, flag_types.name, type_id, flags.id`;
 
-const toFlag = ({ setter_id, setter, requestee_id, requestee, ...flag }: FlagRow): SetFlag => ({
-  ...flag,
-  setter: { id: setter_id, login: setter },
-  requestee: requestee_id === null || requestee === null ? null : { id: requestee_id, login: requestee },
-});
+function toFlag({ setter_id, setter, requestee_id, requestee, ...flag }: FlagRow): SetFlag {
+  return {
+    ...flag,
+    setter: { id: setter_id, login: setter },
+    requestee: requestee_id === null || requestee === null ? null : { id: requestee_id, login: requestee },
+  };
+}
 
 type Stored = { readonly field_id: number; readonly value: string };
 
@@ -129,15 +129,13 @@ const SEVERAL = `
   LEFT JOIN field_values ON field_values.field_id = custom_choices.field_id AND field_values.name = value
   WHERE bug_id = ? ORDER BY sort_key, value`;
 
-const loadCustom = (store: Store, id: number, customs: readonly Custom[]): Bug["custom"] => {
+function loadCustom(store: Store, id: number, customs: readonly Custom[]): Bug["custom"] {
   const single = store.all<Stored>(SINGLE, [id]);
   const several = store.all<Stored>(SEVERAL, [id]);
   const read = (field: Custom): CustomValue => {
-    if (holdsSeveral(field)) {
-      return several.filter(({ field_id }) => field_id === field.id).map(({ value }) => value);
-    }
+    if (holdsSeveral(field)) return several.filter(({ field_id }) => field_id === field.id).map(({ value }) => value);
     const stored = single.find(({ field_id }) => field_id === field.id);
     return stored ? saidCustom(field, stored.value) : emptyCustom(field);
   };
   return Object.fromEntries(customs.map((field) => [field.name, read(field)]));
-};
+}

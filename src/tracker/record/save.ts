@@ -5,13 +5,15 @@ import type { Value } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 
 /** Stores a new bug's own row, with nothing hanging on it yet, and gives its number. */
-export const insertBug = (store: Store, bug: Bug): number => store.run(INSERT, columns(bug)).id;
+export function insertBug(store: Store, bug: Bug): number {
+  return store.run(INSERT, columns(bug)).id;
+}
 
 /** What storing a changed bug needs beside the bug as it was and as it is now. */
 export type Saving = { readonly store: Store; readonly customs: readonly Custom[]; readonly now: string };
 
 /** Stores what differs between a bug as it was and as it is now: its row, lists, flags and custom fields. */
-export const saveBug = (saving: Saving, before: Bug, after: Bug): void => {
+export function saveBug(saving: Saving, before: Bug, after: Bug): void {
   const { store } = saving;
   store.run(UPDATE, { ...columns(after), id: after.id });
   for (const list of LISTS) {
@@ -24,36 +26,40 @@ export const saveBug = (saving: Saving, before: Bug, after: Bug): void => {
   }
   saveFlags(saving, before, after);
   saveCustom(saving, before, after);
-};
+}
 
-const itself = (item: string | number): string | number => item;
+function itself(item: string | number): string | number {
+  return item;
+}
 
-const columns = (bug: Bug): Readonly<Record<string, Value>> => ({
-  summary: bug.summary,
-  status: bug.status,
-  resolution: bug.resolution,
-  product: bug.product.id,
-  component: bug.component.id,
-  version: bug.version,
-  milestone: bug.target_milestone,
-  priority: bug.priority,
-  severity: bug.severity,
-  platform: bug.platform,
-  op_sys: bug.op_sys,
-  assignee: bug.assigned_to.id,
-  creator: bug.creator.id,
-  qa: bug.qa_contact?.id ?? null,
-  created: bug.creation_time,
-  changed: bug.last_change_time,
-  deadline: bug.deadline === "" ? null : bug.deadline,
-  url: bug.url,
-  whiteboard: bug.whiteboard,
-  confirmed: Number(bug.is_confirmed),
-  cc_accessible: Number(bug.is_cc_accessible),
-  creator_accessible: Number(bug.is_creator_accessible),
-  estimated: bug.estimated_time,
-  remaining: bug.remaining_time,
-});
+function columns(bug: Bug): Readonly<Record<string, Value>> {
+  return {
+    summary: bug.summary,
+    status: bug.status,
+    resolution: bug.resolution,
+    product: bug.product.id,
+    component: bug.component.id,
+    version: bug.version,
+    milestone: bug.target_milestone,
+    priority: bug.priority,
+    severity: bug.severity,
+    platform: bug.platform,
+    op_sys: bug.op_sys,
+    assignee: bug.assigned_to.id,
+    creator: bug.creator.id,
+    qa: bug.qa_contact?.id ?? null,
+    created: bug.creation_time,
+    changed: bug.last_change_time,
+    deadline: bug.deadline === "" ? null : bug.deadline,
+    url: bug.url,
+    whiteboard: bug.whiteboard,
+    confirmed: Number(bug.is_confirmed),
+    cc_accessible: Number(bug.is_cc_accessible),
+    creator_accessible: Number(bug.is_creator_accessible),
+    estimated: bug.estimated_time,
+    remaining: bug.remaining_time,
+  };
+}
 
 const INSERT = `
   INSERT INTO bugs (summary, status, resolution, product_id, component_id, version, target_milestone, priority, severity,
@@ -79,7 +85,9 @@ type StoredList = {
   readonly remove: string;
 };
 
-const ids = (list: readonly { readonly id: number }[]): readonly number[] => list.map(({ id }) => id);
+function ids(list: readonly { readonly id: number }[]): readonly number[] {
+  return list.map(({ id }) => id);
+}
 
 const LISTS: readonly StoredList[] = [
   {
@@ -124,7 +132,7 @@ const LISTS: readonly StoredList[] = [
   },
 ];
 
-const saveFlags = ({ store, now }: Saving, before: Bug, after: Bug): void => {
+function saveFlags({ store, now }: Saving, before: Bug, after: Bug): void {
   for (const { id } of without(before.flags, after.flags, (flag) => flag.id)) {
     store.run("DELETE FROM flags WHERE id = ?", [id]);
   }
@@ -145,7 +153,7 @@ const saveFlags = ({ store, now }: Saving, before: Bug, after: Bug): void => {
       store.run(CHANGE_FLAG, row);
     }
   }
-};
+}
 
 const ADD_FLAG = `
   INSERT INTO flags (bug_id, type_id, status, setter_id, requestee_id, creation_date, modification_date)
@@ -154,18 +162,16 @@ const CHANGE_FLAG = `
   UPDATE flags SET type_id = @type, status = @status, setter_id = @setter, requestee_id = @requestee,
     modification_date = @now WHERE id = @id`;
 
-const saveCustom = (saving: Saving, before: Bug, after: Bug): void => {
+function saveCustom(saving: Saving, before: Bug, after: Bug): void {
   for (const field of saving.customs) {
     const value = after.custom[field.name] ?? emptyCustom(field);
-    if (value !== before.custom[field.name]) {
-      replaceValue(saving.store, { bug: after.id, field }, value);
-    }
+    if (value !== before.custom[field.name]) replaceValue(saving.store, { bug: after.id, field }, value);
   }
-};
+}
 
 type Slot = { readonly bug: number; readonly field: Custom };
 
-const replaceValue = (store: Store, { bug, field }: Slot, value: CustomValue): void => {
+function replaceValue(store: Store, { bug, field }: Slot, value: CustomValue): void {
   const key = { bug, field: field.id };
   store.run(holdsSeveral(field) ? DROP_CHOICES : DROP_VALUE, key);
   if (typeof value !== "string") {
@@ -175,7 +181,7 @@ const replaceValue = (store: Store, { bug, field }: Slot, value: CustomValue): v
   } else if (value !== emptyCustom(field)) {
     store.run(ADD_VALUE, { ...key, value: storedCustom(field, value) });
   }
-};
+}
 
 const DROP_VALUE = "DELETE FROM custom_values WHERE bug_id = @bug AND field_id = @field";
 const DROP_CHOICES = "DELETE FROM custom_choices WHERE bug_id = @bug AND field_id = @field";

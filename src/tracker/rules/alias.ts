@@ -22,19 +22,18 @@ const FLAWS: readonly Flaw[] = [
 ];
 
 /** An alias that a bug may have, without blanks around it; whether it is free is another question. */
-export const readAlias = (text: string): string => {
+export function readAlias(text: string): string {
   const alias = text.trim();
   const flaw = FLAWS.find(({ is }) => is(alias));
-  if (flaw) {
-    throw new Fault(400, 103, flaw.says(alias));
-  }
+  if (flaw) throw new Fault(400, 103, flaw.says(alias));
   return alias;
-};
+}
 
 /** The refusal of an alias that another bug has; that bug is named only to those who may see it. */
-export const aliasTaken = (alias: string, owner: number | undefined): Fault =>
-  new Fault(
+export function aliasTaken(alias: string, owner: number | undefined): Fault {
+  return new Fault(
     400,
     103,
     `${owner === undefined ? "Another bug" : `Bug ${owner}`} has already taken the alias ${alias}. Please choose another alias.`,
   );
+}

@@ -17,32 +17,38 @@ export type Custom = ChoiceField & {
 export type Present = { readonly value: CustomValue; readonly findBug: (text: string) => number };
 
 /** A value of a custom field as it was sent, in the form that bugs keep it. */
-export const readCustom = (field: Custom, value: Json, present: Present): CustomValue => {
+export function readCustom(field: Custom, value: Json, present: Present): CustomValue {
   const read = KINDS[field.type]?.read(field, value, present) ?? "";
   refuseMissing(field, read);
   return read;
-};
+}
 
 /** Refuses the empty value of a field that must have one. */
-export const refuseMissing = (field: Custom, value: CustomValue): void => {
+export function refuseMissing(field: Custom, value: CustomValue): void {
   if (field.is_mandatory && String(value) === String(emptyCustom(field))) {
     throw new Fault(400, 50, `A value must be set for the '${field.label}' field.`);
   }
-};
+}
 
 /** What a field holds that was never set. */
-export const emptyCustom = ({ type }: Pick<Custom, "type">): CustomValue => KINDS[type]?.empty ?? "";
+export function emptyCustom({ type }: Pick<Custom, "type">): CustomValue {
+  return KINDS[type]?.empty ?? "";
+}
 
 /** A single value as it is stored. */
-export const storedCustom = ({ type }: Pick<Custom, "type">, said: string): string =>
-  type === MOMENT ? storedMoment(said) : said;
+export function storedCustom({ type }: Pick<Custom, "type">, said: string): string {
+  return type === MOMENT ? storedMoment(said) : said;
+}
 
 /** A stored single value as bugs keep it. */
-export const saidCustom = ({ type }: Pick<Custom, "type">, stored: string): string =>
-  type === MOMENT ? saidMoment(stored) : stored;
+export function saidCustom({ type }: Pick<Custom, "type">, stored: string): string {
+  return type === MOMENT ? saidMoment(stored) : stored;
+}
 
 /** Whether a field holds several choices. */
-export const holdsSeveral = ({ type }: Pick<Custom, "type">): boolean => type === SEVERAL;
+export function holdsSeveral({ type }: Pick<Custom, "type">): boolean {
+  return type === SEVERAL;
+}
 
 type Kind = {
   readonly empty: CustomValue;
@@ -63,41 +69,38 @@ const KINDS: Readonly<Record<number, Kind>> = {
   10: { empty: "0", read: (field, value) => wholeNumber(asText(value, field.name), field.label) },
 };
 
-const choice = (field: Custom, text: string, present: string): string => readChoice(field, text, present).name;
+function choice(field: Custom, text: string, present: string): string {
+  return readChoice(field, text, present).name;
+}
 
-const choices = (field: Custom, value: Json, present: CustomValue): CustomValue => {
+function choices(field: Custom, value: Json, present: CustomValue): CustomValue {
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
     throw faults.wrongShape(field.name, "a list of values");
   }
   const items = Array.isArray(value) ? value : asText(value, field.name).split(",");
   const said = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
   return [...new Set(said.map((text) => choice(field, text, present.includes(text) ? text : "")))];
-};
+}
 
 // The same moment said otherwise is no change.
-const moment = (text: string, present: string): string => {
+function moment(text: string, present: string): string {
   const said = readMoment(text);
   return said !== "" && present !== "" && storedMoment(said) === storedMoment(present) ? present : said;
-};
+}
 
-const bugId = (text: string, findBug: Present["findBug"]): string =>
-  text.trim() === "" ? "" : String(findBug(text.trim()));
+function bugId(text: string, findBug: Present["findBug"]): string {
+  return text.trim() === "" ? "" : String(findBug(text.trim()));
+}
 
 const LARGEST = 2 ** 31 - 1;
 
-const wholeNumber = (text: string, label: string): string => {
+function wholeNumber(text: string, label: string): string {
   const said = text.trim() || "0";
   const refuse = (code: number, what: string) =>
     new Fault(400, code, `The value '${said}' in the ${label} field is ${what}.`);
-  if (!/^[+-]?\d+$/.test(said)) {
-    throw refuse(32000, "not an integer value (i.e. a whole number)");
-  }
+  if (!/^[+-]?\d+$/.test(said)) throw refuse(32000, "not an integer value (i.e. a whole number)");
   const number = Number(said);
-  if (number > LARGEST) {
-    throw refuse(54, `more than the maximum allowable value of '${LARGEST}'`);
-  }
-  if (number < -LARGEST - 1) {
-    throw refuse(55, `less than the minimum allowable value of '${-LARGEST - 1}'`);
-  }
+  if (number > LARGEST) throw refuse(54, `more than the maximum allowable value of '${LARGEST}'`);
+  if (number < -LARGEST - 1) throw refuse(55, `less than the minimum allowable value of '${-LARGEST - 1}'`);
   return String(number);
-};
+}

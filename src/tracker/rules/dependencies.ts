@@ -13,7 +13,7 @@ export type Ties = {
 };
 
 /** Refuses dependencies that would make a bug wait for itself, directly or around a loop. */
-export const refuseLoops = ({ bugId, dependsOn, blocks, dependsOnOf, blocksOf }: Ties): void => {
+export function refuseLoops({ bugId, dependsOn, blocks, dependsOnOf, blocksOf }: Ties): void {
   if ([...dependsOn, ...blocks].includes(bugId)) {
     throw new Fault(400, 116, "You can't make a bug block itself or depend on itself.");
   }
@@ -26,17 +26,15 @@ export const refuseLoops = ({ bugId, dependsOn, blocks, dependsOnOf, blocksOf }:
       `The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${both.join(" ")}. This would create a circular dependency, which is not allowed.`,
     );
   }
-};
+}
 
 // What the bug itself is tied to now does not count: the new ties replace it.
-const reach = (start: readonly number[], stepsOf: Steps, bugId: number): ReadonlySet<number> => {
+function reach(start: readonly number[], stepsOf: Steps, bugId: number): ReadonlySet<number> {
   const reached = new Set(start);
   for (const id of reached) {
     for (const next of stepsOf(id)) {
-      if (next !== bugId) {
-        reached.add(next);
-      }
+      if (next !== bugId) reached.add(next);
     }
   }
   return reached;
-};
+}

@@ -8,10 +8,8 @@ export type Duplicate = {
 };
 
 /** Refuses to make a bug a duplicate of itself, directly or through others. */
-export const refuseDuplicateLoop = ({ bugId, of, dupeOf }: Duplicate): void => {
-  if (of === bugId) {
-    throw new Fault(400, 118, `You cannot mark bug ${bugId} as a duplicate of itself.`);
-  }
+export function refuseDuplicateLoop({ bugId, of, dupeOf }: Duplicate): void {
+  if (of === bugId) throw new Fault(400, 118, `You cannot mark bug ${bugId} as a duplicate of itself.`);
   const seen = new Set<number>();
   for (let next: number | null = of; next !== null && !seen.has(next); next = dupeOf(next)) {
     seen.add(next);
@@ -23,4 +21,4 @@ export const refuseDuplicateLoop = ({ bugId, of, dupeOf }: Duplicate): void => {
       );
     }
   }
-};
+}

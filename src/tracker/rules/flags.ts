@@ -31,27 +31,23 @@ export type FlagScene = {
 };
 
 /** The flags after one change: one set, changed or cleared. */
-export const flagged = (flags: readonly SetFlag[], wish: FlagWish, scene: FlagScene): readonly SetFlag[] => {
+export function flagged(flags: readonly SetFlag[], wish: FlagWish, scene: FlagScene): readonly SetFlag[] {
   const target = aim(flags, wish, scene);
-  if (!target.flag && wish.status === "X") {
-    return flags;
-  }
+  if (!target.flag && wish.status === "X") return flags;
   const flag = target.flag ?? newFlag(flags, target.type, scene);
   const changed = change(flag, wish, { ...scene, type: target.type });
   const kept = flags.map((known) => (known === flag ? changed : known)).filter(({ status }) => status !== "X");
   return target.flag ? kept : [...flags, changed];
-};
+}
 
 type Target = { readonly flag: SetFlag | undefined; readonly type: FlagType };
 
 // Which stored flag is meant: by its own id, by its type, or by its name; `new` always means one more.
-const aim = (flags: readonly SetFlag[], wish: FlagWish, { types }: FlagScene): Target => {
+function aim(flags: readonly SetFlag[], wish: FlagWish, { types }: FlagScene): Target {
   if (wish.id !== undefined) {
     const flag = flags.find(({ id }) => String(id) === wish.id);
     const type = types.find(({ id }) => id === flag?.type_id);
-    if (!flag || !type) {
-      throw faults.noSuchId("flag", wish.id);
-    }
+    if (!flag || !type) throw faults.noSuchId("flag", wish.id);
     return { flag, type };
   }
   const type = wish.type_id === undefined ? namedType(types, wish.name) : numberedType(types, wish.type_id);
@@ -65,27 +61,23 @@ const aim = (flags: readonly SetFlag[], wish: FlagWish, { types }: FlagScene): T
     );
   }
   return { flag: set[0], type };
-};
+}
 
-const sameName =
-  ({ name }: FlagType) =>
-  (flag: SetFlag): boolean =>
-    flag.name === name;
+function sameName({ name }: FlagType) {
+  return (flag: SetFlag): boolean => flag.name === name;
+}
 
-const sameType =
-  ({ id }: FlagType) =>
-  (flag: SetFlag): boolean =>
-    flag.type_id === id;
+function sameType({ id }: FlagType) {
+  return (flag: SetFlag): boolean => flag.type_id === id;
+}
 
-const numberedType = (types: readonly FlagType[], id: string): FlagType => {
+function numberedType(types: readonly FlagType[], id: string): FlagType {
   const type = types.find((known) => String(known.id) === id);
-  if (!type) {
-    throw faults.noSuchId("flagtype", id);
-  }
+  if (!type) throw faults.noSuchId("flagtype", id);
   return type;
-};
+}
 
-const namedType = (types: readonly FlagType[], name: string | undefined): FlagType => {
+function namedType(types: readonly FlagType[], name: string | undefined): FlagType {
   if (name === undefined) {
     throw new Fault(
       400,
@@ -94,9 +86,7 @@ const namedType = (types: readonly FlagType[], name: string | undefined): FlagTy
     );
   }
   const [type, second] = types.filter((known) => known.name === name);
-  if (!type) {
-    throw faults.noSuchObject("flagtype", name);
-  }
+  if (!type) throw faults.noSuchObject("flagtype", name);
   if (second) {
     throw new Fault(
       400,
@@ -105,9 +95,9 @@ const namedType = (types: readonly FlagType[], name: string | undefined): FlagTy
     );
   }
   return type;
-};
+}
 
-const newFlag = (flags: readonly SetFlag[], type: FlagType, { setter }: FlagScene): SetFlag => {
+function newFlag(flags: readonly SetFlag[], type: FlagType, { setter }: FlagScene): SetFlag {
   if (!type.is_active) {
     throw new Fault(400, 134, `The flag type ${type.name} is inactive and cannot be used to create new flags.`);
   }
@@ -115,37 +105,33 @@ const newFlag = (flags: readonly SetFlag[], type: FlagType, { setter }: FlagScen
     throw new Fault(400, 32000, `You cannot have several ${type.name} flags for this bug.`);
   }
   return { id: 0, type_id: type.id, name: type.name, status: "", setter, requestee: null };
-};
+}
 
 type Place = FlagScene & { readonly type: FlagType };
 
-const change = (flag: SetFlag, { status, requestee: asked }: FlagWish, place: Place): SetFlag => {
+function change(flag: SetFlag, { status, requestee: asked }: FlagWish, place: Place): SetFlag {
   const { type, setter } = place;
   if (!["?", "+", "-", "X"].includes(status) || (status === "?" && flag.status !== "?" && !type.is_requestable)) {
     throw new Fault(400, 129, `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
   }
   const requestee = status === "?" ? asked : null;
-  if (requestee && requestee.id !== flag.requestee?.id) {
-    refuseAsking(requestee, place);
-  }
+  if (requestee && requestee.id !== flag.requestee?.id) refuseAsking(requestee, place);
   if (status !== flag.status) {
     refuseSetting(status, type);
     return { ...flag, status, requestee, setter };
   }
   return { ...flag, requestee };
-};
+}
 
-const refuseAsking = (requestee: Person, { type, refuseRequestee }: Place): void => {
-  if (!type.is_requesteeble) {
-    throw new Fault(400, 131, `You can't ask a specific person for ${type.name}.`);
-  }
+function refuseAsking(requestee: Person, { type, refuseRequestee }: Place): void {
+  if (!type.is_requesteeble) throw new Fault(400, 131, `You can't ask a specific person for ${type.name}.`);
   refuseRequestee(requestee, type);
-};
+}
 
 const VERBS: Readonly<Record<string, string>> = { "+": "grant", "-": "deny", "?": "request" };
 
 // Clearing is open to whoever may change the bug's flags at all.
-const refuseSetting = (status: string, type: FlagType): void => {
+function refuseSetting(status: string, type: FlagType): void {
   const may = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
   if (!may) {
     throw new Fault(
@@ -154,11 +140,12 @@ const refuseSetting = (status: string, type: FlagType): void => {
       `You tried to ${VERBS[status]} ${type.name}. Only a user with the required permissions may make this change.`,
     );
   }
-};
+}
 
 /** The flags of a bug in a new place: kept where their type fits there, handed to a type of the same name, or dropped. */
-export const flagsAfterMove = (flags: readonly SetFlag[], types: readonly FlagType[]): readonly SetFlag[] =>
-  flags.flatMap((flag) => {
+export function flagsAfterMove(flags: readonly SetFlag[], types: readonly FlagType[]): readonly SetFlag[] {
+  return flags.flatMap((flag) => {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);
     return type ? [{ ...flag, type_id: type.id }] : [];
   });
+}

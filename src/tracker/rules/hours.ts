@@ -12,28 +12,28 @@ const MOST = 99999.99;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
 
 /** Hours as they were sent: a number, or the text of one; blank is none. Only worked hours may be negative. */
-export const readHours = (value: Json | undefined, field: HoursField): number => {
+export function readHours(value: Json | undefined, field: HoursField): number {
   const said = asText(value, field).trim() || "0";
   const refuse = (code: number, what: string) =>
     new Fault(400, code, `The value '${said}' in the ${HOURS[field]} field is ${what}.`);
-  if (!NUMBER.test(said)) {
-    throw refuse(52, "not a numeric value");
-  }
+  if (!NUMBER.test(said)) throw refuse(52, "not a numeric value");
   const hours = Number(said);
   const least = field === "work_time" ? -MOST : 0;
-  if (hours < least) {
-    throw refuse(55, `less than the minimum allowable value of '${least}'`);
-  }
-  if (hours > MOST) {
-    throw refuse(54, `more than the maximum allowable value of '${MOST}'`);
-  }
+  if (hours < least) throw refuse(55, `less than the minimum allowable value of '${least}'`);
+  if (hours > MOST) throw refuse(54, `more than the maximum allowable value of '${MOST}'`);
   return hundredths(hours);
-};
+}
 
 /** What is left to do after some hours of work: never below nothing. */
-export const hoursLeft = (remaining: number, worked: number): number => Math.max(0, hundredths(remaining - worked));
+export function hoursLeft(remaining: number, worked: number): number {
+  return Math.max(0, hundredths(remaining - worked));
+}
 
 /** Hours as history says what they were: with two decimals. */
-export const storedHours = (hours: number): string => hours.toFixed(2);
+export function storedHours(hours: number): string {
+  return hours.toFixed(2);
+}
 
-const hundredths = (hours: number): number => Math.round(hours * 100) / 100;
+function hundredths(hours: number): number {
+  return Math.round(hours * 100) / 100;
+}

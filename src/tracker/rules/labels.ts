@@ -33,4 +33,6 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** The name by which people know a field of bugs. */
-export const labelOf = (field: string): string => LABELS[field] ?? field;
+export function labelOf(field: string): string {
+  return LABELS[field] ?? field;
+}

@@ -24,25 +24,24 @@ export type Reader = {
 export type Letter = { readonly subject: string; readonly body: string };
 
 /** What to write to a reader; nothing when there is nothing that he may know. */
-export const letter = (news: News, reader: Reader): Letter | undefined => {
+export function letter(news: News, reader: Reader): Letter | undefined {
   const { bug, isNew } = news;
   const changes = news.changes.filter(({ field }) => mayKnow(field, reader));
   const comment = news.comment?.isPrivate && !reader.isInsider ? undefined : news.comment;
-  if (!isNew && changes.length === 0 && !comment?.text) {
-    return undefined;
-  }
+  if (!isNew && changes.length === 0 && !comment?.text) return undefined;
   const parts = [news.page, isNew ? facts(bug) : told(news.who, changes), said(news.who, comment)];
   return {
     subject: `[Bug ${bug.id}] ${isNew ? "New: " : ""}${bug.summary}`,
     body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${reader.roles.join(", ")}\n`,
   };
-};
+}
 
-const mayKnow = (field: string, { isInsider, isTimeTracker }: Reader): boolean =>
-  (isTimeTracker || !TIME_FIELDS.has(field)) && (isInsider || field !== "longdescs.isprivate");
+function mayKnow(field: string, { isInsider, isTimeTracker }: Reader): boolean {
+  return (isTimeTracker || !TIME_FIELDS.has(field)) && (isInsider || field !== "longdescs.isprivate");
+}
 
-const facts = (bug: Bug): string =>
-  table([
+function facts(bug: Bug): string {
+  return table([
     ["Product", bug.product.name],
     ["Component", bug.component.name],
     ["Version", bug.version],
@@ -52,18 +51,23 @@ const facts = (bug: Bug): string =>
     ["Assignee", bug.assigned_to.login],
     ["Reporter", bug.creator.login],
   ]);
+}
 
-const told = ({ login }: Person, changes: readonly Change[]): string =>
-  changes.length === 0
+function told({ login }: Person, changes: readonly Change[]): string {
+  return changes.length === 0
     ? ""
     : `${login} changed:\n\n${table(changes.map(({ field, removed, added }) => [labelOf(field), `${shown(removed)} -> ${shown(added)}`]))}`;
+}
 
-const shown = (value: string): string => (value === "" ? "(empty)" : value.replace(/\s+/g, " "));
+function shown(value: string): string {
+  return value === "" ? "(empty)" : value.replace(/\s+/g, " ");
+}
 
-const said = ({ login }: Person, comment: News["comment"]): string =>
-  comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
+function said({ login }: Person, comment: News["comment"]): string {
+  return comment?.text ? `${login} wrote${comment.isPrivate ? " (private)" : ""}:\n\n${comment.text}` : "";
+}
 
-const table = (rows: readonly (readonly [name: string, value: string])[]): string => {
+function table(rows: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
-};
+}

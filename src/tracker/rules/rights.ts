@@ -23,8 +23,9 @@ export type Circumstances = {
 };
 
 /** Who would be needed for a change that this standing does not permit; undefined when it does. */
-export const neededFor = (wanted: Wanted, standing: Standing, circumstances: Circumstances): string | undefined =>
-  LADDER.find(({ decides }) => decides(wanted, standing, circumstances))?.needs;
+export function neededFor(wanted: Wanted, standing: Standing, circumstances: Circumstances): string | undefined {
+  return LADDER.find(({ decides }) => decides(wanted, standing, circumstances))?.needs;
+}
 
 const FREE_FIELDS: ReadonlySet<string> = new Set(["longdesc", "flagtypes.name", "alias"]);
 
@@ -56,27 +57,28 @@ const LADDER: readonly Rung[] = [
 
 const NOT_FOR_CREATORS: ReadonlySet<string> = new Set(["assigned_to", "qa_contact", "target_milestone"]);
 
-const changesConfirmation = ({ field, to }: Wanted, { workflow, isConfirmed }: Circumstances): boolean => {
+function changesConfirmation({ field, to }: Wanted, { workflow, isConfirmed }: Circumstances): boolean {
   const unconfirms = to === UNCONFIRMED;
   const changes = isConfirmed ? unconfirms : !unconfirms && isOpen(workflow, to);
   return field === "everconfirmed" || (field === "bug_status" && changes);
-};
+}
 
-const isAboveCreators = ({ field, from, to }: Wanted, circumstances: Circumstances): boolean => {
+function isAboveCreators({ field, from, to }: Wanted, circumstances: Circumstances): boolean {
   const { workflow, creatorsChoosePriority } = circumstances;
   const movesAmongOpen = field === "bug_status" && isOpen(workflow, from) && isOpen(workflow, to);
   return NOT_FOR_CREATORS.has(field) || movesAmongOpen || (field === "priority" && !creatorsChoosePriority);
-};
+}
 
-const isOpen = ({ statuses }: Workflow, status: string): boolean =>
-  statuses.some(({ name, is_open }) => name === status && is_open);
+function isOpen({ statuses }: Workflow, status: string): boolean {
+  return statuses.some(({ name, is_open }) => name === status && is_open);
+}
 
 /** The refusal of a change, naming the field as people know it, the values when there are any, and who could do it. */
-export const changeDenied = (label: string, { from, to }: Wanted, needed: string): Fault => {
+export function changeDenied(label: string, { from, to }: Wanted, needed: string): Fault {
   const values = `${from === "" ? "" : `from ${from} `}${to === "" ? "" : `to ${to}`}`.trim();
   return new Fault(
     401,
     115,
     `You tried to change the ${label} field ${values}, but only ${needed} with the required permissions may change that field.`,
   );
-};
+}

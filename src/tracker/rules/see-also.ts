@@ -6,16 +6,12 @@ export type SeeAlso = { readonly bug: string } | { readonly url: string };
 const LONGEST = 255;
 
 /** Reads a See Also entry: the number or the page of a bug of this tracker (at `base`), or a known kind of page elsewhere. */
-export const readSeeAlso = (text: string, base: string): SeeAlso => {
+export function readSeeAlso(text: string, base: string): SeeAlso {
   const said = text.trim();
-  if (/^\d+$/.test(said)) {
-    return { bug: said };
-  }
+  if (/^\d+$/.test(said)) return { bug: said };
   const page = toUrl(said);
   const url = page && KINDS.map((kind) => usualForm(kind, page)).find((form) => form !== undefined);
-  if (!page || url === undefined) {
-    throw new Fault(400, 112, `${said} is not a valid URL to a bug. ${KNOWN}`);
-  }
+  if (!page || url === undefined) throw new Fault(400, 112, `${said} is not a valid URL to a bug. ${KNOWN}`);
   if (url.length > LONGEST) {
     throw new Fault(
       400,
@@ -25,26 +21,28 @@ export const readSeeAlso = (text: string, base: string): SeeAlso => {
   }
   const own = ownBug(url, base);
   return own === undefined ? { url } : { bug: own };
-};
+}
 
 /** The page of a bug of this tracker. */
-export const bugPage = (base: string, id: number): string => `${base}show_bug.cgi?id=${id}`;
+export function bugPage(base: string, id: number): string {
+  return `${base}show_bug.cgi?id=${id}`;
+}
 
 /** The number of the bug of this tracker that a page is of, if it is one. */
-export const ownBug = (url: string, base: string): string | undefined => {
+export function ownBug(url: string, base: string): string | undefined {
   const start = `${base}show_bug.cgi?id=`;
   return url.startsWith(start) ? url.slice(start.length) : undefined;
-};
+}
 
 const KNOWN =
   "See Also URLs should point to one of: show_bug.cgi in a Bugzilla installation. A bug on launchpad.net An issue on code.google.com. A bug on bugs.debian.org. An issue in a JIRA installation. A ticket in a Trac installation. A bug in a MantisBT installation. A bug on sourceforge.net. An issue/pull request on github.com.";
 
-const toUrl = (text: string): URL | undefined => {
+function toUrl(text: string): URL | undefined {
   const hasScheme = /^https?:\/\//i.test(text);
   const address = hasScheme ? text : `http://${text}`;
   const isPage = !/\s/.test(text) && (hasScheme || /^[\w-]+\.[\w.-]+\//.test(text)) && URL.canParse(address);
   return isPage ? new URL(address) : undefined;
-};
+}
 
 // A kind of bug page: which host and path it has, and the form it is kept in. `form` gets what the path's brackets hold.
 type Kind = {
@@ -53,10 +51,10 @@ type Kind = {
   readonly form: (url: URL, parts: readonly string[]) => string | undefined;
 };
 
-const usualForm = ({ host = /./, path, form }: Kind, url: URL): string | undefined => {
+function usualForm({ host = /./, path, form }: Kind, url: URL): string | undefined {
   const match = host.test(url.hostname) ? path.exec(url.pathname) : null;
   return match ? form(url, match.slice(1)) : undefined;
-};
+}
 
 const KINDS: readonly Kind[] = [
   { path: /\/show_bug\.cgi$/, form: (url) => withNumber(url, "id") },
@@ -91,9 +89,14 @@ function bare(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-const secure = (url: URL): URL => new URL(url.href.replace(/^http:/, "https:"));
+function secure(url: URL): URL {
+  return new URL(url.href.replace(/^http:/, "https:"));
+}
 
-const number = (url: URL, name: string): string | undefined => /^\d+$/.exec(url.searchParams.get(name) ?? "")?.[0];
+function number(url: URL, name: string): string | undefined {
+  return /^\d+$/.exec(url.searchParams.get(name) ?? "")?.[0];
+}
 
-const withNumber = (url: URL, name: string): string | undefined =>
-  number(url, name) === undefined ? undefined : `${bare(url)}?${name}=${number(url, name)}`;
+function withNumber(url: URL, name: string): string | undefined {
+  return number(url, name) === undefined ? undefined : `${bare(url)}?${name}=${number(url, name)}`;
+}

@@ -4,17 +4,27 @@ import { without } from "./edit.ts";
 import { storedHours } from "./hours.ts";
 
 /** All that differs between a bug as it was and as it is now, in the order of the table below; custom fields last. */
-export const changesBetween = (before: Bug, after: Bug): readonly Change[] => [
-  ...VALUES.flatMap(([field, show]) => valueChange(field, show(before), show(after))),
-  ...HOURS.flatMap((field) => hoursChange(field, before, after)),
-  ...LISTS.flatMap(([field, list]) => listChange(field, { before: list(before), after: list(after) })),
-  ...valueChange("flagtypes.name", ...flagNames(before, after)),
-  ...customNames(before, after).flatMap((name) => customChange(name, before, after)),
-];
+export function changesBetween(before: Bug, after: Bug): readonly Change[] {
+  return [
+    ...VALUES.flatMap(([field, show]) => valueChange(field, show(before), show(after))),
+    ...HOURS.flatMap((field) => hoursChange(field, before, after)),
+    ...LISTS.flatMap(([field, list]) => listChange(field, { before: list(before), after: list(after) })),
+    ...valueChange("flagtypes.name", ...flagNames(before, after)),
+    ...customNames(before, after).flatMap((name) => customChange(name, before, after)),
+  ];
+}
 
-const login = (person: Person | null): string => person?.login ?? "";
-const names = (list: readonly Named[]): readonly string[] => list.map(({ name }) => name);
-const digit = (claim: boolean): string => (claim ? "1" : "0");
+function login(person: Person | null): string {
+  return person?.login ?? "";
+}
+
+function names(list: readonly Named[]): readonly string[] {
+  return list.map(({ name }) => name);
+}
+
+function digit(claim: boolean): string {
+  return claim ? "1" : "0";
+}
 
 const VALUES: readonly (readonly [field: string, show: (bug: Bug) => string])[] = [
   ["short_desc", (bug) => bug.summary],
@@ -42,8 +52,11 @@ const VALUES: readonly (readonly [field: string, show: (bug: Bug) => string])[] 
 const HOURS = ["estimated_time", "remaining_time"] as const;
 
 // What was is shown as it was stored, what came as it was said: 10.00 -> 7.5.
-const hoursChange = (field: (typeof HOURS)[number], before: Bug, after: Bug): readonly Change[] =>
-  before[field] === after[field] ? [] : [{ field, removed: storedHours(before[field]), added: String(after[field]) }];
+function hoursChange(field: (typeof HOURS)[number], before: Bug, after: Bug): readonly Change[] {
+  return before[field] === after[field]
+    ? []
+    : [{ field, removed: storedHours(before[field]), added: String(after[field]) }];
+}
 
 const LISTS: readonly (readonly [field: string, list: (bug: Bug) => readonly (string | number)[]])[] = [
   ["alias", (bug) => bug.alias],
@@ -56,26 +69,30 @@ const LISTS: readonly (readonly [field: string, list: (bug: Bug) => readonly (st
 ];
 
 // Flags are told apart by their setters too, which are not shown.
-const flagNames = (before: Bug, after: Bug): readonly [removed: string, added: string] => {
+function flagNames(before: Bug, after: Bug): readonly [removed: string, added: string] {
   const joined = (list: readonly SetFlag[], other: readonly SetFlag[]) =>
     without(list, other, (flag) => `${flag.id} ${flag.setter.id} ${shownFlag(flag)}`)
       .map(shownFlag)
       .join(", ");
   return [joined(before.flags, after.flags), joined(after.flags, before.flags)];
-};
+}
 
 /** A flag as changes show it: review?(bob@example.org). */
-export const shownFlag = ({ name, status, requestee }: SetFlag): string =>
-  `${name}${status}${requestee ? `(${requestee.login})` : ""}`;
+export function shownFlag({ name, status, requestee }: SetFlag): string {
+  return `${name}${status}${requestee ? `(${requestee.login})` : ""}`;
+}
 
-const customNames = (before: Bug, after: Bug): readonly string[] =>
-  Object.keys(after.custom).filter((name) => before.custom[name] !== after.custom[name]);
+function customNames(before: Bug, after: Bug): readonly string[] {
+  return Object.keys(after.custom).filter((name) => before.custom[name] !== after.custom[name]);
+}
 
-const customChange = (name: string, before: Bug, after: Bug): readonly Change[] => {
+function customChange(name: string, before: Bug, after: Bug): readonly Change[] {
   const [was = "", is = ""] = [before.custom[name], after.custom[name]];
   return typeof was === "string" && typeof is === "string"
     ? valueChange(name, was, is)
     : listChange(name, { before: asList(was), after: asList(is) });
-};
+}
 
-const asList = (value: CustomValue): readonly string[] => (typeof value === "string" ? [value] : value);
+function asList(value: CustomValue): readonly string[] {
+  return typeof value === "string" ? [value] : value;
+}

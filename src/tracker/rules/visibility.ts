@@ -8,7 +8,7 @@ export type Onlooker = {
 };
 
 /** Whether somebody may see a bug: by being in all its groups, or by a part in it. The rule of the view visible_bugs. */
-export const isVisibleTo = (bug: Bug, { person, groupIds, hasQaContacts }: Onlooker): boolean => {
+export function isVisibleTo(bug: Bug, { person, groupIds, hasQaContacts }: Onlooker): boolean {
   const is = (other: Person | null) => other?.id === person.id;
   return (
     bug.groups.every(({ id }) => groupIds.has(id)) ||
@@ -17,4 +17,4 @@ export const isVisibleTo = (bug: Bug, { person, groupIds, hasQaContacts }: Onloo
     (bug.is_creator_accessible && is(bug.creator)) ||
     (bug.is_cc_accessible && bug.cc.some(is))
   );
-};
+}

@@ -13,55 +13,54 @@ export type Workflow = { readonly statuses: readonly Status[]; readonly moves: r
 export const UNCONFIRMED = "UNCONFIRMED";
 
 /** A status by its name in any letter case. */
-export const findStatus = ({ statuses }: Workflow, text: string): Status => {
+export function findStatus({ statuses }: Workflow, text: string): Status {
   const name = text.trim();
-  if (name === "") {
-    throw new Fault(400, 50, "You must select/enter a status.");
-  }
+  if (name === "") throw new Fault(400, 50, "You must select/enter a status.");
   const status = statuses.find((known) => known.name.toLowerCase() === name.toLowerCase());
-  if (!status) {
-    throw faults.noSuchObject("status", name);
-  }
+  if (!status) throw faults.noSuchObject("status", name);
   return status;
-};
+}
 
 /** Where a bug in some status (null: a new one) may go, in the order of the statuses; staying is not among them. */
-export const targets = (
+export function targets(
   { statuses, moves }: Workflow,
   from: string | null,
   product: { readonly has_unconfirmed: boolean },
-): readonly Status[] => {
+): readonly Status[] {
   const names = new Set(moves.filter((move) => move.from === from).map((move) => move.to));
   return statuses.filter(({ name }) => names.has(name) && (name !== UNCONFIRMED || product.has_unconfirmed));
-};
+}
 
 /** Whether a move needs a comment. */
-export const needsComment = ({ moves }: Workflow, from: string | null, to: string): boolean =>
-  moves.some((move) => move.from === from && move.to === to && move.comment_required);
+export function needsComment({ moves }: Workflow, from: string | null, to: string): boolean {
+  return moves.some((move) => move.from === from && move.to === to && move.comment_required);
+}
 
 /** The status of a new bug when nobody chooses: the first that is confirmed, or for those who may not confirm the first of all. */
-export const startingStatus = (legal: readonly Status[], mayConfirm: boolean): Status | undefined => {
+export function startingStatus(legal: readonly Status[], mayConfirm: boolean): Status | undefined {
   const unconfirmed = legal.find(({ name }) => name === UNCONFIRMED);
   const confirmed = legal.find(({ name }) => name !== UNCONFIRMED);
   return mayConfirm ? (confirmed ?? unconfirmed) : (unconfirmed ?? confirmed);
-};
+}
 
 /** The refusal of a move that the workflow or the requester's rights do not permit. */
-export const illegalMove = (from: string | null, to: string): Fault =>
-  new Fault(
+export function illegalMove(from: string | null, to: string): Fault {
+  return new Fault(
     400,
     123,
     from === null
       ? `You are not allowed to file new bugs with the ${to} status.`
       : `You are not allowed to change the bug status from ${from} to ${to}.`,
   );
+}
 
 /** The refusal of a change that must be explained. */
-export const commentRequired = (what?: { readonly label: string; readonly from: string; readonly to: string }): Fault =>
-  new Fault(
+export function commentRequired(what?: { readonly label: string; readonly from: string; readonly to: string }): Fault {
+  return new Fault(
     400,
     32000,
     what
       ? `You have to specify a comment when changing the ${what.label} of a bug from ${what.from || "(empty)"} to ${what.to || "(empty)"}.`
       : "You have to specify a comment on this change.",
   );
+}

@@ -18,7 +18,8 @@ export type Asking = Pick<Call, "store" | "requester" | "parameters" | "now"> & 
 };
 
 /** The custom fields of a store, obsolete ones too, by name: old bugs are still searched by them. */
-export const customFieldsOf = (store: Store): ReadonlyMap<string, CustomField> =>
-  new Map(
+export function customFieldsOf(store: Store): ReadonlyMap<string, CustomField> {
+  return new Map(
     store.all<CustomField>("SELECT id, name, type FROM fields WHERE is_custom = 1").map((field) => [field.name, field]),
   );
+}

@@ -9,7 +9,7 @@ import { all, type Sql, sql } from "./sql.ts";
 export type ChangeRow = { readonly row: Row; readonly change: Change; readonly isNegated?: boolean };
 
 /** What rows about changes of one field say about the bug; several must be met by one and the same change. */
-export const changedBug = (asking: Asking, rows: readonly ChangeRow[]): Sql => {
+export function changedBug(asking: Asking, rows: readonly ChangeRow[]): Sql {
   const [first] = rows;
   const field = first?.row.field ?? "";
   const events = eventsOf(field);
@@ -18,13 +18,13 @@ export const changedBug = (asking: Asking, rows: readonly ChangeRow[]): Sql => {
     return row.isNegated ? sql`NOT ${test}` : test;
   });
   return sql`bug.id IN (SELECT event.bug_id FROM ${events} AS event WHERE ${all(tests)})`;
-};
+}
 
 // Comments and hours are changes of their own; the making of a bug is the change of when it was made.
-const eventsOf = (field: string): Sql => {
+function eventsOf(field: string): Sql {
   const special = Object.hasOwn(EVENTS, field) ? EVENTS[field] : undefined;
   return special ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
-};
+}
 
 const COMMENTS = sql`(SELECT bug_id, creator_id AS user_id, creation_time AS time, '' AS removed, '' AS added FROM visible_comments)`;
 

@@ -20,18 +20,22 @@ export type Group = { readonly kind: "group"; readonly join: Join; readonly part
 export type Join = "AND" | "OR" | "AND_G";
 
 /** One row. */
-export const row = (field: string, operator: string, text: string): Row => ({ kind: "row", field, operator, text });
+export function row(field: string, operator: string, text: string): Row {
+  return { kind: "row", field, operator, text };
+}
 
 /** Conditions joined; a group of none asks for nothing. */
-export const group = (join: Join, parts: readonly Condition[]): Group => ({ kind: "group", join, parts });
+export function group(join: Join, parts: readonly Condition[]): Group {
+  return { kind: "group", join, parts };
+}
 
 /** The condition turned round, when it is to be. */
-export const turned = (isNegated: boolean, part: Condition): Condition => (isNegated ? { kind: "not", part } : part);
+export function turned(isNegated: boolean, part: Condition): Condition {
+  return isNegated ? { kind: "not", part } : part;
+}
 
 /** All rows of a condition, wherever they stand. */
-export const rowsOf = (condition: Condition): readonly Row[] => {
-  if (condition.kind === "row") {
-    return [condition];
-  }
+export function rowsOf(condition: Condition): readonly Row[] {
+  if (condition.kind === "row") return [condition];
   return condition.kind === "not" ? rowsOf(condition.part) : condition.parts.flatMap(rowsOf);
-};
+}

@@ -11,58 +11,56 @@ export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
  * The value of a row on a moment, as stored times are written; `now` is when the search is made. A zone is not read (the
  * tracker's is UTC), and what is no date is before everything: so does the recorded server.
  */
-export const readMoment = (text: string, now: string): string => {
+export function readMoment(text: string, now: string): string {
   const date = readDate(text, now);
   return date ? stored(date) : BEFORE_EVERYTHING;
-};
+}
 
 /** The value of a row on a day: YYYY-MM-DD, with the time behind it when one is given. */
-export const readDay = (text: string, now: string): string => {
+export function readDay(text: string, now: string): string {
   const time = readMoment(text, now).replace("T", " ").replace("Z", "");
   return time.endsWith("00:00:00") || RELATIVE.test(text.trim()) ? time.slice(0, 10) : time;
-};
+}
 
 /** The moment of `changedafter` and its like: here a zone is read, and what is no date is refused. */
-export const readChangeMoment = (text: string, now: string): string => {
+export function readChangeMoment(text: string, now: string): string {
   const date = readDate(text, now);
-  if (!date) {
-    throw faults.notADate(text);
-  }
+  if (!date) throw faults.notADate(text);
   const [, hours = "00", minutes = "00"] = /:\d\d\s*([+-]\d\d):?(\d\d)$/.exec(text.trim()) ?? [];
   const minutesAhead = Number(hours) * 60 + Math.sign(Number(`${hours}1`)) * Number(minutes);
   return stored(new Date(date.getTime() - minutesAhead * 60_000));
-};
+}
 
 /** Whether a text means a time to a row. */
-export const isDate = (text: string, now: string): boolean => readDate(text, now) !== undefined;
+export function isDate(text: string, now: string): boolean {
+  return readDate(text, now) !== undefined;
+}
 
 const RELATIVE = /^(?:([+-]?)(\d{1,6})([hdwmy])(s?)|now)$/i;
 const ABSOLUTE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?)?/i;
 
 // Years of four digits only, because times are compared as texts.
-const readDate = (text: string, now: string): Date | undefined => {
+function readDate(text: string, now: string): Date | undefined {
   const date = relative(text.trim(), new Date(now)) ?? absolute(text.trim());
   return date && /^\d{4}-/.test(Number.isNaN(date.getTime()) ? "" : date.toISOString()) ? date : undefined;
-};
+}
 
-const absolute = (text: string): Date | undefined => {
+function absolute(text: string): Date | undefined {
   const [, ...parts] = ABSOLUTE.exec(text) ?? [];
   const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year, month - 1, day, hours, minutes, seconds));
   const isReal = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? date : undefined;
-};
+}
 
 /** `-1w`, `2d`, `+1d`, `1ms` (start of last month), `now` (today 00:00); a number without a sign is in the past too. */
-const relative = (text: string, now: Date): Date | undefined => {
+function relative(text: string, now: Date): Date | undefined {
   const match = RELATIVE.exec(text);
-  if (!match) {
-    return undefined;
-  }
+  if (!match) return undefined;
   const [, sign, digits = "0", unit = "d", start = "s"] = match;
   const amount = sign === "+" ? -Number(digits) : Number(digits);
   return STEPS[unit.toLowerCase()]?.({ now, amount, isStart: start !== "" || amount === 0 });
-};
+}
 
 type Step = { readonly now: Date; readonly amount: number; readonly isStart: boolean };
 
@@ -78,10 +76,17 @@ const STEPS: Readonly<Record<string, (step: Step) => Date>> = {
   y: ({ now, amount, isStart }) => inMonth(now, (isStart ? 0 : now.getUTCMonth()) - 12 * amount, isStart),
 };
 
-const back = (now: Date, milliseconds: number): Date => new Date(now.getTime() - milliseconds);
+function back(now: Date, milliseconds: number): Date {
+  return new Date(now.getTime() - milliseconds);
+}
 
 // A month counted from January of this year.
-const inMonth = (now: Date, month: number, isStart: boolean): Date =>
-  new Date(Date.UTC(now.getUTCFullYear(), month, isStart ? 1 : now.getUTCDate()) + (isStart ? 0 : now.getTime() % DAY));
+function inMonth(now: Date, month: number, isStart: boolean): Date {
+  return new Date(
+    Date.UTC(now.getUTCFullYear(), month, isStart ? 1 : now.getUTCDate()) + (isStart ? 0 : now.getTime() % DAY),
+  );
+}
 
-const stored = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+function stored(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

@@ -10,7 +10,7 @@ import { commas, type Sql, sql } from "./sql.ts";
  * The order that `order=` asks for: a comma list of columns, each with ASC or DESC; then by id. Names of no column have no
  * effect, and neither has a repeated parameter.
  */
-export const readOrder = (asking: Asking, values: Values, where: Condition): Sql => {
+export function readOrder(asking: Asking, values: Values, where: Condition): Sql {
   const [text = "", second] = values.get("order") ?? [];
   if (second !== undefined) {
     asking.ignore("order", "it can be given once; separate columns by commas");
@@ -22,71 +22,72 @@ export const readOrder = (asking: Asking, values: Values, where: Condition): Sql
     .filter((part) => part !== "")
     .flatMap((part) => readPart(asking, part, where));
   return commas([...keys, sql`bug.id`]);
-};
+}
 
-const readPart = (asking: Asking, part: string, where: Condition): readonly Sql[] => {
+function readPart(asking: Asking, part: string, where: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const keys = keysOf(asking, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), where);
-  if (keys.length === 0) {
-    asking.ignore("order", `'${part}' is no column to sort by`);
-  }
+  if (keys.length === 0) asking.ignore("order", `'${part}' is no column to sort by`);
   return direction?.toUpperCase() === "DESC" ? keys.map((key) => sql`${key} DESC`) : keys;
-};
+}
 
 const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["bugs.creation_ts", "opendate"],
   ["bugs.delta_ts", "changeddate"],
 ]);
 
-const keysOf = (asking: Asking, column: string, where: Condition): readonly Sql[] => {
+function keysOf(asking: Asking, column: string, where: Condition): readonly Sql[] {
   if (column === "relevance") {
     const texts = rowsOf(where).flatMap(({ field, text }) => (field === "content" ? [text] : []));
     return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${weights(texts)} WHERE bug_id = bug.id)`];
   }
   const custom = asking.custom.get(column);
-  if (custom) {
-    return customKeys(asking, column);
-  }
+  if (custom) return customKeys(asking, column);
   const key = Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
   return key?.(asking) ?? [];
-};
+}
 
 type Keys = (asking: Asking) => readonly Sql[];
 
-const by =
-  (...keys: readonly Sql[]): Keys =>
-  () =>
-    keys;
+function by(...keys: readonly Sql[]): Keys {
+  return () => keys;
+}
 
 /** By the sort keys of the legal values, then by name. */
-const ranked =
-  (field: string, value: Sql): Keys =>
-  () => [rank(field, value), value];
+function ranked(field: string, value: Sql): Keys {
+  return () => [rank(field, value), value];
+}
 
-const rank = (field: string, value: Sql): Sql => sql`(
+function rank(field: string, value: Sql): Sql {
+  return sql`(
   SELECT sort_key FROM field_values
   WHERE field_id = (SELECT id FROM fields WHERE name = ${field}) AND field_values.name = ${value})`;
+}
 
 /** By the values that rows compare; nothing when the requester may not know them. */
-const compared =
-  (field: string): Keys =>
-  (asking) => {
+function compared(field: string): Keys {
+  return (asking) => {
     const isHidden = !asking.requester.groups.has(asking.parameters.timetrackinggroup);
     return isHidden ? [] : [sourceOf(asking, field).value];
   };
+}
 
-const login = (user: Sql): Sql => sql`(SELECT login FROM users WHERE id = ${user})`;
-const realName = (user: Sql): Sql => sql`(SELECT real_name FROM users WHERE id = ${user})`;
+function login(user: Sql): Sql {
+  return sql`(SELECT login FROM users WHERE id = ${user})`;
+}
+
+function realName(user: Sql): Sql {
+  return sql`(SELECT real_name FROM users WHERE id = ${user})`;
+}
+
 const PRODUCT = sql`(SELECT name FROM products WHERE id = bug.product_id)`;
 
-const customKeys = (asking: Asking, name: string): readonly Sql[] => {
+function customKeys(asking: Asking, name: string): readonly Sql[] {
   const type = asking.custom.get(name)?.type;
-  if (type === FIELD_TYPE.multiSelect) {
-    return [];
-  }
+  if (type === FIELD_TYPE.multiSelect) return [];
   const { value } = sourceOf(asking, name);
   return type === FIELD_TYPE.select ? [rank(name, value), value] : [value];
-};
+}
 
 /** The columns that bugs can be sorted by, under the names that `order` takes. */
 const COLUMNS: Readonly<Record<string, Keys>> = {

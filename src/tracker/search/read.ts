@@ -19,31 +19,31 @@ import { type Sql, sql } from "./sql.ts";
 export type Search = { readonly where: Sql; readonly order: Sql; readonly page: Page };
 
 /** Reads every form of condition that a request may have, all of which count, with the order and the part of the result. */
-export const readSearch = (asking: Asking, values: Values): Search => {
+export function readSearch(asking: Asking, values: Values): Search {
   const page = readPage(asking, values);
   const condition = group("AND", conditions(asking, values));
   checkSize(condition);
   const where = compile(asking, condition);
-  if (!where && !isOn(asking.parameters.search_allow_no_criteria)) {
-    throw nothingAsked();
-  }
+  if (!where && !isOn(asking.parameters.search_allow_no_criteria)) throw nothingAsked();
   checkDepth(where ?? EVERYTHING);
   return { where: where ?? EVERYTHING, order: readOrder(asking, values, condition), page };
-};
+}
 
 const EVERYTHING = sql`1`;
 
-const conditions = (asking: Asking, values: Values): readonly Condition[] => [
-  ...quickConditions(asking, values),
-  ...plainConditions(asking, values),
-  ...peopleConditions(asking, values),
-  ...changedConditions(asking, values),
-  ...deadlineConditions(values),
-  ...oldRowConditions(asking, values),
-  rowConditions(asking, values),
-];
+function conditions(asking: Asking, values: Values): readonly Condition[] {
+  return [
+    ...quickConditions(asking, values),
+    ...plainConditions(asking, values),
+    ...peopleConditions(asking, values),
+    ...changedConditions(asking, values),
+    ...deadlineConditions(values),
+    ...oldRowConditions(asking, values),
+    rowConditions(asking, values),
+  ];
+}
 
-const quickConditions = (asking: Asking, values: Values): readonly Condition[] => {
+function quickConditions(asking: Asking, values: Values): readonly Condition[] {
   const hasStatus = ["status", "bug_status", "resolution"].some((name) => oneText(values, name) !== "");
   return values.has("quicksearch") ? [quicksearchCondition(asking, oneText(values, "quicksearch"), hasStatus)] : [];
-};
+}

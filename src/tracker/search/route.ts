@@ -15,15 +15,17 @@ import { ignoring, tellUnknown } from "./strict.ts";
  */
 export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
 
-const searchBugs = (call: Call): Json => {
+function searchBugs(call: Call): Json {
   const ids = foundIds(call);
   return { bugs: wantsIdsOnly(call) ? ids.map((id) => ({ id })) : readBugs(call, ids, readSelection(call.input)) };
-};
+}
 
 // What is asked for in order to page through everything; then there is nothing more to read.
-const wantsIdsOnly = ({ input }: Call): boolean => input["include_fields"] === "id" && !("exclude_fields" in input);
+function wantsIdsOnly({ input }: Call): boolean {
+  return input["include_fields"] === "id" && !("exclude_fields" in input);
+}
 
-const foundIds = (call: Call): readonly number[] => {
+function foundIds(call: Call): readonly number[] {
   const values = readValues(call.input);
   const ignore = ignoring(call.surroundings.isStrict === true);
   const asking: Asking = { ...call, custom: customFieldsOf(call.store), spend: valueBudget(), ignore };
@@ -33,7 +35,8 @@ const foundIds = (call: Call): readonly number[] => {
     call,
     sql`SELECT bug.id FROM visible_bugs AS bug WHERE ${where} ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}`,
   );
-};
+}
 
-const idsOf = ({ store }: Call, query: Sql): readonly number[] =>
-  store.all<{ readonly id: number }>(query.text, query.values).map(({ id }) => id);
+function idsOf({ store }: Call, query: Sql): readonly number[] {
+  return store.all<{ readonly id: number }>(query.text, query.values).map(({ id }) => id);
+}

@@ -8,14 +8,16 @@ import { fulltextTest } from "./fulltext.ts";
 import { not, type Sql, sql } from "./sql.ts";
 
 /** Whether a row is about something that has no values to compare: the full text, or how long an assignee was idle. */
-export const isSpecial = (field: string, operator: Operator): boolean =>
-  field === "content" || field === "owner_idle_time" || operator.asks === "fulltext";
+export function isSpecial(field: string, operator: Operator): boolean {
+  return field === "content" || field === "owner_idle_time" || operator.asks === "fulltext";
+}
 
 /** What such a row says about the bug. */
-export const specialTest = (asking: Asking, row: Row, operator: Operator): Sql =>
-  row.field === "owner_idle_time" ? idleTest(asking, row, operator) : contentTest(row, operator);
+export function specialTest(asking: Asking, row: Row, operator: Operator): Sql {
+  return row.field === "owner_idle_time" ? idleTest(asking, row, operator) : contentTest(row, operator);
+}
 
-const contentTest = (row: Row, operator: Operator): Sql => {
+function contentTest(row: Row, operator: Operator): Sql {
   if (row.field !== "content" || operator.asks !== "fulltext") {
     throw new Fault(
       400,
@@ -25,17 +27,15 @@ const contentTest = (row: Row, operator: Operator): Sql => {
   }
   const found = fulltextTest(row.text);
   return operator.isNegative ? not(found) : found;
-};
+}
 
 /** Whether the assignee has said or changed anything, anywhere, since a moment. */
-const idleTest = ({ now }: Asking, row: Row, operator: Operator): Sql => {
+function idleTest({ now }: Asking, row: Row, operator: Operator): Sql {
   const order = operator.asks === "value" ? operator.positive : "";
-  if (!/^(less|greater)/.test(order)) {
-    throw notComparable(row.field);
-  }
+  if (!/^(less|greater)/.test(order)) throw notComparable(row.field);
   const since = readChangeMoment(row.text, now);
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}
     UNION SELECT user_id FROM visible_activity WHERE time > ${since})`;
   return order.startsWith("less") ? active : not(active);
-};
+}

@@ -14,33 +14,45 @@ export type Sql = {
  * Writes SQL: what stands in the template is taken as it is, a piece that is put in keeps its text, and everything else
  * becomes a bound `?`. So nothing that came with a request can ever be SQL.
  */
-export const sql = (strings: TemplateStringsArray, ...parts: readonly (Sql | Value)[]): Sql => {
+export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Value)[]): Sql {
   const pieces = parts.map(asPiece);
   const text = strings.map((string, index) => (index === 0 ? string : `${pieces[index - 1]?.text}${string}`)).join("");
   const values = pieces.flatMap((piece) => piece.values);
   return made({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
-};
+}
 
 /** True when all parts are; nothing to meet is true. */
-export const all = (parts: readonly Sql[]): Sql => chained(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
+export function all(parts: readonly Sql[]): Sql {
+  return chained(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
+}
 
 /** True when a part is; nothing to choose from is false. */
-export const any = (parts: readonly Sql[]): Sql => chained(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
+export function any(parts: readonly Sql[]): Sql {
+  return chained(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
+}
 
 /** True when the part is not. */
-export const not = (part: Sql): Sql => sql`NOT (${part})`;
+export function not(part: Sql): Sql {
+  return sql`NOT (${part})`;
+}
 
 /** A list of values as one bound text, for the right side of IN. */
-export const listed = (values: readonly (string | number)[]): Sql =>
-  sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+export function listed(values: readonly (string | number)[]): Sql {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
 
 /** Pieces one after the other with commas between. */
-export const commas = (parts: readonly Sql[]): Sql => joined(parts, (left, right) => sql`${left}, ${right}`);
+export function commas(parts: readonly Sql[]): Sql {
+  return joined(parts, (left, right) => sql`${left}, ${right}`);
+}
 
-const asPiece = (part: Sql | Value): Sql =>
-  typeof part === "object" && part !== null ? part : made({ text: "?", values: [part], depth: 0 });
+function asPiece(part: Sql | Value): Sql {
+  return typeof part === "object" && part !== null ? part : made({ text: "?", values: [part], depth: 0 });
+}
 
-const made = (piece: Omit<Sql, typeof madeByTag>): Sql => piece as Sql;
+function made(piece: Omit<Sql, typeof madeByTag>): Sql {
+  return piece as Sql;
+}
 
 type Join = (left: Sql, right: Sql) => Sql;
 
@@ -49,11 +61,9 @@ const DEEP = 8;
 
 // The engine's parser has a small stack: an opening bracket takes one place, and a part behind the first two more. So
 // long chains are cut into short ones, and what is deep comes first.
-const chained = (parts: readonly Sql[], nothing: Sql, join: Join): Sql => {
+function chained(parts: readonly Sql[], nothing: Sql, join: Join): Sql {
   const [first = nothing, second] = parts;
-  if (second === undefined) {
-    return first;
-  }
+  if (second === undefined) return first;
   if (parts.length > LONGEST_CHAIN) {
     return chained(
       Array.from({ length: Math.ceil(parts.length / LONGEST_CHAIN) }, (_, index) =>
@@ -67,7 +77,8 @@ const chained = (parts: readonly Sql[], nothing: Sql, join: Join): Sql => {
   const ordered = isDeep ? [...parts].sort((a, b) => b.depth - a.depth) : parts;
   const depth = 1 + Math.max(...ordered.map((part, index) => part.depth + (index === 0 ? 0 : 2)));
   return made({ ...sql`(${joined(ordered, join)})`, depth });
-};
+}
 
-const joined = (parts: readonly Sql[], join: Join): Sql =>
-  parts.slice(1).reduce((left, right) => join(left, right), parts[0] ?? sql``);
+function joined(parts: readonly Sql[], join: Join): Sql {
+  return parts.slice(1).reduce((left, right) => join(left, right), parts[0] ?? sql``);
+}

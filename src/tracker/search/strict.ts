@@ -7,14 +7,16 @@ import type { Values } from "./parameters/values.ts";
  * Everything that a search was asked and that would have no effect comes here, from wherever it is noticed. The recorded
  * server passes over it, which mostly means every bug; a strict tracker refuses it.
  */
-export const ignoring = (isStrict: boolean): Asking["ignore"] => (isStrict ? refuse : () => undefined);
+export function ignoring(isStrict: boolean): Asking["ignore"] {
+  return isStrict ? refuse : () => undefined;
+}
 
-const refuse = (parameter: string, why: string): never => {
+function refuse(parameter: string, why: string): never {
   throw new Fault(400, 53, `The parameter ${parameter} would have no effect: ${why}.`);
-};
+}
 
 /** Tells of every parameter that a search does not know. */
-export const tellUnknown = (asking: Asking, values: Values): void => {
+export function tellUnknown(asking: Asking, values: Values): void {
   const fields = parameterNames(asking);
   const types = new Set([...fields.values()].map((field) => `${innerName(field)}_type`));
   for (const name of values.keys()) {
@@ -22,7 +24,7 @@ export const tellUnknown = (asking: Asking, values: Values): void => {
       asking.ignore(name, "there is no such parameter of a search");
     }
   }
-};
+}
 
 const NUMBERED =
   /^(?:[fovnj]\d+|(?:field|type|value)\d+-\d+-\d+|negate\d+|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)?\d+)$/;

@@ -1,6 +1,8 @@
 import type { Setup } from "../setup/setup.ts";
 
-const person = (name: string) => `${name}@example.org`;
+function person(name: string) {
+  return `${name}@example.org`;
+}
 
 /** The arrangement of the demo: a photo organiser, the server that it syncs with, and the handbook of both. */
 export const DEMO_SETUP: Setup = {

@@ -13,7 +13,7 @@ import { tellStories } from "./tell.ts";
 export const DEMO_USER = "tomas@example.org";
 
 /** Fills an empty tracker with the demo. All times are counted back from now, so that it never grows old. */
-export const fillDemo = (store: Store, now: Date): void => {
+export function fillDemo(store: Store, now: Date): void {
   store.transaction("write", () => {
     layBasis(store);
     applySetup(store, DEMO_SETUP);
@@ -25,4 +25,4 @@ export const fillDemo = (store: Store, now: Date): void => {
     );
     store.run("INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2)");
   });
-};
+}

@@ -2,17 +2,17 @@ import { idOf } from "../setup/lookup.ts";
 import { type Act, saveActivity, type Telling } from "./telling.ts";
 
 /** Sets, changes and clears flags: `review?(mei)`, `review+`, `needinfoX`. */
-export const tellFlags = (telling: Telling, act: Act, flags: readonly string[]): void => {
+export function tellFlags(telling: Telling, act: Act, flags: readonly string[]): void {
   for (const text of flags) {
     const [, name = "", status = "", requestee] = /^([\w-]+)([?+X-])(?:\((\w+)\))?$/.exec(text) ?? [];
     tellFlag(telling, act, { name, status, requestee });
   }
-};
+}
 
 type Said = { readonly name: string; readonly status: string; readonly requestee: string | undefined };
 type Known = { readonly id: number; readonly status: string; readonly requestee: string | null };
 
-const tellFlag = (telling: Telling, act: Act, { name, status, requestee }: Said): void => {
+function tellFlag(telling: Telling, act: Act, { name, status, requestee }: Said): void {
   const { store, user } = telling;
   const typeId = idOf(store, "flag type", name);
   const known = store.get<Known>(
@@ -21,9 +21,7 @@ const tellFlag = (telling: Telling, act: Act, { name, status, requestee }: Said)
     [act.bugId, typeId],
   );
   const requesteeId = requestee === undefined ? null : user(requestee);
-  if (known) {
-    store.run("DELETE FROM flags WHERE id = ?", [known.id]);
-  }
+  if (known) store.run("DELETE FROM flags WHERE id = ?", [known.id]);
   if (status !== "X") {
     store.run(
       `INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, creation_date, modification_date)
@@ -36,7 +34,8 @@ const tellFlag = (telling: Telling, act: Act, { name, status, requestee }: Said)
     removed: known ? shown(name, known.status, known.requestee) : "",
     added: status === "X" ? "" : shown(name, status, requestee === undefined ? null : `${requestee}@example.org`),
   });
-};
+}
 
-const shown = (name: string, status: string, requestee: string | null): string =>
-  `${name}${status}${requestee === null ? "" : `(${requestee})`}`;
+function shown(name: string, status: string, requestee: string | null): string {
+  return `${name}${status}${requestee === null ? "" : `(${requestee})`}`;
+}

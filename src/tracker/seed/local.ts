@@ -6,10 +6,8 @@ import type { Store } from "../store/store.ts";
 export const OWNER = "owner@localhost";
 
 /** Fills a tracker of one's own for the first day: one product to file bugs in, and its owner. Done once. */
-export const fillLocal = (store: Store): void => {
-  if (isFilled(store)) {
-    return;
-  }
+export function fillLocal(store: Store): void {
+  if (isFilled(store)) return;
   store.transaction("write", () => {
     if (isFilled(store)) {
       return; // another program was faster
@@ -33,6 +31,8 @@ export const fillLocal = (store: Store): void => {
       flag_types: [{ name: "needinfo", description: "Somebody is asked for something" }],
     });
   });
-};
+}
 
-const isFilled = (store: Store): boolean => store.get("SELECT id FROM users LIMIT 1") !== undefined;
+function isFilled(store: Store): boolean {
+  return store.get("SELECT id FROM users LIMIT 1") !== undefined;
+}

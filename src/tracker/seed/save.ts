@@ -5,7 +5,7 @@ import type { BugValues, Story } from "./story.ts";
 import type { Telling, ToldBug } from "./telling.ts";
 
 /** Stores a bug as it stands at the end of its story. */
-export const saveBug = ({ store, user }: Telling, story: Story, { values, created, changed }: ToldBug): void => {
+export function saveBug({ store, user }: Telling, story: Story, { values, created, changed }: ToldBug): void {
   const [product, component, version] = story.in;
   const productId = idOf(store, "product", product);
   const home = store.get<Component>(COMPONENT, [productId, String(values["component"] ?? component)]);
@@ -33,7 +33,7 @@ export const saveBug = ({ store, user }: Telling, story: Story, { values, create
   });
   saveLists(store, story.id, values);
   saveCustom(store, story.id, values);
-};
+}
 
 type Component = {
   readonly id: number;
@@ -56,8 +56,9 @@ const TEXT_DEFAULTS = {
   whiteboard: "",
 };
 
-const entry = (key: string, value: BugValues[string] | undefined): [string, string][] =>
-  value === undefined ? [] : [[key, String(value)]];
+function entry(key: string, value: BugValues[string] | undefined): [string, string][] {
+  return value === undefined ? [] : [[key, String(value)]];
+}
 
 const BUG = `
   INSERT INTO bugs (id, summary, status, resolution, product_id, component_id, version, target_milestone, priority,
@@ -77,31 +78,29 @@ const LISTS: Readonly<Record<string, string>> = {
   see_also: "INSERT INTO bug_see_also (bug_id, url) VALUES (?, ?)",
 };
 
-const saveLists = (store: Store, bugId: number, values: BugValues): void => {
+function saveLists(store: Store, bugId: number, values: BugValues): void {
   for (const [field, sql] of Object.entries(LISTS)) {
     const items = values[field] ?? [];
     for (const item of typeof items === "object" ? items : [items]) {
       store.run(sql, [bugId, item]);
     }
   }
-};
+}
 
-const saveCustom = (store: Store, bugId: number, values: BugValues): void => {
+function saveCustom(store: Store, bugId: number, values: BugValues): void {
   for (const { id, name, type } of customFields(store)) {
     const sql = type === FIELD_TYPE.multiSelect ? CUSTOM_CHOICE : CUSTOM_VALUE;
     for (const item of stored(values[name])) {
       store.run(sql, [bugId, id, String(item)]);
     }
   }
-};
+}
 
 const CUSTOM_VALUE = "INSERT INTO custom_values (bug_id, field_id, value) VALUES (?, ?, ?)";
 const CUSTOM_CHOICE = "INSERT INTO custom_choices (bug_id, field_id, value) VALUES (?, ?, ?)";
 
 // The empty value of a select field has no row.
-const stored = (value: BugValues[string] | undefined): readonly (string | number)[] => {
-  if (value === undefined || value === "---") {
-    return [];
-  }
+function stored(value: BugValues[string] | undefined): readonly (string | number)[] {
+  if (value === undefined || value === "---") return [];
   return typeof value === "object" ? value : [value];
-};
+}

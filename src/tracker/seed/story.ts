@@ -32,17 +32,20 @@ export type Story = {
 export type Step = { readonly story: Story; readonly event: Event; readonly isFirst: boolean };
 
 /** All steps of all stories in the order in which they happened. */
-export const timeline = (stories: readonly Story[]): readonly Step[] =>
-  stories
+export function timeline(stories: readonly Story[]): readonly Step[] {
+  return stories
     .flatMap((story): Step[] => [
       { story, event: firstEvent(story), isFirst: true },
       ...(story.later ?? []).map((event) => ({ story, event, isFirst: false })),
     ])
     .sort((a, b) => b.event.ago - a.event.ago);
+}
 
-const firstEvent = ({ ago, by, text, flags }: Story): Event => ({
-  ago,
-  by,
-  say: text,
-  ...(flags === undefined ? {} : { flags }),
-});
+function firstEvent({ ago, by, text, flags }: Story): Event {
+  return {
+    ago,
+    by,
+    say: text,
+    ...(flags === undefined ? {} : { flags }),
+  };
+}

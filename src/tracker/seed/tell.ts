@@ -8,7 +8,7 @@ import { type BugValues, type Step, type Story, timeline } from "./story.ts";
 import { type Act, daysAgo, saveActivity, type Telling } from "./telling.ts";
 
 /** Tells stories into a store: bugs as they stand at the end, with the comments, flags and history that brought them there. */
-export const tellStories = (store: Store, stories: readonly Story[], now: Date): void => {
+export function tellStories(store: Store, stories: readonly Story[], now: Date): void {
   const user = (name: string) => idOf(store, "user", `${name}@example.org`);
   const telling: Telling = { store, now, user, bugs: new Map() };
   store.exec("PRAGMA defer_foreign_keys = ON");
@@ -18,7 +18,7 @@ export const tellStories = (store: Store, stories: readonly Story[], now: Date):
   for (const [story, bug] of telling.bugs) {
     saveBug(telling, story, bug);
   }
-};
+}
 
 const FILED: BugValues = {
   status: "CONFIRMED",
@@ -30,7 +30,7 @@ const FILED: BugValues = {
   cf_channel: "---",
 };
 
-const tellStep = (telling: Telling, { story, event, isFirst }: Step): void => {
+function tellStep(telling: Telling, { story, event, isFirst }: Step): void {
   const { now, bugs, user } = telling;
   const time = daysAgo(now, event.ago);
   const before = bugs.get(story) ?? { values: filedValues(telling, story), created: time };
@@ -42,13 +42,13 @@ const tellStep = (telling: Telling, { story, event, isFirst }: Step): void => {
   }
   tellFlags(telling, act, event.flags ?? []);
   tellComments(telling, act, event);
-};
+}
 
-const filedValues = ({ store, now }: Telling, story: Story): BugValues => {
+function filedValues({ store, now }: Telling, story: Story): BugValues {
   const [product, component, version] = story.in;
   const owner = store.get<{ readonly login: string }>(OWNER, [component, product])?.login ?? "";
   return { ...FILED, version, assigned_to: owner.replace(/@.*/, ""), ...dated(now, story.with) };
-};
+}
 
 const OWNER = `
   SELECT login FROM users
@@ -62,24 +62,21 @@ const DAYS = new Set(["deadline", "cf_ship_by"]);
 const MOMENTS = new Set(["cf_last_seen"]);
 
 // Dates are told as days from now, so that the demo never grows old.
-const dated = (now: Date, values: BugValues = {}): BugValues =>
-  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, datedValue(now, field, value)]));
+function dated(now: Date, values: BugValues = {}): BugValues {
+  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, datedValue(now, field, value)]));
+}
 
-const datedValue = (now: Date, field: string, value: Value): Value => {
-  if (typeof value !== "number" || !(DAYS.has(field) || MOMENTS.has(field))) {
-    return value;
-  }
+function datedValue(now: Date, field: string, value: Value): Value {
+  if (typeof value !== "number" || !(DAYS.has(field) || MOMENTS.has(field))) return value;
   const moment = daysAgo(now, -value);
   return DAYS.has(field) ? moment.slice(0, 10) : moment;
-};
+}
 
 type Change = { readonly field: string; readonly before: Value; readonly after: Value };
 
 // Duplicates are not part of the history; their comments tell.
-const recordChange = (telling: Telling, act: Act, { field, before, after }: Change): void => {
-  if (field === "dupe_of") {
-    return;
-  }
+function recordChange(telling: Telling, act: Act, { field, before, after }: Change): void {
+  if (field === "dupe_of") return;
   const old = asList(before);
   const recent = asList(after);
   saveActivity(telling, act, {
@@ -93,11 +90,14 @@ const recordChange = (telling: Telling, act: Act, { field, before, after }: Chan
       recent.filter((item) => !old.includes(item)),
     ),
   });
-};
+}
 
 const PERSONS = new Set(["assigned_to", "qa_contact", "cc"]);
 
-const shown = (field: string, items: readonly (string | number)[]): string =>
-  items.map((item) => (PERSONS.has(field) && item !== "" ? `${item}@example.org` : String(item))).join(", ");
+function shown(field: string, items: readonly (string | number)[]): string {
+  return items.map((item) => (PERSONS.has(field) && item !== "" ? `${item}@example.org` : String(item))).join(", ");
+}
 
-const asList = (value: Value): readonly (string | number)[] => (typeof value === "object" ? value : [value]);
+function asList(value: Value): readonly (string | number)[] {
+  return typeof value === "object" ? value : [value];
+}

@@ -16,11 +16,12 @@ export type ToldBug = { readonly values: BugValues; readonly created: string; re
 export type Act = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** A moment so many days before now (after it, when negative), as stored. */
-export const daysAgo = (now: Date, days: number): string =>
-  `${new Date(now.getTime() - Math.round(days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
+export function daysAgo(now: Date, days: number): string {
+  return `${new Date(now.getTime() - Math.round(days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
+}
 
 /** Writes a line of a bug's history. */
-export const saveActivity = ({ store }: Telling, act: Act, { field, removed, added }: Line): void => {
+export function saveActivity({ store }: Telling, act: Act, { field, removed, added }: Line): void {
   store.run("INSERT INTO activity (bug_id, user_id, time, field, removed, added) VALUES (?, ?, ?, ?, ?, ?)", [
     act.bugId,
     act.userId,
@@ -29,6 +30,6 @@ export const saveActivity = ({ store }: Telling, act: Act, { field, removed, add
     removed,
     added,
   ]);
-};
+}
 
 type Line = { readonly field: string; readonly removed: string; readonly added: string };

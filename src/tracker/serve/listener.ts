@@ -15,34 +15,32 @@ export type Listening = {
 };
 
 /** Answers HTTP requests with a tracker: checked, bounded, logged without secrets. */
-export const listener =
-  (listening: Listening): RequestListener =>
-  (incoming, response) => {
+export function listener(listening: Listening): RequestListener {
+  return (incoming, response) => {
     void answer(listening, incoming, response);
   };
+}
 
-const answer = async (listening: Listening, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+async function answer(listening: Listening, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = Date.now();
   const reply = await replyTo(listening, incoming);
   send(response, incoming, reply);
   listening.log(`${incoming.method} ${withoutSecrets(incoming.url ?? "")} ${reply.status} ${Date.now() - started} ms`);
-};
+}
 
-const replyTo = async ({ tracker, hosts }: Listening, incoming: IncomingMessage): Promise<Reply> => {
+async function replyTo({ tracker, hosts }: Listening, incoming: IncomingMessage): Promise<Reply> {
   try {
     checkHead(incoming, hosts);
     const request = await readRequest(incoming);
     const origin = { address: incoming.socket.remoteAddress ?? "unknown" };
-    if (request.method !== "POST" || request.path !== XML_RPC_PATH) {
-      return await tracker(request, origin);
-    }
+    if (request.method !== "POST" || request.path !== XML_RPC_PATH) return await tracker(request, origin);
     const { answerCall } = await import("../xml-rpc/xml-rpc.ts");
     return await answerCall(tracker, request, origin);
   } catch (error) {
     const bare: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
     return toReply(bare, faultAnswer(error));
   }
-};
+}
 
 // Everything is JSON for programs; no page of a browser may read it, embed it, or pass its address on.
 const HEADERS = {
@@ -53,7 +51,7 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-const send = (response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: Reply): void => {
+function send(response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: Reply): void {
   const hasUnreadBody = !incoming.complete;
   response.writeHead(status, {
     ...HEADERS,
@@ -62,12 +60,12 @@ const send = (response: ServerResponse, incoming: IncomingMessage, { status, hea
     ...(hasUnreadBody ? { connection: "close" } : {}),
   });
   response.end(incoming.method === "HEAD" ? "" : body);
-  if (hasUnreadBody) {
-    incoming.resume();
-  }
-};
+  if (hasUnreadBody) incoming.resume();
+}
 
 const SECRET = /([?&](?:Bugzilla_)?(?:api_key|token|password)=)[^&]*/gi;
 
 /** A request's address as it may be logged. */
-const withoutSecrets = (url: string): string => url.replace(SECRET, "$1***");
+function withoutSecrets(url: string): string {
+  return url.replace(SECRET, "$1***");
+}

@@ -7,7 +7,7 @@ const MOST_PARAMETERS = 2_000;
 const DEEPEST = 64;
 
 /** An HTTP request as the tracker takes it, bounded in size, number of parameters and depth. */
-export const readRequest = async (incoming: IncomingMessage): Promise<Request> => {
+export async function readRequest(incoming: IncomingMessage): Promise<Request> {
   const [path = "/", query = ""] = split(incoming.url ?? "/");
   const pairs = [...new URLSearchParams(query)];
   if (pairs.length > MOST_PARAMETERS) {
@@ -22,65 +22,60 @@ export const readRequest = async (incoming: IncomingMessage): Promise<Request> =
     headers: singleHeaders(incoming),
     ...(body === "" ? {} : { body }),
   };
-};
+}
 
-const split = (url: string): readonly string[] => {
+function split(url: string): readonly string[] {
   const mark = url.indexOf("?");
   return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)];
-};
+}
 
-const singleHeaders = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
+}
 
-const readBody = async (incoming: IncomingMessage): Promise<string> => {
-  if (Number(incoming.headers["content-length"] ?? 0) > MOST_BODY_BYTES) {
-    throw tooLarge();
-  }
+async function readBody(incoming: IncomingMessage): Promise<string> {
+  if (Number(incoming.headers["content-length"] ?? 0) > MOST_BODY_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BODY_BYTES) {
-      throw tooLarge();
-    }
+    if (size > MOST_BODY_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   return decode(Buffer.concat(chunks));
-};
+}
 
-const decode = (bytes: Buffer): string => {
+function decode(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Fault(400, 32000, "The body is not valid UTF-8.");
   }
-};
+}
 
-const tooLarge = (): Fault => new Fault(413, 32000, `A body may have at most ${MOST_BODY_BYTES / 1024 / 1024} MiB.`);
+function tooLarge(): Fault {
+  return new Fault(413, 32000, `A body may have at most ${MOST_BODY_BYTES / 1024 / 1024} MiB.`);
+}
 
 // Counted before it is parsed: a parser would have to be trusted with any depth.
-const checkDepth = (text: string): void => {
+function checkDepth(text: string): void {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at] ?? "";
-    if (sign === '"') {
-      at = endOfString(text, at);
-    }
+    if (sign === '"') at = endOfString(text, at);
     depth += STEPS[sign] ?? 0;
-    if (depth > DEEPEST) {
-      throw new Fault(400, 32000, `JSON may be at most ${DEEPEST} levels deep.`);
-    }
+    if (depth > DEEPEST) throw new Fault(400, 32000, `JSON may be at most ${DEEPEST} levels deep.`);
   }
-};
+}
 
 const STEPS: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1 };
 
-const endOfString = (text: string, start: number): number => {
+function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') {
     at += text[at] === "\\" ? 2 : 1;
   }
   return at;
-};
+}

@@ -26,7 +26,7 @@ const LIMITS = {
 const MOST_CONNECTIONS = 1024;
 
 /** Puts a tracker on a port over HTTP, on this machine only unless another address is asked for. */
-export const serve = async (options: ServeOptions): Promise<Served> => {
+export async function serve(options: ServeOptions): Promise<Served> {
   const { host = "127.0.0.1", names = [] } = options;
   const listening: Listening = { tracker: options.tracker, hosts: new Set(), log: options.log ?? (() => undefined) };
   const first = await listen(makeServer(listening), options.port, host);
@@ -42,31 +42,33 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
       await Promise.all(servers.map(close));
     },
   };
-};
+}
 
-const makeServer = (listening: Listening): Server => {
+function makeServer(listening: Listening): Server {
   const server = createServer(LIMITS, listener(listening));
   server.maxConnections = MOST_CONNECTIONS;
   return server;
-};
+}
 
-const listen = (server: Server, port: number, host: string): Promise<Server> =>
-  new Promise((resolve, reject) => {
+function listen(server: Server, port: number, host: string): Promise<Server> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => resolve(server));
   });
+}
 
 // A machine without IPv6 is served on the other address alone.
-const alsoOnV6 = async (server: Server, port: number): Promise<Server | undefined> => {
+async function alsoOnV6(server: Server, port: number): Promise<Server | undefined> {
   try {
     return await listen(server, port, "::1");
   } catch {
     return undefined;
   }
-};
+}
 
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+}

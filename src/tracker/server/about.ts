@@ -10,15 +10,19 @@ export const aboutRoutes: readonly Route[] = [
   { method: "GET", path: "/last_audit_time", handle: (call) => lastAuditTime(call) },
 ];
 
-const time = (now: string): Json => ({
-  db_time: now,
-  web_time: now,
-  web_time_utc: now,
-  tz_name: "UTC",
-  tz_short_name: "UTC",
-  tz_offset: "+0000",
-});
+function time(now: string): Json {
+  return {
+    db_time: now,
+    web_time: now,
+    web_time_utc: now,
+    tz_name: "UTC",
+    tz_short_name: "UTC",
+    tz_offset: "+0000",
+  };
+}
 
-const lastAuditTime = ({ store, now }: Call): Json => ({
-  last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? now,
-});
+function lastAuditTime({ store, now }: Call): Json {
+  return {
+    last_audit_time: store.get("SELECT max(time) AS time FROM audit")?.["time"] ?? now,
+  };
+}

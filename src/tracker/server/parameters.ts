@@ -43,9 +43,9 @@ const FOR_USERS = [
   "usetargetmilestone",
 ];
 
-const getParameters = ({ requester, parameters, input }: Call): Json => {
+function getParameters({ requester, parameters, input }: Call): Json {
   const known = new Set(requester.user ? FOR_USERS : FOR_EVERYBODY);
   const isAdministrator = isIn(requester, "tweakparams");
   const visible = Object.entries(parameters).filter(([name]) => isAdministrator || known.has(name));
   return { parameters: pick(Object.fromEntries(visible), readSelection(input)) };
-};
+}

@@ -3,26 +3,28 @@ import { applySetup, type Setup } from "./setup.ts";
 import { STANDARD_FIELDS, type StandardField } from "./standard-fields.ts";
 
 /** Gives an empty tracker what every tracker has: the fields, their usual values, the workflow and the groups of rights. */
-export const layBasis = (store: Store): void => {
+export function layBasis(store: Store): void {
   for (const field of STANDARD_FIELDS) {
     store.run(FIELD, fieldRow(field));
   }
   applySetup(store, BASIS);
-};
+}
 
 const FIELD = `
   INSERT INTO fields (name, display_name, type, sort_key, is_mandatory, is_numeric, in_bug_list)
   VALUES (@name, @display_name, @type, @sort_key, @is_mandatory, @is_numeric, @in_bug_list)`;
 
-const fieldRow = ([name, display_name, type, sort_key, traits = ""]: StandardField) => ({
-  name,
-  display_name,
-  type,
-  sort_key,
-  is_mandatory: Number(traits.includes("m")),
-  is_numeric: Number(traits.includes("n")),
-  in_bug_list: Number(traits.includes("l")),
-});
+function fieldRow([name, display_name, type, sort_key, traits = ""]: StandardField) {
+  return {
+    name,
+    display_name,
+    type,
+    sort_key,
+    is_mandatory: Number(traits.includes("m")),
+    is_numeric: Number(traits.includes("n")),
+    in_bug_list: Number(traits.includes("l")),
+  };
+}
 
 /** The groups that carry rights rather than restrict bugs; those in `admin` are in all of them. */
 const RIGHTS = [

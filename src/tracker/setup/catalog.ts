@@ -52,7 +52,7 @@ export type CatalogSetup = {
 export const CONTROLS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
 
 /** Brings classifications, keywords and products to what is said. */
-export const applyCatalog = (store: Store, { classifications, keywords, products }: CatalogSetup): void => {
+export function applyCatalog(store: Store, { classifications, keywords, products }: CatalogSetup): void {
   for (const { name, description } of classifications ?? []) {
     store.run(CLASSIFICATION, { name, description: noneOr(description) });
   }
@@ -62,7 +62,7 @@ export const applyCatalog = (store: Store, { classifications, keywords, products
   for (const product of products ?? []) {
     applyProduct(store, product);
   }
-};
+}
 
 const CLASSIFICATION = `
   INSERT INTO classifications (name, description) VALUES (@name, coalesce(@description, ''))
@@ -81,7 +81,7 @@ const PRODUCT = `
     has_unconfirmed = coalesce(@has_unconfirmed, has_unconfirmed),
     default_milestone = coalesce(@default_milestone, default_milestone), is_active = coalesce(@is_active, is_active)`;
 
-const applyProduct = (store: Store, product: ProductSetup): void => {
+function applyProduct(store: Store, product: ProductSetup): void {
   const { classification, default_milestone = "---", milestones = [] } = product;
   store.run(PRODUCT, {
     name: product.name,
@@ -106,7 +106,7 @@ const applyProduct = (store: Store, product: ProductSetup): void => {
   for (const control of product.groups ?? []) {
     applyControl(store, productId, control);
   }
-};
+}
 
 const VERSION = `
   INSERT INTO versions (product_id, name, is_active) VALUES (@productId, @name, coalesce(@is_active, 1))
@@ -129,12 +129,10 @@ type Assigned = { readonly id: number };
 
 const ASSIGNED = "SELECT default_assignee_id AS id FROM components WHERE product_id = ? AND name = ?";
 
-const applyComponent = (store: Store, productId: number, component: ComponentSetup): void => {
+function applyComponent(store: Store, productId: number, component: ComponentSetup): void {
   const { name, default_assignee: assignee, default_qa_contact: contact } = component;
   const known = store.get<Assigned>(ASSIGNED, [productId, name]);
-  if (assignee === undefined && !known) {
-    throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
-  }
+  if (assignee === undefined && !known) throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
   store.run(COMPONENT, {
     productId,
     name,
@@ -150,7 +148,7 @@ const applyComponent = (store: Store, productId: number, component: ComponentSet
       name,
     ]);
   }
-};
+}
 
 const CONTROL = `
   INSERT INTO group_controls (product_id, group_id, entry, can_edit, member_control, other_control)
@@ -158,7 +156,7 @@ const CONTROL = `
   ON CONFLICT (product_id, group_id) DO UPDATE SET entry = @entry, can_edit = @can_edit, member_control = @members,
     other_control = @others`;
 
-const applyControl = (store: Store, productId: number, control: GroupControlSetup): void => {
+function applyControl(store: Store, productId: number, control: GroupControlSetup): void {
   store.run(CONTROL, {
     productId,
     group: idOf(store, "group", control.group),
@@ -167,4 +165,4 @@ const applyControl = (store: Store, productId: number, control: GroupControlSetu
     members: CONTROLS[control.members ?? "shown"],
     others: CONTROLS[control.others ?? "none"],
   });
-};
+}

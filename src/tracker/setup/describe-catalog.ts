@@ -18,8 +18,8 @@ const PRODUCTS = `SELECT products.id, products.name, products.description, class
   FROM products JOIN classifications ON classifications.id = classification_id ORDER BY products.id`;
 
 /** The products of a tracker with all that is in them. */
-export const describeProducts = (store: Store): readonly ProductSetup[] =>
-  store.all<ProductRow>(PRODUCTS).map(({ id, has_unconfirmed, is_active, ...product }) =>
+export function describeProducts(store: Store): readonly ProductSetup[] {
+  return store.all<ProductRow>(PRODUCTS).map(({ id, has_unconfirmed, is_active, ...product }) =>
     filled({
       ...product,
       has_unconfirmed: isSet(has_unconfirmed),
@@ -30,18 +30,20 @@ export const describeProducts = (store: Store): readonly ProductSetup[] =>
       groups: controls(store, id),
     }),
   );
+}
 
 type PartRow = { readonly name: string; readonly sort_key: number | null; readonly is_active: number };
 
 const VERSIONS = "SELECT name, NULL AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
 const MILESTONES = "SELECT name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, id";
 
-const parts = (store: Store, sql: string, productId: number): readonly PartSetup[] =>
-  store.all<PartRow>(sql, [productId]).map(({ name, sort_key, is_active }) => ({
+function parts(store: Store, sql: string, productId: number): readonly PartSetup[] {
+  return store.all<PartRow>(sql, [productId]).map(({ name, sort_key, is_active }) => ({
     name,
     ...(sort_key === null ? {} : { sort_key }),
     is_active: isSet(is_active),
   }));
+}
 
 type ComponentRow = {
   readonly id: number;
@@ -59,8 +61,8 @@ const COMPONENTS = `SELECT components.id, name, description, assignees.login AS 
 const COMPONENT_CC = `SELECT login AS name FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
   ORDER BY login`;
 
-const components = (store: Store, productId: number): readonly ComponentSetup[] =>
-  store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, default_qa_contact, ...component }) =>
+function components(store: Store, productId: number): readonly ComponentSetup[] {
+  return store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, default_qa_contact, ...component }) =>
     filled({
       ...component,
       ...(default_qa_contact === null ? {} : { default_qa_contact }),
@@ -68,6 +70,7 @@ const components = (store: Store, productId: number): readonly ComponentSetup[] 
       default_cc: names(store, COMPONENT_CC, id),
     }),
   );
+}
 
 type ControlRow = {
   readonly name: string;
@@ -80,19 +83,20 @@ type ControlRow = {
 const GROUPS = `SELECT groups.name, entry, can_edit, member_control, other_control
   FROM group_controls JOIN groups ON groups.id = group_id WHERE product_id = ? ORDER BY groups.id`;
 
-const controls = (store: Store, productId: number): readonly GroupControlSetup[] =>
-  store.all<ControlRow>(GROUPS, [productId]).map((row) => ({
+function controls(store: Store, productId: number): readonly GroupControlSetup[] {
+  return store.all<ControlRow>(GROUPS, [productId]).map((row) => ({
     group: row.name,
     entry: isSet(row.entry),
     can_edit: isSet(row.can_edit),
     members: controlNamed(row.member_control),
     others: controlNamed(row.other_control),
   }));
+}
 
-const controlNamed = (code: number): keyof typeof CONTROLS => {
+function controlNamed(code: number): keyof typeof CONTROLS {
   const [name = "none"] = Object.entries(CONTROLS).find(([, known]) => known === code) ?? [];
   return name as keyof typeof CONTROLS;
-};
+}
 
 type TypeRow = {
   readonly id: number;
@@ -119,8 +123,8 @@ const PLACES = `SELECT coalesce(products.name, '') || coalesce('/' || components
   LEFT JOIN components ON components.id = component_id WHERE type_id = ? ORDER BY flag_type_inclusions.rowid`;
 
 /** The flag types of a tracker. */
-export const describeFlagTypes = (store: Store): readonly FlagTypeSetup[] =>
-  store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, ...type }) => ({
+export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
+  return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, ...type }) => ({
     ...type,
     is_active: isSet(type.is_active),
     is_requestable: isSet(type.is_requestable),
@@ -130,3 +134,4 @@ export const describeFlagTypes = (store: Store): readonly FlagTypeSetup[] =>
     ...(request_group === null ? {} : { request_group }),
     places: names(store, PLACES, id),
   }));
+}

@@ -8,21 +8,23 @@ import type { Setup } from "./setup.ts";
 import { NEW, type WorkflowSetup } from "./workflow.ts";
 
 /** A tracker's arrangement as it stands: applied to it, it changes nothing; to an empty tracker, it makes it like this one. */
-export const describeSetup = (store: Store): Setup => ({
-  parameters: Object.fromEntries(
-    store
-      .all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters ORDER BY name")
-      .map(({ name, value }) => [name, value]),
-  ),
-  groups: describeGroups(store),
-  users: describeUsers(store),
-  classifications: store.all("SELECT name, description FROM classifications ORDER BY id"),
-  keywords: store.all("SELECT name, description FROM keywords ORDER BY name"),
-  fields: describeFields(store),
-  workflow: describeWorkflow(store),
-  products: describeProducts(store),
-  flag_types: describeFlagTypes(store),
-});
+export function describeSetup(store: Store): Setup {
+  return {
+    parameters: Object.fromEntries(
+      store
+        .all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters ORDER BY name")
+        .map(({ name, value }) => [name, value]),
+    ),
+    groups: describeGroups(store),
+    users: describeUsers(store),
+    classifications: store.all("SELECT name, description FROM classifications ORDER BY id"),
+    keywords: store.all("SELECT name, description FROM keywords ORDER BY name"),
+    fields: describeFields(store),
+    workflow: describeWorkflow(store),
+    products: describeProducts(store),
+    flag_types: describeFlagTypes(store),
+  };
+}
 
 type GroupRow = {
   readonly id: number;
@@ -37,8 +39,8 @@ type GroupRow = {
 const GROUP_MEMBERS = `SELECT groups.name FROM group_inclusions JOIN groups ON groups.id = member_id
   WHERE kind = 'member' AND grantor_id = ? AND member_id <> grantor_id ORDER BY groups.id`;
 
-const describeGroups = (store: Store): readonly GroupSetup[] =>
-  store
+function describeGroups(store: Store): readonly GroupSetup[] {
+  return store
     .all<GroupRow>(
       "SELECT id, name, description, is_bug_group, is_active, user_regexp, icon_url FROM groups ORDER BY id",
     )
@@ -51,6 +53,7 @@ const describeGroups = (store: Store): readonly GroupSetup[] =>
         members: names(store, GROUP_MEMBERS, id),
       }),
     );
+}
 
 type UserRow = {
   readonly id: number;
@@ -65,8 +68,8 @@ const USER_GROUPS = `SELECT groups.name FROM group_members JOIN groups ON groups
 const USER_BLESSES = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
   WHERE kind = 'bless' AND user_id = ? ORDER BY groups.id`;
 
-const describeUsers = (store: Store): readonly UserSetup[] =>
-  store
+function describeUsers(store: Store): readonly UserSetup[] {
+  return store
     .all<UserRow>("SELECT id, login, real_name, email_enabled, disabled_text FROM users ORDER BY id")
     .map(({ id, email_enabled, ...user }) =>
       filled({
@@ -76,6 +79,7 @@ const describeUsers = (store: Store): readonly UserSetup[] =>
         blesses: names(store, USER_BLESSES, id),
       }),
     );
+}
 
 type FieldRow = {
   readonly id: number;
@@ -103,8 +107,8 @@ const VALUES = `SELECT name, sort_key, is_active, is_open, visible_for FROM fiel
   ORDER BY sort_key, id`;
 const VISIBILITY = "SELECT value AS name FROM field_visibility WHERE field_id = ? ORDER BY value";
 
-const describeFields = (store: Store): readonly FieldSetup[] =>
-  store.all<FieldRow>(FIELDS).map((field) =>
+function describeFields(store: Store): readonly FieldSetup[] {
+  return store.all<FieldRow>(FIELDS).map((field) =>
     filled({
       name: field.name,
       ...(field.is_custom === 1 ? describeCustom(store, field) : {}),
@@ -116,8 +120,9 @@ const describeFields = (store: Store): readonly FieldSetup[] =>
       })),
     }),
   );
+}
 
-const describeCustom = (store: Store, field: FieldRow): Omit<FieldSetup, "name"> => {
+function describeCustom(store: Store, field: FieldRow): Omit<FieldSetup, "name"> {
   const [type = "text"] = Object.entries(FIELD_TYPE).find(([, code]) => code === field.type) ?? [];
   const { visibility_field, value_field } = field;
   return {
@@ -130,7 +135,7 @@ const describeCustom = (store: Store, field: FieldRow): Omit<FieldSetup, "name">
       ? {}
       : { visibility: { field: visibility_field, values: names(store, VISIBILITY, field.id) } }),
   };
-};
+}
 
 type MoveRow = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
 
@@ -139,7 +144,7 @@ const STATUSES = `SELECT field_values.name FROM field_values JOIN fields ON fiel
   WHERE fields.name = ? ORDER BY field_values.sort_key`;
 
 // A status that leads nowhere has an empty list, so that nothing else is taken for its moves.
-const describeWorkflow = (store: Store): WorkflowSetup => {
+function describeWorkflow(store: Store): WorkflowSetup {
   const moves = store.all<MoveRow>(MOVES);
   const movesFrom = (from: string | null) =>
     moves
@@ -147,4 +152,4 @@ const describeWorkflow = (store: Store): WorkflowSetup => {
       .map(({ to_status: to, comment_required }) => (isSet(comment_required) ? { to, comment_required: true } : to));
   const statuses = names(store, STATUSES, "bug_status");
   return Object.fromEntries([[NEW, movesFrom(null)], ...statuses.map((status) => [status, movesFrom(status)])]);
-};
+}

@@ -27,11 +27,9 @@ export type FieldSetup = {
 };
 
 /** Brings fields and their values to what is said. */
-export const applyFields = (store: Store, fields: readonly FieldSetup[]): void => {
+export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
   for (const field of fields) {
-    if (field.type !== undefined) {
-      addField(store, field.name, FIELD_TYPE[field.type]);
-    }
+    if (field.type !== undefined) addField(store, field.name, FIELD_TYPE[field.type]);
     idOf(store, "field", field.name);
     store.run(CHANGE, {
       name: field.name,
@@ -44,10 +42,10 @@ export const applyFields = (store: Store, fields: readonly FieldSetup[]): void =
     applyVisibility(store, field);
     applyValues(store, field);
   }
-};
+}
 
 // A field keeps its type for good: what bugs hold in it would mean something else.
-const addField = (store: Store, name: string, type: number): void => {
+function addField(store: Store, name: string, type: number): void {
   const known = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
   if (known && known.type !== type) {
     throw new Fault(400, 32000, `The field ${name} is of another type, which cannot be changed.`);
@@ -60,7 +58,7 @@ const addField = (store: Store, name: string, type: number): void => {
     );
   }
   store.run(ADD, { name, type });
-};
+}
 
 const ADD = `
   INSERT INTO fields (name, display_name, type, is_custom, is_on_bug_entry, sort_key)
@@ -81,19 +79,19 @@ const VALUE = `
     is_active = coalesce(@is_active, is_active), is_open = coalesce(@is_open, is_open),
     visible_for = coalesce(@visible_for, visible_for)`;
 
-const applyVisibility = (store: Store, { name, visibility }: FieldSetup): void => {
+function applyVisibility(store: Store, { name, visibility }: FieldSetup): void {
   for (const value of visibility?.values ?? []) {
     store.run("INSERT OR IGNORE INTO field_visibility (field_id, value) VALUES (?, ?)", [
       idOf(store, "field", name),
       value,
     ]);
   }
-};
+}
 
 // What a select field holds when nothing is chosen.
 const NOTHING: ValueSetup = { name: "---", sort_key: 0 };
 
-const applyValues = (store: Store, { name: field, type, values = [] }: FieldSetup): void => {
+function applyValues(store: Store, { name: field, type, values = [] }: FieldSetup): void {
   for (const value of type === "select" ? [NOTHING, ...values] : values) {
     const said = typeof value === "string" ? { name: value } : value;
     store.run(VALUE, {
@@ -105,4 +103,4 @@ const applyValues = (store: Store, { name: field, type, values = [] }: FieldSetu
       visible_for: noneOr(said.visible_for),
     });
   }
-};
+}

@@ -18,18 +18,16 @@ export type FlagTypeSetup = {
 };
 
 /** Brings flag types to what is said. */
-export const applyFlagTypes = (store: Store, types: readonly FlagTypeSetup[]): void => {
+export function applyFlagTypes(store: Store, types: readonly FlagTypeSetup[]): void {
   for (const type of types) {
     const known = typeNamed(store, type);
     const id = known ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
     store.run(CHANGE, { id, ...columns(store, type) });
-    if (type.places !== undefined || known === undefined) {
-      applyPlaces(store, id, type.places ?? [""]);
-    }
+    if (type.places !== undefined || known === undefined) applyPlaces(store, id, type.places ?? [""]);
   }
-};
+}
 
-const typeNamed = (store: Store, { name, target = "bug" }: FlagTypeSetup): number | undefined => {
+function typeNamed(store: Store, { name, target = "bug" }: FlagTypeSetup): number | undefined {
   const [type, second] = store.all<{ readonly id: number }>("SELECT id FROM flag_types WHERE name = ? AND target = ?", [
     name,
     target,
@@ -38,7 +36,7 @@ const typeNamed = (store: Store, { name, target = "bug" }: FlagTypeSetup): numbe
     throw new Fault(400, 32000, `Several flag types are named '${name}'; an arrangement cannot tell them apart.`);
   }
   return type?.id;
-};
+}
 
 const ADD = "INSERT INTO flag_types (name, target) VALUES (?, ?)";
 
@@ -51,7 +49,7 @@ const CHANGE = `
     request_group_id = coalesce(@request_group, request_group_id)
   WHERE id = @id`;
 
-const columns = (store: Store, type: FlagTypeSetup) => {
+function columns(store: Store, type: FlagTypeSetup) {
   const group = (name: string | undefined) => (name === undefined ? null : idOf(store, "group", name));
   return {
     description: noneOr(type.description),
@@ -63,9 +61,9 @@ const columns = (store: Store, type: FlagTypeSetup) => {
     grant_group: group(type.grant_group),
     request_group: group(type.request_group),
   };
-};
+}
 
-const applyPlaces = (store: Store, id: number, places: readonly string[]): void => {
+function applyPlaces(store: Store, id: number, places: readonly string[]): void {
   store.run("DELETE FROM flag_type_inclusions WHERE type_id = ?", [id]);
   for (const place of places) {
     const [, product = "", component] = /^([^/]*)(?:\/(.*))?$/.exec(place) ?? [];
@@ -77,15 +75,13 @@ const applyPlaces = (store: Store, id: number, places: readonly string[]): void 
       componentId,
     ]);
   }
-};
+}
 
-const componentNamed = (store: Store, productId: number | null, name: string): number => {
+function componentNamed(store: Store, productId: number | null, name: string): number {
   const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
     productId,
     name,
   ]);
-  if (!row) {
-    throw new Fault(404, 51, `There is no component named '${name}' there.`);
-  }
+  if (!row) throw new Fault(404, 51, `There is no component named '${name}' there.`);
   return row.id;
-};
+}

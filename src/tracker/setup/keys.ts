@@ -10,7 +10,7 @@ export type KeyOrder = {
 };
 
 /** Makes an API key for a user: 160 bits, given back this once and stored only as its digest. */
-export const issueKey = (store: Store, { userId, description, random, now }: KeyOrder): string => {
+export function issueKey(store: Store, { userId, description, random, now }: KeyOrder): string {
   const key = Buffer.from(random(20)).toString("hex");
   store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
     userId,
@@ -19,10 +19,11 @@ export const issueKey = (store: Store, { userId, description, random, now }: Key
     now,
   ]);
   return key;
-};
+}
 
 /** A user's first key; undefined when there was one before, whose text nobody knows any more. */
-export const issueFirstKey = (store: Store, order: KeyOrder): string | undefined =>
-  store.transaction("write", () =>
+export function issueFirstKey(store: Store, order: KeyOrder): string | undefined {
+  return store.transaction("write", () =>
     store.get("SELECT id FROM api_keys WHERE user_id = ?", [order.userId]) ? undefined : issueKey(store, order),
   );
+}

@@ -11,16 +11,18 @@ const BY_NAME = {
 } as const;
 
 /** The id of a thing that an arrangement names; a name that nothing has is a mistake in the arrangement. */
-export const idOf = (store: Store, kind: keyof typeof BY_NAME, name: string): number => {
+export function idOf(store: Store, kind: keyof typeof BY_NAME, name: string): number {
   const row = store.get<{ readonly id: number }>(BY_NAME[kind], [name]);
-  if (!row) {
-    throw faults.noSuchObject(kind, name);
-  }
+  if (!row) throw faults.noSuchObject(kind, name);
   return row.id;
-};
+}
 
 /** A switch as it is stored; null when nothing is said about it. */
-export const yesNo = (value: boolean | undefined): number | null => (value === undefined ? null : Number(value));
+export function yesNo(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
+}
 
 /** A value as it is stored; null when nothing is said about it. */
-export const noneOr = <T extends string | number>(value: T | undefined): T | null => value ?? null;
+export function noneOr<T extends string | number>(value: T | undefined): T | null {
+  return value ?? null;
+}

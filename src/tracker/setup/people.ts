@@ -27,7 +27,7 @@ export type UserSetup = {
 export type PeopleSetup = { readonly groups?: readonly GroupSetup[]; readonly users?: readonly UserSetup[] };
 
 /** Brings groups and users to what is said. */
-export const applyPeople = (store: Store, { groups = [], users = [] }: PeopleSetup): void => {
+export function applyPeople(store: Store, { groups = [], users = [] }: PeopleSetup): void {
   for (const group of groups) {
     store.run(GROUP, {
       name: group.name,
@@ -52,7 +52,7 @@ export const applyPeople = (store: Store, { groups = [], users = [] }: PeopleSet
   for (const { name } of groups.filter(({ user_regexp }) => user_regexp !== undefined)) {
     deriveMembersOfGroup(store, idOf(store, "group", name));
   }
-};
+}
 
 const GROUP = `
   INSERT INTO groups (name, description, is_bug_group, is_active, user_regexp, icon_url)
@@ -69,7 +69,7 @@ const USER = `
     email_enabled = coalesce(@email_enabled, email_enabled), disabled_text = coalesce(@disabled_text, disabled_text),
     is_enabled = coalesce(@disabled_text = '', is_enabled)`;
 
-const applyUser = (store: Store, user: UserSetup): void => {
+function applyUser(store: Store, user: UserSetup): void {
   store.run(USER, {
     login: user.login,
     real_name: noneOr(user.real_name),
@@ -89,4 +89,4 @@ const applyUser = (store: Store, user: UserSetup): void => {
   give("member", user.groups ?? []);
   give("bless", user.blesses ?? []);
   deriveGroupsOfUser(store, userId);
-};
+}

@@ -19,7 +19,7 @@ export type Setup = PeopleSetup &
   };
 
 /** Arranges a tracker, all or nothing. */
-export const applySetup = (store: Store, setup: Setup): void => {
+export function applySetup(store: Store, setup: Setup): void {
   for (const [name, value] of Object.entries(setup.parameters ?? {})) {
     store.run(
       "INSERT INTO parameters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -31,4 +31,4 @@ export const applySetup = (store: Store, setup: Setup): void => {
   applyWorkflow(store, setup.workflow ?? {});
   applyCatalog(store, setup);
   applyFlagTypes(store, setup.flag_types ?? []);
-};
+}

@@ -12,7 +12,7 @@ export type WorkflowSetup = Readonly<Record<string, readonly MoveSetup[]>>;
 export const NEW = "new";
 
 /** Brings the moves from the statuses that are named to what is said; those from others stay. */
-export const applyWorkflow = (store: Store, workflow: WorkflowSetup): void => {
+export function applyWorkflow(store: Store, workflow: WorkflowSetup): void {
   for (const [name, moves] of Object.entries(workflow)) {
     const from = name === NEW ? null : statusNamed(store, name);
     store.run("DELETE FROM status_moves WHERE from_status IS ?", [from]);
@@ -21,7 +21,7 @@ export const applyWorkflow = (store: Store, workflow: WorkflowSetup): void => {
       store.run(MOVE, { from, to: statusNamed(store, to), comment_required: yesNo(comment_required ?? false) });
     }
   }
-};
+}
 
 const MOVE = `INSERT INTO status_moves (from_status, to_status, comment_required)
   VALUES (@from, @to, @comment_required)`;
@@ -29,10 +29,8 @@ const MOVE = `INSERT INTO status_moves (from_status, to_status, comment_required
 const STATUS = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = 'bug_status' AND field_values.name = ?`;
 
-const statusNamed = (store: Store, name: string): string => {
+function statusNamed(store: Store, name: string): string {
   const status = store.get<{ readonly name: string }>(STATUS, [name]);
-  if (!status) {
-    throw faults.noSuchObject("status", name);
-  }
+  if (!status) throw faults.noSuchObject("status", name);
   return status.name;
-};
+}

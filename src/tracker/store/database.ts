@@ -20,7 +20,7 @@ export type Database = {
 };
 
 /** Opens a database file (`:memory:` for none). The only place that knows which SQLite engine is used. */
-export const openDatabase = (file: string): Database => {
+export function openDatabase(file: string): Database {
   const engine = new Libsql(file);
   const prepare = statementCache(engine);
   const all = <R extends Row>(sql: string, bindings: Bindings = []): readonly R[] => {
@@ -43,7 +43,7 @@ export const openDatabase = (file: string): Database => {
       engine.close();
     },
   };
-};
+}
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   SQLITE_BUSY: "The tracker's data is in use by another program.",
@@ -55,10 +55,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** What kept the data from being read or written, when an error of the engine says so and no program is to blame. */
-export const storeProblem = (error: unknown): string | undefined => {
+export function storeProblem(error: unknown): string | undefined {
   const { code } = Object(error) as { readonly code?: unknown };
   return typeof code === "string" ? PROBLEMS[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] : undefined;
-};
+}
 
 type Prepared = {
   readonly engine: Libsql.Statement;
@@ -69,34 +69,28 @@ type Prepared = {
 const CACHED_STATEMENTS = 500;
 const LONGEST_CACHED = 10_000; // longer ones are searches that hardly come twice
 
-const statementCache = (engine: Libsql.Database) => {
+function statementCache(engine: Libsql.Database) {
   const kept = new Map<string, Prepared>();
   return (sql: string): Prepared => {
     const known = kept.get(sql);
-    if (known) {
-      return known;
-    }
+    if (known) return known;
     const made = { engine: engine.prepare(sql), ...placeholders(sql) };
-    if (sql.length > LONGEST_CACHED) {
-      return made;
-    }
+    if (sql.length > LONGEST_CACHED) return made;
     const oldest = kept.size >= CACHED_STATEMENTS ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) {
-      kept.delete(oldest);
-    }
+    if (oldest !== undefined) kept.delete(oldest);
     kept.set(sql, made);
     return made;
   };
-};
+}
 
-const placeholders = (sql: string): { names: readonly string[]; count: number } => {
+function placeholders(sql: string): { names: readonly string[]; count: number } {
   const code = sql.replace(/'(?:[^']|'')*'/g, "''");
   const names = [...code.matchAll(/@([a-z_]\w*)/gi)].map(([, name]) => name ?? "");
   return { names: [...new Set(names)], count: [...code.matchAll(/\?/g)].length };
-};
+}
 
 // The engine takes a value that was not given for NULL, so a slip of a name would silently change what a statement means.
-const bound = (statement: Prepared, bindings: Bindings): readonly unknown[] => {
+function bound(statement: Prepared, bindings: Bindings): readonly unknown[] {
   if (isList(bindings)) {
     if (bindings.length !== statement.count) {
       throw new TypeError(`${statement.count} values wanted, ${bindings.length} given`);
@@ -104,36 +98,30 @@ const bound = (statement: Prepared, bindings: Bindings): readonly unknown[] => {
     return [bindings.map(bindable)]; // as one list: a NULL alone would be taken for no values at all
   }
   const missing = statement.names.filter((name) => bindings[name] === undefined);
-  if (missing.length > 0) {
-    throw new TypeError(`no value given for ${missing.join(", ")}`);
-  }
+  if (missing.length > 0) throw new TypeError(`no value given for ${missing.join(", ")}`);
   return [Object.fromEntries(statement.names.map((name) => [name, bindable(bindings[name])]))];
-};
+}
 
-const isList = (bindings: Bindings): bindings is readonly Value[] => Array.isArray(bindings);
+function isList(bindings: Bindings): bindings is readonly Value[] {
+  return Array.isArray(bindings);
+}
 
 // Whole numbers go as integers (the engine binds every JavaScript number as a float otherwise); what the engine would
 // abort the process on, or cut at a NUL, is refused here.
-const bindable = (value: Value | undefined): null | number | bigint | string => {
-  if (typeof value === "number") {
-    return Number.isSafeInteger(value) ? BigInt(value) : value;
-  }
-  if (value === null || (typeof value === "string" && !value.includes("\0"))) {
-    return value;
-  }
+function bindable(value: Value | undefined): null | number | bigint | string {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
   throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);
-};
+}
 
-const inTransaction = <T>(engine: Libsql.Database, mode: "read" | "write", work: () => T): T => {
+function inTransaction<T>(engine: Libsql.Database, mode: "read" | "write", work: () => T): T {
   engine.exec(mode === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {
     const result = work();
     engine.exec("COMMIT");
     return result;
   } catch (error) {
-    if (engine.inTransaction) {
-      engine.exec("ROLLBACK");
-    }
+    if (engine.inTransaction) engine.exec("ROLLBACK");
     throw error;
   }
-};
+}

@@ -2,23 +2,21 @@ import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 
 /** Makes sure that a data file and its directory are there, made for their owner only; gives the file's path. */
-export const prepareFile = (file: string): string => {
+export function prepareFile(file: string): string {
   makeFolder(dirname(file));
   closeSync(openSync(file, "a", 0o600));
   return file;
-};
+}
 
 /** Writes a file that only its owner may read; gives its path. */
-export const writePrivateFile = (file: string, text: string): string => {
+export function writePrivateFile(file: string, text: string): string {
   writeFileSync(prepareFile(file), text);
   return file;
-};
+}
 
 // Node's own way to make several folders never comes back where the system lets nobody make any, as under /proc.
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) {
-    return;
-  }
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
-};
+}

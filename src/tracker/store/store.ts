@@ -6,7 +6,7 @@ import { VIEWER_SCHEMA } from "./viewer.ts";
 export type Store = Database;
 
 /** Opens the data of a tracker, made empty when the file does not exist; `:memory:` keeps nothing. */
-export const openStore = (file: string): Store => {
+export function openStore(file: string): Store {
   const store = openDatabase(file);
   try {
     return prepared(store);
@@ -14,29 +14,25 @@ export const openStore = (file: string): Store => {
     store.close();
     throw new Error(storeProblem(error) ?? (error as Error).message);
   }
-};
+}
 
-const prepared = (store: Store): Store => {
+function prepared(store: Store): Store {
   store.exec("PRAGMA busy_timeout = 5000");
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
-  if (versionOf(store) !== MIGRATIONS.length) {
-    store.transaction("write", () => migrate(store));
-  }
+  if (versionOf(store) !== MIGRATIONS.length) store.transaction("write", () => migrate(store));
   store.exec(VIEWER_SCHEMA);
   return store;
-};
+}
 
-const versionOf = (store: Store): number => Number(store.get("PRAGMA user_version")?.["user_version"] ?? 0);
+function versionOf(store: Store): number {
+  return Number(store.get("PRAGMA user_version")?.["user_version"] ?? 0);
+}
 
-const migrate = (store: Store): void => {
+function migrate(store: Store): void {
   const version = versionOf(store);
-  if (version > MIGRATIONS.length) {
-    throw new Error("The tracker's data was made by a newer version of bt.");
-  }
+  if (version > MIGRATIONS.length) throw new Error("The tracker's data was made by a newer version of bt.");
   for (const [index, step] of MIGRATIONS.entries()) {
-    if (index >= version) {
-      store.exec(`${step}\nPRAGMA user_version = ${index + 1}`);
-    }
+    if (index >= version) store.exec(`${step}\nPRAGMA user_version = ${index + 1}`);
   }
-};
+}

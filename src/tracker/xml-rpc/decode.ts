@@ -5,7 +5,7 @@ import { Fault } from "../fault.ts";
 export type RpcCall = { readonly method: string; readonly params: readonly Json[] };
 
 /** Reads the XML of a call; anything that XML-RPC does not know is refused. */
-export const decodeCall = (xml: string): RpcCall => {
+export function decodeCall(xml: string): RpcCall {
   const reader: Reader = { tokens: tokensOf(xml), at: 0 };
   expect(reader, "<methodCall>");
   expect(reader, "<methodName>");
@@ -21,48 +21,42 @@ export const decodeCall = (xml: string): RpcCall => {
   }
   expect(reader, "</methodCall>");
   return { method, params };
-};
+}
 
 type Reader = { readonly tokens: readonly string[]; at: number };
 
 /** Tags without their blanks, and the text between them; `<x/>` counts as `<x></x>`. */
-const tokensOf = (xml: string): readonly string[] => {
-  if (/<!(?!\[CDATA\[)/.test(xml)) {
-    throw malformed("declarations are not read");
-  }
+function tokensOf(xml: string): readonly string[] {
+  if (/<!(?!\[CDATA\[)/.test(xml)) throw malformed("declarations are not read");
   const parts = xml.replace(/<\?[^?]*\?>/g, "").match(/<[^<>]*>|[^<]+/g) ?? [];
   return parts.flatMap((part) => {
     const [, name = ""] = /^<([\w.]+)\s*\/>$/.exec(part) ?? [];
     return name === "" ? [part.startsWith("<") ? part.replace(/\s/g, "") : part] : [`<${name}>`, `</${name}>`];
   });
-};
+}
 
-const value = (reader: Reader): Json => {
+function value(reader: Reader): Json {
   expect(reader, "<value>");
   const [, type] = /^<(\w[\w.]*)>$/.exec(peek(reader, true)) ?? [];
   const read = type === undefined ? undefined : TYPES[type];
-  if (type !== undefined && read === undefined) {
-    throw malformed(`the type ${type} is not known`);
-  }
+  if (type !== undefined && read === undefined) throw malformed(`the type ${type} is not known`);
   const result = read ? typed(reader, type ?? "", read) : text(reader);
   expect(reader, "</value>");
   return result;
-};
+}
 
-const typed = (reader: Reader, type: string, read: (reader: Reader) => Json): Json => {
+function typed(reader: Reader, type: string, read: (reader: Reader) => Json): Json {
   expect(reader, `<${type}>`);
   const result = read(reader);
   expect(reader, `</${type}>`);
   return result;
-};
+}
 
-const number = (reader: Reader): number => {
+function number(reader: Reader): number {
   const digits = text(reader).trim();
-  if (!/^[+-]?\d+(\.\d+)?$/.test(digits)) {
-    throw malformed(`${JSON.stringify(digits)} is not a number`);
-  }
+  if (!/^[+-]?\d+(\.\d+)?$/.test(digits)) throw malformed(`${JSON.stringify(digits)} is not a number`);
   return Number(digits);
-};
+}
 
 const TYPES: Readonly<Record<string, (reader: Reader) => Json>> = {
   string: (reader) => text(reader),
@@ -96,54 +90,52 @@ const TYPES: Readonly<Record<string, (reader: Reader) => Json>> = {
 };
 
 /** `20261120T12:00:00` is `2026-11-20T12:00:00Z`. */
-const isoTime = (time: string): string => time.replace(/^(\d{4})(\d\d)(\d\d)T([\d:]+)Z?$/, "$1-$2-$3T$4Z");
+function isoTime(time: string): string {
+  return time.replace(/^(\d{4})(\d\d)(\d\d)T([\d:]+)Z?$/, "$1-$2-$3T$4Z");
+}
 
-const isBlank = (token: string): boolean => !token.startsWith("<") && token.trim() === "";
+function isBlank(token: string): boolean {
+  return !token.startsWith("<") && token.trim() === "";
+}
 
 /** The next tag, past the blanks that lay out the document; with `near`, whatever comes next. */
-const peek = (reader: Reader, near = false): string => {
+function peek(reader: Reader, near = false): string {
   const isLayout = () =>
     isBlank(reader.tokens[reader.at] ?? "<") && (!near || reader.tokens[reader.at + 1] !== "</value>");
   while (isLayout()) {
     reader.at += 1;
   }
   return reader.tokens[reader.at] ?? "";
-};
+}
 
-const accept = (reader: Reader, tag: string): boolean => {
+function accept(reader: Reader, tag: string): boolean {
   const isNext = peek(reader) === tag;
   reader.at += isNext ? 1 : 0;
   return isNext;
-};
+}
 
-const expect = (reader: Reader, tag: string): void => {
-  if (!accept(reader, tag)) {
-    throw malformed(`${tag} was expected`);
-  }
-};
+function expect(reader: Reader, tag: string): void {
+  if (!accept(reader, tag)) throw malformed(`${tag} was expected`);
+}
 
-const text = (reader: Reader): string => {
+function text(reader: Reader): string {
   const token = reader.tokens[reader.at] ?? "";
-  if (token.startsWith("<")) {
-    return "";
-  }
+  if (token.startsWith("<")) return "";
   reader.at += 1;
   return token.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot|apos));/gi, (_, ...found: string[]) =>
     character(found),
   );
-};
+}
 
-const character = ([decimal, hex, name]: readonly (string | undefined)[]): string => {
-  if (name !== undefined) {
-    return ENTITIES[name.toLowerCase()] ?? "";
-  }
+function character([decimal, hex, name]: readonly (string | undefined)[]): string {
+  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? "";
   const code = Number.parseInt(decimal ?? hex ?? "", decimal === undefined ? 16 : 10);
-  if (code > 0x10ffff) {
-    throw malformed(`there is no character ${code}`);
-  }
+  if (code > 0x10ffff) throw malformed(`there is no character ${code}`);
   return String.fromCodePoint(code);
-};
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-const malformed = (what: string): Fault => new Fault(400, 32000, `The call cannot be read: ${what}.`);
+function malformed(what: string): Fault {
+  return new Fault(400, 32000, `The call cannot be read: ${what}.`);
+}

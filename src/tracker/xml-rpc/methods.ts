@@ -21,25 +21,30 @@ export const METHODS: Readonly<Record<string, (params: JsonObject) => Request>> 
   "Product.get": (params) => read("/rest/product", params),
 };
 
-const write = (method: "POST" | "PUT", path: string, body: JsonObject): Request => ({ method, path, query: [], body });
+function write(method: "POST" | "PUT", path: string, body: JsonObject): Request {
+  return { method, path, query: [], body };
+}
 
-const read = (path: string, params: JsonObject): Request => ({ method: "GET", path, query: pairs(params) });
+function read(path: string, params: JsonObject): Request {
+  return { method: "GET", path, query: pairs(params) };
+}
 
-const pairs = (params: JsonObject): Request["query"] =>
-  Object.entries(params).flatMap(([name, value]) =>
+function pairs(params: JsonObject): Request["query"] {
+  return Object.entries(params).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one: Json) => [name, plain(one)] as const),
   );
+}
 
-const plain = (value: Json): string => {
-  if (typeof value === "boolean") {
-    return value ? "1" : "0";
-  }
+function plain(value: Json): string {
+  if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "string" ? value : JSON.stringify(value);
-};
+}
 
 /** Older clients name the reporter by the older name. */
-const renamed = ({ reporter, ...params }: JsonObject): JsonObject =>
-  reporter === undefined ? params : { ...params, creator: reporter };
+function renamed({ reporter, ...params }: JsonObject): JsonObject {
+  return reporter === undefined ? params : { ...params, creator: reporter };
+}
 
-const first = (ids: Json | undefined): string =>
-  encodeURIComponent(plain(Array.isArray(ids) ? (ids[0] ?? "") : (ids ?? "")));
+function first(ids: Json | undefined): string {
+  return encodeURIComponent(plain(Array.isArray(ids) ? (ids[0] ?? "") : (ids ?? "")));
+}

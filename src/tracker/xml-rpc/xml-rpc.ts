@@ -10,13 +10,11 @@ import { encodeAnswer, encodeFault } from "./encode.ts";
 import { METHODS } from "./methods.ts";
 
 /** Answers one call, whatever it is: what goes wrong is a fault in XML, with the number that REST has for it. */
-export const answerCall = async (tracker: Tracker, request: Request, origin: Origin): Promise<Reply> => {
+export async function answerCall(tracker: Tracker, request: Request, origin: Origin): Promise<Reply> {
   try {
     const { method, params } = decodeCall(String(request.body ?? ""));
     const toRequest = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    if (toRequest === undefined) {
-      throw new Fault(404, 32601, `There is no method named '${method}'.`);
-    }
+    if (toRequest === undefined) throw new Fault(404, 32601, `There is no method named '${method}'.`);
     const [given = {}] = params;
     const reply = await tracker(toRequest(given as JsonObject), origin);
     return xml(answerOf(JSON.parse(reply.body) as Json));
@@ -24,11 +22,13 @@ export const answerCall = async (tracker: Tracker, request: Request, origin: Ori
     const fault = error instanceof Fault ? error : new Fault(500, 32000, "The call failed.");
     return xml(encodeFault(fault.code, fault.message));
   }
-};
+}
 
-const answerOf = (answer: Json): string => {
+function answerOf(answer: Json): string {
   const { error, code, message } = (answer ?? {}) as JsonObject;
   return error === true ? encodeFault(Number(code), String(message)) : encodeAnswer(answer);
-};
+}
 
-const xml = (body: string): Reply => ({ status: 200, headers: { "content-type": "text/xml; charset=UTF-8" }, body });
+function xml(body: string): Reply {
+  return { status: 200, headers: { "content-type": "text/xml; charset=UTF-8" }, body };
+}

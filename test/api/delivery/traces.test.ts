@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { areTraces } from "../../../src/api/delivery/traces.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 
-const row = (field_name: string, removed: string, added: string) => ({ field_name, removed, added });
+function row(field_name: string, removed: string, added: string) {
+  return { field_name, removed, added };
+}
 
 test.each([
   ["the value that was wished for", { whiteboard: "w3" }, [row("whiteboard", "", "w3")], true],

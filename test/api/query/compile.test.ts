@@ -6,11 +6,11 @@ import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 /** What is sent, and after `then` what is left to check on the bugs by which of their fields. */
-const sent = (text: string, options: CompileOptions = { serverZone: "UTC" }): string => {
+function sent(text: string, options: CompileOptions = { serverZone: "UTC" }): string {
   const { query, rest, fields } = compile(resolve(parse(text).tree, exampleContext), options);
   const left = rest === undefined ? "" : ` then ${unparseQuery(rest)} by ${fields.join(",")}`;
   return query.map((pair) => pair.join("=")).join("&") + left;
-};
+}
 
 test("a negated row is the opposite of the row, for bugs without an alias too", () => {
   expect(sent("alias = zeb")).toBe("f1=alias&o1=equals&v1=zeb");

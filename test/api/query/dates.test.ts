@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { daysOf, readDate, wireMoment } from "../../../src/api/query/dates.ts";
 
-const clock = (zone: string) => ({ now: new Date("2026-11-20T04:34:52.700Z"), zone });
+function clock(zone: string) {
+  return { now: new Date("2026-11-20T04:34:52.700Z"), zone };
+}
 
-const period = (text: string, zone = "UTC"): string => {
+function period(text: string, zone = "UTC"): string {
   const { start, end } = readDate(text, clock(zone));
   return `${wireMoment(start)} ${wireMoment(end)}`;
-};
+}
 
 test.each([
   ["2026", "2026-01-01T00:00:00Z 2027-01-01T00:00:00Z"],

@@ -54,7 +54,9 @@ const asker = {
   members: (group: string) => (group === "editbugs" ? ["bob@example.org"] : []),
 };
 
-const meets = (text: string): boolean => evaluate(resolve(parse(text).tree, exampleContext), bug, asker);
+function meets(text: string): boolean {
+  return evaluate(resolve(parse(text).tree, exampleContext), bug, asker);
+}
 
 test.each([
   "id = 20002",

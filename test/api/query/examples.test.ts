@@ -5,22 +5,37 @@ import { resolve } from "../../../src/api/query/resolve.ts";
 import { unparse } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-const sent = (text: string): string => {
+function sent(text: string): string {
   const compiled = compile(resolve(parse(text).tree, exampleContext), { serverZone: "UTC" });
   expect(compiled.rest).toBeUndefined();
   return compiled.query.map((pair) => pair.join("=")).join("&");
-};
+}
 
 /** A row of a chart: number, field, operator and values; `n` for its opposite. */
-const row = (...[number, field, operator, ...values]: RowParts): string =>
-  [`f${number}=${field}`, `o${number}=${operator}`, ...values.map((value) => `v${number}=${value}`)].join("&");
-const notRow = (...[number, field, operator, ...values]: RowParts): string =>
-  row(number, field, operator, ...values).replace(`o${number}=${operator}`, `o${number}=${operator}&n${number}=1`);
+function row(...[number, field, operator, ...values]: RowParts): string {
+  return [`f${number}=${field}`, `o${number}=${operator}`, ...values.map((value) => `v${number}=${value}`)].join("&");
+}
+
+function notRow(...[number, field, operator, ...values]: RowParts): string {
+  return row(number, field, operator, ...values).replace(
+    `o${number}=${operator}`,
+    `o${number}=${operator}&n${number}=1`,
+  );
+}
+
 type RowParts = readonly [number: number, field: string, operator: string, ...values: readonly string[]];
-const open = (number: number, joint: string): string => `f${number}=OP&j${number}=${joint}`;
-const close = (number: number): string => `f${number}=CP`;
-const isOpen = (number: number): string =>
-  row(number, "bug_status", "anyexact", "UNCONFIRMED", "CONFIRMED", "IN_PROGRESS");
+
+function open(number: number, joint: string): string {
+  return `f${number}=OP&j${number}=${joint}`;
+}
+
+function close(number: number): string {
+  return `f${number}=CP`;
+}
+
+function isOpen(number: number): string {
+  return row(number, "bug_status", "anyexact", "UNCONFIRMED", "CONFIRMED", "IN_PROGRESS");
+}
 
 test.each<[string, readonly string[]]>([
   ["is:open assignee:@me", [isOpen(1), row(2, "assigned_to", "equals", "%user%")]],

@@ -5,12 +5,12 @@ import { parse } from "../../../src/api/query/parse.ts";
 import { resolve } from "../../../src/api/query/resolve.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-const asked = (text: string, base: string | undefined): Asked => {
+function asked(text: string, base: string | undefined): Asked {
   const query = resolve(parse(text).tree, exampleContext);
   const compiled = compile(query, { serverZone: "UTC" });
   const order = ["order", "changeddate DESC,bug_id"] as const;
   return { query, compiled, sent: [...compiled.query, order, ["limit", "20"]], base, options: { serverZone: "UTC" } };
-};
+}
 
 test("an explanation says what is meant, sent and checked, and where the web shows it", () => {
   const text = "is:open assignee:@me created >= 2026-10 (summary ~ 'hang & leak' or priority:High) -alias:zeb";

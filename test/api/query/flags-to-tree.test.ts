@@ -4,11 +4,11 @@ import { flagsToTree, type SearchFlags } from "../../../src/api/query/flags-to-t
 import { resolve } from "../../../src/api/query/resolve.ts";
 import { exampleCatalog, exampleContext } from "../example-catalog.ts";
 
-const sent = (flags: SearchFlags): string => {
+function sent(flags: SearchFlags): string {
   const compiled = compile(resolve(flagsToTree(flags, exampleCatalog), exampleContext), { serverZone: "UTC" });
   expect(compiled.rest).toBeUndefined();
   return compiled.query.map((pair) => pair.join("=")).join("&");
-};
+}
 
 test.each<[SearchFlags, string]>([
   [{ status: ["CONFIRMED"] }, "f1=bug_status&o1=equals&v1=CONFIRMED"],

@@ -12,7 +12,7 @@ import { bugs } from "./random-bugs.ts";
 import { sensibleTerms, treesOf } from "./random-trees.ts";
 
 /** A search as an expression, or the pairs that are passed on when there are no words for it, or why it is refused. */
-const read = (query: string): string => {
+function read(query: string): string {
   try {
     const { tree, pairs, order } = fromUrl(query, exampleContext);
     const meaning =
@@ -22,7 +22,7 @@ const read = (query: string): string => {
     if (!(error instanceof BtError) || error.kind !== "usage") throw error;
     return `refused: ${error.message}`;
   }
-};
+}
 
 test.each([
   ["f1=bug_status&o1=equals&v1=CONFIRMED", "status = CONFIRMED"],

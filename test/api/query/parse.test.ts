@@ -6,14 +6,14 @@ import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 /** What a user reads when an expression is refused. */
-const complaint = (text: string): string => {
+function complaint(text: string): string {
   try {
     return `accepted as ${unparse(parse(text).tree)}, ${JSON.stringify(resolve(parse(text).tree, exampleContext))}`;
   } catch (error) {
     if (!(error instanceof BtError) || error.kind !== "usage") throw error;
     return [error.message, ...(error.facts.details ?? []), error.facts.hint].filter((line) => line).join("\n");
   }
-};
+}
 
 test.each([
   ["crash startup", "summary ~ crash and summary ~ startup"],

@@ -9,7 +9,9 @@ const moments = fc
   .integer({ min: Date.UTC(2026, 8, 1), max: Date.UTC(2026, 10, 21) })
   .map((moment) => `${new Date(moment).toISOString().slice(0, 19)}Z`);
 
-const some = <Item>(...items: readonly Item[]) => fc.subarray([...items]);
+function some<Item>(...items: readonly Item[]) {
+  return fc.subarray([...items]);
+}
 
 const flags = fc.array(
   fc.record({

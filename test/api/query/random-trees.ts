@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { all, any, type Comparison, not, type Term, type Tree, type Typed } from "../../../src/api/query/tree.ts";
 
 /** Trees of any shape over the given leaves. */
-export const treesOf = <Leaf extends { readonly kind: string }>(leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Tree<Leaf>> =>
-  fc.letrec<{ tree: Tree<Leaf> }>((tie) => ({
+export function treesOf<Leaf extends { readonly kind: string }>(leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Tree<Leaf>> {
+  return fc.letrec<{ tree: Tree<Leaf> }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4, withCrossShrink: true },
       { weight: 4, arbitrary: leaf },
@@ -12,9 +12,10 @@ export const treesOf = <Leaf extends { readonly kind: string }>(leaf: fc.Arbitra
       { weight: 1, arbitrary: tie("tree").map((tree) => not(tree)) },
     ),
   })).tree;
+}
 
 /** Leaves as they could be typed, whether they make sense or not. */
-export const anyTerms = (): fc.Arbitrary<Term> => {
+export function anyTerms(): fc.Arbitrary<Term> {
   const text = fc.oneof(
     fc.constantFrom(
       "crash",
@@ -70,20 +71,24 @@ export const anyTerms = (): fc.Arbitrary<Term> => {
       .tuple(text, fc.record({ requestee: text, setter: text }, part))
       .map(([name, parts]) => ({ kind: "flag", name, ...parts }) as const),
   );
-};
+}
 
-const test = (field: string, op: Comparison, ...values: readonly string[]): Term => ({
-  kind: "test",
-  field,
-  op,
-  values,
-});
+function test(field: string, op: Comparison, ...values: readonly string[]): Term {
+  return {
+    kind: "test",
+    field,
+    op,
+    values,
+  };
+}
 
-const words = (...list: readonly string[]) => fc.subarray([...list], { minLength: 1 });
+function words(...list: readonly string[]) {
+  return fc.subarray([...list], { minLength: 1 });
+}
 
 /** Leaves that make sense on the recorded tracker and that can be checked on the bug itself, without its comments. */
-export const sensibleTerms = (): fc.Arbitrary<Term> =>
-  fc.oneof(
+export function sensibleTerms(): fc.Arbitrary<Term> {
+  return fc.oneof(
     fc
       .constantFrom("open", "closed", "confirmed", "mine", "self-assigned", "overdue", "private", "dup", "stale")
       .map((state) => ({ kind: "is", state }) as const),
@@ -152,7 +157,9 @@ export const sensibleTerms = (): fc.Arbitrary<Term> =>
       { kind: "flag", name: "review", setter: "bob@example.org" },
     ),
   );
+}
 
 /** A tree without the columns at which its leaves were read. */
-export const withoutColumns = (tree: Typed): Typed =>
-  JSON.parse(JSON.stringify(tree, (key, value) => (key === "at" ? undefined : value)));
+export function withoutColumns(tree: Typed): Typed {
+  return JSON.parse(JSON.stringify(tree, (key, value) => (key === "at" ? undefined : value)));
+}

@@ -5,10 +5,11 @@ import { resolve } from "../../../src/api/query/resolve.ts";
 import { asksForOwnChanges } from "../../../src/api/query/resolve-change.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-const sent = (text: string, me?: string): string =>
-  compile(resolve(parse(text).tree, { ...exampleContext, me }))
+function sent(text: string, me?: string): string {
+  return compile(resolve(parse(text).tree, { ...exampleContext, me }))
     .query.map((pair) => pair.join("="))
     .join("&");
+}
 
 test("a pronoun says who made a change, but not on a field that holds people", () => {
   expect(sent("status changed by @me", "ada@example.org")).toBe("f1=bug_status&o1=changedby&v1=%user%");

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { orderText, readSort } from "../../../src/api/query/sort.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
-const sorted = (...texts: readonly string[]): string => orderText(readSort(texts, exampleCatalog));
+function sorted(...texts: readonly string[]): string {
+  return orderText(readSort(texts, exampleCatalog));
+}
 
 test.each([
   ["updated:desc,id", "changeddate DESC,bug_id"],

@@ -5,8 +5,9 @@ import { splitIds } from "../../../src/api/query/split-ids.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-const split = (text: string, most: number): readonly string[] =>
-  splitIds(resolve(parse(text).tree, exampleContext), most).map(unparseQuery);
+function split(text: string, most: number): readonly string[] {
+  return splitIds(resolve(parse(text).tree, exampleContext), most).map(unparseQuery);
+}
 
 test("many numbers are asked for in several requests, the highest first, each with the other conditions", () => {
   expect(split("id:3,9,1,7,5 priority:High", 2)).toEqual([

@@ -5,7 +5,10 @@ import { asked, bt } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const FULL = "-p Lantern -c Editor --version 3.0 -t 'Crop frame jumps' --op-sys Linux --platform PC";
-const writes = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("GET"));
+
+function writes(lines: readonly string[]) {
+  return lines.filter((line) => !line.startsWith("GET"));
+}
 
 describe("a bug is filed", () => {
   test("and its number printed alone, so that a script can use it", async () => {

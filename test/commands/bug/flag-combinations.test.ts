@@ -13,11 +13,17 @@ const { exchange, login } = openTracker("demo:", {
   isStrict: true,
 });
 
-const search = (flags: readonly string[]): Promise<Ran> =>
-  bt(`bug search --all --format ids ${flags.map((flag) => `'${flag}'`).join(" ")}`, { exchange, login, now: NOW });
+function search(flags: readonly string[]): Promise<Ran> {
+  return bt(`bug search --all --format ids ${flags.map((flag) => `'${flag}'`).join(" ")}`, {
+    exchange,
+    login,
+    now: NOW,
+  });
+}
 
-const oneOf = (flag: string, ...values: readonly string[]) =>
-  fc.constantFrom(...values).map((value) => `--${flag}=${value}`);
+function oneOf(flag: string, ...values: readonly string[]) {
+  return fc.constantFrom(...values).map((value) => `--${flag}=${value}`);
+}
 
 /** Criteria as people type them, good ones and bad ones: wrong names, nothing at all, the words of other trackers. */
 const criteria = fc.oneof(
@@ -68,15 +74,23 @@ const criteria = fc.oneof(
 
 const asked = new Map<string, Promise<Ran>>();
 
-const alone = (flag: string): Promise<Ran> => {
+function alone(flag: string): Promise<Ran> {
   const ran = asked.get(flag) ?? search([flag]);
   asked.set(flag, ran);
   return ran;
-};
+}
 
-const idsOf = ({ out }: Ran) => out.split("\n").filter((id) => id !== "");
-const searches = ({ requests }: Ran) => requests.filter(({ method, path }) => method === "GET" && path === "/rest/bug");
-const nameOf = (flag: string) => (flag.startsWith("--") ? flag.split("=", 1)[0] : flag);
+function idsOf({ out }: Ran) {
+  return out.split("\n").filter((id) => id !== "");
+}
+
+function searches({ requests }: Ran) {
+  return requests.filter(({ method, path }) => method === "GET" && path === "/rest/bug");
+}
+
+function nameOf(flag: string) {
+  return flag.startsWith("--") ? flag.split("=", 1)[0] : flag;
+}
 
 test("whatever bt accepts is used by the tracker to the last parameter, and the rest is refused before it is sent", async () => {
   let [accepted, refused] = [0, 0];

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
-const change = (lines: readonly string[]) => lines.find((line) => line.startsWith("PUT"))?.replace(/^.*?\{/, "{");
+function change(lines: readonly string[]) {
+  return lines.find((line) => line.startsWith("PUT"))?.replace(/^.*?\{/, "{");
+}
 
 describe("the short forms of moves send one update", () => {
   test.each([

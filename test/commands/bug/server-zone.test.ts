@@ -9,7 +9,9 @@ function trackerIn(zone: string) {
   return { exchange: inZone(exchange, zone), login, isNear: false };
 }
 
-const searches = (lines: readonly string[]) => lines.filter((line) => line.startsWith("GET /rest/bug?"));
+function searches(lines: readonly string[]) {
+  return lines.filter((line) => line.startsWith("GET /rest/bug?"));
+}
 
 const UPPER = "'created < 2026-01-10T12:00Z' 'created >= 2026-01-10T00:00Z' --format ids";
 

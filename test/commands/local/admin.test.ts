@@ -14,9 +14,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const nowhere: Around["exchange"] = async () => {
   throw new Error("bt admin needs no tracker but its file");
 };
-const data = () => join(folder, "team.db");
-const admin = (words: string, around: Partial<Around> = {}) =>
-  bt(`admin --data ${data()} ${words}`, { exchange: nowhere, ...around });
+
+function data() {
+  return join(folder, "team.db");
+}
+
+function admin(words: string, around: Partial<Around> = {}) {
+  return bt(`admin --data ${data()} ${words}`, { exchange: nowhere, ...around });
+}
 
 /** The JSON of a request to the tracker on that file, asked with a key. */
 async function ask(key: string, path: string) {

@@ -80,7 +80,9 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
   return { at, said, asked, host };
 }
 
-const login = (exchange: Exchange, wish: LoginWish = { key: ALICE }) => loginWithKey(desk(exchange).at, wish);
+function login(exchange: Exchange, wish: LoginWish = { key: ALICE }) {
+  return loginWithKey(desk(exchange).at, wish);
+}
 
 describe("a login with a key finds out how the tracker takes it, and who it is", () => {
   test("in the query and body", async () => {

@@ -6,7 +6,10 @@ import { droppingMails } from "../../../src/commands/local/mail-drop.ts";
 import { openTracker } from "../../../src/tracker/open.ts";
 import { waitingMails } from "../../../src/tracker/outbox/outbox.ts";
 
-const NOW = () => new Date("2026-11-20T12:00:00Z");
+function NOW() {
+  return new Date("2026-11-20T12:00:00Z");
+}
+
 let folder = "";
 
 beforeEach(() => {

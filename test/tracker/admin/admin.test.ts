@@ -15,24 +15,24 @@ const surroundings = {
   },
 };
 
-const opened = (): Store => {
+function opened(): Store {
   const store = openStore(":memory:");
   fillLocal(store);
   return store;
-};
+}
 
 // Does an operation as `bt admin` would: "user add", and what is given.
-const on =
-  (store: Store) =>
-  (name: string, given: Given = {}): Json => {
+function on(store: Store) {
+  return (name: string, given: Given = {}): Json => {
     const operation = admin(store, surroundings).find(({ noun, verb }) => `${noun} ${verb}` === name);
-    if (!operation) {
-      throw new TypeError(`no operation ${name}`);
-    }
+    if (!operation) throw new TypeError(`no operation ${name}`);
     return operation.run(given);
   };
+}
 
-const rows = (result: Json) => result as readonly JsonObject[];
+function rows(result: Json) {
+  return result as readonly JsonObject[];
+}
 
 test("every operation is there once and says what it does", () => {
   const names = ADMIN_OPERATIONS.map(({ noun, verb }) => `${noun} ${verb}`);

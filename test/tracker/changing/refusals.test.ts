@@ -14,13 +14,13 @@ beforeAll(async () => {
   foreign = await file(here, "alice", { qa_contact: "admin@example.org" });
 });
 
-const refusal = async (as: string, body: JsonObject, bug = id): Promise<string> => {
+async function refusal(as: string, body: JsonObject, bug = id): Promise<string> {
   const before = (await here.get("admin", `/rest/bug/${bug}`)).body;
   const answer = await here.put(as, `/rest/bug/${bug}`, body);
   expect((await here.get("admin", `/rest/bug/${bug}`)).body, "nothing was changed").toEqual(before);
   const { code } = answer.body as { code?: number };
   return `${answer.status}/${code}`;
-};
+}
 
 // One row for each condition of the specification's table of errors, and for what else a change may break.
 test.each<[string, string, JsonObject, string]>([

@@ -26,14 +26,14 @@ test.each([
   expect(() => parseJson(text)).toThrow(`Could not parse the 'params' argument as valid JSON. Error: ${problem}`);
 });
 
-const isJson = (text: string): boolean => {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
   } catch {
     return false;
   }
-};
+}
 
 test("whatever is cut out of JSON or put into it is read as JSON, or refused at a place within it", async () => {
   const mutations = tuple(json(), nat(), nat(3), constantFrom("", '"', "{", "]", ",", "\\", "\0", "x", "\u{feff}"));

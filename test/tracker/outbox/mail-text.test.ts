@@ -1,23 +1,32 @@
 import { expect, test } from "vitest";
 import { type Mail, mailText } from "../../../src/tracker/outbox/mail-text.ts";
 
-const mail = (said: Partial<Mail> = {}): Mail => ({
-  id: 4,
-  time: "2026-11-20T05:57:24Z",
-  from: "tracker@example.org",
-  to: "ada@example.org",
-  host: "bugs.example.org",
-  bug_id: 12,
-  reasons: "assignee, cc",
-  subject: "[Bug 12] Toolbar vanishes",
-  body: "ben@example.org wrote:\n\nDone.\n",
-  ...said,
-});
+function mail(said: Partial<Mail> = {}): Mail {
+  return {
+    id: 4,
+    time: "2026-11-20T05:57:24Z",
+    from: "tracker@example.org",
+    to: "ada@example.org",
+    host: "bugs.example.org",
+    bug_id: 12,
+    reasons: "assignee, cc",
+    subject: "[Bug 12] Toolbar vanishes",
+    body: "ben@example.org wrote:\n\nDone.\n",
+    ...said,
+  };
+}
 
-const headers = (text: string) => text.slice(0, text.indexOf("\r\n\r\n"));
-const body = (text: string) => text.slice(text.indexOf("\r\n\r\n") + 4);
-const header = (text: string, name: string) =>
-  new RegExp(`^${name}: ((?:.*\r\n )*.*)`, "m").exec(headers(text))?.[1] ?? "";
+function headers(text: string) {
+  return text.slice(0, text.indexOf("\r\n\r\n"));
+}
+
+function body(text: string) {
+  return text.slice(text.indexOf("\r\n\r\n") + 4);
+}
+
+function header(text: string, name: string) {
+  return new RegExp(`^${name}: ((?:.*\r\n )*.*)`, "m").exec(headers(text))?.[1] ?? "";
+}
 
 test("a mail has what mail programs want", () => {
   expect(mailText(mail()).replaceAll("\r\n", "\n")).toMatchInlineSnapshot(`

@@ -2,17 +2,18 @@ import { expect, test } from "vitest";
 import { markSent, waitingMails } from "../../../src/tracker/outbox/outbox.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
-const waiting = ({ store }: Talk) =>
-  waitingMails(store).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
+function waiting({ store }: Talk) {
+  return waitingMails(store).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
+}
 
 // What is in the outbox because of what is done, after those before are sent.
-const after = async (here: Talk, done: () => Promise<unknown>) => {
+async function after(here: Talk, done: () => Promise<unknown>) {
   for (const { id } of waitingMails(here.store)) {
     markSent(here.store, id, "2026-11-21T00:00:00Z");
   }
   await done();
   return waiting(here);
-};
+}
 
 test("a new bug is told to whom it concerns, once each", async () => {
   const here = talk();

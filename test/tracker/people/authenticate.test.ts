@@ -21,7 +21,7 @@ beforeEach(() => {
   now = new Date("2026-11-20T12:00:00Z");
 });
 
-const get = async (path: string, query: Record<string, string>, origin = { address: "10.0.0.1" }) => {
+async function get(path: string, query: Record<string, string>, origin = { address: "10.0.0.1" }) {
   const reply = await ask({ method: "GET", path, query: Object.entries(query) }, origin);
   return JSON.parse(reply.body) as {
     readonly result?: boolean;
@@ -29,13 +29,15 @@ const get = async (path: string, query: Record<string, string>, origin = { addre
     readonly token?: string;
     readonly message?: string;
   };
-};
+}
 
-const isAlice = async (credentials: Record<string, string>, origin = { address: "10.0.0.1" }) =>
-  get("/rest/valid_login", { login: "alice@example.org", ...credentials }, origin);
+async function isAlice(credentials: Record<string, string>, origin = { address: "10.0.0.1" }) {
+  return get("/rest/valid_login", { login: "alice@example.org", ...credentials }, origin);
+}
 
-const login = (more: Record<string, string> = {}) =>
-  get("/rest/login", { login: "alice@example.org", password: PASSWORD, ...more });
+function login(more: Record<string, string> = {}) {
+  return get("/rest/login", { login: "alice@example.org", password: PASSWORD, ...more });
+}
 
 describe("a login token", () => {
   test("says who asks until it is given up", async () => {

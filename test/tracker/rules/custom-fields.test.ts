@@ -9,23 +9,26 @@ import {
 } from "../../../src/tracker/rules/custom-fields.ts";
 import { outcome } from "./refusal.ts";
 
-const field = (type: number, changes: Partial<Custom> = {}): Custom => ({
-  id: 60,
-  name: "cf_thing",
-  label: "Thing",
-  kind: "cf_thing",
-  type,
-  is_mandatory: false,
-  choices: [
-    { name: "---", is_active: true },
-    { name: "yes", is_active: true },
-    { name: "gone", is_active: false },
-  ],
-  ...changes,
-});
+function field(type: number, changes: Partial<Custom> = {}): Custom {
+  return {
+    id: 60,
+    name: "cf_thing",
+    label: "Thing",
+    kind: "cf_thing",
+    type,
+    is_mandatory: false,
+    choices: [
+      { name: "---", is_active: true },
+      { name: "yes", is_active: true },
+      { name: "gone", is_active: false },
+    ],
+    ...changes,
+  };
+}
 
-const read = (custom: Custom, value: unknown, present: CustomValue = emptyCustom(custom)) =>
-  outcome(() => readCustom(custom, value as never, { value: present, findBug: Number }));
+function read(custom: Custom, value: unknown, present: CustomValue = emptyCustom(custom)) {
+  return outcome(() => readCustom(custom, value as never, { value: present, findBug: Number }));
+}
 
 const [TEXT, SELECT, SEVERAL, LONG, MOMENT, BUG, DAY, INTEGER] = [1, 2, 3, 4, 5, 6, 9, 10];
 

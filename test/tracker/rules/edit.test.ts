@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { edited, type ListEdit, unique, without } from "../../../src/tracker/rules/edit.ts";
 
-const itself = (item: number) => item;
+function itself(item: number) {
+  return item;
+}
+
 const few = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 6 });
 
 test.each<[string, readonly number[], ListEdit<number>, readonly number[]]>([

@@ -5,17 +5,19 @@ import { shownFlag } from "../../../src/tracker/rules/tracked.ts";
 import { ADA, BEN, CORA } from "./a-bug.ts";
 import { outcome } from "./refusal.ts";
 
-const type = (id: number, name: string, changes: Partial<FlagType> = {}): FlagType => ({
-  id,
-  name,
-  is_active: true,
-  is_requestable: true,
-  is_requesteeble: true,
-  is_multiplicable: true,
-  mayRequest: true,
-  mayGrant: true,
-  ...changes,
-});
+function type(id: number, name: string, changes: Partial<FlagType> = {}): FlagType {
+  return {
+    id,
+    name,
+    is_active: true,
+    is_requestable: true,
+    is_requesteeble: true,
+    is_multiplicable: true,
+    mayRequest: true,
+    mayGrant: true,
+    ...changes,
+  };
+}
 
 const TYPES = [
   type(1, "review"),
@@ -27,19 +29,23 @@ const TYPES = [
   type(8, "never-asked", { is_requestable: false }),
 ];
 
-const set = (id: number, type_id: number, changes: Partial<SetFlag> = {}): SetFlag => ({
-  id,
-  type_id,
-  name: TYPES.find((known) => known.id === type_id)?.name ?? "",
-  status: "?",
-  setter: ADA,
-  requestee: null,
-  ...changes,
-});
+function set(id: number, type_id: number, changes: Partial<SetFlag> = {}): SetFlag {
+  return {
+    id,
+    type_id,
+    name: TYPES.find((known) => known.id === type_id)?.name ?? "",
+    status: "?",
+    setter: ADA,
+    requestee: null,
+    ...changes,
+  };
+}
 
-const wish = (changes: Partial<FlagWish>): FlagWish => ({ status: "?", requestee: null, isNew: false, ...changes });
+function wish(changes: Partial<FlagWish>): FlagWish {
+  return { status: "?", requestee: null, isNew: false, ...changes };
+}
 
-const after = (flags: readonly SetFlag[], ...wishes: readonly Partial<FlagWish>[]) => {
+function after(flags: readonly SetFlag[], ...wishes: readonly Partial<FlagWish>[]) {
   const scene = {
     types: TYPES,
     setter: BEN,
@@ -48,10 +54,11 @@ const after = (flags: readonly SetFlag[], ...wishes: readonly Partial<FlagWish>[
     },
   };
   return wishes.reduce((list, next) => flagged(list, wish(next), scene), flags);
-};
+}
 
-const shown = (flags: readonly SetFlag[]) =>
-  flags.map((flag) => `${flag.id} ${shownFlag(flag)} by ${flag.setter.login}`);
+function shown(flags: readonly SetFlag[]) {
+  return flags.map((flag) => `${flag.id} ${shownFlag(flag)} by ${flag.setter.login}`);
+}
 
 describe("which flag is meant", () => {
   const one = [set(9, 1, { requestee: CORA })];

@@ -12,17 +12,21 @@ import {
 
 const { notApplicable: NA, shown: SHOWN, default: DEFAULT, mandatory: MANDATORY } = CONTROL;
 
-const control = (member_control: number, other_control: number, changes: Partial<GroupControl> = {}): GroupControl => ({
-  id: 1,
-  name: "core-security",
-  is_active: true,
-  member_control,
-  other_control,
-  is_member: true,
-  ...changes,
-});
-const outside = (member_control: number, other_control: number, changes: Partial<GroupControl> = {}) =>
-  control(member_control, other_control, { is_member: false, ...changes });
+function control(member_control: number, other_control: number, changes: Partial<GroupControl> = {}): GroupControl {
+  return {
+    id: 1,
+    name: "core-security",
+    is_active: true,
+    member_control,
+    other_control,
+    is_member: true,
+    ...changes,
+  };
+}
+
+function outside(member_control: number, other_control: number, changes: Partial<GroupControl> = {}) {
+  return control(member_control, other_control, { is_member: false, ...changes });
+}
 
 test.each([
   ["a member of a shown group", control(SHOWN, NA), { mandatory: false, default: false, settable: true }],

@@ -18,21 +18,26 @@ test("whoever has or had a part in a bug is concerned, once, with all parts", ()
   ]);
 });
 
-const news = (said: Partial<News>): News => ({
-  bug: aBug({ id: 12 }),
-  who: BEN,
-  isNew: false,
-  changes: [],
-  comment: undefined,
-  page: "https://bugs.example.org/show_bug.cgi?id=12",
-  ...said,
-});
-const reader = (said: Partial<Reader> = {}): Reader => ({
-  isInsider: false,
-  isTimeTracker: false,
-  roles: ["assignee", "cc"],
-  ...said,
-});
+function news(said: Partial<News>): News {
+  return {
+    bug: aBug({ id: 12 }),
+    who: BEN,
+    isNew: false,
+    changes: [],
+    comment: undefined,
+    page: "https://bugs.example.org/show_bug.cgi?id=12",
+    ...said,
+  };
+}
+
+function reader(said: Partial<Reader> = {}): Reader {
+  return {
+    isInsider: false,
+    isTimeTracker: false,
+    roles: ["assignee", "cc"],
+    ...said,
+  };
+}
 
 test("a mail of a change says who changed what, and what was said", () => {
   const changes = [

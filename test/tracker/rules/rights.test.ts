@@ -22,8 +22,13 @@ const statuses = [
   { name: "RESOLVED", is_open: false },
 ];
 
-const wanted = (field: string, from = "a", to = "b"): Wanted => ({ field, from, to });
-const status = (from: string, to: string) => wanted("bug_status", from, to);
+function wanted(field: string, from = "a", to = "b"): Wanted {
+  return { field, from, to };
+}
+
+function status(from: string, to: string) {
+  return wanted("bug_status", from, to);
+}
 
 test.each<[string, Wanted, Standing, string | undefined]>([
   ["an outsider may comment", wanted("longdesc"), OUTSIDER, undefined],

@@ -6,16 +6,20 @@ import { outcome } from "./refusal.ts";
 
 type Edge = readonly [bug: number, dependsOn: number];
 
-const stepsOf = (edges: readonly Edge[]) => ({
-  dependsOnOf: (id: number) => edges.filter(([bug]) => bug === id).map(([, other]) => other),
-  blocksOf: (id: number) => edges.filter(([, other]) => other === id).map(([bug]) => bug),
-});
+function stepsOf(edges: readonly Edge[]) {
+  return {
+    dependsOnOf: (id: number) => edges.filter(([bug]) => bug === id).map(([, other]) => other),
+    blocksOf: (id: number) => edges.filter(([, other]) => other === id).map(([bug]) => bug),
+  };
+}
 
-const refusal = (edges: readonly Edge[], dependsOn: readonly number[], blocks: readonly number[]) =>
-  outcome(() => refuseLoops({ bugId: 1, dependsOn, blocks, ...stepsOf(edges) }));
+function refusal(edges: readonly Edge[], dependsOn: readonly number[], blocks: readonly number[]) {
+  return outcome(() => refuseLoops({ bugId: 1, dependsOn, blocks, ...stepsOf(edges) }));
+}
 
-const LOOP = (ids: string) =>
-  `400/116: The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${ids}. This would create a circular dependency, which is not allowed.`;
+function LOOP(ids: string) {
+  return `400/116: The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${ids}. This would create a circular dependency, which is not allowed.`;
+}
 
 test.each<[string, readonly Edge[], readonly number[], readonly number[], string]>([
   ["a bug may wait for some and hold up others", [[2, 3]], [2], [4], "nothing"],
@@ -37,7 +41,7 @@ test.each<[string, readonly Edge[], readonly number[], readonly number[], string
 });
 
 // Straightforward: put the new ties in the place of the old ones and look for a way from the bug back to it.
-const hasLoop = (edges: readonly Edge[], dependsOn: readonly number[], blocks: readonly number[]): boolean => {
+function hasLoop(edges: readonly Edge[], dependsOn: readonly number[], blocks: readonly number[]): boolean {
   const all: Edge[] = [
     ...edges.filter(([bug, other]) => bug !== 1 && other !== 1),
     ...dependsOn.map((id): Edge => [1, id]),
@@ -50,7 +54,7 @@ const hasLoop = (edges: readonly Edge[], dependsOn: readonly number[], blocks: r
     }
   }
   return reached.has(1);
-};
+}
 
 test("a loop is refused exactly when there would be one", () => {
   const id = fc.integer({ min: 2, max: 6 });

@@ -41,31 +41,32 @@ test("a change told backwards is the change back", () => {
 });
 
 // Applies what was removed and added to the texts of a bug, as somebody who only reads its history would.
-const undone = (
-  shown: Readonly<Record<string, string>>,
-  changes: readonly Change[],
-): Readonly<Record<string, string>> => ({
-  ...shown,
-  ...Object.fromEntries(
-    changes.map(({ field, removed, added }) => {
-      const come = added === "" ? [] : added.split(", ");
-      const gone = removed === "" ? [] : removed.split(", ");
-      const items = (shown[field] ?? "") === "" ? [] : (shown[field] ?? "").split(", ");
-      const list = [...items.filter((item) => !come.includes(item)), ...gone];
-      return [field, list.sort().join(", ")];
-    }),
-  ),
-});
+function undone(shown: Readonly<Record<string, string>>, changes: readonly Change[]): Readonly<Record<string, string>> {
+  return {
+    ...shown,
+    ...Object.fromEntries(
+      changes.map(({ field, removed, added }) => {
+        const come = added === "" ? [] : added.split(", ");
+        const gone = removed === "" ? [] : removed.split(", ");
+        const items = (shown[field] ?? "") === "" ? [] : (shown[field] ?? "").split(", ");
+        const list = [...items.filter((item) => !come.includes(item)), ...gone];
+        return [field, list.sort().join(", ")];
+      }),
+    ),
+  };
+}
 
-const lists = (bug: Bug): Readonly<Record<string, string>> => ({
-  alias: [...bug.alias].sort().join(", "),
-  cc: bug.cc
-    .map(({ login }) => login)
-    .sort()
-    .join(", "),
-  dependson: bug.depends_on.map(String).sort().join(", "),
-  cf_several: [...(bug.custom["cf_several"] ?? [])].sort().join(", "),
-});
+function lists(bug: Bug): Readonly<Record<string, string>> {
+  return {
+    alias: [...bug.alias].sort().join(", "),
+    cc: bug.cc
+      .map(({ login }) => login)
+      .sort()
+      .join(", "),
+    dependson: bug.depends_on.map(String).sort().join(", "),
+    cf_several: [...(bug.custom["cf_several"] ?? [])].sort().join(", "),
+  };
+}
 
 test("undoing the changes of lists gives the lists as they were", () => {
   fc.assert(
@@ -77,15 +78,17 @@ test("undoing the changes of lists gives the lists as they were", () => {
   );
 });
 
-const flag = (changes: Partial<SetFlag>): SetFlag => ({
-  id: 1,
-  type_id: 1,
-  name: "review",
-  status: "?",
-  setter: ADA,
-  requestee: null,
-  ...changes,
-});
+function flag(changes: Partial<SetFlag>): SetFlag {
+  return {
+    id: 1,
+    type_id: 1,
+    name: "review",
+    status: "?",
+    setter: ADA,
+    requestee: null,
+    ...changes,
+  };
+}
 
 test.each<[string, readonly SetFlag[], readonly SetFlag[], readonly Change[]]>([
   ["a flag that is set", [], [flag({ id: 0 })], [{ field: "flagtypes.name", removed: "", added: "review?" }]],

@@ -45,7 +45,9 @@ describe("hours", () => {
   });
 });
 
-const NOT_A_DAY = (text: string) => `400/56: '${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`;
+function NOT_A_DAY(text: string) {
+  return `400/56: '${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`;
+}
 
 describe("days and moments", () => {
   test.each([

@@ -9,7 +9,9 @@ import {
 } from "../../../src/tracker/rules/workflow.ts";
 import { outcome } from "./refusal.ts";
 
-const move = (from: string | null, to: string, comment_required = false) => ({ from, to, comment_required });
+function move(from: string | null, to: string, comment_required = false) {
+  return { from, to, comment_required };
+}
 
 const WORKFLOW: Workflow = {
   statuses: [
@@ -29,8 +31,9 @@ const WORKFLOW: Workflow = {
   ],
 };
 
-const names = (from: string | null, has_unconfirmed = true) =>
-  targets(WORKFLOW, from, { has_unconfirmed }).map(({ name }) => name);
+function names(from: string | null, has_unconfirmed = true) {
+  return targets(WORKFLOW, from, { has_unconfirmed }).map(({ name }) => name);
+}
 
 test("moves are listed in the order of the statuses", () => {
   expect(names(null)).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);

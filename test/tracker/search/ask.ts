@@ -14,7 +14,7 @@ export type Found = readonly number[] | { readonly code: number; readonly messag
 export type Searcher = (parameters: Parameters, as?: string) => Promise<Found>;
 
 /** A searcher over a store. */
-export const searcher = (store: Store, more: Partial<Surroundings> = {}): Searcher => {
+export function searcher(store: Store, more: Partial<Surroundings> = {}): Searcher {
   const now = () => new Date("2026-11-20T05:58:00Z");
   const ask = tracker(store, { now, random: (count) => new Uint8Array(count), ...more });
   return async (parameters, as = "alice") => {
@@ -25,10 +25,11 @@ export const searcher = (store: Store, more: Partial<Surroundings> = {}): Search
     const reply = await ask({ method: "GET", path: "/rest/bug", query: [...query, ...key] });
     return read(JSON.parse(reply.body));
   };
-};
+}
 
-const read = (body: Answer): Found =>
-  "error" in body ? { code: body.code, message: body.message } : body.bugs.map(({ id }) => id);
+function read(body: Answer): Found {
+  return "error" in body ? { code: body.code, message: body.message } : body.bugs.map(({ id }) => id);
+}
 
 type Answer =
   | { readonly error: true; readonly code: number; readonly message: string }

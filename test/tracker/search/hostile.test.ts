@@ -43,11 +43,11 @@ const PARAMETERS = new Set([
   ...["f1", "o1", "v1", "n1", "j1", "field0-0-0", "type0-0-0", "value0-0-0", "__proto__", "constructor"],
 ]);
 
-const expectSound = async (parameters: Parameters): Promise<void> => {
+async function expectSound(parameters: Parameters): Promise<void> {
   const found = await search(parameters);
   const code = "code" in found ? found.code : undefined;
   expect(code, JSON.stringify(parameters).slice(0, 300)).not.toBe(FAILED_INSIDE);
-};
+}
 
 const BASE: Parameters = { limit: "5", f1: "short_desc", o1: "substring", v1: "zebra", email1: "bob", emailcc1: "1" };
 

@@ -11,15 +11,18 @@ export type Asked =
 export type Viewer = { readonly login: string; readonly isInsider: boolean; readonly seesPrivateBugs: boolean };
 
 /** Whether a bug is seen and meets a condition: the plainest possible reading, with nothing taken from the tracker. */
-export const meets = (one: Case, asked: Asked): boolean => isSeen(one.bug, one.viewer) && holds(one, asked);
+export function meets(one: Case, asked: Asked): boolean {
+  return isSeen(one.bug, one.viewer) && holds(one, asked);
+}
 
 /** A bug under its id, and who looks at it. */
 export type Case = { readonly bug: RandomBug; readonly id: number; readonly viewer: Viewer };
 
-const isSeen = (bug: RandomBug, { login, seesPrivateBugs }: Viewer): boolean =>
-  !bug.isPrivate || seesPrivateBugs || bug.assignee === login || bug.contact === login;
+function isSeen(bug: RandomBug, { login, seesPrivateBugs }: Viewer): boolean {
+  return !bug.isPrivate || seesPrivateBugs || bug.assignee === login || bug.contact === login;
+}
 
-const holds = (one: Case, asked: Asked): boolean => {
+function holds(one: Case, asked: Asked): boolean {
   switch (asked.kind) {
     case "not":
       return !holds(one, asked.part);
@@ -30,32 +33,32 @@ const holds = (one: Case, asked: Asked): boolean => {
     default:
       return rowHolds(one, asked);
   }
-};
+}
 
-const rowHolds = (one: Case, row: Row): boolean => {
+function rowHolds(one: Case, row: Row): boolean {
   const { field, operator, text } = row;
   if (operator.startsWith("changed")) {
     return one.bug.changes.some((change) => isChange(change, field, [operator, text]));
   }
   const found = FIELDS[field]?.(one) ?? list([]);
-  if (operator === "isempty" || operator === "isnotempty") {
-    return isEmpty(found) === (operator === "isempty");
-  }
+  if (operator === "isempty" || operator === "isnotempty") return isEmpty(found) === (operator === "isempty");
   const positive = NEGATIVES[operator];
   if (positive !== undefined && field === "alias") {
     return found.values.some((value) => !found.compare(value, positive, text));
   }
   return positive === undefined ? isFound(found, row) : !isFound(found, { ...row, operator: positive });
-};
+}
 
 type Row = Extract<Asked, { kind: "row" }>;
 
-const isEmpty = ({ kind, values }: Values): boolean => (kind === "own" ? values[0] === "" : values.length === 0);
+function isEmpty({ kind, values }: Values): boolean {
+  return kind === "own" ? values[0] === "" : values.length === 0;
+}
 
-const isFound = ({ kind, values, compare }: Values, { operator, text }: Row): boolean => {
+function isFound({ kind, values, compare }: Values, { operator, text }: Row): boolean {
   const wanted = kind === "list" && operator.startsWith("allwords") ? text.split(" ") : [text];
   return wanted.every((word) => values.some((value) => compare(value, operator, word)));
-};
+}
 
 const NEGATIVES: Readonly<Record<string, string>> = {
   notequals: "equals",
@@ -71,11 +74,21 @@ type Values = {
   readonly compare: typeof asTexts;
 };
 
-const single = (value: string, compare = asTexts): Values => ({ values: [value], kind: "own", compare });
-const list = (values: readonly string[]): Values => ({ values, kind: "list", compare: asTexts });
-const people = (values: readonly string[]): Values => ({ values, kind: "people", compare: asTexts });
+function single(value: string, compare = asTexts): Values {
+  return { values: [value], kind: "own", compare };
+}
 
-const seenComments = ({ bug, viewer }: Case) => bug.comments.filter(({ isPrivate }) => !isPrivate || viewer.isInsider);
+function list(values: readonly string[]): Values {
+  return { values, kind: "list", compare: asTexts };
+}
+
+function people(values: readonly string[]): Values {
+  return { values, kind: "people", compare: asTexts };
+}
+
+function seenComments({ bug, viewer }: Case) {
+  return bug.comments.filter(({ isPrivate }) => !isPrivate || viewer.isInsider);
+}
 
 /** The fields that random conditions name, with what each compares. */
 export const FIELDS: Readonly<Record<string, (one: Case) => Values>> = {
@@ -129,7 +142,7 @@ function asTexts(value: string, operator: string, wanted: string): boolean {
   }
 }
 
-const ordered = (difference: number, operator: string): boolean => {
+function ordered(difference: number, operator: string): boolean {
   switch (operator) {
     case "equals":
       return difference === 0;
@@ -142,13 +155,17 @@ const ordered = (difference: number, operator: string): boolean => {
     default:
       return difference >= 0;
   }
-};
+}
 
-const asNumbers = (value: string, operator: string, wanted: string): boolean =>
-  operator === "anyexact" ? wanted.split(",").includes(value) : ordered(Number(value) - Number(wanted), operator);
+function asNumbers(value: string, operator: string, wanted: string): boolean {
+  return operator === "anyexact"
+    ? wanted.split(",").includes(value)
+    : ordered(Number(value) - Number(wanted), operator);
+}
 
-const asTimes = (value: string, operator: string, wanted: string): boolean =>
-  ordered(Date.parse(value) - (MOMENTS[wanted] ?? Number.NaN), operator);
+function asTimes(value: string, operator: string, wanted: string): boolean {
+  return ordered(Date.parse(value) - (MOMENTS[wanted] ?? Number.NaN), operator);
+}
 
 /** Dates as they may be written, and what they mean at 2026-11-20T05:58:00Z, a Friday. */
 export const MOMENTS: Readonly<Record<string, number>> = {
@@ -165,12 +182,15 @@ export const MOMENTS: Readonly<Record<string, number>> = {
   whenever: Date.parse("0000-01-01T00:00:00Z"),
 };
 
-const isChange = (change: Change, field: string, [operator, text]: readonly [string, string]): boolean =>
-  change.field === field &&
-  {
-    changedfrom: change.removed.toLowerCase() === text.toLowerCase(),
-    changedto: change.added.toLowerCase() === text.toLowerCase(),
-    changedby: change.who === text,
-    changedafter: Date.parse(change.time) >= (MOMENTS[text] ?? Number.NaN),
-    changedbefore: Date.parse(change.time) <= (MOMENTS[text] ?? Number.NaN),
-  }[operator] === true;
+function isChange(change: Change, field: string, [operator, text]: readonly [string, string]): boolean {
+  return (
+    change.field === field &&
+    {
+      changedfrom: change.removed.toLowerCase() === text.toLowerCase(),
+      changedto: change.added.toLowerCase() === text.toLowerCase(),
+      changedby: change.who === text,
+      changedafter: Date.parse(change.time) >= (MOMENTS[text] ?? Number.NaN),
+      changedbefore: Date.parse(change.time) <= (MOMENTS[text] ?? Number.NaN),
+    }[operator] === true
+  );
+}

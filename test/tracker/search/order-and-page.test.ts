@@ -3,7 +3,9 @@ import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
 import { EXTRA_ORDER_COLUMNS, FIELD_NAMES } from "../../../src/wire/names.ts";
 import { type Parameters, searchZebras } from "./ask.ts";
 
-const zebras = (parameters: Parameters, as?: string) => searchZebras({ summary: "zebra", ...parameters }, as);
+function zebras(parameters: Parameters, as?: string) {
+  return searchZebras({ summary: "zebra", ...parameters }, as);
+}
 
 test.each<[string, readonly number[]]>([
   ["bug_id DESC", [20005, 20004, 20003, 20002]],

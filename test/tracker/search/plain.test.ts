@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { type Parameters, searchZebras } from "./ask.ts";
 
-const among = (parameters: Parameters) => searchZebras({ ...parameters, bug_id: "20002,20003,20004,20005" });
+function among(parameters: Parameters) {
+  return searchZebras({ ...parameters, bug_id: "20002,20003,20004,20005" });
+}
 
 test.each<[string, Parameters, readonly number[]]>([
   ["an id", { id: "20002" }, [20002]],

@@ -50,8 +50,13 @@ const TIMES = ["2026-09-30T23:59:59Z", "2026-10-01T00:00:00Z", "2026-11-13T05:58
 export const STATUSES = ["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS", "RESOLVED"];
 export const PRIORITIES = ["Highest", "High", "Low", "---"];
 
-const some = <T>(values: readonly T[]) => fc.subarray([...values]);
-const one = <T>(values: readonly T[]) => fc.constantFrom(...values);
+function some<T>(values: readonly T[]) {
+  return fc.subarray([...values]);
+}
+
+function one<T>(values: readonly T[]) {
+  return fc.constantFrom(...values);
+}
 
 const change: fc.Arbitrary<Change> = fc.record({
   field: one(["bug_status", "priority", "short_desc"]),
@@ -86,26 +91,28 @@ export const randomBug: fc.Arbitrary<RandomBug> = fc.record({
 });
 
 /** The aliases of a bug as they are stored: no two bugs have the same. */
-export const aliasesOf = (bug: RandomBug, id: number): readonly string[] =>
-  bug.aliases.map((alias) => `${alias}-${id}`);
+export function aliasesOf(bug: RandomBug, id: number): readonly string[] {
+  return bug.aliases.map((alias) => `${alias}-${id}`);
+}
 
 /** A store without bugs, to be filled again and again. */
-export const emptyStore = (): Store => {
+export function emptyStore(): Store {
   const store = recordedStore();
   store.run("DELETE FROM bugs");
   return store;
-};
+}
 
 /** Puts these bugs, and only these, into a store, with the ids 1, 2, 3 and so on. */
-export const storeBugs = (store: Store, bugs: readonly RandomBug[]): void =>
+export function storeBugs(store: Store, bugs: readonly RandomBug[]): void {
   store.transaction("write", () => {
     store.run("DELETE FROM bugs");
     for (const [index, bug] of bugs.entries()) {
       storeBug(store, bug, index + 1);
     }
   });
+}
 
-const storeBug = (store: Store, bug: RandomBug, id: number): void => {
+function storeBug(store: Store, bug: RandomBug, id: number): void {
   const { summary, status, priority, whiteboard, assignee, contact, created, deadline, hours } = bug;
   store.run(BUG, { id, summary, status, priority, whiteboard, assignee, contact, created, deadline, hours });
   const rows: readonly (readonly [string, readonly (string | number | null)[]])[] = [
@@ -128,9 +135,11 @@ const storeBug = (store: Store, bug: RandomBug, id: number): void => {
   for (const [sql, values] of rows) {
     store.run(sql, values);
   }
-};
+}
 
-const USER = (name: string) => `(SELECT id FROM users WHERE login = ${name})`;
+function USER(name: string) {
+  return `(SELECT id FROM users WHERE login = ${name})`;
+}
 
 const BUG = `INSERT INTO bugs (id, summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
     assigned_to_id, creator_id, qa_contact_id, creation_time, last_change_time, deadline, whiteboard, estimated_time,

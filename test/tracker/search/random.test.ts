@@ -6,7 +6,9 @@ import { emptyStore, LOGINS, PRIORITIES, randomBug, STATUSES, storeBugs, TEXTS }
 
 // A random search over random bugs finds what the naive filter finds, whoever asks.
 
-const one = <T>(values: readonly T[]) => fc.constantFrom(...values);
+function one<T>(values: readonly T[]) {
+  return fc.constantFrom(...values);
+}
 
 const WORDS = ["zebra", "quagga", "über", "zebra quagga", "alice", "crash perf", "crash", "review", "no", "High"];
 const TEXT_OPERATORS = {
@@ -33,7 +35,9 @@ const NUMBERS = ["bug_id", "cf_points", "longdescs.count"];
 const TIMES = ["creation_ts", "deadline"];
 const TEXT_FIELDS = Object.keys(FIELDS).filter((field) => !NUMBERS.includes(field) && !TIMES.includes(field));
 
-const row = (field: string, operator: string, text: string): Asked => ({ kind: "row", field, operator, text });
+function row(field: string, operator: string, text: string): Asked {
+  return { kind: "row", field, operator, text };
+}
 
 const textRow = fc
   .tuple(one(TEXT_FIELDS), one(Object.keys(TEXT_OPERATORS) as (keyof typeof TEXT_OPERATORS)[]))
@@ -73,7 +77,7 @@ const { condition } = fc.letrec<{ condition: Asked }>((tie) => ({
 }));
 
 /** The rows of a custom search that say a condition. */
-const rowsOf = (asked: Asked, isNegated = false): readonly (readonly [f: string, more: Parameters])[] => {
+function rowsOf(asked: Asked, isNegated = false): readonly (readonly [f: string, more: Parameters])[] {
   const n: Parameters = isNegated ? { n: "1" } : {};
   switch (asked.kind) {
     case "row":
@@ -89,15 +93,16 @@ const rowsOf = (asked: Asked, isNegated = false): readonly (readonly [f: string,
     default:
       return asked.part.kind === "not" ? rowsOf(asked.part.part, isNegated) : rowsOf(asked.part, !isNegated);
   }
-};
+}
 
-const numbered = (asked: Asked): Parameters =>
-  Object.fromEntries(
+function numbered(asked: Asked): Parameters {
+  return Object.fromEntries(
     rowsOf(asked).flatMap(([f, more], index) => [
       [`f${index + 1}`, f],
       ...Object.entries(more).map(([name, value]) => [`${name}${index + 1}`, value]),
     ]),
   );
+}
 
 const VIEWERS: Readonly<Record<string, Viewer>> = {
   admin: { login: "admin@example.org", isInsider: true, seesPrivateBugs: true },

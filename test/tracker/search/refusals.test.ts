@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { type Parameters, searcher, searchZebras } from "./ask.ts";
 import { zebraStore } from "./zebra-store.ts";
 
-const row = (f1: string, o1: string, v1: string): Parameters => ({ f1, o1, v1 });
+function row(f1: string, o1: string, v1: string): Parameters {
+  return { f1, o1, v1 };
+}
 
 test.each<[Parameters, string, number]>([
   [row("no_such", "equals", "1"), "alice", 108],

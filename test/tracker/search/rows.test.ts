@@ -3,10 +3,13 @@ import { type Parameters, searchZebras } from "./ask.ts";
 
 // Rows of the custom search among the bugs 20002 to 20005.
 
-const among = (parameters: Parameters) =>
-  searchZebras({ ...parameters, bug_id: "20002,20003,20004,20005", order: "bug_id" });
+function among(parameters: Parameters) {
+  return searchZebras({ ...parameters, bug_id: "20002,20003,20004,20005", order: "bug_id" });
+}
 
-const row = (f1: string, o1: string, v1 = ""): Parameters => ({ f1, o1, v1 });
+function row(f1: string, o1: string, v1 = ""): Parameters {
+  return { f1, o1, v1 };
+}
 
 test.each<[Parameters, readonly number[]]>([
   [row("priority", "notequals", "highest"), [20003, 20004, 20005]],
@@ -171,7 +174,9 @@ test.each<[string, Parameters, readonly number[]]>([
   expect(await among(parameters)).toEqual(ids);
 });
 
-const changed = (operator: string, value: string): Parameters => row("bug_status", operator, value);
+function changed(operator: string, value: string): Parameters {
+  return row("bug_status", operator, value);
+}
 
 test.each<[Parameters, readonly number[]]>([
   [changed("changedfrom", "unconfirmed"), [20005]],

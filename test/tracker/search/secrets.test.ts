@@ -9,12 +9,12 @@ import { zebraStore } from "./zebra-store.ts";
 // Two trackers that differ only in what carol may not see answer her every search alike: bug 20004, private comments with
 // tags and hours, a private attachment with a flag and its history, and what is personal to others.
 
-const zebrasOnly = () => {
+function zebrasOnly() {
   const store = zebraStore();
   store.run("DELETE FROM bugs WHERE id < 20000");
   store.run("UPDATE bugs SET assigned_to_id = 5 WHERE id = 20005"); // what dave does is not seen
   return store;
-};
+}
 
 const open = zebrasOnly();
 open.exec("DELETE FROM bugs WHERE id = 20004; DELETE FROM personal_tags; DELETE FROM last_visits");
@@ -38,9 +38,9 @@ INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, 
 `);
 const [whole, rest] = [searcher(secretive), searcher(open)];
 
-const expectAlike = async (parameters: Parameters, as = "carol"): Promise<void> => {
+async function expectAlike(parameters: Parameters, as = "carol"): Promise<void> {
   expect(await whole(parameters, as), JSON.stringify(parameters)).toEqual(await rest(parameters, as));
-};
+}
 
 const fields = [...Object.keys(FIELDS), ...Object.keys(COMPUTED), "content", "owner_idle_time"];
 
@@ -55,11 +55,11 @@ const CHANGE_VALUES: Readonly<Record<string, string>> = {
 
 const OWN_VALUES: Readonly<Record<string, string>> = { "flagtypes.name": "approval", owner_idle_time: "1h" };
 
-const valuesFor = (field: string, operator: string): readonly string[] => {
+function valuesFor(field: string, operator: string): readonly string[] {
   const change = CHANGE_VALUES[operator];
   const isPeople = /person|people/.test(FIELD_NAMES.find(({ chart }) => chart === field)?.family ?? "");
   return change === undefined ? [OWN_VALUES[field] ?? (isPeople ? DAVE : "secret"), "1"] : [change];
-};
+}
 
 test.each(fields)("rows on %s tell nothing of what is not seen", async (f1) => {
   for (const o1 of Object.values(OPERATORS).flat()) {

@@ -5,17 +5,27 @@ import { recordedStore } from "../state.ts";
  * The recorded server's 300 bugs and four more, 20002 to 20005, that differ in everything a search can ask for; in ZEBRAS
  * are those four. 20004 is for the group core-security only.
  */
-export const zebraStore = (): Store => {
+export function zebraStore(): Store {
   const store = recordedStore();
   store.exec(ZEBRAS);
   return store;
-};
+}
 
-const product = (name: string) => `(SELECT id FROM products WHERE name = '${name}')`;
-const component = (of: string, name: string) =>
-  `(SELECT id FROM components WHERE product_id = ${product(of)} AND name = '${name}')`;
-const field = (name: string) => `(SELECT id FROM fields WHERE name = '${name}')`;
-const keyword = (name: string) => `(SELECT id FROM keywords WHERE name = '${name}')`;
+function product(name: string) {
+  return `(SELECT id FROM products WHERE name = '${name}')`;
+}
+
+function component(of: string, name: string) {
+  return `(SELECT id FROM components WHERE product_id = ${product(of)} AND name = '${name}')`;
+}
+
+function field(name: string) {
+  return `(SELECT id FROM fields WHERE name = '${name}')`;
+}
+
+function keyword(name: string) {
+  return `(SELECT id FROM keywords WHERE name = '${name}')`;
+}
 
 // Users: 1 admin, 2 alice, 3 bob, 4 carol, 5 dave.
 const ZEBRAS = `

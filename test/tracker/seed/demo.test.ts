@@ -4,14 +4,15 @@ import type { Json } from "../../../src/wire/exchange.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 
-const demo = (now = NOW) =>
-  openTracker("demo:", { now: () => now, random: (n) => new Uint8Array(n), dataDirectory: "" });
+function demo(now = NOW) {
+  return openTracker("demo:", { now: () => now, random: (n) => new Uint8Array(n), dataDirectory: "" });
+}
 
-const ask = async (path: string, query: [string, string][] = [], opened = demo()): Promise<never> => {
+async function ask(path: string, query: [string, string][] = [], opened = demo()): Promise<never> {
   const reply = await opened.exchange({ method: "GET", path, query });
   opened.close();
   return JSON.parse(reply.body) as never;
-};
+}
 
 type Bug = Readonly<Record<string, Json>>;
 type Bugs = { readonly bugs: readonly Bug[] };

@@ -24,8 +24,8 @@ afterAll(async () => {
 
 type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: string };
 
-const ask = (path: string, options: RequestOptions = {}, body = ""): Promise<Answer> =>
-  new Promise((resolve, reject) => {
+function ask(path: string, options: RequestOptions = {}, body = ""): Promise<Answer> {
+  return new Promise((resolve, reject) => {
     const request = httpRequest(`${served.url}${path}`, { agent: false, ...options }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -40,6 +40,7 @@ const ask = (path: string, options: RequestOptions = {}, body = ""): Promise<Ans
     request.on("error", reject);
     request.end(body);
   });
+}
 
 const put = { method: "PUT", headers: { "content-type": "application/json" } };
 

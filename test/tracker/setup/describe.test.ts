@@ -5,11 +5,11 @@ import { describeSetup } from "../../../src/tracker/setup/describe.ts";
 import { applySetup } from "../../../src/tracker/setup/setup.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 
-const demo = (): Store => {
+function demo(): Store {
   const store = openStore(":memory:");
   fillDemo(store, new Date("2026-11-20T12:00:00Z"));
   return store;
-};
+}
 
 describe("an arrangement read back", () => {
   test("changes nothing when it is applied again", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { openDatabase } from "../../../src/tracker/store/database.ts";
 
-const scratch = () => {
+function scratch() {
   const database = openDatabase(":memory:");
   database.exec("CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, size REAL) STRICT");
   return database;
-};
+}
 
 describe("bound values", () => {
   test("go in by place or by name, and come back as they were", () => {

@@ -6,10 +6,11 @@ import { encodeAnswer } from "../../../src/tracker/xml-rpc/encode.ts";
 import { answerCall } from "../../../src/tracker/xml-rpc/xml-rpc.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
 
-const call = (method: string, params: Json) =>
-  encodeAnswer(params)
+function call(method: string, params: Json) {
+  return encodeAnswer(params)
     .replace("<methodResponse>", `<methodCall><methodName>${method}</methodName>`)
     .replace("</methodResponse>", "</methodCall>");
+}
 
 describe("a call is read", () => {
   test("as other programs write it, laid out or not", () => {

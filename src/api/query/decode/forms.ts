@@ -14,7 +14,7 @@ export const CHANGE_FORM = ["chfield", "chfieldfrom", "chfieldto", "chfieldvalue
  * What the form for changes means; undefined when its dates have no counterpart. Dates alone ask when a bug last changed,
  * a field alone or a value alone asks nothing, which is a usage error since the server would ignore it.
  */
-export const changeFormMeaning = (form: Others, context: Context): Query | undefined => {
+export function changeFormMeaning(form: Others, context: Context): Query | undefined {
   const first = (name: (typeof CHANGE_FORM)[number]): string => form.get(name)?.[0] ?? "";
   const fields = (form.get("chfield") ?? []).filter((name) => name !== "");
   const [from, to, value] = [first("chfieldfrom"), first("chfieldto"), first("chfieldvalue")];
@@ -32,15 +32,18 @@ export const changeFormMeaning = (form: Others, context: Context): Query | undef
         : resolveChange({ kind: "change", field: name, ...parts }, context),
     ),
   );
-};
+}
 
-const ignored = (name: string, partner: string): BtError =>
-  new BtError("usage", `"${name}" alone asks for nothing, and the tracker would ignore it`, { hint: `add ${partner}` });
+function ignored(name: string, partner: string): BtError {
+  return new BtError("usage", `"${name}" alone asks for nothing, and the tracker would ignore it`, {
+    hint: `add ${partner}`,
+  });
+}
 
 type Span = { readonly since?: string; readonly before?: string };
 
 /** The last day of the form counts as a whole; "now" as an end is no bound. */
-const spanOf = (from: string, to: string, context: Context): Span | undefined => {
+function spanOf(from: string, to: string, context: Context): Span | undefined {
   for (const date of [from, to].filter((text) => text !== "")) checkDate(date);
   const since = from === "" ? "" : serverMoment(from, context);
   const isNow = to === "" || to.toLowerCase() === "now";
@@ -51,18 +54,20 @@ const spanOf = (from: string, to: string, context: Context): Span | undefined =>
     ...(since === "" ? {} : { since: wireMoment(readDate(since, context).start) }),
     ...(isNow ? {} : { before: end() }),
   };
-};
+}
 
-const timeQuery = (name: string, { since, before }: Span, { catalog }: Context): Query => {
+function timeQuery(name: string, { since, before }: Span, { catalog }: Context): Query {
   const field = fieldOf(catalog, name);
   return all([
     ...(since === undefined ? [] : [{ kind: "test", field, op: ">=", values: [since] } as const]),
     ...(before === undefined ? [] : [{ kind: "test", field, op: "<", values: [before] } as const]),
   ]);
-};
+}
 
 /** The number of the people form that a parameter belongs to: `email1`, `emailtype1`, `emailcc1`; undefined for others. */
-export const peopleFormOf = (name: string): string | undefined => PEOPLE_FORM.exec(name)?.[2];
+export function peopleFormOf(name: string): string | undefined {
+  return PEOPLE_FORM.exec(name)?.[2];
+}
 
 const PEOPLE_FORM = /^email(type|assigned_to|reporter|qa_contact|cc|longdesc)?(\d+)$/;
 
@@ -75,7 +80,7 @@ const ROLES = {
 };
 
 /** What one form for people means: somebody in any of the chosen roles. Undefined when there are no words for it. */
-export const peopleFormMeaning = (form: Others, number: string, context: Context): Query | undefined => {
+export function peopleFormMeaning(form: Others, number: string, context: Context): Query | undefined {
   const first = (name: string): string => form.get(`${name}${number}`)?.[0] ?? "";
   const roles = Object.entries(ROLES).filter(([role]) => ["1", "on"].includes(first(`email${role}`)));
   if (first("email").trim() === "") return all([]);
@@ -86,4 +91,4 @@ export const peopleFormMeaning = (form: Others, number: string, context: Context
     rowMeaning({ field: fieldOf(context.catalog, name), operator, values: [first("email")] }, context),
   );
   return meanings.every((meaning) => meaning !== undefined) ? any(meanings) : undefined;
-};
+}

@@ -1,13 +1,15 @@
 import type { Pair } from "../rows.ts";
 
 /** Whether a parameter belongs to the old form of the custom search: `field0-0-0`, `type0-0-0`, `value0-0-0`, `negate0`. */
-export const isOldRowPart = (name: string): boolean => OLD_PART.test(name) || /^negate\d+$/.test(name);
+export function isOldRowPart(name: string): boolean {
+  return OLD_PART.test(name) || /^negate\d+$/.test(name);
+}
 
 /**
  * The old form as numbered rows. In `field2-1-0` the first number is a chart (all must hold, each may be negated), the second
  * a line of it (all must hold), the third an alternative within the line.
  */
-export const modernRows = (pairs: readonly Pair[]): readonly Pair[] => {
+export function modernRows(pairs: readonly Pair[]): readonly Pair[] {
   const found = new Map(pairs.filter(([name]) => isOldRowPart(name)));
   const places = [...found.keys()].flatMap((name) => placeOf(name) ?? []).sort(byPlace);
   const slots = distinct(places.map(([chart]) => chart)).flatMap((chart) => {
@@ -24,26 +26,30 @@ export const modernRows = (pairs: readonly Pair[]): readonly Pair[] => {
     return [[["f", "OP"], ...negation], ...inside, [["f", "CP"]]];
   });
   return slots.flatMap((slot, index) => slot.map(([letter, value]): Pair => [`${letter}${index + 1}`, value ?? ""]));
-};
+}
 
 type Place = readonly [chart: number, line: number, alternative: number];
 
 const OLD_PART = /^(?:field|type|value)(\d+)-(\d+)-(\d+)$/;
 
-const placeOf = (name: string): readonly Place[] | undefined => {
+function placeOf(name: string): readonly Place[] | undefined {
   const [, chart, line, alternative] = /^field/.test(name) ? (OLD_PART.exec(name) ?? []) : [];
   return chart === undefined ? undefined : [[Number(chart), Number(line), Number(alternative)]];
-};
+}
 
-const byPlace = (one: Place, other: Place): number => one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+function byPlace(one: Place, other: Place): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}
 
-const rowAt = (place: Place, found: ReadonlyMap<string, string>): readonly (readonly string[])[] => {
+function rowAt(place: Place, found: ReadonlyMap<string, string>): readonly (readonly string[])[] {
   const part = (name: string): string => found.get(`${name}${place.join("-")}`) ?? "";
   return [
     ["f", part("field")],
     ["o", part("type")],
     ["v", part("value")],
   ];
-};
+}
 
-const distinct = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)];
+function distinct(numbers: readonly number[]): readonly number[] {
+  return [...new Set(numbers)];
+}

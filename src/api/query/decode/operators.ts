@@ -17,31 +17,38 @@ export type WrittenRow = {
  * What a row means, as conditions; undefined when the query language has no words for it (letter case, the server's own
  * readings of dates, its wrong answers). Values that are not legal are usage errors, as everywhere.
  */
-export const rowMeaning = (row: WrittenRow, context: Context): Query | undefined => {
+export function rowMeaning(row: WrittenRow, context: Context): Query | undefined {
   const meaning = Object.hasOwn(MEANINGS, row.operator) ? MEANINGS[row.operator] : undefined;
   return meaning?.(row, context);
-};
+}
 
 type Meaning = (row: WrittenRow, context: Context) => Query | undefined;
 
-const compared = (
+function compared(
   { field }: WrittenRow,
   [op, values]: readonly [Comparison, readonly string[]],
   context: Context,
-): Query => compareBy(field, { kind: "test", field: field.api, op, values }, context);
+): Query {
+  return compareBy(field, { kind: "test", field: field.api, op, values }, context);
+}
 
 /** The one value of a row: repeated ones are a list with commas to the server. */
-const joined = ({ values }: WrittenRow): string => values.join(",");
+function joined({ values }: WrittenRow): string {
+  return values.join(",");
+}
 
 const ITEMS: ReadonlySet<string> = new Set(["choices", "people", "numbers", "texts"]);
 const TEXTUAL: ReadonlySet<string> = new Set(["text", "texts", "person", "people", "choice", "choices", "ranked"]);
 
 /** Comparisons with values that the server reads otherwise than this language. */
-const isOdd = ({ field }: WrittenRow, value: string): boolean =>
-  (field.chart === "resolution" && value === "---") ||
-  (field.chart === "flagtypes.name" && !/[?+-]$/.test(value)) ||
-  (field.family === "yes-no" && value !== "1" && field.chart.includes(".")) ||
-  ["moment", "special"].includes(field.family);
+function isOdd({ field }: WrittenRow, value: string): boolean {
+  return (
+    (field.chart === "resolution" && value === "---") ||
+    (field.chart === "flagtypes.name" && !/[?+-]$/.test(value)) ||
+    (field.family === "yes-no" && value !== "1" && field.chart.includes(".")) ||
+    ["moment", "special"].includes(field.family)
+  );
+}
 
 const equal: Meaning = (row, context) =>
   isOdd(row, joined(row)) ? undefined : compared(row, ["=", [joined(row)]], context);
@@ -51,20 +58,20 @@ const anyExact: Meaning = (row, context) => {
   return values.some((value) => isOdd(row, value)) ? undefined : compared(row, ["=", values], context);
 };
 
-const splitOn = (separator: RegExp, text: string): readonly string[] =>
-  text.split(separator).filter((part) => part !== "");
+function splitOn(separator: RegExp, text: string): readonly string[] {
+  return text.split(separator).filter((part) => part !== "");
+}
 
-const textual =
-  (op: Comparison): Meaning =>
-  (row, context) =>
+function textual(op: Comparison): Meaning {
+  return (row, context) =>
     TEXTUAL.has(row.field.family) && !joined(row).startsWith("%")
       ? compared(row, [op, [joined(row)]], context)
       : undefined;
+}
 
 /** Each word for itself: parts of words in texts, whole items in lists. */
-const worded =
-  (op: "any" | "all", isPart: boolean): Meaning =>
-  (row, context) => {
+function worded(op: "any" | "all", isPart: boolean): Meaning {
+  return (row, context) => {
     const { family } = row.field;
     const words = splitOn(/[\s,]+/, joined(row));
     if (isPart && TEXTUAL.has(family)) {
@@ -73,10 +80,10 @@ const worded =
     }
     return !isPart && (family === "text" || ITEMS.has(family)) ? compared(row, [op, words], context) : undefined;
   };
+}
 
-const ordered =
-  (op: Comparison): Meaning =>
-  (row, context) => {
+function ordered(op: Comparison): Meaning {
+  return (row, context) => {
     const value = joined(row);
     switch (row.field.family) {
       case "number":
@@ -91,53 +98,57 @@ const ordered =
         return undefined;
     }
   };
+}
 
-const dayOrder = (row: WrittenRow, op: Comparison, context: Context): Query | undefined =>
-  /^\d{4}-\d\d-\d\d$/.test(joined(row)) ? withUnset(row, op, compared(row, [op, [joined(row)]], context)) : undefined;
+function dayOrder(row: WrittenRow, op: Comparison, context: Context): Query | undefined {
+  return /^\d{4}-\d\d-\d\d$/.test(joined(row))
+    ? withUnset(row, op, compared(row, [op, [joined(row)]], context))
+    : undefined;
+}
 
-const momentOrder = (row: WrittenRow, op: Comparison, context: Context): Query | undefined => {
+function momentOrder(row: WrittenRow, op: Comparison, context: Context): Query | undefined {
   if (joined(row) === "%last_changed%" && op === "<") {
     return { kind: "test", field: row.field, op, values: ["%last_changed%"] };
   }
   const moment = serverMoment(joined(row), context);
   return moment === undefined ? undefined : withUnset(row, op, compared(row, [op, [moment]], context));
-};
+}
 
 /** To the server a time that is not set lies before every other. */
-const withUnset = ({ field }: WrittenRow, op: Comparison, tree: Query): Query => {
+function withUnset({ field }: WrittenRow, op: Comparison, tree: Query): Query {
   const canBeUnset = field.family === "day" || field.isCustom;
   return canBeUnset && op.startsWith("<") ? any([tree, { kind: "test", field, op: "empty", values: [] }]) : tree;
-};
+}
 
 /**
  * A date of the server in this language: a day is its midnight, and `-2w` or `2w` that long ago. The server's words for the
  * starts of periods and for "now" have no counterpart, nor have its days when nobody knows when they begin.
  */
-export const serverMoment = (text: string, { isForeignClock = false }: Context): string | undefined => {
+export function serverMoment(text: string, { isForeignClock = false }: Context): string | undefined {
   const [, sign = "", count = "", unit = ""] = /^([+-]?)([1-9]\d*)([hdwmy])$/i.exec(text) ?? [];
   if (count !== "") return `${sign}${count}${unit.toLowerCase() === "m" ? "mo" : unit.toLowerCase()}`;
   if (isForeignClock) return undefined;
   const [day] = /^\d{4}-\d\d-\d\d$/.exec(text) ?? [];
   if (day !== undefined) return `${day}T00:00:00`;
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?$/.test(text) ? text.replace(" ", "T") : undefined;
-};
+}
 
 /** A date that the server cannot read is compared as text, which finds every bug or none: such a search is refused. */
-export const checkDate = (text: string): void => {
+export function checkDate(text: string): void {
   if (SERVER_DATE.test(text)) return;
   throw new BtError("usage", `the tracker cannot read the date "${text}", and would compare it as text`, {
     hint: "it reads 2026-10-03, 2026-10-03 14:00, -2w, 1ws (h d w m y) and now",
   });
-};
+}
 
 const SERVER_DATE = /^(?:now|%\w+%|[+-]?\d+[hdwmy]s?|\d{4}-\d\d?-\d\d?(?:[T ]\d\d?:\d\d(?::\d\d)?Z?)?)$/i;
 
-const opposite =
-  (meaning: Meaning): Meaning =>
-  (row, context) => {
+function opposite(meaning: Meaning): Meaning {
+  return (row, context) => {
     const tree = row.field.chart === "alias" ? undefined : meaning(row, context);
     return tree === undefined ? undefined : not(tree);
   };
+}
 
 /** The fields for which the server's own test for emptiness gives a wrong answer. */
 const WRONG_EMPTY: ReadonlySet<string> = new Set(["flagtypes.name", "comment_tag", "deadline"]);
@@ -152,24 +163,24 @@ const emptyOf: Meaning = (row, context) =>
     ? { kind: "test", field: row.field, op: "empty", values: [] }
     : empty(row, context);
 
-const change =
-  (part: "from" | "to" | "by"): Meaning =>
-  (row, context) =>
-    changed(row, { [part]: joined(row) }, context);
+function change(part: "from" | "to" | "by"): Meaning {
+  return (row, context) => changed(row, { [part]: joined(row) }, context);
+}
 
-const changed = (row: WrittenRow, parts: Partial<Term & { readonly kind: "change" }>, context: Context): Query =>
-  resolveChange({ ...parts, kind: "change", field: row.field.api }, context);
+function changed(row: WrittenRow, parts: Partial<Term & { readonly kind: "change" }>, context: Context): Query {
+  return resolveChange({ ...parts, kind: "change", field: row.field.api }, context);
+}
 
 /** The server counts the second that is given as before it too. */
-const changedWhen =
-  (part: "since" | "before"): Meaning =>
-  (row, context) => {
+function changedWhen(part: "since" | "before"): Meaning {
+  return (row, context) => {
     const moment = serverMoment(joined(row), context);
     if (moment === undefined) return undefined;
     const tree = changed(row, { [part]: moment }, context);
     if (tree.kind !== "change" || part === "since" || tree.before === undefined) return tree;
     return { ...tree, before: wireMoment(Date.parse(tree.before) + 1000) };
   };
+}
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   equals: equal,

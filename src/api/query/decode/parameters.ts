@@ -17,7 +17,7 @@ export type Others = ReadonlyMap<string, readonly string[]>;
  * What a plain parameter of the search page or of Search Bugs means to the server. The answer is undefined when the query
  * language has no words for it; a name that the server would not know is a usage error, since it would be ignored.
  */
-export const parameterMeaning = ({ name, values }: Parameter, others: Others, context: Context): Query | undefined => {
+export function parameterMeaning({ name, values }: Parameter, others: Others, context: Context): Query | undefined {
   const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
   if (special !== undefined) return special(values, context);
   const field = findField(context.catalog, name) ?? findField(context.catalog, name.replace("_", "."));
@@ -29,7 +29,7 @@ export const parameterMeaning = ({ name, values }: Parameter, others: Others, co
       context.catalog.fields.flatMap(({ chart, api }) => (isMapped(api) ? [chart, api] : [chart])),
     ),
   });
-};
+}
 
 /** The names of bug JSON that the server does not take as parameters. */
 const UNMAPPED: ReadonlySet<string> = new Set([
@@ -40,37 +40,40 @@ const UNMAPPED: ReadonlySet<string> = new Set([
   "is_creator_accessible",
 ]);
 
-const isMapped = (name: string): boolean => Object.hasOwn(BUG_FIELDS, name) && !UNMAPPED.has(name);
+function isMapped(name: string): boolean {
+  return Object.hasOwn(BUG_FIELDS, name) && !UNMAPPED.has(name);
+}
 
 /** Internal names are parameters (with "_" for "."), and most names of bug JSON; synonyms that only bt knows are not. */
-const isParameter = ({ api, chart }: CatalogField, name: string): boolean =>
-  name === chart || name === chart.replace(".", "_") || (name === api && (isMapped(api) || name === "tags"));
+function isParameter({ api, chart }: CatalogField, name: string): boolean {
+  return name === chart || name === chart.replace(".", "_") || (name === api && (isMapped(api) || name === "tags"));
+}
 
 type Surroundings = { readonly others: Others; readonly context: Context };
 
-const fieldMeaning = (
+function fieldMeaning(
   field: CatalogField,
   { name, values }: Parameter,
   { others, context }: Surroundings,
-): Query | undefined => {
+): Query | undefined {
   const type = field.chart === "bug_id" ? undefined : others.get(`${field.chart.replace(".", "_")}_type`)?.[0];
   const operator = OPERATOR_NAMES[type ?? ""] ?? type ?? defaultOperator(field, name);
   if (["choice", "ranked"].includes(field.family) && type === undefined) return oneOf(field, values, context);
   return rowMeaning({ field, operator, values }, context);
-};
+}
 
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { exact: "equals", notexact: "notequals" };
 
 /** Without a type the search page compares exactly; the names that only the REST interface has are compared as there. */
-const defaultOperator = ({ api, chart, family }: CatalogField, name: string): string => {
+function defaultOperator({ api, chart, family }: CatalogField, name: string): string {
   if (name !== api || api === chart) return "anyexact";
   if (family === "text") return "allwordssubstr";
   return family === "person" ? "anywordssubstr" : "anyexact";
-};
+}
 
 const STATES: Readonly<Record<string, "open" | "closed">> = { __open__: "open", __closed__: "closed" };
 
-const oneOf = (field: CatalogField, values: readonly string[], context: Context): Query => {
+function oneOf(field: CatalogField, values: readonly string[], context: Context): Query {
   if (field.chart === "bug_status" && values.includes("__all__")) return all([]);
   const names = values.flatMap((value) => {
     const state = field.chart === "bug_status" ? STATES[value] : undefined;
@@ -81,14 +84,13 @@ const oneOf = (field: CatalogField, values: readonly string[], context: Context)
   const named: Query = { kind: "test", field, op: "=", values: names };
   const hasBlank = field.chart === "resolution" && values.includes("---");
   return any([...(hasBlank ? [blank] : []), ...(names.length > 0 ? [named] : [])]);
-};
+}
 
 type Special = (values: readonly string[], context: Context) => Query | undefined;
 
-const bound =
-  (name: string, operator: string): Special =>
-  (values, context) =>
-    rowMeaning({ field: fieldOf(context.catalog, name), operator, values }, context);
+function bound(name: string, operator: string): Special {
+  return (values, context) => rowMeaning({ field: fieldOf(context.catalog, name), operator, values }, context);
+}
 
 const SPECIAL: Readonly<Record<string, Special>> = {
   creation_time: bound("creation_time", "greaterthaneq"),

@@ -11,13 +11,15 @@ import { rowMeaning } from "./operators.ts";
 export type DecodedRows = { readonly pairs: readonly Pair[]; readonly tree: Query | undefined };
 
 /** Whether a parameter belongs to the rows of a custom search: `f1`, `o1`, `v1`, `n1`, `j1` or `j_top`. */
-export const isRowPart = (name: string): boolean => name === "j_top" || ROW_PART.test(name);
+export function isRowPart(name: string): boolean {
+  return name === "j_top" || ROW_PART.test(name);
+}
 
 /**
  * Reads the rows of a custom search. A row without operator or value is left out, as the server does, since the web form
  * writes such rows; an unknown field, operator or an unmatched `CP` is a usage error.
  */
-export const decodeRows = (pairs: readonly Pair[], context: Context): DecodedRows => {
+export function decodeRows(pairs: readonly Pair[], context: Context): DecodedRows {
   const slots = slotsOf(pairs).filter(isComplete);
   const top = pairs.find(([name]) => name === "j_top")?.[1] ?? "AND";
   const reader: Reader = { slots, context, next: 0 };
@@ -27,7 +29,7 @@ export const decodeRows = (pairs: readonly Pair[], context: Context): DecodedRow
     pairs: [...(top === "AND" ? [] : [["j_top", top] as const]), ...slots.flatMap(renumbered(context))],
     tree: joinParts(top, parts),
   };
-};
+}
 
 const ROW_PART = /^([fovnj])(\d+)$/;
 
@@ -39,7 +41,7 @@ type Slot = {
   readonly v: readonly string[];
 };
 
-const slotsOf = (pairs: readonly Pair[]): readonly Slot[] => {
+function slotsOf(pairs: readonly Pair[]): readonly Slot[] {
   const found = new Map<number, Map<string, string[]>>();
   for (const [name, value] of pairs) {
     const [, letter = "", number] = ROW_PART.exec(name) ?? [];
@@ -49,9 +51,9 @@ const slotsOf = (pairs: readonly Pair[]): readonly Slot[] => {
     found.set(Number(number), slot);
   }
   return [...found].sort(([one], [other]) => one - other).map(([, slot]) => slotOf(slot));
-};
+}
 
-const slotOf = (slot: ReadonlyMap<string, readonly string[]>): Slot => {
+function slotOf(slot: ReadonlyMap<string, readonly string[]>): Slot {
   const first = (letter: string): string => slot.get(letter)?.[0] ?? "";
   return {
     f: first("f"),
@@ -60,16 +62,16 @@ const slotOf = (slot: ReadonlyMap<string, readonly string[]>): Slot => {
     isNegated: first("n") === "1",
     v: slot.get("v") ?? [],
   };
-};
+}
 
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(OPERATORS.empty);
 
-const isComplete = ({ f, o, v }: Slot): boolean =>
-  f === "OP" || f === "CP" || (f !== "" && o !== "" && (WITHOUT_VALUE.has(o) || v.join("").trim() !== ""));
+function isComplete({ f, o, v }: Slot): boolean {
+  return f === "OP" || f === "CP" || (f !== "" && o !== "" && (WITHOUT_VALUE.has(o) || v.join("").trim() !== ""));
+}
 
-const renumbered =
-  (context: Context) =>
-  (slot: Slot, index: number): readonly Pair[] => {
+function renumbered(context: Context) {
+  return (slot: Slot, index: number): readonly Pair[] => {
     const pair = (letter: string, value: string): Pair => [`${letter}${index + 1}`, value];
     const negation = slot.isNegated ? [pair("n", "1")] : [];
     if (slot.f === "CP") return [pair("f", "CP")];
@@ -77,11 +79,12 @@ const renumbered =
     const { chart } = fieldOf(context.catalog, slot.f);
     return [pair("f", chart), pair("o", slot.o), ...negation, ...slot.v.map((value) => pair("v", value))];
   };
+}
 
 type Reader = { readonly slots: readonly Slot[]; readonly context: Context; next: number };
 
 /** The parts up to the end or the "CP" that closes them; a group that is never closed ends with the rows. */
-const readParts = (reader: Reader): readonly (Query | undefined)[] => {
+function readParts(reader: Reader): readonly (Query | undefined)[] {
   const parts: (Query | undefined)[] = [];
   for (;;) {
     const slot = reader.slots[reader.next];
@@ -90,23 +93,23 @@ const readParts = (reader: Reader): readonly (Query | undefined)[] => {
     const part = slot.f === "OP" ? readGroup(reader, slot.j) : meaningOf(slot, reader.context);
     parts.push(part !== undefined && slot.isNegated ? not(part) : part);
   }
-};
+}
 
-const readGroup = (reader: Reader, joint: string): Query | undefined => {
+function readGroup(reader: Reader, joint: string): Query | undefined {
   const parts = readParts(reader);
   reader.next++;
   return joinParts(joint, parts);
-};
+}
 
-const joinParts = (joint: string, parts: readonly (Query | undefined)[]): Query | undefined => {
+function joinParts(joint: string, parts: readonly (Query | undefined)[]): Query | undefined {
   const known = parts.filter((part) => part !== undefined);
   if (known.length < parts.length) return undefined;
   if (joint === "OR" && known.length > 0) return any(known);
   return joint === "AND_G" ? oneChange(known) : all(known);
-};
+}
 
 /** Several parts of one and the same change become one condition; nothing else can be said about one row of a history. */
-const oneChange = (parts: readonly Query[]): Query | undefined => {
+function oneChange(parts: readonly Query[]): Query | undefined {
   if (parts.length < 2) return all(parts);
   const changes = parts.filter((part) => part.kind === "change");
   const [first] = changes;
@@ -114,11 +117,11 @@ const oneChange = (parts: readonly Query[]): Query | undefined => {
   const isOne = changes.every(({ field }) => field === first?.field) && new Set(keys).size === keys.length;
   if (first === undefined || changes.length < parts.length || !isOne) return undefined;
   return Object.assign({}, ...changes);
-};
+}
 
 const ALL_OPERATORS: readonly string[] = Object.values(OPERATORS).flat();
 
-const meaningOf = (slot: Slot, context: Context): Query | undefined => {
+function meaningOf(slot: Slot, context: Context): Query | undefined {
   const field: CatalogField = fieldOf(context.catalog, slot.f);
   if (!ALL_OPERATORS.includes(slot.o)) {
     throw new BtError("usage", `"${slot.o}" is not an operator of the custom search`, {
@@ -126,4 +129,4 @@ const meaningOf = (slot: Slot, context: Context): Query | undefined => {
     });
   }
   return rowMeaning({ field, operator: slot.o, values: slot.v }, context);
-};
+}

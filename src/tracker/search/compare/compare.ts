@@ -17,10 +17,10 @@ export type Comparison = {
 };
 
 /** What a row says about one value, in the way of its kind; what the kind does not know is asked of the value as a text. */
-export const valueTest = (comparison: Comparison): Sql => {
+export function valueTest(comparison: Comparison): Sql {
   const { source, operator, row } = comparison;
   return BY_KIND[source.kind](comparison) ?? asText(comparison, textTest(operator, row));
-};
+}
 
 const BY_KIND: Readonly<Record<Kind, (comparison: Comparison) => Sql | undefined>> = {
   text: () => undefined,
@@ -32,24 +32,23 @@ const BY_KIND: Readonly<Record<Kind, (comparison: Comparison) => Sql | undefined
     pronounTest(asking, row.text, source.link ? sql`${source.link.row} = ${source.link.bug}` : sql`1`),
 };
 
-const timeTest = ({ asking, source, operator, row }: Comparison, kind: "moment" | "day"): Sql | undefined => {
+function timeTest({ asking, source, operator, row }: Comparison, kind: "moment" | "day"): Sql | undefined {
   const test = momentTest(operator, row, { value: source.value, kind, now: asking.now });
-  if (test && !areDates(row, asking.now)) {
-    asking.ignore(row.field, `'${row.text}' is not a date`);
-  }
+  if (test && !areDates(row, asking.now)) asking.ignore(row.field, `'${row.text}' is not a date`);
   return test;
-};
+}
 
-const nameOf = ({ store }: Asking, field: string): string =>
-  field === "bug_id"
+function nameOf({ store }: Asking, field: string): string {
+  return field === "bug_id"
     ? "Bug ID"
     : String(store.get("SELECT display_name FROM fields WHERE name = ?", [field])?.["display_name"] ?? field);
+}
 
-const asText = (comparison: Comparison, test: TextTest): Sql => {
+function asText(comparison: Comparison, test: TextTest): Sql {
   const { source } = comparison;
   const value = TEXT_OF[source.kind](source.value);
   return test.sql && !source.reads ? test.sql(value) : accepted(comparison, test, value);
-};
+}
 
 // As the recorded server writes them: 2026-11-20 05:57:24.
 const TEXT_OF: Readonly<Record<Kind, (value: Sql) => Sql>> = {
@@ -61,11 +60,11 @@ const TEXT_OF: Readonly<Record<Kind, (value: Sql) => Sql>> = {
 };
 
 /** Reads the values that there are, and names those that are accepted. */
-const accepted = ({ asking, source }: Comparison, { accepts, narrow }: TextTest, value: Sql): Sql => {
+function accepted({ asking, source }: Comparison, { accepts, narrow }: TextTest, value: Sql): Sql {
   const where = narrow && !source.reads ? narrow(value) : sql`1`;
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
   const rows = asking.store.all<{ readonly key: string | number; readonly value: string }>(query.text, query.values);
   asking.spend(rows.length);
   const read = source.reads ?? String;
   return sql`${source.key} IN ${listed(rows.filter((row) => accepts(read(row.value))).map(({ key }) => key))}`;
-};
+}

@@ -5,16 +5,15 @@ import type { Positive } from "./operators.ts";
 import { itemsOf } from "./words.ts";
 
 /** What an operator says about a moment or a day; undefined when it looks at it as a text. */
-export const momentTest = (operator: Positive, row: Row, value: Timed): Sql | undefined => {
-  if (operator === "anyexact") {
-    return any(itemsOf(row).map((item) => sql`${value.value} = ${read(item, value)}`));
-  }
+export function momentTest(operator: Positive, row: Row, value: Timed): Sql | undefined {
+  if (operator === "anyexact") return any(itemsOf(row).map((item) => sql`${value.value} = ${read(item, value)}`));
   return COMPARE[operator]?.(value.value, row.text.toLowerCase() === LAST_CHANGE ? CHANGED : read(row.text, value));
-};
+}
 
 /** Whether every value of a row on a moment can be read; otherwise the row compares with nothing. */
-export const areDates = (row: Row, now: string): boolean =>
-  itemsOf(row).every((item) => isDate(item, now) || item.toLowerCase() === LAST_CHANGE);
+export function areDates(row: Row, now: string): boolean {
+  return itemsOf(row).every((item) => isDate(item, now) || item.toLowerCase() === LAST_CHANGE);
+}
 
 /** The value of a field of times, and when and where it is asked for. */
 export type Timed = { readonly value: Sql; readonly kind: "moment" | "day"; readonly now: string };
@@ -22,8 +21,9 @@ export type Timed = { readonly value: Sql; readonly kind: "moment" | "day"; read
 const LAST_CHANGE = "%last_changed%";
 const CHANGED = sql`bug.last_change_time`;
 
-const read = (text: string, { kind, now }: Timed): string =>
-  kind === "day" ? readDay(text, now) : readMoment(text, now);
+function read(text: string, { kind, now }: Timed): string {
+  return kind === "day" ? readDay(text, now) : readMoment(text, now);
+}
 
 const COMPARE: Partial<Readonly<Record<Positive, (value: Sql, time: Sql | string) => Sql>>> = {
   equals: (value, time) => sql`${value} = ${time}`,

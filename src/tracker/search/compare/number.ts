@@ -5,14 +5,12 @@ import type { Positive } from "./operators.ts";
 import { itemsOf, wordsOf } from "./words.ts";
 
 /** What an operator says about a number; undefined when it looks at the number as a text. */
-export const numberTest = (operator: Positive, row: Row, field: Field): Sql | undefined => {
+export function numberTest(operator: Positive, row: Row, field: Field): Sql | undefined {
   const compare = COMPARE[operator];
-  if (compare) {
-    return compare(field.value, readNumber(row.text, field));
-  }
+  if (compare) return compare(field.value, readNumber(row.text, field));
   const items = ITEMS[operator]?.(row);
   return items && sql`${field.value} IN ${listed(items.filter(isNumber).map(Number))}`;
-};
+}
 
 /** The field that is compared: its value, and its name for people. */
 export type Field = { readonly value: Sql; readonly name: () => string };
@@ -31,11 +29,11 @@ const ITEMS: Partial<Readonly<Record<Positive, (row: Row) => readonly string[]>>
   anywords: ({ text }) => wordsOf(text),
 };
 
-const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?$/.test(text);
+function isNumber(text: string): boolean {
+  return /^[+-]?\d+(\.\d+)?$/.test(text);
+}
 
-const readNumber = (text: string, { name }: Field): number => {
-  if (!isNumber(text)) {
-    throw new Fault(400, 52, `The value '${text}' in the ${name()} field is not a numeric value.`);
-  }
+function readNumber(text: string, { name }: Field): number {
+  if (!isNumber(text)) throw new Fault(400, 52, `The value '${text}' in the ${name()} field is not a numeric value.`);
   return Number(text);
-};
+}

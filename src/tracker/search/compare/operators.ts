@@ -30,17 +30,19 @@ export type Change = "changedbefore" | "changedafter" | "changedfrom" | "changed
 export type Asks<What extends Operator["asks"]> = Extract<Operator, { readonly asks: What }>;
 
 /** The operator of a wire name. */
-export const operatorOf = (name: string): Operator => {
+export function operatorOf(name: string): Operator {
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (!operator) {
-    throw new Fault(400, 68000, `Bugzilla does not support the search type "${name}".`);
-  }
+  if (!operator) throw new Fault(400, 68000, `Bugzilla does not support the search type "${name}".`);
   return operator;
-};
+}
 
-const value = (positive: Positive, isNegative = false): Operator => ({ asks: "value", positive, isNegative });
+function value(positive: Positive, isNegative = false): Operator {
+  return { asks: "value", positive, isNegative };
+}
 
-const change = (kind: Change): Operator => ({ asks: "change", change: kind });
+function change(kind: Change): Operator {
+  return { asks: "change", change: kind };
+}
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
   equals: value("equals"),

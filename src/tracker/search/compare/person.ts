@@ -7,25 +7,17 @@ import { type Sql, sql } from "../sql.ts";
  * What a pronoun (`%user%`, `%assignee%`, `%group.NAME%`) says about the row `person`; undefined when the text is none.
  * `link` says which bug the row belongs to, for the pronouns that look at the bug.
  */
-export const pronounTest = (asking: Asking, text: string, link: Sql): Sql | undefined => {
+export function pronounTest(asking: Asking, text: string, link: Sql): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) {
-    return sql`person.id IN ${membersOf(asking, group)}`;
-  }
-  if (text === "%user%") {
-    return sql`person.id = ${ownId(asking)}`;
-  }
-  if (/^%\w+%$/.test(text)) {
-    return sql`${link} AND person.id = ${roleOf(text)}`;
-  }
+  if (group !== undefined) return sql`person.id IN ${membersOf(asking, group)}`;
+  if (text === "%user%") return sql`person.id = ${ownId(asking)}`;
+  if (/^%\w+%$/.test(text)) return sql`${link} AND person.id = ${roleOf(text)}`;
   return undefined;
-};
+}
 
 /** The id of the person that a login or `%user%` names; there must be one. */
-export const personNamed = (asking: Asking, text: string): number => {
-  if (text === "%user%") {
-    return ownId(asking);
-  }
+export function personNamed(asking: Asking, text: string): number {
+  if (text === "%user%") return ownId(asking);
   const user = asking.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
   if (!user) {
     throw new Fault(
@@ -35,9 +27,9 @@ export const personNamed = (asking: Asking, text: string): number => {
     );
   }
   return user.id;
-};
+}
 
-const ownId = ({ requester }: Asking): number => {
+function ownId({ requester }: Asking): number {
   if (!requester.user) {
     throw new Fault(
       400,
@@ -46,7 +38,7 @@ const ownId = ({ requester }: Asking): number => {
     );
   }
   return requester.user.id;
-};
+}
 
 const ROLES: Readonly<Record<string, Sql>> = {
   "%reporter%": sql`bug.creator_id`,
@@ -54,7 +46,7 @@ const ROLES: Readonly<Record<string, Sql>> = {
   "%qacontact%": sql`bug.qa_contact_id`,
 };
 
-const roleOf = (pronoun: string): Sql => {
+function roleOf(pronoun: string): Sql {
   const role = ROLES[pronoun];
   if (!role) {
     throw new Fault(
@@ -64,10 +56,10 @@ const roleOf = (pronoun: string): Sql => {
     );
   }
   return role;
-};
+}
 
 // A group that the requester is not in and one that does not exist are told alike.
-const membersOf = ({ requester, store }: Asking, name: string): Sql => {
+function membersOf({ requester, store }: Asking, name: string): Sql {
   const group = store.get<{ readonly id: number; readonly name: string }>(
     "SELECT id, name FROM groups WHERE name = ?",
     [name],
@@ -81,4 +73,4 @@ const membersOf = ({ requester, store }: Asking, name: string): Sql => {
       UNION
       SELECT member_id FROM group_inclusions JOIN counted ON grantor_id = counted.id WHERE kind = 'member')
     SELECT user_id FROM group_members JOIN counted ON group_id = counted.id WHERE kind = 'member')`;
-};
+}

@@ -15,11 +15,15 @@ export type TextTest = {
 };
 
 /** What an operator says about a text. Case never matters but to casesubstring. */
-export const textTest = (operator: Positive, row: Row): TextTest => TESTS[operator](row);
+export function textTest(operator: Positive, row: Row): TextTest {
+  return TESTS[operator](row);
+}
 
 type Maker = (row: Row) => TextTest;
 
-const when = <T>(isTrue: boolean, value: T): T | undefined => (isTrue ? value : undefined);
+function when<T>(isTrue: boolean, value: T): T | undefined {
+  return isTrue ? value : undefined;
+}
 
 const equals: Maker = ({ text }) => ({
   accepts: (other) => folded(other) === folded(text),
@@ -35,41 +39,46 @@ const anyexact: Maker = (row) => {
   };
 };
 
-const ordered =
-  (accepts: (folded: string, text: string) => boolean, compare: (value: Sql, text: string) => Sql): Maker =>
-  ({ text }) => ({
+function ordered(
+  accepts: (folded: string, text: string) => boolean,
+  compare: (value: Sql, text: string) => Sql,
+): Maker {
+  return ({ text }) => ({
     accepts: (other) => accepts(folded(other), folded(text)),
     sql: (value) => compare(value, text),
   });
+}
 
 const casesubstring: Maker = ({ text }) => ({
   accepts: (other) => other.includes(text),
   sql: (value) => sql`instr(${value}, ${text}) > 0`,
 });
 
-const contains = (value: Sql, word: string): Sql =>
-  sql`${value} LIKE ${`%${word.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`;
+function contains(value: Sql, word: string): Sql {
+  return sql`${value} LIKE ${`%${word.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`;
+}
 
 // The engine takes patterns of LIKE up to 50,000 bytes.
-const isLikable = (word: string): boolean => isPlain(word) && word.length < 20_000;
+function isLikable(word: string): boolean {
+  return isPlain(word) && word.length < 20_000;
+}
 
 const joinedBy = { every: all, some: any } as const;
 
 /** Parts of the text, of which every one or some one must be there. */
-const parts =
-  (join: "every" | "some", read: (row: Row) => readonly string[]): Maker =>
-  (row) => {
+function parts(join: "every" | "some", read: (row: Row) => readonly string[]): Maker {
+  return (row) => {
     const words = read(row);
     return {
       accepts: (text) => words[join]((word) => folded(text).includes(folded(word))),
       sql: when(words.every(isLikable), (value) => joinedBy[join](words.map((word) => contains(value, word)))),
     };
   };
+}
 
 /** Whole words, of which every one or some one must be there. */
-const words =
-  (join: "every" | "some"): Maker =>
-  ({ text }) => {
+function words(join: "every" | "some"): Maker {
+  return ({ text }) => {
     const wanted = wordsOf(text);
     const tests = wanted.map(hasWord);
     return {
@@ -77,6 +86,7 @@ const words =
       narrow: when(wanted.every(isLikable), (value) => joinedBy[join](wanted.map((word) => contains(value, word)))),
     };
   };
+}
 
 const TESTS: Readonly<Record<Positive, Maker>> = {
   equals,

@@ -21,10 +21,10 @@ export const COMPUTED: Readonly<Record<string, (asking: Asking) => Source>> = {
 };
 
 /** Where the values of a custom field are. */
-export const customSource = ({ id, type }: CustomField): Source => {
+export function customSource({ id, type }: CustomField): Source {
   const value = sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id)`;
   return (CUSTOM[type] ?? CUSTOM_TEXT)(value, id);
-};
+}
 
 const WORKED = sql`(SELECT round(coalesce(sum(work_time), 0), 5) FROM comments WHERE bug_id = bug.id)`;
 

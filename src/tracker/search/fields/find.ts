@@ -6,53 +6,54 @@ import type { Source } from "./source.ts";
 import { FIELDS } from "./table.ts";
 
 /** Whether rows may name a field; what this requester may not know of does not exist. */
-const isField = (asking: Asking, name: string): boolean =>
-  SPECIAL.has(name) || isSeen(asking, sourceNamed(asking, name));
+function isField(asking: Asking, name: string): boolean {
+  return SPECIAL.has(name) || isSeen(asking, sourceNamed(asking, name));
+}
 
 /** Refuses a name that is none of a field. */
-export const checkField = (asking: Asking, name: string): void => {
-  if (!isField(asking, name)) {
-    throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
-  }
-};
+export function checkField(asking: Asking, name: string): void {
+  if (!isField(asking, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
+}
 
 /** Where the values of a field are that rows may name. */
-export const sourceOf = (asking: Asking, name: string): Source => {
+export function sourceOf(asking: Asking, name: string): Source {
   checkField(asking, name);
   const source = sourceNamed(asking, name);
-  if (!source) {
-    throw notComparable(name);
-  }
+  if (!source) throw notComparable(name);
   const { insidergroup } = asking.parameters;
   if (source.restricted === "insiders" && !isIn(asking.requester, insidergroup)) {
     throw faults.notInGroup(insidergroup, `search the "${name}" field`);
   }
   return source;
-};
+}
 
 /** The names of all fields that rows may name. */
-export const fieldsSeen = (asking: Asking): readonly string[] =>
-  [...Object.keys(FIELDS), ...Object.keys(COMPUTED), ...SPECIAL, ...asking.custom.keys()].filter((name) =>
+export function fieldsSeen(asking: Asking): readonly string[] {
+  return [...Object.keys(FIELDS), ...Object.keys(COMPUTED), ...SPECIAL, ...asking.custom.keys()].filter((name) =>
     isField(asking, name),
   );
+}
 
 /** The refusal of an operator that a field does not have. */
-export const notComparable = (name: string): Fault =>
-  new Fault(400, 32000, `The "${name}" field cannot be searched with that operator.`);
+export function notComparable(name: string): Fault {
+  return new Fault(400, 32000, `The "${name}" field cannot be searched with that operator.`);
+}
 
 // Fields that have no values of their own; special.ts says what their rows mean.
 const SPECIAL: ReadonlySet<string> = new Set(["content", "owner_idle_time"]);
 
-const sourceNamed = (asking: Asking, name: string): Source | undefined => {
+function sourceNamed(asking: Asking, name: string): Source | undefined {
   const custom = asking.custom.get(name);
-  if (custom) {
-    return customSource(custom);
-  }
+  if (custom) return customSource(custom);
   return Object.hasOwn(FIELDS, name) ? FIELDS[name] : computed(asking, name);
-};
+}
 
-const computed = (asking: Asking, name: string): Source | undefined =>
-  Object.hasOwn(COMPUTED, name) ? COMPUTED[name]?.(asking) : undefined;
+function computed(asking: Asking, name: string): Source | undefined {
+  return Object.hasOwn(COMPUTED, name) ? COMPUTED[name]?.(asking) : undefined;
+}
 
-const isSeen = ({ requester, parameters }: Asking, source: Source | undefined): boolean =>
-  source !== undefined && (source.restricted !== "time trackers" || isIn(requester, parameters.timetrackinggroup));
+function isSeen({ requester, parameters }: Asking, source: Source | undefined): boolean {
+  return (
+    source !== undefined && (source.restricted !== "time trackers" || isIn(requester, parameters.timetrackinggroup))
+  );
+}

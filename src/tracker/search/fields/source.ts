@@ -20,51 +20,62 @@ export type Source = {
 };
 
 /** A column of the bug itself. */
-export const own = (value: Sql, kind: Kind = "text"): Source => ({
-  kind,
-  value,
-  from: sql`visible_bugs AS bug`,
-  key: sql`bug.id`,
-});
+export function own(value: Sql, kind: Kind = "text"): Source {
+  return {
+    kind,
+    value,
+    from: sql`visible_bugs AS bug`,
+    key: sql`bug.id`,
+  };
+}
 
 /** What a column of the bug refers to: its product, its component. */
-export const referred = (bug: Sql, table: Sql, value: Sql): Source => ({
-  kind: "text",
-  value,
-  from: sql`${table} AS thing`,
-  key: sql`thing.id`,
-  link: { bug, row: sql`thing.id` },
-});
+export function referred(bug: Sql, table: Sql, value: Sql): Source {
+  return {
+    kind: "text",
+    value,
+    from: sql`${table} AS thing`,
+    key: sql`thing.id`,
+    link: { bug, row: sql`thing.id` },
+  };
+}
 
 /** A person in a role that one has: the assignee. */
-export const person = (bug: Sql, value: Sql, kind: Kind): Source => ({
-  kind,
-  value,
-  from: sql`users AS person`,
-  key: sql`person.id`,
-  link: { bug, row: sql`person.id` },
-});
+export function person(bug: Sql, value: Sql, kind: Kind): Source {
+  return {
+    kind,
+    value,
+    from: sql`users AS person`,
+    key: sql`person.id`,
+    link: { bug, row: sql`person.id` },
+  };
+}
 
 /** People in a role that several have: rows with `bug_id` and `user_id`. */
-export const people = (rows: Sql): Source => ({
-  kind: "person",
-  value: sql`person.login`,
-  from: sql`${rows} AS item JOIN users AS person ON person.id = item.user_id`,
-  key: sql`person.id`,
-  link: { bug: sql`bug.id`, row: sql`item.bug_id` },
-});
+export function people(rows: Sql): Source {
+  return {
+    kind: "person",
+    value: sql`person.login`,
+    from: sql`${rows} AS item JOIN users AS person ON person.id = item.user_id`,
+    key: sql`person.id`,
+    link: { bug: sql`bug.id`, row: sql`item.bug_id` },
+  };
+}
 
 /** Things of which a bug has any number: rows with `bug_id`, and with `key` unless the value itself is the key. */
-export const list = (rows: Sql, value: Sql, more: Partial<Source> = {}): Source => ({
-  kind: "text",
-  value,
-  from: sql`${rows} AS item`,
-  key: value,
-  link: { bug: sql`bug.id`, row: sql`item.bug_id` },
-  isList: true,
-  ...more,
-});
+export function list(rows: Sql, value: Sql, more: Partial<Source> = {}): Source {
+  return {
+    kind: "text",
+    value,
+    from: sql`${rows} AS item`,
+    key: value,
+    link: { bug: sql`bug.id`, row: sql`item.bug_id` },
+    isList: true,
+    ...more,
+  };
+}
 
 /** What a test about a row says about the bug. */
-export const aboutBug = ({ link, from }: Source, test: Sql): Sql =>
-  link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${test})` : test;
+export function aboutBug({ link, from }: Source, test: Sql): Sql {
+  return link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${test})` : test;
+}

@@ -7,7 +7,7 @@ import { filledTexts, oneText, type Values } from "./values.ts";
  * The conditions of `chfield` (repeatable, `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and `chfieldto`: one of the
  * fields was changed to the value between the two, by one and the same change. Only dates mean the last change.
  */
-export const changedConditions = (asking: Asking, values: Values): readonly Condition[] => {
+export function changedConditions(asking: Asking, values: Values): readonly Condition[] {
   const fields = filledTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const to = oneText(values, "chfieldvalue");
   const from = dateOf(asking, values, "chfieldfrom");
@@ -25,24 +25,22 @@ export const changedConditions = (asking: Asking, values: Values): readonly Cond
     ...(until === "" || fields.length > 0 || to !== "" ? [] : [row("delta_ts", "lessthaneq", until)]),
     group("OR", changes),
   ];
-};
+}
 
 // "Now" as an end is no limit.
-const dateOf = (asking: Asking, values: Values, name: string): string => {
+function dateOf(asking: Asking, values: Values, name: string): string {
   const text = oneText(values, name).toLowerCase();
-  if (text !== "" && !isDate(text, asking.now)) {
-    asking.ignore(name, `'${text}' is not a date`);
-  }
+  if (text !== "" && !isDate(text, asking.now)) asking.ignore(name, `'${text}' is not a date`);
   return text === "now" ? "" : text;
-};
+}
 
-const tellIgnored = (
+function tellIgnored(
   { ignore }: Asking,
   { hasFields, isLimited }: { readonly hasFields: boolean; readonly isLimited: boolean },
-): void => {
-  if (hasFields && !isLimited) {
-    ignore("chfield", "it needs a value or a date");
-  }
-};
+): void {
+  if (hasFields && !isLimited) ignore("chfield", "it needs a value or a date");
+}
 
-const wholeDay = (date: string): string => (/^\d{4}-\d{1,2}-\d{1,2}$/.test(date) ? `${date} 23:59:59` : date);
+function wholeDay(date: string): string {
+  return /^\d{4}-\d{1,2}-\d{1,2}$/.test(date) ? `${date} 23:59:59` : date;
+}

@@ -3,8 +3,8 @@ import { type Condition, group, row } from "../condition.ts";
 import { isSwitchedOn, oneText, type Values } from "./values.ts";
 
 /** The conditions of `email1` with `emailtype1`: somebody in one of the roles that are switched on (`emailcc1=1`). */
-export const peopleConditions = (asking: Asking, values: Values): readonly Condition[] =>
-  [...values.keys()]
+export function peopleConditions(asking: Asking, values: Values): readonly Condition[] {
+  return [...values.keys()]
     .flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? [])
     .flatMap((id) => {
       const who = oneText(values, `email${id}`);
@@ -21,6 +21,7 @@ export const peopleConditions = (asking: Asking, values: Values): readonly Condi
         ),
       ];
     });
+}
 
 const IN_ROLE = [
   ["assigned_to", "assigned_to"],

@@ -7,11 +7,9 @@ import { statuses } from "./status.ts";
 import { filledTexts, oneText, type Values } from "./values.ts";
 
 /** The conditions of the plain parameters (`product=Firefox`): one a parameter, whichever of its names is used. */
-export const plainConditions = (asking: Asking, values: Values): readonly Condition[] =>
-  [...parameterNames(asking)].flatMap(([name, field]) => {
-    if (!values.has(name) || isRole(field, values) || isTime(field)) {
-      return [];
-    }
+export function plainConditions(asking: Asking, values: Values): readonly Condition[] {
+  return [...parameterNames(asking)].flatMap(([name, field]) => {
+    if (!values.has(name) || isRole(field, values) || isTime(field)) return [];
     const given = filledTexts(values, name);
     if (given.length === 0) {
       asking.ignore(name, field === "resolution" ? "it is empty; say --- for open bugs" : "it is empty");
@@ -19,6 +17,7 @@ export const plainConditions = (asking: Asking, values: Values): readonly Condit
     }
     return plainRow(asking, { name, field, given, type: oneText(values, `${innerName(field)}_type`) });
   });
+}
 
 type Given = {
   readonly name: string;
@@ -27,15 +26,13 @@ type Given = {
   readonly type: string; // the operator that was asked for, or ""
 };
 
-const plainRow = (asking: Asking, { name, field, given, type }: Given): readonly Row[] => {
+function plainRow(asking: Asking, { name, field, given, type }: Given): readonly Row[] {
   const operator = type || (DEFAULT_OPERATORS[field] ?? "anyexact");
-  if (field === "bug_status" && operator === "anyexact") {
-    return statuses(asking, name, given);
-  }
+  if (field === "bug_status" && operator === "anyexact") return statuses(asking, name, given);
   const items = field === "resolution" ? given.map((item) => (item === "---" ? "" : item)) : given;
   const text = items.join(",");
   return [isSelect(asking, field) ? { ...row(field, operator, text), items } : row(field, operator, text)];
-};
+}
 
 const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
   bug_file_loc: "allwordssubstr",
@@ -46,10 +43,13 @@ const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
 };
 
 // These are turned into rows (roles.ts), unless a type says how comments are meant.
-const isRole = (field: string, values: Values): boolean =>
-  ROLES.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
+function isRole(field: string, values: Values): boolean {
+  return ROLES.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
+}
 
-const isTime = (field: string): boolean => field === "creation_ts" || field === "delta_ts";
+function isTime(field: string): boolean {
+  return field === "creation_ts" || field === "delta_ts";
+}
 
 const SELECTS: ReadonlySet<string> = new Set([
   "bug_severity",
@@ -66,7 +66,7 @@ const SELECTS: ReadonlySet<string> = new Set([
 ]);
 
 // The values of these are names that may hold commas.
-const isSelect = ({ custom }: Asking, field: string): boolean => {
+function isSelect({ custom }: Asking, field: string): boolean {
   const type = custom.get(field)?.type;
   return SELECTS.has(field) || type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
-};
+}

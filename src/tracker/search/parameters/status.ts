@@ -2,21 +2,17 @@ import type { Asking } from "../asking.ts";
 import { type Row, row } from "../condition.ts";
 
 /** The condition of `status`: exact names, `__open__` and `__closed__`; names of no status are dropped, all are no condition. */
-export const statuses = (asking: Asking, parameter: string, given: readonly string[]): readonly Row[] => {
+export function statuses(asking: Asking, parameter: string, given: readonly string[]): readonly Row[] {
   const legal = asking.store.all<Status>(STATUSES);
   const wanted = legal.filter(
     ({ name, is_open }) => given.includes(name) || given.includes(is_open === 1 ? "__open__" : "__closed__"),
   );
   const unknown = given.find((name) => !WORDS.has(name) && !legal.some((status) => status.name === name));
-  if (unknown !== undefined) {
-    asking.ignore(parameter, `there is no status '${unknown}'`);
-  }
-  if (given.includes("__all__") || wanted.length === 0 || wanted.length === legal.length) {
-    return [];
-  }
+  if (unknown !== undefined) asking.ignore(parameter, `there is no status '${unknown}'`);
+  if (given.includes("__all__") || wanted.length === 0 || wanted.length === legal.length) return [];
   const items = wanted.map(({ name }) => name);
   return [{ ...row("bug_status", "anyexact", items.join(",")), items }];
-};
+}
 
 type Status = { readonly name: string; readonly is_open: number };
 

@@ -6,7 +6,7 @@ import { texts } from "../../input.ts";
 export type Values = ReadonlyMap<string, readonly string[]>;
 
 /** Reads what a search was sent. */
-export const readValues = (input: JsonObject): Values => {
+export function readValues(input: JsonObject): Values {
   const values = new Map(Object.keys(input).map((name) => [name, texts(input, name)] as const));
   for (const [name, list] of values) {
     if (list.some((text) => text.includes("\0"))) {
@@ -14,14 +14,19 @@ export const readValues = (input: JsonObject): Values => {
     }
   }
   return values;
-};
+}
 
 /** One parameter as one text; several values are joined by commas, as rows take them. */
-export const oneText = (values: Values, name: string): string => (values.get(name) ?? []).join(",").trim();
+export function oneText(values: Values, name: string): string {
+  return (values.get(name) ?? []).join(",").trim();
+}
 
 /** The values of a parameter that are not empty. */
-export const filledTexts = (values: Values, name: string): readonly string[] =>
-  (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
+export function filledTexts(values: Values, name: string): readonly string[] {
+  return (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
+}
 
 /** Whether a parameter is a switch that is on. */
-export const isSwitchedOn = (values: Values, name: string): boolean => !["", "0"].includes(oneText(values, name));
+export function isSwitchedOn(values: Values, name: string): boolean {
+  return !["", "0"].includes(oneText(values, name));
+}

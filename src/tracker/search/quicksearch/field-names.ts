@@ -3,39 +3,37 @@ import type { Asking } from "../asking.ts";
 import { fieldsSeen } from "../fields/find.ts";
 
 /** The field that a name in a quicksearch means: its own name, a short one, or the beginning of one, `cf_` left out or not. */
-export const quickField = (asking: Asking, text: string): string => {
+export function quickField(asking: Asking, text: string): string {
   const name = text.toLowerCase();
   const names = quickNames(asking);
   const exact = names.get(name) ?? names.get(`cf_${name}`);
-  if (exact !== undefined) {
-    return exact;
-  }
+  if (exact !== undefined) return exact;
   const [first, second] =
     [startingWith(names, name), startingWith(names, `cf_${name}`)].find(({ length }) => length > 0) ?? [];
-  if (first === undefined) {
-    throw problem(`${text} is not a valid field name. The legal field names are listed here.`);
-  }
+  if (first === undefined) throw problem(`${text} is not a valid field name. The legal field names are listed here.`);
   if (second !== undefined) {
     const matches = startingWith(names, name).map(([match]) => match);
     throw problem(`${text} matches more than one field: ${matches.join(", ")}`);
   }
   return first[1];
-};
+}
 
 type Names = ReadonlyMap<string, string>;
 
 // Of several names of one field, one counts.
-const startingWith = (names: Names, start: string): readonly (readonly [string, string])[] => {
+function startingWith(names: Names, start: string): readonly (readonly [string, string])[] {
   const byField = new Map([...names].filter(([name]) => name.startsWith(start)).map(([name, field]) => [field, name]));
   return [...byField].map(([field, name]) => [name, field] as const);
-};
+}
 
-const problem = (reason: string): Fault => new Fault(400, 32000, `There is a problem with your search: ${reason}`);
+function problem(reason: string): Fault {
+  return new Fault(400, 32000, `There is a problem with your search: ${reason}`);
+}
 
-const quickNames = (asking: Asking): Names => {
+function quickNames(asking: Asking): Names {
   const own = fieldsSeen(asking).filter((field) => !field.includes(".") && !UNNAMED.has(field));
   return new Map([...Object.entries(SHORT_NAMES), ...own.map((field) => [field, field] as const)]);
-};
+}
 
 // Fields that have a short name only, and those that nobody looks for like this.
 const UNNAMED: ReadonlySet<string> = new Set([

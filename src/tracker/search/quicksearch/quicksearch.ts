@@ -9,14 +9,10 @@ import { splitOutside, wordsOutside } from "./words.ts";
  * The condition of a quicksearch. Only numbers are bugs; else all words count (`OR`, `|` and commas choose), and only open
  * bugs, unless the first word or a field says otherwise or the request does (`hasStatus`).
  */
-export const quicksearchCondition = (asking: Asking, text: string, hasStatus: boolean): Condition => {
+export function quicksearchCondition(asking: Asking, text: string, hasStatus: boolean): Condition {
   const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
-  if (trimmed === "") {
-    throw nothingAsked();
-  }
-  if (/^[\d\s,]+$/.test(trimmed)) {
-    return row("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
-  }
+  if (trimmed === "") throw nothingAsked();
+  if (/^[\d\s,]+$/.test(trimmed)) return row("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
   const [first = [], ...rest] = readAlternatives(readWords(trimmed));
   const status = first.length === 1 ? statusCondition(asking, first[0] ?? "") : undefined;
   const terms = (status ? rest : [first, ...rest]).map((alternatives) =>
@@ -27,15 +23,16 @@ export const quicksearchCondition = (asking: Asking, text: string, hasStatus: bo
   );
   const isOpenOnly = !status && !hasStatus && !terms.flatMap(rowsOf).some(({ field }) => STATUS_FIELDS.has(field));
   return group("AND", [...(status ?? []), ...terms, ...(isOpenOnly ? (statusCondition(asking, "OPEN") ?? []) : [])]);
-};
+}
 
 /** The refusal of a search without anything to search for. */
-export const nothingAsked = (): Fault =>
-  new Fault(400, 1000, "You may not search, or create saved searches, without any search terms.");
+export function nothingAsked(): Fault {
+  return new Fault(400, 1000, "You may not search, or create saved searches, without any search terms.");
+}
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
 
-const readWords = (text: string): readonly string[] => {
+function readWords(text: string): readonly string[] {
   const words = splitOutside(text, "\\s+");
   if (!words) {
     throw new Fault(
@@ -50,24 +47,22 @@ const readWords = (text: string): readonly string[] => {
     );
   }
   return words;
-};
+}
 
 /** The words, those together that `OR` joins. */
-const readAlternatives = (words: readonly string[]): readonly (readonly string[])[] => {
+function readAlternatives(words: readonly string[]): readonly (readonly string[])[] {
   checkNeighbours(words);
   const groups: string[][] = [];
   let isJoined = false;
   for (const word of withMinus(words)) {
-    if (word !== "OR" && word !== "AND") {
-      groups.push(isJoined ? [...(groups.pop() ?? []), word] : [word]);
-    }
+    if (word !== "OR" && word !== "AND") groups.push(isJoined ? [...(groups.pop() ?? []), word] : [word]);
     isJoined = word === "OR";
   }
   return groups;
-};
+}
 
 /** `NOT word` as `-word`; two of them take each other away. */
-const withMinus = (words: readonly string[]): readonly string[] => {
+function withMinus(words: readonly string[]): readonly string[] {
   const read: string[] = [];
   let isNegated = false;
   for (const word of words) {
@@ -79,7 +74,7 @@ const withMinus = (words: readonly string[]): readonly string[] => {
     }
   }
   return read;
-};
+}
 
 const NEVER_BEFORE: ReadonlyMap<string, readonly string[]> = new Map([
   ["AND", ["OR"]],
@@ -87,13 +82,13 @@ const NEVER_BEFORE: ReadonlyMap<string, readonly string[]> = new Map([
   ["NOT", ["AND", "OR"]],
 ]);
 
-const checkNeighbours = (words: readonly string[]): void => {
+function checkNeighbours(words: readonly string[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1] ?? "";
-    if (NEVER_BEFORE.get(word)?.includes(next)) {
-      throw misplaced(`The ${word} operator cannot be followed by ${next}.`);
-    }
+    if (NEVER_BEFORE.get(word)?.includes(next)) throw misplaced(`The ${word} operator cannot be followed by ${next}.`);
   }
-};
+}
 
-const misplaced = (reason: string): Fault => new Fault(400, 32000, `Your query is invalid. ${reason}`);
+function misplaced(reason: string): Fault {
+  return new Fault(400, 32000, `Your query is invalid. ${reason}`);
+}

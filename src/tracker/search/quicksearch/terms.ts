@@ -5,7 +5,7 @@ import { defaultRows } from "./plain-words.ts";
 import { phrase, splitOutside, unquoted, wordsOutside } from "./words.ts";
 
 /** The condition of one term: `word`, `-word`, `field:value`, `@who`, `flag?who` and so on. */
-export const termCondition = (asking: Asking, text: string): Condition => {
+export function termCondition(asking: Asking, text: string): Condition {
   const isNegated = text.startsWith("-");
   const term = isNegated ? text.slice(1) : text;
   const parts = readTerm(asking, term);
@@ -16,17 +16,15 @@ export const termCondition = (asking: Asking, text: string): Condition => {
         "AND",
         parts.map((rows) => group("OR", rows)),
       );
-};
+}
 
-const readTerm = (asking: Asking, term: string): readonly Alternatives[] => {
+function readTerm(asking: Asking, term: string): readonly Alternatives[] {
   for (const read of READERS) {
     const parts = read(asking, term);
-    if (parts) {
-      return parts;
-    }
+    if (parts) return parts;
   }
   return [wordsOutside(term, ",").flatMap((word) => defaultRows(asking, unquoted(word)))];
-};
+}
 
 type Alternatives = readonly Row[];
 type Reader = (asking: Asking, term: string) => readonly Alternatives[] | undefined;
@@ -38,10 +36,10 @@ const NEGATIVES: Readonly<Record<string, string>> = {
   substring: "notsubstring",
 };
 
-const negated = (condition: Row): Condition => {
+function negated(condition: Row): Condition {
   const operator = NEGATIVES[condition.operator];
   return operator === undefined ? turned(true, condition) : { ...condition, operator };
-};
+}
 
 const SIGNS: Readonly<Record<string, (words: readonly string[], rest: string) => Alternatives>> = {
   "#": (words) =>
@@ -58,7 +56,9 @@ const readSign: Reader = (_asking, term) => {
   return rest === "" ? undefined : asOne(SIGNS[term.charAt(0)]?.(words, rest));
 };
 
-const asOne = (rows: Alternatives | undefined): readonly Alternatives[] | undefined => rows && [rows];
+function asOne(rows: Alternatives | undefined): readonly Alternatives[] | undefined {
+  return rows && [rows];
+}
 
 const OPERATORS = [
   ["!=", "notequals"],
@@ -84,12 +84,10 @@ const readFields: Reader = (asking, term) => {
   return undefined;
 };
 
-const fieldRow = (field: string, operator: string, value: string): Row => {
-  if (value === '""' || (field === "resolution" && value === "---")) {
-    return row(field, "isempty", "");
-  }
+function fieldRow(field: string, operator: string, value: string): Row {
+  if (value === '""' || (field === "resolution" && value === "---")) return row(field, "isempty", "");
   return row(field, operator === "substring" ? (COLON[field] ?? operator) : operator, unquoted(value));
-};
+}
 
 // What a colon means to fields that cannot be looked into.
 const COLON: Readonly<Record<string, string>> = { content: "matches", owner_idle_time: "greaterthan" };
@@ -97,9 +95,7 @@ const COLON: Readonly<Record<string, string>> = { content: "matches", owner_idle
 /** `flag?`, and `flag?who` for the one who is asked. */
 const readFlag: Reader = (_asking, term) => {
   const [, flag, who] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
-  if (flag === undefined || flag.startsWith("cf_")) {
-    return undefined;
-  }
+  if (flag === undefined || flag.startsWith("cf_")) return undefined;
   const flags = [row("flagtypes.name", "substring", flag)];
   return who ? [flags, [row("requestees.login_name", "substring", who)]] : [flags];
 };
