@@ -5,7 +5,7 @@
 export type Parameter = {
   readonly name: string;
   readonly kind: ParameterKind;
-  readonly of?: "people" | "bugs" | "choices"; // what the items of an edit are, when they are not plain text
+  readonly of?: "people" | "bugs" | "choices" | "pages"; // what the items of an edit are, when they are not plain text
   readonly about: string;
   readonly short?: string; // one letter
   readonly aliases?: readonly string[]; // further long flag names, without dashes
@@ -15,7 +15,7 @@ export type Parameter = {
 
 /**
  * What a parameter holds. A `choice` is a value that the tracker's field metadata lists, a `person` a login name, `prose`
- * a long text that may come from a file or an editor; an `edit` is `{add, remove, set}`, `links` the same without `set`;
+ * a long text that may come from a file or an editor, `pages` are addresses of bugs in any tracker; an `edit` is `{add, remove, set}`, `links` the same without `set`;
  * `flags` are flag changes, `privacy` comments with a yes or no, a `switch` is true when given. Plurals are lists.
  */
 export type ParameterKind =
@@ -30,6 +30,7 @@ export type ParameterKind =
   | "ints"
   | "bug"
   | "bugs"
+  | "pages"
   | "hours"
   | "bool"
   | "switch"

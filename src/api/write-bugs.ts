@@ -60,7 +60,7 @@ export const CREATE_BUG_MORE: readonly Parameter[] = [
   { name: "whiteboard", kind: "text", about: "the status whiteboard" },
   { name: "blocks", kind: "bugs", about: "bugs that cannot be fixed before this one" },
   { name: "depends_on", kind: "bugs", about: "bugs that must be fixed before this one" },
-  { name: "see_also", kind: "texts", about: "addresses of related bugs elsewhere" },
+  { name: "see_also", kind: "pages", about: "addresses of related bugs elsewhere" },
   { name: "deadline", kind: "date", about: "day it is due" },
   { name: "estimated_time", kind: "hours", about: "hours it will take" },
 ];
@@ -107,7 +107,7 @@ export const UPDATE_BUG: Operation = {
     { name: "reset_assigned_to", kind: "switch", about: "give it to the component's default assignee" },
     { name: "reset_qa_contact", kind: "switch", about: "give it to the component's default QA contact" },
     { name: "resolution", kind: "choice", short: "r", about: "resolution, when closing or of a closed bug" },
-    { name: "see_also", kind: "links", about: "addresses of related bugs elsewhere" },
+    { name: "see_also", kind: "links", of: "pages", about: "addresses of related bugs elsewhere" },
     { name: "severity", kind: "choice", about: "how bad it is" },
     { name: "status", kind: "choice", short: "s", about: "status" },
     { name: "summary", kind: "text", short: "t", aliases: ["title"], about: "one line that says what is wrong" },

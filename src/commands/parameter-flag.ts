@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
   ints: () => ({ value: "<number>", many: true }),
   bug: () => ({ value: "<bug>" }),
   bugs: () => ({ value: "<bug>", many: true }),
+  pages: () => ({ value: "<address>", many: true }),
   hours: () => ({ value: "<hours>" }),
   bool: () => ({ value: "<yes|no>", completes: "bool" }),
   switch: () => ({}),

@@ -1,4 +1,3 @@
-import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { StatusMove } from "../../wire/field.ts";
@@ -12,11 +11,14 @@ type Wish = {
   readonly hasComment: boolean;
 };
 
+/** Why a bug cannot take a change, as a sentence and what to do. */
+export type Refusal = { readonly why: string; readonly hint: string };
+
 /**
- * Why a bug cannot make the status move that an update asks of it, as a sentence and what to do; undefined when it can.
+ * Why a bug cannot make the status move that an update asks of it; undefined when it can.
  * Where the tracker does not say which moves there are, the tracker decides.
  */
-function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): { why: string; hint: string } | undefined {
+export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): Refusal | undefined {
   if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, textIn(body, "resolution"));
   const wish: Wish = {
     status: textIn(body, "status"),
@@ -37,7 +39,8 @@ function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): { why: strin
   );
 }
 
-const DUPLICATE = "DUPLICATE";
+/** The resolution of a bug that repeats another, which it needs to name. */
+export const DUPLICATE = "DUPLICATE";
 
 /** A tracker lets another resolution win over the bug that is repeated, and says nothing. */
 function duplicateRefusal(bug: Bug, resolution: string | undefined) {
@@ -46,32 +49,6 @@ function duplicateRefusal(bug: Bug, resolution: string | undefined) {
     why: `bug ${bug.id} cannot be a duplicate and become ${resolution}`,
     hint: "leave out --dupe-of, or --resolution",
   };
-}
-
-/** The bugs that cannot make the move, each with the reason, as an error of its own. */
-export function refusedMoves(
-  bugs: readonly Bug[],
-  body: JsonObject,
-  catalog: Catalog,
-): readonly { readonly bug: Bug; readonly error: BtError }[] {
-  return bugs.flatMap((bug) => {
-    const refusal = moveRefusal(bug, body, catalog);
-    if (!refusal) return [];
-    return [{ bug, error: new BtError("usage", refusal.why, { hint: refusal.hint, changed: "nothing" }) }];
-  });
-}
-
-/** Throws for the bugs that cannot make the move, every one named; nothing has been sent yet. */
-export function checkMoves(bugs: readonly Bug[], body: JsonObject, catalog: Catalog): void {
-  const refused = refusedMoves(bugs, body, catalog).map(({ error }) => error);
-  const [first] = refused;
-  if (!first) return;
-  if (bugs.length === 1) throw first;
-  throw new BtError("usage", `${refused.length} of ${bugs.length} bugs cannot make this change`, {
-    details: refused.map(({ message }) => message),
-    hint: first.facts.hint,
-    changed: "nothing",
-  });
 }
 
 function statusRefusal(bug: Bug, wish: Wish, moves: readonly StatusMove[] | undefined) {
@@ -111,7 +88,8 @@ function resolutionRefusal(bug: Bug, wish: Wish, catalog: Catalog) {
   return undefined;
 }
 
-function textIn(body: JsonObject, name: string): string | undefined {
+/** The text that a body holds under a name; undefined when it is not text. */
+export function textIn(body: JsonObject, name: string): string | undefined {
   const value = body[name];
   return typeof value === "string" ? value : undefined;
 }

@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   ints: (texts, parameter) => list(texts).map((text) => whole(text, parameter)),
   bug: (texts, _, reading) => bug(last(texts), reading),
   bugs: (texts, _, reading) => list(texts).map((text) => bug(text, reading)),
+  pages: (texts, parameter) => list(texts).map((text) => page(text, parameter)),
   hours: (texts, parameter) => hours(last(texts), parameter),
   bool: (texts, parameter) => yesOrNo(last(texts), parameter),
   switch: () => true,
@@ -54,6 +55,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
 export function readItem(text: string, parameter: Parameter, reading: Reading): Json {
   if (parameter.of === "people") return person(text, parameter, reading);
   if (parameter.of === "bugs") return bug(text, reading);
+  if (parameter.of === "pages") return page(text, parameter);
   if (parameter.of === "choices") return choice(text, parameter, reading);
   return checkedText(parameter.name, text);
 }
@@ -91,6 +93,21 @@ function person(text: string, { name, clears = false }: Parameter, reading: Read
 function bug(text: string, { address }: Reading): number | string {
   const ref = bugRef(text, address);
   return isBugId(ref) ? Number(ref) : ref;
+}
+
+/** The address of a bug in any tracker, of which there are many kinds, or the number of one in the tracker itself. */
+function page(text: string, { name }: Parameter): string {
+  const number = text.replace(/^#/, "");
+  if (isBugId(number)) return number;
+  const address = /^https?:/i.test(text) ? text : `http://${text}`;
+  const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && URL.canParse(address);
+  if (!isAddress) {
+    throw refuse(
+      `--${flagName(name)} ${JSON.stringify(text)} is neither the address of a bug nor a number`,
+      "an address is such as https://bugs.example.org/show_bug.cgi?id=12",
+    );
+  }
+  return checkedText(name, text);
 }
 
 function whole(text: string, { name }: Parameter): number {

@@ -4,7 +4,7 @@ import { deliverMany, type Result } from "../../api/delivery/many.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
 import { type Tally, verdictOn } from "../../api/delivery/tally.ts";
 import type { RunningJob } from "../../api/delivery/writing.ts";
-import { refusedMoves } from "../../api/write/moves.ts";
+import { refusedBugs } from "../../api/write/refusals.ts";
 import { updateRequest } from "../../api/write/request.ts";
 import type { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
@@ -53,9 +53,10 @@ export type Ready = {
 
 /** Sorts out the bugs that cannot be changed, each with the reason. */
 export async function planOf({ bugs, lost, body }: Change, context: Context): Promise<Ready> {
-  const moves = refusedMoves(bugs, body, await context.tracker.catalog());
-  const stuck = new Map(moves.map(({ bug, error }) => [bug.id, error]));
-  const failed = [...lost, ...moves.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
+  const { tracker } = context;
+  const stopped = refusedBugs(bugs, body, { catalog: await tracker.catalog(), address: tracker.address });
+  const stuck = new Map(stopped.map(({ bug, error }) => [bug.id, error]));
+  const failed = [...lost, ...stopped.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {
     able: bugs.filter(({ id }) => !stuck.has(id)),
     refused: failed.map(({ ref, error }) => ({ bug: ref, st: "failed", error })),

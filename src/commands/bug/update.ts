@@ -6,9 +6,9 @@ import { listIn } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { checkMoves } from "../../api/write/moves.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
+import { checkBugs } from "../../api/write/refusals.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
 import { BtError } from "../../errors.ts";
@@ -44,7 +44,7 @@ export async function applyUpdate(change: Change, around: Around): Promise<void>
   checkSingleBugRules(bugs, body);
   const isMany = bugs.length + lost.length > MOST_AT_ONCE;
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
-  checkMoves(bugs, body, await context.tracker.catalog());
+  checkBugs(bugs, body, { catalog: await context.tracker.catalog(), address: context.tracker.address });
   const request = updateRequest(
     bugs.map(({ id }) => id ?? 0),
     body,

@@ -35,8 +35,21 @@ describe("a move that the workflow lacks is refused before anything is sent", ()
     ["close 44 --as DUPLICATE", "bt bug dup 44"],
     ["update 44 --dupe-of 43 -r FIXED", "cannot be a duplicate and become FIXED"],
     ["update 44 --make-private 0 --make-public 0", "private and public at once"],
+    ["update 44 --dupe-of 44", "bug 44 cannot be a duplicate of itself"],
+    ["dup 44 44", "bug 44 cannot be a duplicate of itself"],
+    ["dup slow-open 5", "bug 5 cannot be a duplicate of itself"],
+    ["update 5 --dupe-of slow-open", "bug 5 cannot be a duplicate of itself"],
+    ["update 44 --add-depends-on 44", "bug 44 cannot depend on itself"],
+    ["update 44 --set-depends-on 43,44", "bug 44 cannot depend on itself"],
+    ["update 5 --blocks +SLOW-open", "bug 5 cannot block itself"],
+    ["update 44 --depends-on +43 --blocks +43", "bug 44 cannot wait for bug 43 and block it at once"],
+    ["update 44 --see-also +44", "bug 44 cannot have itself under see also"],
+    ["update 44 --see-also +https://bugs.example.org/show_bug.cgi?id=44", "bug 44 cannot have itself under see also"],
+    ["update 44 --see-also +foo", '"foo" is neither the address of a bug nor a number'],
+    ["update 44 --see-also '+two words'", '"two words" is neither the address of a bug nor a number'],
+    ["update 44 --remove-see-also foo", '"foo" is neither the address of a bug nor a number'],
   ])("bug %s", async (line, message) => {
-    const ran = await demo()(`bug ${line}`);
+    const ran = await demo()(`bug ${line}`, { address: "https://bugs.example.org" });
     expect(ran.code).not.toBe(0);
     expect(change(asked(ran))).toBeUndefined();
     expect(ran.err).toContain(message);
@@ -64,4 +77,14 @@ test("of several bugs none is changed when one is not there, and that is said", 
   expect(change(asked(ran))).toBeUndefined();
   expect([ran.code, ran.out]).toEqual([5, ""]);
   expect(ran.err).toContain("nothing was changed, since 1 of 2 bugs could not be read");
+});
+
+test("of many bugs the one that would wait for itself is named, and the others are changed", async () => {
+  const ids = [...Array(32).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
+  const ran = await demo()(`bug update ${ids.join(" ")} --add-depends-on 12 --yes`);
+  expect(ran.code).toBe(10);
+  expect(ran.err).toContain("29 of 30 bugs done: 1 failed");
+  expect(ran.err).toContain("bug 12 cannot depend on itself");
+  const named = ran.requests.flatMap(({ method, body }) => (method === "PUT" ? Object(body).ids : []));
+  expect(named).toEqual(ids.filter((id) => id !== 12));
 });
