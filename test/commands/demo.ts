@@ -1,14 +1,22 @@
+import { admin } from "../../src/tracker/admin/admin.ts";
+import type { Given } from "../../src/tracker/admin/operation.ts";
 import { openTracker } from "../../src/tracker/open.ts";
 import { type Around, bt, type Ran } from "../bt.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 
-/** Runs command lines, one after the other, on one fresh demo tracker whose clock stands still. */
-export function demo(): (line: string, around?: Partial<Around>) => Promise<Ran> {
-  const { exchange, login } = openTracker("demo:", {
-    now: () => new Date(NOW),
-    random: (count) => new Uint8Array(count).fill(7),
-    dataDirectory: "",
-  });
+/**
+ * Runs command lines, one after the other, on one fresh demo tracker whose clock stands still; `arranged` are operations of
+ * `bt admin` that are done before.
+ */
+export function demo(
+  arranged: Readonly<Record<string, Given>> = {},
+): (line: string, around?: Partial<Around>) => Promise<Ran> {
+  const surroundings = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count).fill(7) };
+  const { exchange, login, store } = openTracker("demo:", { ...surroundings, dataDirectory: "" });
+  const operations = admin(store, surroundings);
+  for (const [name, given] of Object.entries(arranged)) {
+    operations.find(({ noun, verb }) => `${noun} ${verb}` === name)?.run(given);
+  }
   return (line, around = {}) => bt(line, { exchange, login, now: NOW, ...around });
 }

@@ -5,6 +5,7 @@ import { write } from "../../api/operation.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import { checkStart } from "../../api/write/start.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/write-bugs.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
@@ -20,9 +21,13 @@ import { showPlan } from "./show-changes.ts";
 export async function create(input: Input, context: Context): Promise<void> {
   const description = await readProse({ name: "description" }, input, context);
   const full = await withRequired(input, context, await context.tracker.catalog());
-  const body = await withCatalog(context.tracker, (catalog) => createBody(full, context, catalog));
   const text = description === undefined ? {} : { description: checkedText("description", description) };
-  const request = write("POST", "/rest/bug", { ...body, ...text });
+  const body = await withCatalog(context.tracker, async (catalog) => {
+    const wanted = { ...(await createBody(full, context, catalog)), ...text };
+    checkStart(wanted, catalog);
+    return wanted;
+  });
+  const request = write("POST", "/rest/bug", body);
   if (input.flags["dry-run"]) return showPlan(request, [], context);
   const answer = await context.tracker.deliver({ request }).catch(async (error: unknown) => {
     throw withDefaulted(error, body, await context.tracker.catalog());

@@ -80,6 +80,12 @@ describe("nothing is filed", () => {
     ["standard input without text", "-d -", "no input on stdin"],
     ["a custom field that is not there", "--field cf_nosuch=1", "no custom field"],
     ["a standard field as a custom one", "--field priority=High", "no custom field"],
+    ["a status with which none begins", "--status resolved -r FIXED", "it can begin as UNCONFIRMED, CONFIRMED, IN_PRO"],
+    ["a resolution of an open bug", "--status CONFIRMED -r FIXED", "a new bug that begins as CONFIRMED has no resol"],
+    ["a resolution of what begins open anyway", "-r FIXED", "a new bug that begins open has no resolution"],
+    ["a bug that it repeats", "-r duplicate", "bt bug dup NUMBER ORIGINAL"],
+    ["dependencies in a circle", "--depends-on 4 --blocks 5,4", "cannot wait for bug 4 and block it at once"],
+    ["a see also that is no address", "--see-also foo", '"foo" is neither the address of a bug nor a number'],
     ["the prototype as a field", "--field __proto__=x", "no custom field"],
   ])("with %s", async (_, flags, message) => {
     const ran = await demo()(`bug create ${FULL} ${flags}`);
@@ -92,6 +98,30 @@ describe("nothing is filed", () => {
     expect(writes(asked(ran))).toEqual([]);
     expect(JSON.parse(ran.out)).toMatchObject({ dry_run: true, method: "POST", path: "/rest/bug" });
   });
+});
+
+describe("where bugs may begin closed, and at work only with a description", () => {
+  const starts = { from: "new", to: ["CONFIRMED", "IN_PROGRESS", "RESOLVED"], comment_for: ["IN_PROGRESS"] };
+  const arranged = { "workflow set": starts };
+
+  test.each([
+    ["--status RESOLVED", "hint: add --resolution, one of FIXED, INVALID, WONTFIX, WORKSFORME\n"],
+    ["--status RESOLVED -r DUPLICATE", "a new bug cannot begin as DUPLICATE"],
+    ["--status IN_PROGRESS", "a new bug needs a description to begin as IN_PROGRESS"],
+    ["--status UNCONFIRMED", "it can begin as CONFIRMED, IN_PROGRESS, RESOLVED\n"],
+  ])("%s alone is refused", async (flags, words) => {
+    const ran = await demo(arranged)(`bug create ${FULL} ${flags}`);
+    expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
+    expect(ran.err).toContain(words);
+  });
+
+  test.each(["--status RESOLVED -r FIXED", "--status IN_PROGRESS -d Soon", "--status confirmed"])(
+    "%s is filed",
+    async (flags) => {
+      const ran = await demo(arranged)(`bug create ${FULL} ${flags}`);
+      expect([ran.code, ran.err]).toEqual([0, ""]);
+    },
+  );
 });
 
 test("a tracker without a default for what was left out is told with all such flags and their values", async () => {
