@@ -6,7 +6,7 @@ import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
 import { checkWords } from "./check-words.ts";
-import { readCommandLine } from "./program.ts";
+import { type Asked, readCommandLine } from "./program.ts";
 import { errorRecord, exitCodeOf } from "./report.ts";
 
 /** What a run needs from outside: the process, the commands, the version, and the way to a tracker. */
@@ -37,11 +37,15 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
     });
     if (asked.kind === "text") await io.out(asked.text);
     else await runVerb(asked.verb, asked.input, outside);
-    if (io.terminal.stderr) await remind(outside);
+    if (io.terminal.stderr && !tellsOfJobs(asked)) await remind(outside);
     return io.signal.aborted ? signalCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return fail(error, argv, io);
   }
+}
+
+function tellsOfJobs(asked: Asked): boolean {
+  return asked.kind === "verb" && asked.verb.output === "jobs";
 }
 
 async function remind({ io, remind: reminder }: Outside): Promise<void> {

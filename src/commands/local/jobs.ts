@@ -2,6 +2,7 @@ import { type Job, progressOf, readJob, uncertain } from "../../api/delivery/job
 import { kindOf } from "../../api/delivery/kinds.ts";
 import { openJobs } from "../../config/jobs.ts";
 import type { Column } from "../../view/column.ts";
+import { ago } from "../../view/times.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, showList } from "../show.ts";
 import type { Input } from "../verb.ts";
@@ -24,10 +25,15 @@ type Row = Readonly<Record<"job" | "started" | "tracker" | "what" | "state", str
 
 const COLUMNS: readonly Column<Row>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
-  { name: "started", heading: "Started", value: ({ started }) => started },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker },
+  { name: "state", heading: "State", value: ({ state }) => state, gives: "never" },
   { name: "what", heading: "What", value: ({ what }) => what },
-  { name: "state", heading: "State", value: ({ state }) => state },
+  {
+    name: "started",
+    heading: "Started",
+    value: ({ started }) => started,
+    cell: ({ started }, view) => ago(started, view),
+  },
+  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
 ];
 
 function stateOf(job: Job): string {
