@@ -6,10 +6,19 @@ import { type FoundKey, findKey } from "./config/key.ts";
 import type { SettingValues } from "./config/setting.ts";
 import { readSettings } from "./config/settings.ts";
 import { ownerOfVariable } from "./config/tracker.ts";
-import type { Secrets, Way } from "./connect.ts";
 import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
+import type { Secrets } from "./secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "./wire/auth-style.ts";
+import type { Exchange } from "./wire/exchange.ts";
+
+/** One way to a tracker, opened: its Exchange, who one is there as far as it is known, and its end. */
+export type Way = {
+  readonly exchange: Exchange;
+  readonly login?: string | undefined;
+  readonly keySource?: string | undefined; // where the key came from, in words
+  readonly close: () => void;
+};
 
 /** Everything that decides how a tracker on the network is spoken to. */
 export type Speaking = {

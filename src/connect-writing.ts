@@ -8,9 +8,9 @@ import { whoAmI } from "./api/identity.ts";
 import type { Read } from "./api/reply.ts";
 import { type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
 import { ulid } from "./config/ulid.ts";
-import type { Secrets } from "./connect.ts";
 import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
+import type { Secrets } from "./secret.ts";
 import type { Exchange } from "./wire/exchange.ts";
 
 /** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */

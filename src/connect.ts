@@ -6,21 +6,10 @@ import { type Cache, cacheOf } from "./config/cache.ts";
 import { folderToWrite } from "./config/places.ts";
 import { readSettings } from "./config/settings.ts";
 import { type Chosen, chooseTracker, type Place } from "./config/tracker.ts";
-import { accessTo, openNetwork } from "./connect-network.ts";
+import { accessTo, openNetwork, type Way } from "./connect-network.ts";
 import type { Io } from "./io.ts";
-import type { Redactor } from "./secret.ts";
+import type { Secrets } from "./secret.ts";
 import type { Exchange } from "./wire/exchange.ts";
-
-/** What is shared between connecting and the sinks of the process: what has been learnt to be secret. */
-export type Secrets = Pick<Redactor, "learn" | "hide">;
-
-/** One way to a tracker, opened: its Exchange, who one is there as far as it is known, and its end. */
-export type Way = {
-  readonly exchange: Exchange;
-  readonly login?: string | undefined;
-  readonly keySource?: string | undefined; // where the key came from, in words
-  readonly close: () => void;
-};
 
 /** Puts together what a command line, the environment and the configuration say of the tracker; opens it at the first use. */
 export function connector(version: string, secrets: Secrets) {

@@ -20,6 +20,9 @@ export type Redactor = {
   readonly hide: (text: string) => string;
 };
 
+/** What those share who learn secrets, and keep them out of what lasts. */
+export type Secrets = Pick<Redactor, "learn" | "hide">;
+
 /**
  * A redactor that knows no secret yet. A learnt value is found as it is, percent- or form-encoded, escaped in JSON or HTML
  * (each character on its own, so mixtures too), and in base64 at any alignment.

@@ -62,13 +62,6 @@ export function network(options: NetworkOptions): Network {
   };
 }
 
-/** What a connection is made from; shared with the one that goes through a proxy. */
-export type Connecting = {
-  readonly baseUrl: URL;
-  readonly tls: { readonly ca?: string[]; readonly rejectUnauthorized: boolean };
-  readonly client: Client.Options;
-};
-
 type Setup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy"> & Way & { readonly limits: Limits };
 
 const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
