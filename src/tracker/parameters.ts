@@ -22,7 +22,7 @@ export const PARAMETER_DEFAULTS = {
   letsubmitterchoosemilestone: "1",
   letsubmitterchoosepriority: "1",
   maintainer: "admin@example.org",
-  mailfrom: "bugzilla-daemon",
+  mailfrom: "bugzilla-daemon@localhost",
   max_search_results: "10000",
   maxattachmentsize: "1000",
   maxlocalattachment: "0",

@@ -31,6 +31,7 @@ export function recordedParameters(changed: Readonly<Record<string, Value>> = {}
     ...state.parameters,
     maintainer: "admin@example.org",
     allowemailchange: "1",
+    mailfrom: "bugzilla-daemon",
     urlbase: "{base_url}/",
     ...changed,
   }).map(([name, value]) => [name, String(value)]);
