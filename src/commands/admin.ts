@@ -3,7 +3,7 @@ import type { Verb } from "./verb.ts";
 /** Setting up a tracker of one's own. */
 export const admin: Verb = {
   name: "admin",
-  about: "Set up a tracker of your own: its users and keys, products, fields, workflow and parameters.",
+  about: "Set up a tracker of your own: its users and keys, products, fields, workflow, parameters and mails.",
   details: `bt admin alone lists what can be done, bt admin user what can be done with users. What an operation needs stands behind
 it: first the names, then whatever else as name=value; lists are separated by commas. It works on the file that local:
 uses or the one that --data names, also while bt serve has it open.`,
@@ -24,6 +24,7 @@ uses or the one that --data names, also while bt serve has it open.`,
     { line: "bt admin user add ada@example.org real_name=Ada groups=editbugs,canconfirm", about: "a new user" },
     { line: "bt admin key add owner@localhost", about: "a key for the owner, shown once" },
     { line: "bt admin product list", about: "the products" },
+    { line: "bt admin mail list to=ada@example.org", about: "the mails that changes have caused" },
     { line: "bt admin setup show", about: "all of it as YAML, to keep or to load elsewhere" },
   ],
   run: async () => (await import("./local/admin.ts")).runAdmin,

@@ -27,7 +27,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What says nothing when all is well. */
-const SILENT = /^bt (config (set|unset) |jobs$)/;
+const SILENT = /^bt (config (set|unset) |jobs$|admin mail list )/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
   verb.examples.map(({ line }) => line),

@@ -6,9 +6,10 @@ import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admi
 import type { AdminParameter, Given } from "../../tracker/admin/operation.ts";
 import { Fault } from "../../tracker/fault.ts";
 import { openTracker } from "../../tracker/open.ts";
+import { plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
-import { formatOf, showList, showText, wireColumns } from "../show.ts";
+import { chosenColumns, formatOf, showList, showText, wireColumns } from "../show.ts";
 import { sourceText } from "../source-text.ts";
 import { type Input, textOf } from "../verb.ts";
 
@@ -24,7 +25,7 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundOperation;
     const result = run(operation, await givenFrom(operation, words, context));
     if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
-    else await showResult(result, context);
+    else await showResult(result, operation, context);
   } finally {
     opened.close();
   }
@@ -116,13 +117,15 @@ function loadedText(result: Json): string {
   return parts.length > 0 ? `loaded ${parts.join(", ")}` : "the document says nothing";
 }
 
-/** Rows as a list, a document as it is, anything else as the one row that it is. */
-async function showResult(result: Json, context: Context): Promise<void> {
+/** Rows as a list, a document as it is, what has a page as that; anything else as the one row that it is. */
+async function showResult(result: Json, { page }: BoundOperation, context: Context): Promise<void> {
   if (typeof result === "string") return showText(context, result.endsWith("\n") ? result : `${result}\n`);
+  const { format, fields } = context.output;
+  if (page && !format && !fields) return showText(context, plain(page(result), { lines: true }));
   const rows = (Array.isArray(result) ? result : [result]) as readonly JsonObject[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row ?? {})))];
   if (formatOf(context) !== "json" && names.length === 0) return;
-  await showList(context, { columns: wireColumns<JsonObject>(names), pages: [rows] });
+  await showList(context, { columns: chosenColumns(wireColumns<JsonObject>(names), context), pages: [rows] });
 }
 
 function unknown(message: string, word: string, names: readonly string[]): BtError {

@@ -6,6 +6,7 @@
  *   key                    list, add, revoke             product-group (what groups mean for a product)    list, add, change
  *   field, value           list, add, change             flag-type                                         list, add, change
  *   workflow, parameter    list, set                     setup (all of it as one document)                  show, load
+ *   mail                   list, show
  *
  * `run` takes what was given by parameter names, checks it, and works in one transaction, so that it happens whole or not
  * at all; what it refuses it throws as a Fault, whose message is for people. What changes the tracker is noted in `audit`.
@@ -19,6 +20,7 @@ import type { Store } from "../store/store.ts";
 import { catalogOperations } from "./catalog.ts";
 import { checkParameter, readDocument, writeDocument } from "./document.ts";
 import { fieldOperations } from "./fields.ts";
+import { mailOperations } from "./mails.ts";
 import { type AdminOperation, type AdminParameter, type Given, required, textOf } from "./operation.ts";
 import { peopleOperations } from "./people.ts";
 
@@ -95,6 +97,7 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   ...catalogOperations,
   ...fieldOperations,
   ...parameterOperations,
+  ...mailOperations,
   ...setupOperations,
 ];
 

@@ -27,6 +27,7 @@ export type AdminOperation = {
   readonly parameters: readonly AdminParameter[];
   readonly changes: boolean; // whether it changes the tracker
   readonly run: (bench: Bench, given: Given) => Json;
+  readonly page?: (result: Json) => string; // the result as people read it, where no table suits
 };
 
 /** A parameter that must be given. */

@@ -30,6 +30,11 @@ export function mailText(mail: Mail): string {
   return `${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${text}`;
 }
 
+/** A mail as people read it, with nothing encoded. */
+export function readableText({ time, from, to, reasons, subject, body }: Omit<Mail, "host">): string {
+  return `Date: ${rfcDate(time)}\nFrom: ${from}\nTo: ${to}\nReason: ${reasons}\nSubject: ${subject}\n\n${body}`;
+}
+
 // A header ends at the end of its line, so that no text can start another one.
 function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, " ");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTracker } from "../../../src/tracker/open.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, bt } from "../../bt.ts";
 
 let folder = "";
@@ -60,7 +61,77 @@ describe("a team's tracker is set up", () => {
     expect((await admin("setup show")).out).toBe(shown);
     const other = `admin --data ${join(folder, "other.db")}`;
     expect((await bt(`${other} setup load -`, { exchange: nowhere, stdin: shown })).code).toBe(0);
-    expect((await bt(`${other} product list --fields name`, { exchange: nowhere })).out).toContain("Rocket");
+    expect((await bt(`${other} product list --fields name`, { exchange: nowhere })).out).toBe("Project\nRocket\n");
+  });
+});
+
+describe("the mails that changes have caused", () => {
+  /** A file with a bug of the owner, on which somebody else has said something. */
+  async function withMails() {
+    await admin("user add mei@example.org groups=editbugs");
+    const [{ key }] = JSON.parse((await admin("key add owner@localhost --json")).out);
+    const { tracker, close } = openTracker(`local:${data()}`, {
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      random: (count) => new Uint8Array(count),
+      dataDirectory: "",
+    });
+    const send = (path: string, body: JsonObject) =>
+      tracker({ method: "POST", path, query: [["Bugzilla_api_key", key]], body });
+    const bug = { product: "Project", component: "General", version: "unspecified", summary: "Naïve sort" };
+    await send("/rest/bug", { ...bug, op_sys: "All", platform: "All", cc: ["mei@example.org"] });
+    await send("/rest/bug/1/comment", { comment: "Seen\u001b[31m too.\nTwice." });
+    close();
+  }
+
+  test("are listed, the newest first, all or those to one person or about one bug", async () => {
+    await withMails();
+    expect((await admin("mail list")).out).toMatchInlineSnapshot(`
+      "4	2026-11-20T12:00:00Z	mei@example.org	1	cc	[Bug 1] Naïve sort	
+      3	2026-11-20T12:00:00Z	owner@localhost	1	assignee, reporter	[Bug 1] Naïve sort	
+      2	2026-11-20T12:00:00Z	mei@example.org	1	cc	[Bug 1] New: Naïve sort	
+      1	2026-11-20T12:00:00Z	owner@localhost	1	assignee, reporter	[Bug 1] New: Naïve sort	
+      "
+    `);
+    const ids = async (words: string) => (await admin(`mail list ${words} --fields id`)).out.trim().split("\n");
+    expect(await ids("to=MEI@example.org")).toEqual(["4", "2"]);
+    expect(await ids("bug=1")).toEqual(["4", "3", "2", "1"]);
+    expect(await ids("bug=2")).toEqual([""]);
+    expect(JSON.parse((await admin("mail list to=mei@example.org --json")).out)[0]).toMatchInlineSnapshot(`
+      {
+        "bug_id": 1,
+        "id": 4,
+        "reasons": "cc",
+        "sent_time": null,
+        "subject": "[Bug 1] Naïve sort",
+        "time": "2026-11-20T12:00:00Z",
+        "to": "mei@example.org",
+      }
+    `);
+  });
+
+  test("are shown one by one, in words or as data", async () => {
+    await withMails();
+    expect((await admin("mail show 4")).out).toMatchInlineSnapshot(`
+      "Date: Fri, 20 Nov 2026 12:00:00 +0000
+      From: bugzilla-daemon@localhost
+      To: mei@example.org
+      Reason: cc
+      Subject: [Bug 1] Naïve sort
+
+      owner@localhost wrote:
+
+      Seen\\x1b[31m too.
+      Twice.
+
+      -- 
+      You get this mail as: cc
+      "
+    `);
+    const [mail] = JSON.parse((await admin("mail show 4 --json")).out);
+    expect(mail).toMatchObject({ id: 4, to: "mei@example.org", body: expect.stringContaining("Seen\u001b[31m too.") });
+    expect((await admin("mail show 4 --fields subject")).out).toBe("[Bug 1] Naïve sort\n");
+    expect(await admin("mail show 9")).toMatchObject({ code: 5, out: "", err: expect.stringContaining("no mail 9") });
+    expect(await admin("mail show four")).toMatchObject({ code: 2, out: "" });
   });
 });
 

@@ -38,7 +38,7 @@ test("every operation is there once and says what it does", () => {
   const names = ADMIN_OPERATIONS.map(({ noun, verb }) => `${noun} ${verb}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names.join(", ")).toMatchInlineSnapshot(
-    `"user list, user add, user change, key list, key add, key revoke, group list, group add, group change, product list, product add, product change, product-group list, product-group add, product-group change, component list, component add, component change, version list, version add, version change, milestone list, milestone add, milestone change, keyword list, keyword add, keyword change, field list, field add, field change, value list, value add, value change, flag-type list, flag-type add, flag-type change, workflow list, workflow set, parameter list, parameter set, setup show, setup load"`,
+    `"user list, user add, user change, key list, key add, key revoke, group list, group add, group change, product list, product add, product change, product-group list, product-group add, product-group change, component list, component add, component change, version list, version add, version change, milestone list, milestone add, milestone change, keyword list, keyword add, keyword change, field list, field add, field change, value list, value add, value change, flag-type list, flag-type add, flag-type change, workflow list, workflow set, parameter list, parameter set, mail list, mail show, setup show, setup load"`,
   );
   for (const { about, parameters } of ADMIN_OPERATIONS) {
     expect(about).toMatch(/^[A-Z].*\.$/);
