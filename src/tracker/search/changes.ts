@@ -1,4 +1,5 @@
 import type { Asking } from "./asking.ts";
+import { isNumber } from "./compare/number.ts";
 import type { Change } from "./compare/operators.ts";
 import { personNamed } from "./compare/person.ts";
 import type { Row } from "./condition.ts";
@@ -14,7 +15,7 @@ export function changedBug(asking: Asking, rows: readonly ChangeRow[]): Sql {
   const field = first?.row.field ?? "";
   const events = eventsOf(field);
   const tests = rows.map((row) => {
-    const test = TESTS[row.change](asking, row.row.text);
+    const test = TESTS[row.change](asking, row.row);
     return row.isNegated ? sql`NOT ${test}` : test;
   });
   return sql`bug.id IN (SELECT event.bug_id FROM ${events} AS event WHERE ${all(tests)})`;
@@ -37,10 +38,19 @@ const EVENTS: Readonly<Record<string, Sql>> = {
     FROM visible_bugs)`,
 };
 
-const TESTS: Readonly<Record<Change, (asking: Asking, text: string) => Sql>> = {
-  changedbefore: ({ now }, text) => sql`(event.time <= ${readChangeMoment(text, now)})`,
-  changedafter: ({ now }, text) => sql`(event.time >= ${readChangeMoment(text, now)})`,
-  changedfrom: (_asking, text) => sql`(event.removed = ${text} COLLATE NOCASE)`,
-  changedto: (_asking, text) => sql`(event.added = ${text} COLLATE NOCASE)`,
-  changedby: (asking, text) => sql`(event.user_id = ${personNamed(asking, text)})`,
+const TESTS: Readonly<Record<Change, (asking: Asking, row: Row) => Sql>> = {
+  changedbefore: ({ now }, { text }) => sql`(event.time <= ${readChangeMoment(text, now)})`,
+  changedafter: ({ now }, { text }) => sql`(event.time >= ${readChangeMoment(text, now)})`,
+  changedfrom: (_asking, row) => sameValue(sql`event.removed`, row),
+  changedto: (_asking, row) => sameValue(sql`event.added`, row),
+  changedby: (asking, { text }) => sql`(event.user_id = ${personNamed(asking, text)})`,
 };
+
+/** Hours are told with two decimals or as they were sent, so that they are compared as numbers. */
+function sameValue(value: Sql, { field, text }: Row): Sql {
+  return HOURS.has(field) && isNumber(text)
+    ? sql`(${value} <> '' AND CAST(${value} AS REAL) = ${Number(text)})`
+    : sql`(${value} = ${text} COLLATE NOCASE)`;
+}
+
+const HOURS: ReadonlySet<string> = new Set(["estimated_time", "remaining_time", "work_time"]);

@@ -29,7 +29,8 @@ const ITEMS: Partial<Readonly<Record<Positive, (row: Row) => readonly string[]>>
   anywords: ({ text }) => wordsOf(text),
 };
 
-function isNumber(text: string): boolean {
+/** Whether a text is a number. */
+export function isNumber(text: string): boolean {
   return /^[+-]?\d+(\.\d+)?$/.test(text);
 }
 

@@ -7,7 +7,7 @@ import { list, own, type Source } from "./source.ts";
 export const COMPUTED: Readonly<Record<string, (asking: Asking) => Source>> = {
   work_time: () => ({ ...own(sql`${WORKED}`, "number"), restricted: "time trackers" }),
   percentage_complete: () => ({
-    ...own(sql`coalesce(100.0 * ${WORKED} / nullif(${WORKED} + bug.remaining_time, 0), 0)`, "number"),
+    ...own(sql`CAST(coalesce(100.0 * ${WORKED} / nullif(${WORKED} + bug.remaining_time, 0), 0) AS INTEGER)`, "number"),
     restricted: "time trackers",
   }),
   days_elapsed: ({ now }) =>
