@@ -53,6 +53,8 @@ test.each([
     'refused: the tracker cannot read the date "yesterday", and would compare it as text',
   ],
   ["f1=alias&o1=notsubstring&v1=a", "sent as it is: f1=alias&o1=notsubstring&v1=a"],
+  ["f1=longdesc&o1=notsubstring&v1=a", "sent as it is: f1=longdesc&o1=notsubstring&v1=a"],
+  ["f1=longdesc&o1=substring&v1=a&n1=1", "comment !~ a"],
   ["f1=resolution&o1=equals&v1=---", "sent as it is: f1=resolution&o1=equals&v1=---"],
   ["f1=no_such&o1=equals&v1=1", 'refused: "no_such" is not a field of bugs on this tracker'],
   ["f1=priority&o1=sounds_like&v1=x", 'refused: "sounds_like" is not an operator of the custom search'],

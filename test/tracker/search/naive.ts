@@ -43,7 +43,7 @@ function rowHolds(one: Case, row: Row): boolean {
   const found = FIELDS[field]?.(one) ?? list([]);
   if (operator === "isempty" || operator === "isnotempty") return isEmpty(found) === (operator === "isempty");
   const positive = NEGATIVES[operator];
-  if (positive !== undefined && field === "alias") {
+  if (positive !== undefined && ["alias", "longdesc"].includes(field)) {
     return found.values.some((value) => !found.compare(value, positive, text));
   }
   return positive === undefined ? isFound(found, row) : !isFound(found, { ...row, operator: positive });
@@ -98,7 +98,7 @@ export const FIELDS: Readonly<Record<string, (one: Case) => Values>> = {
   status_whiteboard: ({ bug }) => single(bug.whiteboard),
   cf_tracking: ({ bug }) => single(bug.tracking ?? "---"),
   assigned_to: ({ bug }) => people([bug.assignee]),
-  qa_contact: ({ bug }) => people(bug.contact === null ? [] : [bug.contact]),
+  qa_contact: ({ bug }) => single(bug.contact ?? ""),
   cc: ({ bug }) => people(bug.cc),
   commenter: (one) => people(seenComments(one).map(({ who }) => who)),
   "setters.login_name": ({ bug }) => people(bug.flags.map(({ setter }) => setter)),

@@ -16,6 +16,7 @@ test.each<[string, readonly number[]]>([
   ["bug_status,bug_id DESC", [20004, 20003, 20005, 20002]],
   ["assigned_to", [20002, 20004, 20005, 20003]],
   ["qa_contact DESC", [20002, 20003, 20004, 20005]],
+  ["qa_contact", [20005, 20004, 20003, 20002]],
   ["target_milestone", [20003, 20004, 20005, 20002]],
   ["changeddate DESC", [20002, 20003, 20005, 20004]],
   ["short_desc", [20004, 20003, 20002, 20005]],

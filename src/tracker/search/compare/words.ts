@@ -5,15 +5,15 @@ export function wordsOf(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** The values that `anyexact` takes: as they were given, or what commas separate. */
-export function itemsOf({ items, text }: Row): readonly string[] {
-  return (
+/** The values that `anyexact` takes: as they were given, or what commas separate; the resolution --- is that of open bugs. */
+export function itemsOf({ field, items, text }: Row): readonly string[] {
+  const list =
     items ??
     text
       .split(",")
       .map((item) => item.trim())
-      .filter((item) => item !== "")
-  );
+      .filter((item) => item !== "");
+  return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
 }
 
 /** Letters of every script without their case. */

@@ -14,6 +14,7 @@ export type Source = {
   readonly from: Sql; // all rows that can be compared; only what the requester may see
   readonly key: Sql; // names the thing that the value belongs to
   readonly link?: { readonly bug: Sql; readonly row: Sql }; // equal for the rows of a bug
+  readonly isThere?: Sql; // which rows stand for something; all of them unless told otherwise
   readonly isList?: true; // `allwords` may be met by several rows together
   readonly reads?: (stored: string) => string; // what is compared, where it is stored in another form
   readonly restricted?: "insiders" | "time trackers"; // others are told so, or that there is no such field
@@ -48,6 +49,15 @@ export function person(bug: Sql, value: Sql, kind: Kind): Source {
     from: sql`users AS person`,
     key: sql`person.id`,
     link: { bug, row: sql`person.id` },
+  };
+}
+
+/** A person in a role that may be empty: nobody then compares as an empty text does, less than everybody. */
+export function personOrNobody(bug: Sql, value: Sql, kind: Kind): Source {
+  return {
+    ...person(sql`coalesce(${bug}, 0)`, value, kind),
+    from: sql`(SELECT id, login, real_name FROM users UNION ALL SELECT 0, '', '') AS person`,
+    isThere: sql`person.id <> 0`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "../sql.ts";
-import { list, own, people, person, referred, type Source } from "./source.ts";
+import { list, own, people, person, personOrNobody, referred, type Source } from "./source.ts";
 
 /** Every standard field that rows may name, under its chart name, with where its values are. */
 export const FIELDS: Readonly<Record<string, Source>> = {
@@ -32,10 +32,10 @@ export const FIELDS: Readonly<Record<string, Source>> = {
 
   assigned_to: person(sql`bug.assigned_to_id`, sql`person.login`, "person"),
   reporter: person(sql`bug.creator_id`, sql`person.login`, "person"),
-  qa_contact: person(sql`coalesce(bug.qa_contact_id, 0)`, sql`person.login`, "person"),
+  qa_contact: personOrNobody(sql`bug.qa_contact_id`, sql`person.login`, "person"),
   assigned_to_realname: person(sql`bug.assigned_to_id`, sql`person.real_name`, "text"),
   reporter_realname: person(sql`bug.creator_id`, sql`person.real_name`, "text"),
-  qa_contact_realname: person(sql`coalesce(bug.qa_contact_id, 0)`, sql`person.real_name`, "text"),
+  qa_contact_realname: personOrNobody(sql`bug.qa_contact_id`, sql`person.real_name`, "text"),
   cc: people(sql`bug_cc`),
   commenter: people(sql`(SELECT bug_id, creator_id AS user_id FROM visible_comments)`),
   "attachments.submitter": people(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
