@@ -1,12 +1,14 @@
 import { visitBug } from "../bugs/last-visit.ts";
-import { queueMails } from "../outbox/queue.ts";
+import { queueForWaiting, queueMails } from "../outbox/queue.ts";
 import { logEntry, touch } from "../record/activity.ts";
 import { insertComment } from "../record/comment.ts";
 import { saveBug } from "../record/save.ts";
+import type { Bug } from "../rules/bug.ts";
 import type { Change } from "../rules/change.ts";
 import { without } from "../rules/edit.ts";
 import { storedHours } from "../rules/hours.ts";
 import { changesBetween } from "../rules/tracked.ts";
+import { findStatus } from "../rules/workflow.ts";
 import { consequences } from "./consequences.ts";
 import type { Context } from "./context.ts";
 import type { Draft } from "./draft.ts";
@@ -21,8 +23,14 @@ export type Applied = {
 /** Stores a change that all rules have passed, and has those told whom it concerns. */
 export function applyDraft(context: Context, draft: Draft): Applied {
   const applied = storeDraft(context, draft);
-  queueMails(context.call, { ...draft, isNew: false, changes: applied.changes });
+  const happening = { ...draft, isNew: false, changes: applied.changes };
+  queueMails(context.call, happening);
+  if (isOpen(context, draft.before) !== isOpen(context, draft.after)) queueForWaiting(context.call, happening);
   return applied;
+}
+
+function isOpen({ workflow }: Context, { status }: Bug): boolean {
+  return findStatus(workflow, status).is_open;
 }
 
 /** Stores a change: the bug, its history, its comment, and what it means for other bugs. */

@@ -7,7 +7,7 @@ import { loadBug } from "../record/load.ts";
 import type { Bug } from "../rules/bug.ts";
 import type { Change } from "../rules/change.ts";
 import { EMPTY_COMMENT, type NewComment } from "../rules/comment.ts";
-import { letter } from "../rules/letter.ts";
+import { type Letter, letter, letterOnDependency } from "../rules/letter.ts";
 import { type Concerned, concerned } from "../rules/recipients.ts";
 import { bugPage } from "../rules/see-also.ts";
 import { isVisibleTo } from "../rules/visibility.ts";
@@ -24,14 +24,23 @@ export type Happening = {
 /** Puts a mail in the outbox for everybody whom a change concerns, who wants mail, and who may see any of it. */
 export function queueMails(call: Call, { before, after, ...news }: Happening): void {
   const who = loggedIn(call);
-  const { urlbase } = call.parameters;
-  const page = urlbase === "" ? "" : bugPage(urlbase, after.id);
+  const page = pageOf(call, after);
   const comment = news.comment && { ...news.comment, text: shownText({ ...news.comment, file: null }) };
   for (const { person, roles } of concerned(before, after)) {
     const reader = readerOf(call, { person, roles }, after);
     const mail = reader && letter({ ...news, bug: after, who, page, comment }, { ...reader, roles });
-    if (mail) {
-      call.store.run(QUEUE, { time: call.now, user: person.id, bug: after.id, reasons: roles.join(", "), ...mail });
+    if (mail) put(call, { person, roles }, { bug: after.id, ...mail });
+  }
+}
+
+/** Puts mails in the outbox for those whom the bugs concern that wait for one which was closed or opened again. */
+export function queueForWaiting(call: Call, { after, changes }: Happening): void {
+  for (const waiting of after.blocks.map((id) => loadBug(call.store, id, []))) {
+    const news = { bug: after, who: loggedIn(call), changes, page: pageOf(call, waiting) };
+    for (const { person, roles } of concerned(waiting, waiting)) {
+      const reader = readerOf(call, { person, roles }, after) && readerOf(call, { person, roles }, waiting);
+      const mail = reader && letterOnDependency(waiting, news, { ...reader, roles });
+      if (mail) put(call, { person, roles }, { bug: waiting.id, ...mail });
     }
   }
 }
@@ -44,6 +53,14 @@ export function queueRemark(call: Call, { bugId, text, isPrivate }: Remark): voi
   const bug = loadBug(call.store, bugId, []);
   const comment = { ...EMPTY_COMMENT, text, isPrivate };
   queueMails(call, { before: bug, after: bug, isNew: false, changes: [], comment });
+}
+
+function pageOf({ parameters: { urlbase } }: Call, { id }: Bug): string {
+  return urlbase === "" ? "" : bugPage(urlbase, id);
+}
+
+function put(call: Call, { person, roles }: Concerned, mail: Letter & { readonly bug: number }): void {
+  call.store.run(QUEUE, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
 }
 
 const QUEUE = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)

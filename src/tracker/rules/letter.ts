@@ -30,9 +30,25 @@ export function letter(news: News, reader: Reader): Letter | undefined {
   const comment = news.comment?.isPrivate && !reader.isInsider ? undefined : news.comment;
   if (!isNew && changes.length === 0 && !comment?.text) return undefined;
   const parts = [news.page, isNew ? facts(bug) : told(news.who, changes), said(news.who, comment)];
+  return letterOf(bug, { start: isNew ? "New: " : "", parts, roles: reader.roles });
+}
+
+/** What to write to those whom a bug concerns that waits for another one, when that one was closed or opened again. */
+export function letterOnDependency(waiting: Bug, news: Omit<News, "comment" | "isNew">, { roles }: Reader): Letter {
+  const { bug, who, page } = news;
+  const changes = news.changes.filter(({ field }) => STATE.has(field));
+  const parts = [page, `It depends on bug ${bug.id}: ${bug.summary}`, told(who, changes)];
+  return letterOf(waiting, { start: "", parts, roles });
+}
+
+const STATE: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
+
+type Draft = { readonly start: string; readonly parts: readonly string[]; readonly roles: readonly string[] };
+
+function letterOf(bug: Bug, { start, parts, roles }: Draft): Letter {
   return {
-    subject: `[Bug ${bug.id}] ${isNew ? "New: " : ""}${bug.summary}`,
-    body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${reader.roles.join(", ")}\n`,
+    subject: `[Bug ${bug.id}] ${start}${bug.summary}`,
+    body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${roles.join(", ")}\n`,
   };
 }
 

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { markSent, waitingMails } from "../../../src/tracker/outbox/outbox.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { file, type Talk, talk } from "../talk.ts";
 
 function waiting({ store }: Talk) {
@@ -79,6 +80,60 @@ test("a bug that was hidden from somebody is not told to him any more", async ()
     `alice@example.org (assignee, reporter) [Bug ${id}] Toolbar vanishes`,
     `admin@example.org (QA contact) [Bug ${id}] Toolbar vanishes`,
   ]);
+});
+
+describe("that a bug is closed or opened again is told to those who wait for it", () => {
+  const closed = { status: "RESOLVED", resolution: "FIXED" };
+
+  async function waitingFor(here: Talk, more: JsonObject = {}) {
+    const first = await file(here, "alice", { qa_contact: "admin@example.org", summary: "Engine stalls" });
+    const ties = { assigned_to: "dave@example.org", qa_contact: "admin@example.org", depends_on: [first] };
+    return { first, second: await file(here, "alice", { ...ties, ...more }) };
+  }
+
+  function told(mails: readonly string[], id: number) {
+    return mails.filter((mail) => mail.includes(`[Bug ${id}]`));
+  }
+
+  test("on the waiting bug, both times, but not that it moved on while open", async () => {
+    const here = talk();
+    const { first, second } = await waitingFor(here);
+    const expected = [
+      `dave@example.org (assignee) [Bug ${second}] Toolbar vanishes`,
+      `alice@example.org (reporter) [Bug ${second}] Toolbar vanishes`,
+      `admin@example.org (QA contact) [Bug ${second}] Toolbar vanishes`,
+    ];
+    const change = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${first}`, body));
+    expect(told(await change({ status: "IN_PROGRESS", priority: "Low" }), second)).toEqual([]);
+    expect(told(await change({ ...closed, whiteboard: "x" }), second)).toEqual(expected);
+    expect(waitingMails(here.store).at(-1)?.body).toMatchInlineSnapshot(`
+      "{base_url}/show_bug.cgi?id=20003
+
+      It depends on bug 20002: Engine stalls
+
+      alice@example.org changed:
+
+        Status:     IN_PROGRESS -> RESOLVED
+        Resolution: (empty) -> FIXED
+
+      -- 
+      You get this mail as: QA contact
+      "
+    `);
+    expect(told(await change({ resolution: "INVALID" }), second)).toEqual([]);
+    expect(told(await change({ status: "CONFIRMED" }), second)).toEqual(expected);
+  });
+
+  test("unless they may not see both", async () => {
+    const here = talk();
+    const { first, second } = await waitingFor(here, { groups: ["core-security"] });
+    await here.put("alice", `/rest/bug/${first}`, { groups: { add: ["core-security"] } });
+    const mails = await after(here, () => here.put("alice", `/rest/bug/${first}`, closed));
+    expect(told(mails, second)).toEqual([
+      `alice@example.org (reporter) [Bug ${second}] Toolbar vanishes`,
+      `admin@example.org (QA contact) [Bug ${second}] Toolbar vanishes`,
+    ]);
+  });
 });
 
 test("a duplicate is told on the other bug, too", async () => {
