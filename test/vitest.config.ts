@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/one-folder.ts",
     isolate: false,
     env: { BT_NO_CODE_CACHE: "1" },
   },
