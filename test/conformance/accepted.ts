@@ -20,8 +20,6 @@ export type Accepted = {
 
 const PATH_AND_IDS = "the specification combines the path with `ids`, the recorded server lets `ids` replace the path";
 const WRONG_SHAPE = "a value of the wrong shape is refused with what is wrong, not with a failure inside the server";
-const MILESTONE =
-  "the specification resets a milestone that the new product lacks, the recorded server refuses the move";
 const CLOSED_FILING = "the specification wants a resolution other than DUPLICATE for a bug that is filed closed";
 const COUNT = "a comment has one number however it is asked for; the recorded server miscounts those of one second";
 const RANDOM_CUSTOM =
@@ -88,12 +86,6 @@ export const ACCEPTED: readonly Accepted[] = [
       "keywords-array-instead-of-object",
     ],
     because: WRONG_SHAPE,
-  },
-  {
-    area: "bug-update",
-    names: ["product-move-milestone-missing-in-target", "product-move-milestone-of-old-product-is-error-not-reset"],
-    because: MILESTONE,
-    instead: [],
   },
   {
     area: "bug-create",

@@ -1,4 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
+import type { Call } from "../call.ts";
 import { bugFlagTypes } from "../flags/settable.ts";
 import { isOn } from "../parameters.ts";
 import { groupControls } from "../products/controls.ts";
@@ -56,17 +57,23 @@ function readPart({ call, input }: Context, { product, isMoving, draft }: Move, 
   return inUse({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : now).name;
 }
 
-// A milestone that nobody chose and that the new product lacks, or that the requester may not change, becomes the default.
+// On a move whoever may choose milestones has to see that the new product has the bug's, or to name another; for all others
+// it becomes the default one.
 function readMilestone(context: Context, move: Move): string {
   const { call, input } = context;
   const { product, isMoving, draft } = move;
   const now = draft.after.target_milestone;
-  if (input["target_milestone"] !== undefined && isOn(call.parameters.usetargetmilestone)) {
-    const to = readPart(context, move, "milestone");
-    const wanted = { field: "target_milestone", from: now, to };
-    if (!isMoving) requireRight(context, draft.before, wanted);
-    return missingRight(context, draft.before, wanted) === undefined ? to : product.default_milestone;
-  }
-  const kept = findNamed(partsOf(call.store, product.id, "milestone"), now);
-  return !isMoving || kept?.is_active ? now : product.default_milestone;
+  if (!isOn(call.parameters.usetargetmilestone)) return isMoving ? known(call, product, now) : now;
+  const said = input["target_milestone"];
+  if (said === undefined && !isMoving) return now;
+  const wanted = { field: "target_milestone", from: now, to: asText(said ?? product.default_milestone, "milestone") };
+  if (isMoving && missingRight(context, draft.before, wanted) !== undefined) return product.default_milestone;
+  const to = readPart(context, move, "milestone");
+  if (!isMoving) requireRight(context, draft.before, { ...wanted, to });
+  return to;
+}
+
+function known({ store }: Call, product: Product, name: string): string {
+  const kept = findNamed(partsOf(store, product.id, "milestone"), name);
+  return kept?.is_active ? name : product.default_milestone;
 }

@@ -112,10 +112,12 @@ describe("parameters that say more than one value", () => {
     expect((await here.get("alice", `/rest/bug/${original}/comment`)).body, "it is told once").toEqual(body);
   });
 
-  test("product, component and version move together; milestone and groups follow", async () => {
+  const vault = { product: "Vault", component: "Keys", version: "1.0" };
+
+  test("product, component, version and milestone move together; groups follow", async () => {
     const groups = ["core-security", "partner-confidential"];
     const id = await file(here, "alice", { groups, target_milestone: "M1" });
-    const answer = await here.put("alice", `/rest/bug/${id}`, { product: "Vault", component: "Keys", version: "1.0" });
+    const answer = await here.put("alice", `/rest/bug/${id}`, { ...vault, target_milestone: "---" });
     expect(bugOf(answer)["changes"]).toEqual({
       product: { removed: "Firefox", added: "Vault" },
       component: { removed: "General", added: "Keys" },
@@ -123,6 +125,25 @@ describe("parameters that say more than one value", () => {
       target_milestone: { removed: "M1", added: "---" },
       groups: { removed: "partner-confidential", added: "vault-team" },
     });
+  });
+
+  const toolkit = { product: "Toolkit", component: "Places", version: "2.0" };
+
+  test("who may choose a milestone that the new product has must do so; for others it is reset to the default", async () => {
+    const id = await file(here, "dave");
+    await here.put("alice", `/rest/bug/${id}`, { target_milestone: "M2" });
+    const refused = await here.put("alice", `/rest/bug/${id}`, toolkit);
+    expect([refused.status, refused.body]).toMatchObject([404, { code: 51 }]);
+    const reset = await here.put("dave", `/rest/bug/${id}`, { ...toolkit, target_milestone: "M2" });
+    expect(bugOf(reset)["changes"]).toMatchObject({ target_milestone: { removed: "M2", added: "---" } });
+  });
+
+  test("where milestones are not used one that the new product lacks is reset too", async () => {
+    const there = talk();
+    const id = await file(there, "alice", { target_milestone: "M2" });
+    there.store.run("UPDATE parameters SET value = '0' WHERE name = 'usetargetmilestone'");
+    const reset = await there.put("alice", `/rest/bug/${id}`, toolkit);
+    expect(bugOf(reset)["changes"]).toMatchObject({ target_milestone: { removed: "M2", added: "---" } });
   });
 
   test("what is out of use in the new product is no place to move to", async () => {
