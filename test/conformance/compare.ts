@@ -8,8 +8,23 @@ export function differences(wanted: Compared, got: Compared): readonly string[] 
   return [
     ...differ("status", wanted.status, got.status),
     ...differ("content type", wanted.content_type, got.content_type),
-    ...differ("body", normal(wanted.body, ""), normal(got.body, "")),
+    ...differBodies(wanted.body, got.body),
   ];
+}
+
+// Of a page for people the answer that it shows is compared, not how it is built. A page that was recorded to its first
+// part only stands for any page.
+function differBodies(wanted: Json, got: Json): readonly string[] {
+  const isCut = typeof wanted === "string" && PAGE.test(wanted) && wanted.endsWith("...");
+  if (isCut) return typeof got === "string" && PAGE.test(got) ? [] : [`body: wanted a page got ${show(got)}`];
+  return differ("body", normal(answerIn(wanted), ""), normal(answerIn(got), ""));
+}
+
+const PAGE = /^<!DOCTYPE html>/;
+
+function answerIn(body: Json): Json {
+  const [, shown] = (typeof body === "string" && PAGE.test(body) && /<pre>(\{.*\})\s*<\/pre>/s.exec(body)) || [];
+  return shown === undefined ? body : JSON.parse(shown.replaceAll("&quot;", '"'));
 }
 
 function differ(path: string, wanted: Json, got: Json): readonly string[] {
@@ -44,6 +59,8 @@ const UNORDERED = new Set([
   "milestones",
   "tags",
 ]);
+// The recorded server names the fields that fit in a random order.
+const FIELDS = /( matches more than one field: )(.*)$/;
 const TIME = /^2026-11-20T0[567]:\d\d:\d\dZ$/;
 
 // Times of the conversation itself, tokens and names of the recorded machine differ from run to run.
@@ -66,7 +83,10 @@ function normalText(text: string, key: string): string {
   if ((key === "added" || key === "removed") && text.includes(", ")) return text.split(", ").sort().join(", ");
   return TIME.test(text)
     ? "{time}"
-    : text.replace(/2026-11-20 0\d:\d\d UTC/, "{time}").replace(" at {server_file}", "");
+    : text
+        .replace(/2026-11-20 0\d:\d\d UTC/, "{time}")
+        .replace(" at {server_file}", "")
+        .replace(FIELDS, (_all, start, names) => start + names.split(", ").sort().join(", "));
 }
 
 function sorted(items: readonly Json[]): readonly Json[] {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { AREAS } from "./conversation.ts";
 import { type Outcome, replay } from "./replay.ts";
-import { details, equal, reasons, summary, unexplained } from "./report.ts";
+import { details, equal, reasons, sources, summary, unexplained } from "./report.ts";
 
 // `AREA=bug-get,auth SHOW=5 GREP=alias npm run conformance` prints what differs; `RAISE=1` raises the floors to what is
 // answered equally now. A floor never goes down.
@@ -30,7 +30,7 @@ test("what is accepted to differ does differ", () => {
 });
 
 test("the whole is counted", () => {
-  process.stdout.write(`${[...reasons(all), summary("all", all)].join("\n")}\n`);
+  process.stdout.write(`${[...reasons(all), summary("all", all), sources(all)].join("\n")}\n`);
   expect(all.length).toBeGreaterThan(AREA === undefined ? 1400 : 0);
   if (RAISE !== undefined) writeFileSync(floorsFile, `${JSON.stringify(floors, null, 2)}\n`);
 });

@@ -1,3 +1,4 @@
+import type { Source } from "./accepted.ts";
 import type { Outcome } from "./replay.ts";
 
 /** One line about an area: how many of its exchanges came out equal. */
@@ -27,6 +28,14 @@ export function reasons(outcomes: readonly Outcome[]): readonly string[] {
     }
   }
   return [...names].flatMap(([reason, list]) => [`answered otherwise: ${reason}`, ...list]);
+}
+
+/** How many exchanges come out otherwise on purpose, by what makes the difference. */
+export function sources(outcomes: readonly Outcome[]): string {
+  const others = outcomes.filter(({ differences }) => differences.length > 0);
+  const count = (source: Source) => others.filter(({ accepted }) => accepted?.source === source).length;
+  const words = `${count("specification")} as the specification wants it`;
+  return `otherwise     ${words}, ${count("fault")} where the recorded server fails, ${count("chance")} that it answers by chance`;
 }
 
 /** The exchanges that come out otherwise without a reason. */
