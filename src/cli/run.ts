@@ -6,6 +6,7 @@ import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
 import { checkWords } from "./check-words.ts";
+import { type Done, noting, withDone } from "./done.ts";
 import { type Asked, readCommandLine } from "./program.ts";
 import { errorRecord, exitCodeOf } from "./report.ts";
 
@@ -57,9 +58,10 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside)
   const connection = verb.offline ? NOWHERE : await connect(input.flags, io);
   try {
     const act = await verb.run();
-    const context = contextOf(input, { io, tree, connection });
-    await act(input, context).catch((error) => {
-      throw withDrafts(error, context);
+    const done: Done[] = [];
+    const context = contextOf(input, { io, tree, connection, done });
+    await act(input, context).catch(async (error) => {
+      throw withDrafts(await withDone(error, done), context);
     });
     if (context.drafts.length > 0) await discard(context.drafts);
   } finally {
@@ -87,9 +89,9 @@ const NOWHERE: Connection = {
   close: async () => undefined,
 };
 
-type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connection };
+type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connection; readonly done: Done[] };
 
-function contextOf(input: Input, { io, tree, connection }: Surroundings): Context {
+function contextOf(input: Input, { io, tree, connection, done }: Surroundings): Context {
   const { settings } = connection;
   const output = outputWish(input, io, settings);
   const pager = input.flags["no-pager"] || !io.terminal.stdout ? undefined : pagerCommand(io, settings);
@@ -97,7 +99,7 @@ function contextOf(input: Input, { io, tree, connection }: Surroundings): Contex
     io,
     tree,
     get tracker() {
-      return connection.tracker;
+      return noting(connection.tracker, done);
     },
     settings,
     output,

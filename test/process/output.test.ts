@@ -39,6 +39,21 @@ describe("data goes to standard output, talk to standard error", () => {
   });
 });
 
+describe("a write that was made is told although the output cannot be written", () => {
+  const CREATE = "bt bug create -p Project -c General --version unspecified -t first -d x";
+
+  test.each([
+    [CREATE, "already done: the new bug, 2"],
+    ["bt comment add 1 -m more", "already done: the comment on bug 1, 2"],
+    ["bt bug update 1 --priority High", "already done: the change of bug 1"],
+    ["bt tag update 1 --add obsolete", "already done: the tags of comment 1"],
+  ])("%s", async (line, told) => {
+    const { code, out, err } = await shell(`${CREATE}; ${line} > /dev/full`, { env: { BT_BASE_URL: "local:" } });
+    expect([code, out]).toEqual([12, "1\n"]);
+    expect(err).toBe(`${NO_SPACE}    ${told}\n`);
+  });
+});
+
 describe("E3 a reader that leaves ends a command quietly", () => {
   test.each(["tsv", "csv", "json", "ndjson", "markdown", "table", "ids"])(
     "after the first of 5,000 lines of %s",
