@@ -1,13 +1,19 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { childEnv } from "../child-env.ts";
 import { BtError } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { utf8 } from "./targets.ts";
 
-/** Lets the user write a text in their editor, starting from one; needs a terminal. The text is kept until it has been used. */
-export async function edit(start: string, context: Context): Promise<string> {
+/** What is to be written in the editor: what it is called, and the text to begin with. */
+export type Draft = { readonly name: string; readonly start: string };
+
+/**
+ * Lets the user write a text in their editor; needs a terminal. The text is kept until it has been used. One that was left
+ * empty or as it was is the way to say no.
+ */
+export async function edit({ name, start }: Draft, context: Context): Promise<string> {
   const { io } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
     throw new BtError("usage", "there is no terminal for the editor", {
@@ -16,20 +22,34 @@ export async function edit(start: string, context: Context): Promise<string> {
     });
   }
   const command = [io.env["BT_EDITOR"], io.env["VISUAL"], io.env["EDITOR"], "vi"].find(Boolean) as string;
-  const folder = await mkdtemp(join(tmpdir(), "bt-"));
-  const file = join(folder, "text.txt");
+  const file = join(await mkdtemp(join(tmpdir(), "bt-")), "text.txt");
   await writeFile(file, start, { mode: 0o600 });
-  await open(command, file, io.env);
+  const failure = await open(command, file, io.env).catch((error: BtError) => error);
+  const written = await readFile(file).catch(() => Buffer.alloc(0)); // an editor may take the file away
+  if (isUnwritten(written.toString(), start)) {
+    await rm(dirname(file), { recursive: true, force: true });
+    throw failure ?? unwritten(name, written.toString());
+  }
   context.drafts.push(file);
-  return utf8(await readFile(file), "the edited text").replace(/\s+$/, "");
+  if (failure) throw failure;
+  return utf8(written, "the edited text").replace(/\s+$/, "");
 }
 
-async function open(command: string, file: string, env: Context["io"]["env"]): Promise<void> {
+function isUnwritten(text: string, start: string): boolean {
+  return text.trim() === "" || text.trim() === start.trim();
+}
+
+function unwritten(name: string, text: string): BtError {
+  const how = text.trim() === "" ? "empty" : "as it was";
+  return new BtError("usage", `the editor left the ${name} ${how}, so nothing was sent`, { changed: "nothing" });
+}
+
+async function open(command: string, file: string, env: Context["io"]["env"]): Promise<undefined> {
   const { spawn } = await import("node:child_process");
   const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: childEnv(env) });
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));
-    child.on("close", (code) => (code === 0 ? resolve() : reject(editorFailed(command, `it ended with ${code}`))));
+    child.on("close", (code) => (code === 0 ? resolve(undefined) : reject(editorFailed(command, `it ended with ${code}`))));
   });
 }
 

@@ -18,7 +18,7 @@ export async function readProse(
     throw usage(`the ${name} was given in more than one way`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return fromStdin(name, context);
   if (file !== undefined) return withoutEnd(await sourceText(file, context));
-  if (editor) return (await import("./editor.ts")).edit(start, context);
+  if (editor) return (await import("./editor.ts")).edit({ name, start }, context);
   return typed;
 }
 

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
@@ -221,6 +221,7 @@ test("C26 a text written in the editor is kept when the write fails", async () =
   expect(run.code).toBe(3);
   const [, kept = ""] = /your text is kept in (\S+)/.exec(run.err) ?? [];
   expect(readFileSync(kept, "utf8")).toContain("A long story");
+  rmSync(dirname(kept), { recursive: true });
 });
 
 test("C27 every write has a connection of its own", async () => {

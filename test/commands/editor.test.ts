@@ -1,0 +1,45 @@
+import { readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { demo } from "./demo.ts";
+
+const CREATE = "bug create -p Lantern -c Editor --version 3.2 -t Crop -e";
+const QUOTE = "comment add 29 --reply 1 -e";
+
+/** Runs a line on a terminal with a line of shell as the editor, which finds the text in "$1". */
+function edited(line: string, editor: string) {
+  const tracker = demo();
+  const env = { EDITOR: `sh -c '${editor}' editor`, PATH: "/usr/bin:/bin" };
+  return tracker(line, { terminal: true, env });
+}
+
+test.each([
+  [CREATE, "true", "the editor left the description empty, so nothing was sent"],
+  [CREATE, `printf "  \\n" > "$1"`, "the editor left the description empty, so nothing was sent"],
+  [QUOTE, "true", "the editor left the comment as it was, so nothing was sent"],
+  [QUOTE, `printf "\\n" >> "$1"`, "the editor left the comment as it was, so nothing was sent"],
+  [QUOTE, `: > "$1"`, "the editor left the comment empty, so nothing was sent"],
+  [QUOTE, `rm "$1"`, "the editor left the comment empty, so nothing was sent"],
+  [QUOTE, "exit 3", "the editor .* failed: it ended with 3\nhint: set BT_EDITOR or EDITOR"],
+])("%s with the editor %s sends nothing and keeps nothing", async (line, editor, told) => {
+  const { code, out, err, requests } = await edited(line, editor);
+  expect(err).toMatch(new RegExp(`^bt: ${told}\n$`));
+  expect([code, out]).toEqual([told.includes("ended") ? 12 : 2, ""]);
+  expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("what was written is sent, and its file goes", async () => {
+  const { code, requests } = await edited(QUOTE, `echo "Me too." >> "$1"`);
+  expect(code).toBe(0);
+  expect(requests.at(-1)?.body).toMatchObject({
+    comment: expect.stringMatching(/^\(In reply to [\s\S]*\n\nMe too\.$/),
+  });
+});
+
+test("what was written is kept when the editor fails afterwards", async () => {
+  const { code, err } = await edited(QUOTE, `echo "Me too." >> "$1"; exit 1`);
+  expect(code).toBe(12);
+  const [, kept = ""] = /your text is kept in (\S+)/.exec(err) ?? [];
+  expect(readFileSync(kept, "utf8")).toContain("Me too.");
+  rmSync(dirname(kept), { recursive: true });
+});
