@@ -2,20 +2,26 @@ import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Catalog } from "../catalog.ts";
-import { moveRefusal } from "./moves.ts";
+import { moveRefusal, type Refusal } from "./moves.ts";
 import { tieRefusal } from "./ties.ts";
 
-/** A tracker as far as it decides what its bugs may become: its metadata, and the address under which their pages are. */
-export type Ground = { readonly catalog: Catalog; readonly address: string };
+/**
+ * What decides what bugs may become: the tracker's metadata, the address under which its pages are, and which bugs the verb
+ * is for.
+ */
+export type Ground = { readonly catalog: Catalog; readonly address: string; readonly meant?: Meant | undefined };
+
+/** The bugs that a verb is for: those in these statuses, and the word for them. */
+export type Meant = { readonly statuses: readonly string[]; readonly word: string };
 
 /** The bugs that cannot take a change, each with the reason, as an error of its own. */
 export function refusedBugs(
   bugs: readonly Bug[],
   body: JsonObject,
-  { catalog, address }: Ground,
+  { catalog, address, meant }: Ground,
 ): readonly { readonly bug: Bug; readonly error: BtError }[] {
   return bugs.flatMap((bug) => {
-    const refusal = tieRefusal(bug, body, address) ?? moveRefusal(bug, body, catalog);
+    const refusal = tieRefusal(bug, body, address) ?? moveRefusal(bug, body, catalog) ?? strayRefusal(bug, body, meant);
     if (!refusal) return [];
     return [{ bug, error: new BtError("usage", refusal.why, { hint: refusal.hint, changed: "nothing" }) }];
   });
@@ -32,4 +38,13 @@ export function checkBugs(bugs: readonly Bug[], body: JsonObject, ground: Ground
     hint: first.facts.hint,
     changed: "nothing",
   });
+}
+
+/** A verb such as `reopen` leaves alone what it is not for, though the workflow has a move from there. */
+function strayRefusal({ id, status }: Bug, { status: to }: JsonObject, meant: Meant | undefined): Refusal | undefined {
+  if (meant === undefined || status === to || meant.statuses.includes(status ?? "")) return undefined;
+  return {
+    why: `bug ${id} is ${status}, not ${meant.word}`,
+    hint: `bt bug update ${id} --status ${to} moves it all the same`,
+  };
 }

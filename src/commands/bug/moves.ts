@@ -1,6 +1,7 @@
 import { type Catalog, fieldOf } from "../../api/catalog.ts";
 import { legalValue, statusNames } from "../../api/legal-value.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import type { Meant } from "../../api/write/refusals.ts";
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
@@ -26,20 +27,23 @@ export async function reopen(input: Input, context: Context): Promise<void> {
     if (named !== undefined) return legalValue(fieldOf(catalog, "status"), named);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
-  await move(input.args, { status }, { input, context });
+  const statuses = statusNames(await context.tracker.catalog(), "closed");
+  await move(input.args, { status }, { input, context, meant: { statuses, word: "closed" } });
 }
 
 /** `bt bug confirm`: somebody else has seen it too. */
 export async function confirm(input: Input, context: Context): Promise<void> {
   const status = workStatus(await context.tracker.catalog(), 0);
-  await move(input.args, { status }, { input, context });
+  await move(input.args, { status }, { input, context, meant: { statuses: [UNCONFIRMED], word: "unconfirmed" } });
 }
 
 /** The open statuses of confirmed bugs, in the order of the workflow: first those that wait, then those at work. */
 function workStatus(catalog: Catalog, at: 0 | 1): string {
-  const open = statusNames(catalog, "open").filter((name) => name !== "UNCONFIRMED");
+  const open = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
   return open[at] ?? open[0] ?? "CONFIRMED";
 }
+
+const UNCONFIRMED = "UNCONFIRMED";
 
 /** `bt bug dup`: closes a bug as a repetition of another. */
 export async function dup(input: Input, context: Context): Promise<void> {
@@ -59,12 +63,12 @@ export async function take(input: Input, context: Context): Promise<void> {
   await move(input.args, { assigned_to: login, ...status }, { input, context });
 }
 
-type Around = { readonly input: Input; readonly context: Context };
+type Around = { readonly input: Input; readonly context: Context; readonly meant?: Meant };
 
 async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
-  const { input, context } = around;
+  const { input, context, meant } = around;
   const comment = await readProse({ name: "comment" }, input, context);
   const named = await namedBugs(await bugTargets(words, context), context);
   const said = comment === undefined ? {} : { comment: { body: checkedText("comment", comment) } };
-  await applyUpdate({ ...named, body: { ...change, ...said } }, around);
+  await applyUpdate({ ...named, body: { ...change, ...said }, ...(meant ? { meant } : {}) }, around);
 }

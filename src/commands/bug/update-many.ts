@@ -4,7 +4,7 @@ import { deliverMany, type Result } from "../../api/delivery/many.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
 import { type Tally, verdictOn } from "../../api/delivery/tally.ts";
 import type { RunningJob } from "../../api/delivery/writing.ts";
-import { refusedBugs } from "../../api/write/refusals.ts";
+import { type Meant, refusedBugs } from "../../api/write/refusals.ts";
 import { updateRequest } from "../../api/write/request.ts";
 import type { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
@@ -15,11 +15,12 @@ import { confirmed } from "./confirm.ts";
 import { showResults } from "./show-results.ts";
 import { type Care, careOf, changedSince, matchOf } from "./unchanged.ts";
 
-/** A change of many bugs: those as they stand, those that could not be read, and the body of the change. */
+/** A change of many bugs: those as they stand, those that could not be read, the body, and which bugs it is meant for. */
 export type Change = {
   readonly bugs: readonly Bug[];
   readonly lost: readonly { readonly ref: string; readonly error: BtError }[];
   readonly body: JsonObject;
+  readonly meant?: Meant;
 };
 
 /** Changes many bugs as a job of many requests: those that cannot be changed are named, the others go on. */
@@ -52,9 +53,9 @@ export type Ready = {
 };
 
 /** Sorts out the bugs that cannot be changed, each with the reason. */
-export async function planOf({ bugs, lost, body }: Change, context: Context): Promise<Ready> {
+export async function planOf({ bugs, lost, body, meant }: Change, context: Context): Promise<Ready> {
   const { tracker } = context;
-  const stopped = refusedBugs(bugs, body, { catalog: await tracker.catalog(), address: tracker.address });
+  const stopped = refusedBugs(bugs, body, { catalog: await tracker.catalog(), address: tracker.address, meant });
   const stuck = new Map(stopped.map(({ bug, error }) => [bug.id, error]));
   const failed = [...lost, ...stopped.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {

@@ -38,13 +38,13 @@ export async function update(input: Input, context: Context): Promise<void> {
 
 /** Checks an update and sends it, a few bugs as one request, or shows with `--dry-run` what it would do. */
 export async function applyUpdate(change: Change, around: Around): Promise<void> {
-  const { bugs, lost, body } = change;
+  const { bugs, lost, body, meant } = change;
   const { input, context } = around;
   checkNotEmpty(body);
   checkSingleBugRules(bugs, body);
   const isMany = bugs.length + lost.length > MOST_AT_ONCE;
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
-  checkBugs(bugs, body, { catalog: await context.tracker.catalog(), address: context.tracker.address });
+  checkBugs(bugs, body, { catalog: await context.tracker.catalog(), address: context.tracker.address, meant });
   const request = updateRequest(
     bugs.map(({ id }) => id ?? 0),
     body,
