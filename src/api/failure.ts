@@ -11,8 +11,10 @@ export type Meaning = { readonly kind: Kind; readonly hint?: string | undefined 
 export function meaningOf(code: number, message: string, context: { request: Request; status: number }): Meaning {
   const { request, status } = context;
   if (status === CONFLICT) return { kind: "collision" };
-  if (code === UNSPECIFIC)
-    return SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? { kind: "refused" };
+  if (code === UNSPECIFIC) {
+    const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+    return special ?? { kind: status >= 500 ? "busy" : "refused" };
+  }
   if (code === NO_SUCH_OBJECT)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValues(message) };
   const kind = KIND_BY_CODE.get(code) ?? KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused");

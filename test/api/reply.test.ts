@@ -62,6 +62,7 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   "closed for maintenance": page("Bugzilla is Down", 503),
   "a redirect that nobody followed": text("", 302, { location: "https://evil.test" }),
   "a fault inside": json({ error: true, code: 100500, message: "Not a HASH reference at X\n at Y line 1\n at Z" }),
+  "a full disk": json({ error: true, code: 32000, message: "There is no room left." }, 503),
   "a code of its own": json({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
@@ -110,6 +111,8 @@ test("what is not a success is an error of its kind", () => {
       guard: the tracker sends the request elsewhere, which was not followed (302)
     a fault inside
       busy: the tracker failed inside: Not a HASH reference at X
+    a full disk
+      busy: There is no room left.
     a code of its own
       refused: The moon is full."
   `);
@@ -122,6 +125,7 @@ test("after a write, what may have been done all the same is of unknown outcome"
     auth - B7 a bad key
     auth - B9 a login page with 401
     busy - A15 come back tomorrow
+    busy - a full disk
     busy - closed for maintenance
     guard - a redirect that nobody followed
     missing - B8 an unknown bug
