@@ -54,7 +54,7 @@ export function openWriting(parts: WritingParts): Writing {
   };
   const journal = isNear || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
   return writing(journal, means, async ({ head }) => {
-    if (head.origin !== address) throw foreign(head.job, `is for ${head.origin}, not for ${address}`);
+    if (head.origin !== address) throw elsewhere(head, address);
     const user = await login();
     if (head.user && user && head.user !== user) throw foreign(head.job, `was begun by ${head.user}, not by ${user}`);
   });
@@ -143,6 +143,10 @@ function holdsKey(): BtError {
   return new BtError("guard", "the text holds your API key, so it was not sent", { changed: "nothing" });
 }
 
-function foreign(job: string, why: string): BtError {
-  return new BtError("usage", `job ${job} ${why}`, { hint: "name its tracker with --base-url", changed: "nothing" });
+function elsewhere({ job, origin }: JobHead, address: string): BtError {
+  return foreign(job, `is for ${origin}, not for ${address}`, `bt resume ${job} --base-url ${origin}`);
+}
+
+function foreign(job: string, why: string, hint = "bt auth status shows who you are"): BtError {
+  return new BtError("usage", `job ${job} ${why}`, { hint, changed: "nothing" });
 }

@@ -49,7 +49,9 @@ async function open(command: string, file: string, env: Context["io"]["env"]): P
   const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: childEnv(env) });
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));
-    child.on("close", (code) => (code === 0 ? resolve(undefined) : reject(editorFailed(command, `it ended with ${code}`))));
+    child.on("close", (code) =>
+      code === 0 ? resolve(undefined) : reject(editorFailed(command, `it ended with ${code}`)),
+    );
   });
 }
 

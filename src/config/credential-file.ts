@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BtError } from "../errors.ts";
+import { codeOf } from "../file-reason.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/url.ts";
-import { codeOf, readSmallFile, replaceFile, type SmallFile } from "./files.ts";
+import { readSmallFile, replaceFile, type SmallFile } from "./files.ts";
 import type { Host } from "./host.ts";
 import { withLock } from "./lock.ts";
 import { folderOf, folderToWrite } from "./places.ts";

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { BtError } from "../errors.ts";
+import { codeOf, fileReason } from "../file-reason.ts";
 
 /** The text of a small file, without a byte order mark, and what the system says of it. */
 export type SmallFile = { readonly text: string; readonly stats: Stats };
@@ -93,31 +94,10 @@ export function writeNewFile(file: string, text: string, { lasting = true } = {}
 
 /** An error of the file system as a sentence. */
 export function fileError(verb: "read" | "write", file: string, cause: unknown): BtError {
-  const code = codeOf(cause);
-  const why = REASONS.get(code) ?? (cause instanceof Error ? cause.message : code);
-  return new BtError("local", `cannot ${verb} ${file}: ${why}`, { cause, changed: "nothing" });
-}
-
-/** The code of an error of the system, such as `ENOENT`. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
+  return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
 }
 
 const LARGEST = 1024 * 1024;
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["EACCES", "permission denied"],
-  ["EPERM", "permission denied"],
-  ["EROFS", "the file system is read-only"],
-  ["ENOSPC", "no space left on the device"],
-  ["EDQUOT", "the disk quota is used up"],
-  ["EISDIR", "it is a directory"],
-  ["ELOOP", "it is a symbolic link"],
-  ["ENOENT", "there is no such file"],
-  ["ENOTDIR", "a file is in the place of a folder"],
-  ["EEXIST", "a file is in the place of a folder"],
-  ["ENXIO", "it is not a file"],
-]);
 
 /** Makes the new name last; not every system lets a folder be opened for that. */
 export function syncFolder(folder: string): void {

@@ -1,7 +1,8 @@
 import { closeSync, constants, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BtError } from "../errors.ts";
-import { codeOf, fileError, makeFolder, readSmallFile, syncFolder } from "./files.ts";
+import { codeOf } from "../file-reason.ts";
+import { fileError, makeFolder, readSmallFile, syncFolder } from "./files.ts";
 import type { Host } from "./host.ts";
 import { withLock } from "./lock.ts";
 import { folderOf, folderToWrite } from "./places.ts";

@@ -1,7 +1,8 @@
 import { linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { BtError } from "../errors.ts";
-import { codeOf, fileError, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
+import { codeOf } from "../file-reason.ts";
+import { fileError, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 import type { Host } from "./host.ts";
 
 /**

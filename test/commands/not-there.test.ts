@@ -21,10 +21,22 @@ test("a tag for a comment that does not exist is missing, though the tracker ans
 });
 
 test.each([
-  "api POST /bug --input /no/such/file",
-  "bug create -p Lantern -c Editor --version 3.2 -t x -F /no/such/file",
-])("a file that cannot be read is a local matter: bt %s", async (line) => {
-  const ran = await demo()(line);
-  expect(ran).toMatchObject({ code: 12, out: "" });
-  expect(ran.err).toContain("/no/such/file cannot be read");
+  ["api POST /bug --input /no/such/file", "/no/such/file cannot be read: there is no such file"],
+  [
+    "bug create -p Lantern -c Editor --version 3.2 -t x -F /no/such/file",
+    "/no/such/file cannot be read: there is no such file",
+  ],
+  ["comment add 12 -F /", "/ cannot be read: it is a directory"],
+])("a file that cannot be read is a local matter: bt %s", async (line, told) => {
+  expect(await demo()(line)).toMatchObject({ code: 12, out: "", err: `bt: ${told}\n` });
+});
+
+test("a tracker without a journal has no job to resume, which is no fault of the tool", async () => {
+  const { code, out, err } = await demo()("resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA");
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toMatchInlineSnapshot(`
+    "bt: no journal is kept here, so there is no job "01KB3XQ8Z5T4M7W2N9P6R1S0VA" to resume
+    hint: bt jobs lists the open ones with their trackers: bt resume JOB --base-url ADDRESS
+    "
+  `);
 });

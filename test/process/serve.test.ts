@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { LAUNCHER, surroundings } from "./real.ts";
+import { LAUNCHER, real, surroundings } from "./real.ts";
 
 /** What a served demo answers to a search with a parameter that there is not. */
 async function answer(...flags: readonly string[]): Promise<number> {
@@ -20,4 +20,15 @@ async function answer(...flags: readonly string[]): Promise<number> {
 test("what is served refuses a search that it would have to ignore in part; with --compat it ignores", async () => {
   expect(await answer()).toBe(400);
   expect(await answer("--compat")).toBe(200);
+});
+
+test.each([
+  ["--listen 192.0.2.1", "192.0.2.1 is not an address of this machine\nhint: all of its addresses: --listen 0.0.0.0"],
+  [
+    "--data /",
+    "the tracker's data at / cannot be opened\n    it is a directory\nhint: name another file: --data /path/to/file.db",
+  ],
+])("what cannot be served is said with the flag that mends it: %s", async (flags, told) => {
+  const { code, out, err } = await real(["serve", "--port", "0", ...flags.split(" ")]);
+  expect({ code, out, err }).toEqual({ code: 12, out: "", err: `bt: ${told}\n` });
 });

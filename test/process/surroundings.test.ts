@@ -11,7 +11,10 @@ describe("E13 a search works", () => {
     ["in the C locale", { LANG: "C", LC_ALL: "C" }],
     ["without a home", { HOME: undefined, XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],
     ["with an empty home", { HOME: "", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: "" }],
-    ["with a home that is not there", { HOME: "/nonexistent", XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined }],
+    [
+      "with a home that is not there",
+      { HOME: "/dev/null/home", XDG_CONFIG_HOME: undefined, XDG_CACHE_HOME: undefined },
+    ],
     ["with folders named by no whole path", { XDG_CONFIG_HOME: "config", XDG_CACHE_HOME: "cache" }],
     ["on a terminal of no width", { COLUMNS: "0" }],
     ["on a terminal without end", { COLUMNS: "99999" }],

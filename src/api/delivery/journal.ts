@@ -1,3 +1,4 @@
+import { BtError } from "../../errors.ts";
 import type { JobEvent, JobHead } from "./job.ts";
 
 /** Where jobs are written down. */
@@ -27,7 +28,14 @@ export type JobLog = {
 export function noJournal(newId: () => string): Journal {
   return {
     begin: (_, use) => use({ job: newId(), isKept: false, write: () => undefined }),
-    resume: () => Promise.reject(new Error("without a journal there is no job to resume")),
+    resume: (job) => Promise.reject(nothingOpen(job)),
     jobsSince: () => [],
   };
+}
+
+function nothingOpen(job: string): BtError {
+  return new BtError("usage", `no journal is kept here, so there is no job ${JSON.stringify(job)} to resume`, {
+    hint: "bt jobs lists the open ones with their trackers: bt resume JOB --base-url ADDRESS",
+    changed: "nothing",
+  });
 }

@@ -5,13 +5,13 @@ import { BtError } from "../../errors.ts";
 import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admin/admin.ts";
 import type { AdminParameter, Given } from "../../tracker/admin/operation.ts";
 import { Fault } from "../../tracker/fault.ts";
-import { openTracker } from "../../tracker/open.ts";
 import { plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, formatOf, showList, showText, wireColumns } from "../show.ts";
 import { sourceText } from "../source-text.ts";
 import { type Input, textOf } from "../verb.ts";
+import { openData } from "./open-data.ts";
 
 /** `bt admin`: does one of the tracker's administrative operations, or lists those that there are. */
 export async function runAdmin(input: Input, context: Context): Promise<void> {
@@ -19,7 +19,8 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
   if (noun === undefined || verb === undefined) return showText(context, operationsText(noun));
   checkOperation(noun, verb);
   const { dataDirectory, address } = placeOf(input, context);
-  const opened = openTracker(address, { now: context.io.now, random: (count) => randomBytes(count), dataDirectory });
+  const place = { now: context.io.now, random: (count: number) => randomBytes(count), dataDirectory };
+  const opened = openData(address, place, "--data /path/to/file.db");
   try {
     const operations = admin(opened.store, { now: context.io.now, random: (count) => randomBytes(count) });
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundOperation;

@@ -2,6 +2,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../config/files.ts";
 import { BtError } from "../../errors.ts";
+import { fileReason } from "../../file-reason.ts";
 import type { Opened } from "../../tracker/open.ts";
 import { mailText } from "../../tracker/outbox/mail-text.ts";
 import { markSent, waitingMails } from "../../tracker/outbox/outbox.ts";
@@ -33,7 +34,7 @@ function prepare(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw new BtError("local", `the folder for mails cannot be made: ${(error as Error).message}`, {
+    throw new BtError("local", `the folder for mails cannot be made: ${fileReason(error)}`, {
       changed: "nothing",
     });
   }

@@ -1,16 +1,20 @@
 import { BtError } from "../../errors.ts";
+import { fileReason } from "../../file-reason.ts";
 import { type Opened, openTracker, type Place } from "../../tracker/open.ts";
 
-/** Opens a tracker in this process; data that cannot be used is the user's to mend, not a fault of the tool. */
-export function openData(address: string, place: Place): Opened {
+/**
+ * Opens a tracker in this process; data that cannot be used is the user's to mend, not a fault of the tool. `another` is
+ * how another file is named.
+ */
+export function openData(address: string, place: Place, another = "--base-url local:/path/to/file.db"): Opened {
   try {
     return openTracker(address, place);
   } catch (error) {
     const where = address.replace(/^local:/, "") || place.dataDirectory;
     throw new BtError("local", `the tracker's data at ${where} cannot be opened`, {
-      hint: "name another file: --base-url local:/path/to/file.db",
+      hint: `name another file: ${another}`,
       changed: "nothing",
-      details: [(error as Error).message],
+      details: [fileReason(error)],
     });
   }
 }

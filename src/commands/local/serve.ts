@@ -26,12 +26,13 @@ function openServed(input: Input, context: Context): Opened {
   const file = textOf(input.flags["data"]);
   if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo do not go together");
   const own = file === undefined ? "local:" : `local:${file}`;
-  return openData(input.flags["demo"] ? "demo:" : own, {
+  const place = {
     now: context.io.now,
-    random: (count) => randomBytes(count),
+    random: (count: number) => randomBytes(count),
     isStrict: input.flags["compat"] !== true,
     dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
-  });
+  };
+  return openData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");
 }
 
 const PORT = "8090";
@@ -46,12 +47,22 @@ async function listen(opened: Opened, input: Input, context: Context): Promise<S
   try {
     return await serve({ tracker, port, ...(host ? { host } : {}), ...(log ? { log } : {}) });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new BtError("local", code === "EADDRINUSE" ? `port ${port} is taken` : `cannot listen: ${message}`, {
-      hint: "another port: --port 8091, or any that is free: --port 0",
-      changed: "nothing",
-    });
+    throw cannotListen(error as NodeJS.ErrnoException, { host, port });
   }
+}
+
+function cannotListen(
+  { code = "", message }: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string | undefined; readonly port: number },
+): BtError {
+  const refusals: Readonly<Record<string, readonly [string, string]>> = {
+    EADDRINUSE: [`port ${port} is taken`, "another port: --port 8091, or any that is free: --port 0"],
+    EACCES: [`port ${port} is not for everybody`, "a port above 1023: --port 8090"],
+    EADDRNOTAVAIL: [`${host} is not an address of this machine`, "all of its addresses: --listen 0.0.0.0"],
+    ENOTFOUND: [`${host} is not an address of this machine`, "all of its addresses: --listen 0.0.0.0"],
+  };
+  const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "another address: --listen 127.0.0.1"];
+  return new BtError("local", why, { hint, changed: "nothing" });
 }
 
 type Around = { readonly input: Input; readonly context: Context };

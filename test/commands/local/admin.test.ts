@@ -150,6 +150,17 @@ describe("what is wrong is refused with what is possible", () => {
     expect(ran.err).toContain(message);
   });
 
+  test("data that is none is a local matter, and another file can be named", async () => {
+    const ran = await bt("admin --data / user list", { exchange: nowhere });
+    expect(ran).toMatchObject({ code: 12, out: "" });
+    expect(ran.err).toMatchInlineSnapshot(`
+      "bt: the tracker's data at / cannot be opened
+          it is a directory
+      hint: name another file: --data /path/to/file.db
+      "
+    `);
+  });
+
   test("a broken document changes nothing", async () => {
     const before = (await admin("setup show")).out;
     const ran = await admin("setup load -", { stdin: "products:\n  - name: [1\n" });
