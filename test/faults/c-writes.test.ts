@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/wire/exchange.ts";
-import { FATES, type Fate, once } from "./faulty-tracker.ts";
+import { FATES, type Fate, nth, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
 const CREATE =
@@ -37,6 +37,13 @@ describe("a bug whose answer is lost is found again, and filed once", () => {
     );
     expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 0, bugs: 2 });
     expect(tracker.count("SELECT max(id) FROM bugs")).toBe(Number(out));
+  });
+
+  test("a comment that has got the same number is not taken for it", async () => {
+    const { again, out, tracker } = await ran("comment add 43 -m Hello", { write: nth(2, FATES.resetAfter) });
+    tracker.store.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'bugs'", [Number(out) - 1]);
+    expect(await again(CREATE)).toMatchObject({ code: 0, out });
+    expect(tracker.count(BUGS)).toBe(1);
   });
 });
 

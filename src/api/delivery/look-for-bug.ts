@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, listIn, readBugs } from "../read.ts";
 import { isStoredAs, storedSummary } from "./stored-text.ts";
-import { bodyOf, type Eyes, type Finding, isMine, type Look, since } from "./write.ts";
+import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since } from "./write.ts";
 
 /** Looks for a bug that was filed: by its alias, which no other bug has, else by who filed it, when, and with what text. */
 export const lookForBug: Look = async (sent, eyes) => {
@@ -12,7 +12,7 @@ export const lookForBug: Look = async (sent, eyes) => {
   const [alias] = [body["alias"] ?? []].flat();
   const candidates =
     typeof alias === "string" ? await bugByAlias(alias, eyes) : await bugsLike({ body, moment: since(sent) }, eyes);
-  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !isClaimed(bug, eyes));
+  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !isClaimed(bug, sent, eyes));
   const found: Bug[] = [];
   for (const bug of mine) if (await isDescribedSo(bug, body, eyes)) found.push(bug);
   return findingOf(found);
@@ -53,8 +53,10 @@ function isTheSame({ id, summary, creator }: Bug, body: JsonObject, eyes: Eyes):
   return typeof id === "number" && isNamedSo && isMine(eyes, creator ?? "") !== false;
 }
 
-function isClaimed({ id }: Bug, eyes: Eyes): boolean {
-  return eyes.settled().some(({ answer }) => isObject(answer) && answer["id"] === id);
+/** Other writes answer with numbers too, those of comments for one. */
+function isClaimed({ id }: Bug, { request: { path } }: Sent, eyes: Eyes): boolean {
+  const filed = eyes.settled().filter(({ request }) => request.method === "POST" && request.path === path);
+  return filed.some(({ answer }) => isObject(answer) && answer["id"] === id);
 }
 
 async function isDescribedSo({ id }: Bug, body: JsonObject, { ask }: Eyes): Promise<boolean> {
