@@ -84,7 +84,7 @@ test("a key of the environment is proven too, and how to show it is told where i
   expect(await at("auth status", undefined, { env })).toEqual({
     code: 0,
     out: `logged in to ${tracker.url} as ${tracker.login} (key from BT_API_KEY)\n`,
-    err: "note: this tracker takes the key as header; to use it so: bt config set auth_style header\n",
+    err: "note: this tracker takes the key as header; to use it so: bt config set auth_style header, or BT_AUTH_STYLE=header\n",
   });
 });
 

@@ -42,7 +42,8 @@ async function tell(status: AuthStatus, context: Context): Promise<void> {
 /** A key from outside does not say how it is to be shown; where that is not the usual way, it has to be settled once. */
 async function unsettledStyle(desk: Desk, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
   if (key?.style !== undefined || style === "query") return;
-  await desk.say(`note: this tracker takes the key as ${style}; to use it so: bt config set auth_style ${style}`);
+  const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
+  await desk.say(`note: this tracker takes the key as ${style}; to use it so: ${ways}`);
 }
 
 /** `bt auth logout`. */
