@@ -22,6 +22,10 @@ describe("a learnt secret is hidden", () => {
     "in JSON": JSON.stringify(KEY).slice(1, -1),
     "in JSON with escapes": [...KEY].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
     "in HTML": KEY.replace("&", "&amp;").replace('"', "&quot;").replace("ü", "&#252;"),
+    "in JSON within JSON": JSON.stringify(JSON.stringify(KEY).slice(1, -1)).slice(1, -1),
+    "percent-encoded twice": encodeURIComponent(encodeURIComponent(KEY)),
+    "in HTML within HTML": KEY.replace("&", "&amp;amp;").replace('"', "&amp;#34;"),
+    "in hex": Buffer.from(KEY).toString("hex").toUpperCase(),
     "in base64": Buffer.from(KEY).toString("base64"),
     "in base64 behind a login": Buffer.from(`me:${KEY}`).toString("base64"),
     "in base64url behind two letters": Buffer.from(`xy${KEY}`).toString("base64url"),
@@ -32,6 +36,31 @@ describe("a learnt secret is hidden", () => {
     const shown = redact(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,6}\*\*\*.{0,6} after$/);
   });
+});
+
+describe("of a learnt secret that was cut off nothing is left", () => {
+  const { learn, redact } = redactor();
+  learn(KEY);
+  learn("k".repeat(10_000));
+  const spellings: Readonly<Record<string, string>> = {
+    "as it is": KEY,
+    "percent-encoded": encodeURIComponent(KEY),
+    "in JSON": JSON.stringify(KEY).slice(1, -1),
+    "in hex": Buffer.from(KEY).toString("hex"),
+    "in base64": Buffer.from(KEY).toString("base64"),
+    "of 10 kB": "k".repeat(9000),
+  };
+  test.each(Object.entries(spellings))("%s", (_, text) => {
+    for (const length of [18, 21, 24].filter((at) => at < text.length)) {
+      expect(redact(`before ${text.slice(0, length)}...`)).toMatch(/^before \*\*\*.{0,5}\.\.\.$/);
+    }
+  });
+});
+
+test("a secret with quotes is hidden where its name is told too", () => {
+  const { learn, redact } = redactor();
+  learn(`quo'te"d<key>0123`);
+  expect(redact(`?api_key=quo'te"d<key>0123&id=1`)).toBe("?api_key=***&id=1");
 });
 
 test("what has the name of a secret is hidden without being learnt", () => {
