@@ -2,7 +2,7 @@ import type { Connection } from "./cli/run.ts";
 import { trackerOf } from "./cli/tracker.ts";
 import type { Memory } from "./commands/context.ts";
 import { type Input, textOf } from "./commands/verb.ts";
-import { type Cache, cacheOf } from "./config/cache.ts";
+import { type Cache, type CacheHost, cacheOf } from "./config/cache.ts";
 import { folderToWrite } from "./config/places.ts";
 import { readSettings } from "./config/settings.ts";
 import { type Chosen, chooseTracker, type Place } from "./config/tracker.ts";
@@ -20,7 +20,7 @@ export function connector(version: string, secrets: Secrets) {
     const speaking =
       place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
     const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
-    const cache = lazyCache(chosen, way.open, io);
+    const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
     const exchange: Exchange = async (request) => (await way.open()).exchange(request);
     const login = async () => (await way.open()).login;
     const isNear = place.kind !== "network";
@@ -69,10 +69,10 @@ function lazily(open: () => Promise<Way>): { readonly open: () => Promise<Way>; 
 /** A tracker in this process tells everything at once, so nothing of it is kept. */
 const NO_CACHE: Cache = { read: async () => undefined, write: async () => undefined };
 
-function lazyCache({ place }: Chosen, open: () => Promise<Way>, io: Io): () => Promise<Cache> {
+function lazyCache({ place }: Chosen, open: () => Promise<Way>, host: CacheHost): () => Promise<Cache> {
   let cache: Promise<Cache> | undefined;
   const make = async () =>
-    place.kind === "network" ? cacheOf({ address: place.baseUrl, user: (await open()).login }, io) : NO_CACHE;
+    place.kind === "network" ? cacheOf({ address: place.baseUrl, user: (await open()).login }, host) : NO_CACHE;
   return () => {
     cache ??= make();
     return cache;

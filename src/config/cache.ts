@@ -7,6 +7,9 @@ import { folderOf } from "./places.ts";
 /** Whose data is kept: what a tracker shows depends on who asks. */
 export type CacheOwner = { readonly address: string; readonly user: string | undefined };
 
+/** The machine, and what is done to a text so that it holds no secret: a tracker may repeat a key in its answers. */
+export type CacheHost = Pick<Host, "env" | "now"> & { readonly hide: (text: string) => string };
+
 /** What was kept under a name, and how old it is in milliseconds. */
 export type Kept = { readonly age: number; readonly value: JsonObject };
 
@@ -17,7 +20,7 @@ export type Cache = {
 };
 
 /** The cache for one tracker and one user. What is broken, of another owner or from the future counts as missing. */
-export function cacheOf(owner: CacheOwner, host: Pick<Host, "env" | "now">): Cache {
+export function cacheOf(owner: CacheOwner, host: CacheHost): Cache {
   const folder = folderOf("cache", host.env);
   const fileOf = (name: string) => folder && join(folder, folderName(owner), `${name}.json`);
   return {
@@ -31,9 +34,8 @@ export function cacheOf(owner: CacheOwner, host: Pick<Host, "env" | "now">): Cac
       const file = fileOf(name);
       if (file === undefined) return;
       try {
-        replaceFile(file, JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value }), {
-          lasting: false,
-        });
+        const kept = JSON.stringify({ version: VERSION, ...owner, saved: host.now().getTime(), value });
+        replaceFile(file, host.hide(kept), { lasting: false });
       } catch {
         // a home that cannot be written to costs speed, nothing else
       }

@@ -1,9 +1,20 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cacheOf } from "../../src/config/cache.ts";
-import { machine } from "./machine.ts";
+import { machine as bareMachine } from "./machine.ts";
 
 const OWNER = { address: "https://bugs.example.org:8080/bugzilla", user: "ada@example.org" };
+
+/** A machine on which a certain key is hidden. */
+function machine() {
+  return { ...bareMachine(), hide: (text: string) => text.replaceAll("s3cret", "***") };
+}
+
+test("a key that a tracker repeats is not written down", async () => {
+  const host = machine();
+  await cacheOf(OWNER, host).write("fields", { said: "your key is s3cret" });
+  expect((await cacheOf(OWNER, host).read("fields"))?.value).toEqual({ said: "your key is ***" });
+});
 
 test("what was written comes back with its age", async () => {
   const host = machine();
