@@ -49,6 +49,7 @@ export function accessTo(speaking: Speaking): Access {
       const found = await keyFor(speaking);
       return found && { ...found, style: found.style ?? settledStyle(speaking) };
     },
+    hide: (password) => speaking.secrets.learn(password.reveal()),
   };
 }
 

@@ -81,6 +81,8 @@ export type Access = {
   readonly askAs: (credential?: KeyInStyle) => (request: Request) => Promise<Json>;
   /** The key that there is for it, by the sources in their order; what it says of itself holds for it alone. */
   readonly key: () => Promise<KnownKey | undefined>;
+  /** Hides a password from all output; a key in a style is hidden anyway. */
+  readonly hide: (password: Secret) => void;
 };
 
 /** A key or token and the way to show it. */

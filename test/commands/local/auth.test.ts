@@ -68,6 +68,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
       const way = credential ? authenticated(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
       return readReply(await way(request), request);
     },
+    hide: () => undefined,
     prompt:
       answers.length === 0
         ? undefined

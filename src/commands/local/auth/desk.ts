@@ -9,6 +9,8 @@ export type Desk = {
   readonly baseUrl: string;
   /** The tracker asked with a key or token in a style, or anonymously; what is shown is hidden from all output first. */
   readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => Ask;
+  /** Hides a password from all output. */
+  readonly hide: (password: Secret) => void;
   /** Asks the person; `hidden` does not show what is typed. Undefined where there is no terminal. */
   readonly prompt: ((question: string, options?: { readonly hidden?: boolean }) => Promise<string>) | undefined;
   readonly say: (sentence: string) => Promise<void>;

@@ -38,6 +38,7 @@ export async function loginWithKey(desk: Desk, wish: LoginWish): Promise<LoggedI
 export async function loginWithPassword(desk: Desk, wish: LoginWish): Promise<LoggedIn> {
   const login = wish.login ?? (await prompted(desk, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
   const password = await prompted(desk, "Password: ", { hidden: true, instead: WITH_FILE });
+  desk.hide(secret(password));
   const request = get("/rest/login", [
     ["login", login],
     ["password", password],

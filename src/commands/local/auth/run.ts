@@ -61,6 +61,7 @@ function deskOf({ io, tracker }: Context): { readonly desk: Desk; readonly acces
     baseUrl: address,
     host: io,
     askAs: access.askAs,
+    hide: access.hide,
     prompt: io.terminal.stdin && io.terminal.stderr ? io.prompt : undefined,
     say: (sentence) => io.err(`${sentence}\n`),
   };
