@@ -14,14 +14,15 @@ export type Draft = { readonly name: string; readonly start: string };
  * empty or as it was is the way to say no.
  */
 export async function edit({ name, start }: Draft, context: Context): Promise<string> {
-  const { io } = context;
+  const { io, settings } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
     throw new BtError("usage", "there is no terminal for the editor", {
       hint: "give the text with --body-file",
       changed: "nothing",
     });
   }
-  const command = [io.env["BT_EDITOR"], io.env["VISUAL"], io.env["EDITOR"], "vi"].find(Boolean) as string;
+  const named = [io.env["BT_EDITOR"], settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
+  const command = named.find(Boolean) ?? "vi";
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), "text.txt");
   await writeFile(file, start, { mode: 0o600 });
   const failure = await open(command, file, io.env).catch((error: BtError) => error);
