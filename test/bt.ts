@@ -24,6 +24,8 @@ export type Around = {
   readonly address?: string;
   readonly isNear?: boolean; // false: the tracker counts as one on the network
   readonly settings?: Connection["settings"];
+  readonly signal?: AbortSignal; // a signal to stop, writes under way too
+  readonly out?: Io["out"]; // where output goes in place of what the run leaves behind
 };
 
 /** What a run left behind: the exit code, both streams, and every request that was sent. */
@@ -109,9 +111,11 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: () => new Date(around.now ?? "2026-11-20T12:00:00Z"),
     timeZone: () => "UTC",
-    out: async (text) => {
-      said.out += text;
-    },
+    out:
+      around.out ??
+      (async (text) => {
+        said.out += text;
+      }),
     err: async (text) => {
       said.err += text;
     },
@@ -125,7 +129,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     uid: process.getuid?.(),
     isAlive: (pid) => existsSync(`/proc/${pid}`),
     engine: "",
-    signal: new AbortController().signal,
-    halt: new AbortController().signal,
+    signal: around.signal ?? new AbortController().signal,
+    halt: around.signal ?? new AbortController().signal,
   };
 }

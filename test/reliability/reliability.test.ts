@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { killPoints } from "./kill-points.ts";
 import { lostAnswers } from "./lost-answers.ts";
 import { mutatedAnswers } from "./mutated-answers.ts";
+import { plantedKey } from "./planted-key.ts";
 
 // `npm run reliability` takes the full numbers and prints what the README shows; `SEED=7` takes other chances.
 const { FULL, SEED = "1" } = process.env;
@@ -43,6 +44,21 @@ test(
     const { kills, finished, wrong } = await killPoints(much(8, 100), seed);
     tell(`${kills} kills of a job over 30 bugs`, `${finished} finished by resume, every bug changed once`);
     expect(wrong).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  "D9 a key that every command is given is nowhere but in the requests to its own tracker",
+  async () => {
+    const { commands, places, shown, programs, hits } = await plantedKey(FULL !== undefined);
+    tell(
+      `a key planted in ${commands} commands, sent ${shown} times`,
+      `found in ${hits.length} of ${places} other places`,
+    );
+    expect(hits).toEqual([]);
+    expect(programs).toEqual(["browser", "editor", "helper", "pager", "secret-tool"]);
+    expect(shown).toBeGreaterThan(commands / 2);
   },
   LONG,
 );

@@ -1,0 +1,54 @@
+import { FATES, type Fate, type Faults, type Incident } from "../faults/faulty-tracker.ts";
+import { answer } from "../servers/fault-server.ts";
+import { KEY, spelled } from "./planted-places.ts";
+
+/** What befalls the reads and writes of a command that has a key; `elsewhere` is the address of a host that has no business with it. */
+export type Misfortune = (elsewhere: string) => Faults;
+
+/** What may go wrong between a command and its tracker, and how a tracker may repeat what it was told. */
+export const MISFORTUNES = {
+  nothing: () => ({}),
+  redirected: (elsewhere) =>
+    everything(({ socket, request }) => socket.write(redirect(`${elsewhere}${request.path}?${query(request)}`))),
+  quoted: () => everything(({ socket, count }) => socket.write(quoting(count))),
+  page: () => everything(({ socket, request }) => socket.write(page(query(request)))),
+  parroted: () => everything(parroted),
+  lost: () => ({ write: FATES.resetAfter }),
+  "lost for good": () => ({ write: FATES.badGatewayBefore }),
+  reset: () => everything(FATES.resetBefore),
+  unavailable: () => everything(FATES.unavailable),
+  silent: () => everything(() => undefined),
+} as const satisfies Readonly<Record<string, Misfortune>>;
+
+function everything(fate: Fate): Faults {
+  return { read: fate, write: fate };
+}
+
+function redirect(location: string): string {
+  return answer("", { status: "307 Elsewhere", headers: { location } });
+}
+
+function query({ query: pairs }: Incident["request"]): string {
+  return String(new URLSearchParams(pairs.map(([...pair]) => pair)));
+}
+
+/** An error that repeats the key in one of the ways a server may write it, after so much text that it is cut anywhere. */
+function quoting(count: number): string {
+  const message = `${"-".repeat((count * 37) % 520)}${spelled(count)}`;
+  return answer(JSON.stringify({ error: true, code: 999, message }), { status: "400 No" });
+}
+
+function page(text: string): string {
+  return answer(`<html><title>${text} ${KEY}</title></html>`, { headers: { "content-type": "text/html" } });
+}
+
+/** A good answer in which every object repeats the key. */
+async function parroted({ apply, socket, count }: Incident): Promise<void> {
+  const { body } = await apply();
+  const said = JSON.parse(body, (_, value) => (isObject(value) ? { ...value, said: spelled(count) } : value));
+  socket.write(answer(JSON.stringify(said)));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A key whose spellings in URLs, forms, JSON, HTML, base64 and hex all differ. */
+export const KEY = `pLantedK3y&+/=%"<ü~'${"\\"}?#mIddleK3y {}|^\`:;,@$!*()[]endOfK3y`;
+
+/** The ways in which a server, a log or a file may write a text. */
+const SPELLINGS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => encodeURIComponent(text),
+  (text) => String(new URLSearchParams({ "": text })),
+  (text) => JSON.stringify(text),
+  (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`),
+  (text) => Buffer.from(text).toString("base64"),
+  (text) => Buffer.from(`x:${text}`).toString("base64"),
+  (text) => Buffer.from(`yx:${text}`).toString("base64url"),
+  (text) => Buffer.from(text).toString("hex"),
+  (text) => bytesOf(text, (byte) => `%${byte}`),
+  (text) => [...text].map((letter) => `\\u${hex(letter.charCodeAt(0), 4)}`).join(""),
+  (text) => [...text].map((letter) => `&#${letter.charCodeAt(0)};`).join(""),
+];
+
+/** The key in the nth of these ways. */
+export function spelled(n: number): string {
+  return (SPELLINGS[n % SPELLINGS.length] as (text: string) => string)(KEY);
+}
+
+function bytesOf(text: string, write: (byte: string) => string): string {
+  return [...Buffer.from(text)].map((byte) => write(hex(byte, 2))).join("");
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+/** What gives the key away, in small letters: its words, or a few bytes of its two ends, in any spelling. */
+const TRACES: readonly string[] = [
+  ...(KEY.match(/\w{8,}/g) ?? []),
+  ...["pLantedK3y", "ndOfK3y"].flatMap((part) => SPELLINGS.slice(8).map((spell) => spell(part))),
+  ...[0, 1, 2].flatMap((skipped) => [KEY.slice(skipped, skipped + 9), KEY.slice(-9 - skipped)]).map(base64),
+].map((trace) => trace.toLowerCase());
+
+/** Base64 without what depends on the bytes beside it. */
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64").slice(0, -4);
+}
+
+/** Whether a text holds the key, or a part of it that is more than chance, in any spelling. */
+export function keyIn(text: string): boolean {
+  return traceIn(text) !== undefined;
+}
+
+/** What gives the key away in a text, with what stands beside it. */
+export function traceIn(text: string): string | undefined {
+  const small = text.toLowerCase();
+  const trace = TRACES.find((one) => small.includes(one));
+  return trace && small.slice(Math.max(0, small.indexOf(trace) - 60)).slice(0, 120 + trace.length);
+}
+
+/** What a command is given so that it has the key, and the folder that holds all it may write to. */
+export type Planted = {
+  readonly folder: string;
+  readonly vault: string; // where sources that are no file of bt have it from
+  readonly env: Readonly<Record<string, string>>;
+  readonly flags: string;
+  readonly stdin: string;
+};
+
+/** The tracker that the key is for, and how the key is to be shown to it. */
+type For = { readonly url: string; readonly style: string };
+
+/** Every place that a key may come from; what is written for it lies outside the folder that is searched, or is one of `OWN`. */
+export const SOURCES = {
+  environment: () => ({ env: { BT_API_KEY: KEY } }),
+  "key file": ({ vault }) => ({ flags: `--api-key-file ${vault}/key` }),
+  "standard input": () => ({ flags: "--api-key-file -", stdin: KEY }),
+  "stored login": (place, to) => storeLogin(place, { ...to, key: KEY }),
+  helper: ({ folder }) => storeSettings(folder, { auth_helper: `${folder}/bin/helper` }),
+  keyring: (place, { url, style }) => storeLogin(place, { url, style }, RINGED),
+} as const satisfies Readonly<Record<string, (place: Place, to: For) => Partial<Planted>>>;
+
+/** The name of such a place. */
+export type Source = keyof typeof SOURCES;
+
+type Place = { readonly folder: string; readonly vault: string };
+
+const RINGED = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
+
+/** A home in which a source has the key, with programs that tell what they are started with. */
+export function planted(source: Source, to: For): Planted {
+  const folder = mkdtempSync(join(tmpdir(), "bt-planted-"));
+  const vault = mkdtempSync(join(tmpdir(), "bt-vault-"));
+  writeFileSync(`${vault}/key`, KEY);
+  for (const name of ["bin", "told", "config/bt"]) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, ".bugzillarc"), `[${new URL(to.url).host}]\napi_key = ${KEY}\n`);
+  for (const [name, script] of Object.entries(PROGRAMS)) writeProgram({ folder, vault }, name, script);
+  const given: Partial<Planted> = SOURCES[source]({ folder, vault }, to);
+  const { env, flags = "", stdin = "" } = given;
+  const around = { BT_BASE_URL: to.url, BT_AUTH_STYLE: to.style, NO_COLOR: "1" };
+  return { folder, vault, flags, stdin, env: { ...surroundings(folder), ...around, ...env } };
+}
+
+function surroundings(folder: string): Readonly<Record<string, string>> {
+  const programs = { BT_PAGER: "pager", BT_EDITOR: "editor", BT_BROWSER: `${folder}/bin/browser` };
+  const kinds = ["CONFIG", "CACHE", "STATE", "DATA"].map((kind) => [
+    `XDG_${kind}_HOME`,
+    join(folder, kind.toLowerCase()),
+  ]);
+  return { HOME: folder, PATH: `${folder}/bin:/usr/bin:/bin`, ...programs, ...Object.fromEntries(kinds) };
+}
+
+function storeLogin({ folder }: Place, { url, ...login }: For & { readonly key?: string }, env = {}): Partial<Planted> {
+  const entries = [{ origin: url, user: "me@example.org", added: "2026-11-20T00:00:00Z", ...login }];
+  writeFileSync(join(folder, "config/bt/credentials.json"), JSON.stringify({ version: 1, entries }), { mode: 0o600 });
+  return { env };
+}
+
+function storeSettings(folder: string, settings: object): Partial<Planted> {
+  writeFileSync(join(folder, "config/bt/config.json"), JSON.stringify(settings));
+  return {};
+}
+
+/** What each program does after it has told what it was started with. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  pager: "cat > /dev/null",
+  editor: 'echo "Seen again" > "$1"',
+  browser: "",
+  helper: 'printf "key=%s\\n" "$(cat VAULT/key)"',
+  "secret-tool": 'cat > /dev/null; printf "%s" "$(cat VAULT/key)"',
+};
+
+function writeProgram({ folder, vault }: Place, name: string, script: string): void {
+  const told = `{ cat /proc/$$/environ /proc/$$/cmdline /proc/$PPID/cmdline; } > ${vault}/$$; mv ${vault}/$$ ${folder}/told/${name}`;
+  writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${told}\n${script.replace("VAULT", vault)}\n`, { mode: 0o700 });
+}
+
+/** Files in which the key may lie. */
+const OWN = ["credentials.json", ".bugzillarc"];
+
+/** The files that a command has left, and what programs were started with: name and content. */
+export function filesIn(folder: string): readonly (readonly [name: string, text: string])[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !OWN.includes(entry.name) && !entry.parentPath.endsWith("/bin"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file.slice(folder.length + 1), readFileSync(file, "latin1")] as const);
+}
