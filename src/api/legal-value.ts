@@ -63,7 +63,8 @@ function spelled(names: readonly string[], text: string): string | undefined {
   return names.find((name) => name.toLowerCase() === wanted);
 }
 
-function productsWith(field: CatalogField, text: string): readonly string[] {
+/** The products that have a value of this name. */
+export function productsWith(field: CatalogField, text: string): readonly string[] {
   const wanted = text.toLowerCase();
   return field.values
     .filter(({ name }) => name.toLowerCase() === wanted)

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/names.ts";
 import type { CatalogField } from "../catalog.ts";
-import { legalValue, wordFor } from "../legal-value.ts";
+import { legalNames, legalValue, wordFor } from "../legal-value.ts";
 import { type Clock, daysOf, readDate, wireMoment } from "./dates.ts";
 import { login } from "./people.ts";
 import { all, any, type Comparison, not, type Query, type Term } from "./tree.ts";
@@ -48,17 +48,31 @@ function byChoice(ask: Ask): Query {
   if (set.length === 0) return any(blank);
   return any([
     ...blank,
-    byItem({ ...ask, values: set }, (text) => (isOneOf(LIKE, ask.op) ? text : legalValue(field, text))),
+    byItem({ ...ask, values: set }, (text) => (isOneOf(LIKE, ask.op) ? text : legalChoice(field, text))),
   ]);
 }
 
+/** "open" is what people call many statuses at once, and the name of none. */
+function legalChoice(field: CatalogField, text: string): string {
+  const word = text.toLowerCase().replace(/^@/, "");
+  const isState = field.chart === "bug_status" && ["open", "closed"].includes(word);
+  if (!isState || legalNames(field)?.some((name) => name.toLowerCase() === word)) return legalValue(field, text);
+  throw new BtError("usage", `this tracker has no status "${text}"`, {
+    hint: `all ${word} bugs: --status @${word}, or the term is:${word}`,
+  });
+}
+
 function byTexts(ask: Ask): Query {
+  if (ask.op === ":" && PROSE.has(ask.field.chart)) return byText(ask);
   if (ask.field.chart !== "flagtypes.name") return byItem(ask, trim);
   return byItem(
     { ...ask, values: ask.values.flatMap((name) => (isOneOf(LIKE, ask.op) ? [name] : flagNames(name))) },
     trim,
   );
 }
+
+/** Texts that nobody names whole, so that what naturally is asked of them is what they contain. */
+const PROSE: ReadonlySet<string> = new Set(["longdesc", "attachments.description", "attach_data.thedata"]);
 
 /** A flag is named with its status; without one every status is meant. */
 function flagNames(name: string): readonly string[] {

@@ -1,10 +1,12 @@
 import { SEARCH_BUGS } from "../../api/bugs.ts";
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
+import { wholeNumber } from "../../api/number.ts";
 import { flagName } from "../../api/parameter.ts";
 import { dependsOnZone } from "../../api/query/compile.ts";
 import type { Context as Reading } from "../../api/query/context.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import type { ForeignSearch } from "../../api/query/from-url.ts";
+import { checkPlaces } from "../../api/query/places.ts";
 import { resolve } from "../../api/query/resolve.ts";
 import { asksForOwnChanges } from "../../api/query/resolve-change.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
@@ -14,6 +16,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
+import { remarksOn } from "./remarks.ts";
 
 /** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
 export type Criteria = {
@@ -23,7 +26,7 @@ export type Criteria = {
   readonly order: string | undefined;
   readonly catalog: Catalog;
   readonly zone: string | undefined; // in which the server reads times, when that matters and is certain
-  readonly nobody: string | undefined; // what is said of the logins that stand for nobody, when they were guessed
+  readonly remarks: readonly string[]; // on conditions that are not compared as a reader might think
 };
 
 /**
@@ -38,7 +41,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
   const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...sortGiven(input, context), ...said.sort];
-  const nobody = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? NOBODY_GUESSED : undefined;
+  const guessed = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
   const me = said.trees.some(asksForOwnChanges) ? await context.tracker.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const reading = readingIn(context, catalog, me);
@@ -46,9 +49,12 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     const other = foreign?.(await withServerZone(reading, input, context));
     const meant = joined(own, other);
     if (meant.passed.length > 0 && flagsGiven(input).length + said.trees.length > 0) throw notTogether();
+    checkPlaces(meant.query);
     const order = sort.length > 0 ? orderText(readSort(sort, catalog)) : other?.order;
+    if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
     const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
-    return { ...meant, quicksearch, order, catalog, zone, nobody };
+    const remarks = [...guessed, ...remarksOn(meant.query)];
+    return { ...meant, quicksearch, order, catalog, zone, remarks };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
 }
@@ -81,6 +87,13 @@ async function withServerZone(reading: Reading, { flags }: Input, { tracker }: C
   return hasDate ? { now, catalog, nobody, me, zone: reading.zone, isForeignClock: true } : reading;
 }
 
+/** A tracker sorts by relevance only what a full-text search has found; otherwise in no order at all. */
+function checkRelevance(order: string | undefined, query: Query): void {
+  const isFullText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.op === "matches");
+  if (isFullText || !order?.startsWith("relevance")) return;
+  throw usage("only a full-text search can be sorted by relevance", `for example: 'content matches "full disk"'`);
+}
+
 function asksForNobody(tree: Typed): boolean {
   return leavesOf(tree).some((term) => term.kind === "is" && /^(un)?assigned$/i.test(term.state));
 }
@@ -89,7 +102,7 @@ const NOBODY_GUESSED =
   "a bug counts as assigned to nobody when its assignee's login begins with nobody@; if it is another: bt config set nobody LOGIN";
 
 function isBounded({ flags }: Input): boolean {
-  return flags["all"] === true || Number(textOf(flags["limit"])) > 0;
+  return flags["all"] === true || wholeNumber("limit", textOf(flags["limit"]) ?? "0") > 0;
 }
 
 function sortGiven(input: Input, { settings }: Context): readonly string[] {

@@ -10,7 +10,8 @@ import { sentPairs } from "./search-plan.ts";
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
   const explanation = explanationOf(criteria, context);
   const isJson = ["json", "ndjson"].includes(formatOf(context));
-  await context.io.out(`${isJson ? JSON.stringify(explanation) : explanationText(explanation)}\n`);
+  const { checkedHere: checked_here, ...rest } = explanation;
+  await context.io.out(`${isJson ? JSON.stringify({ ...rest, checked_here }) : explanationText(explanation)}\n`);
 }
 
 /** `bt bug search --web`: opens the same search in the web interface. */
@@ -33,10 +34,10 @@ function explanationOf(criteria: Criteria, { tracker }: Context) {
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 
-function notesOn({ order, nobody }: Criteria): readonly string[] {
+function notesOn({ order, remarks }: Criteria): readonly string[] {
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
     ...(isSorted ? ["a result longer than one answer of the tracker is read by number first, and sorted by bt"] : []),
-    ...(nobody === undefined ? [] : [nobody]),
+    ...remarks,
   ];
 }

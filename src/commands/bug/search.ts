@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { formatOf, showList } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
 import { type Criteria, readCriteria } from "./criteria.ts";
+import { hintsOn } from "./remarks.ts";
 import { foundBugs } from "./search-plan.ts";
 
 /** `bt bug search`: checks every name and value, then lists, counts, explains or opens what they describe. */
@@ -18,12 +19,19 @@ export async function search(input: Input, context: Context): Promise<void> {
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
   const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
-  if (criteria.nobody && (count === 0 || context.io.terminal.stderr)) await context.io.err(`${criteria.nobody}\n`);
-  if (count === 0) await endEmpty(input, context);
+  await say(criteria.remarks, count, context);
+  if (count === 0) await endEmpty(criteria, input, context);
 }
 
-async function endEmpty({ flags }: Input, { io }: Context): Promise<void> {
-  if (io.terminal.stdout && !flags["count"]) await io.err("no bug matches\n");
+/** Remarks are for people, and for whoever wonders why nothing was found. */
+async function say(remarks: readonly string[], count: number, { io }: Context): Promise<void> {
+  if (count === 0 || io.terminal.stderr) await io.err(remarks.map((one) => `${one}\n`).join(""));
+}
+
+async function endEmpty({ query }: Criteria, { flags }: Input, { io }: Context): Promise<void> {
+  if (io.terminal.stdout && !flags["count"]) {
+    await io.err(["no bug matches", ...hintsOn(query).map((hint) => `hint: ${hint}`), ""].join("\n"));
+  }
   if (flags["fail-empty"]) throw new BtError("no", "no bug matches");
 }
 
@@ -50,7 +58,8 @@ type Size = { readonly asked: number | undefined; readonly shown: number; readon
 function sizeOf(input: Input, context: Context): Size {
   const limit = numberGiven("limit", input);
   const offset = numberGiven("offset", input);
-  if (limit && input.flags["all"]) throw usage("--all and --limit do not go together");
+  if (limit && input.flags["all"])
+    throw usage("--all and --limit do not go together", "leave out --all for the first ones only");
   if (offset !== undefined && !limit) throw usage("--offset needs --limit", "give the length of the page with --limit");
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
   const isScreen = context.io.terminal.stdout && formatOf(context) === "table";

@@ -1,0 +1,34 @@
+import type { CatalogField } from "../../api/catalog.ts";
+import { leavesOf, type Query } from "../../api/query/tree.ts";
+
+/** What a search does not find though a reader might think so: conditions that trackers compare in a way of their own. */
+export function remarksOn(query: Query): readonly string[] {
+  return leavesOf(query).flatMap((leaf) => {
+    if (leaf.kind !== "change" || !LISTS.has(leaf.field.family)) return [];
+    const { to, from } = leaf;
+    const value = to ?? from;
+    const did = to === undefined ? "took away" : "added";
+    return value === undefined
+      ? []
+      : [`a change of ${leaf.field.api} is only found when it ${did} "${value}" and no other`];
+  });
+}
+
+/** What to try when a search has found nothing: conditions that hold less often than a reader might think. */
+export function hintsOn(query: Query): readonly string[] {
+  return leavesOf(query).flatMap((leaf) => {
+    if (leaf.kind !== "test") return [];
+    const [value = ""] = leaf.values;
+    const [, number] = /^#?([1-9]\d*)$/.exec(value) ?? [];
+    if (leaf.field.chart === "short_desc" && number)
+      return [`"${value}" was looked for in summaries; bt bug get ${number}`];
+    const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
+    return isWhole ? [`people go by their whole login; parts of one: '${leaf.field.api} ~ ${value}'`] : [];
+  });
+}
+
+const LISTS: ReadonlySet<string> = new Set(["people", "choices", "texts", "numbers"]);
+
+function isPerson({ family }: CatalogField): boolean {
+  return family === "person" || family === "people";
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+const searches = (lines: readonly string[]) => lines.filter((line) => line.startsWith("GET /rest/bug?"));
+
+test.each([
+  ["-p Lantern -c API", 'Lantern has no component "API"'],
+  ["-p Lantern,Handbook -c API,Sync", 'none of Lantern, Handbook has the component "API" or "Sync"'],
+  ["product:Lantern component:API is:open", 'Lantern has no component "API"'],
+  ["-p Lantern component:API", 'Lantern has no component "API"'],
+  ["-p Lantern --target-milestone 1.5", 'Lantern has no target milestone "1.5"'],
+  ["--sort relevance is:open", "only a full-text search can be sorted by relevance"],
+  ["id:10..5", "the range 10..5 ends before it begins"],
+  ["--id 10..5", "the range 10..5 ends before it begins"],
+  ["--status open", 'this tracker has no status "open"\nhint: all open bugs: --status @open, or the term is:open'],
+  ["status:closed", "hint: all closed bugs: --status @closed, or the term is:closed"],
+  ["--limit -1", '--limit "-1" is not a whole number'],
+])("what can find nothing or means nothing is refused: %s", async (flags, told) => {
+  const ran = await demo()(`bug search ${flags}`);
+  expect([ran.code, ran.out, searches(asked(ran))]).toEqual([2, "", []]);
+  expect(ran.err).toContain(told);
+});
+
+test.each([
+  ["-p Lantern -p Harbor -c API", 4],
+  ["-c API", 4],
+  ["'product:Lantern or component:API'", 33],
+  ["-product:Lantern component:API", 4],
+  ["-p Lantern -c API,Editor", 8],
+  ["--sort relevance 'content matches \"photo\"'", 7],
+  ["comment:Import", 2],
+])("what can find something is asked: %s", async (flags, count) => {
+  expect(await demo()(`bug search ${flags} --count --all`)).toMatchObject({ err: "", out: `${count}\n` });
+});
+
+test.each([
+  ["48", "bt bug get 48"],
+  ["'#48'", "bt bug get 48"],
+  ["assignee:mei", "people go by their whole login; parts of one: 'assigned_to ~ mei'"],
+  ["-a mei", "'assigned_to ~ mei'"],
+  ["'cc changed to mei@example.org'", 'a change of cc is only found when it added "mei@example.org" and no other'],
+])("a search that found nothing says why that may be: %s", async (flags, told) => {
+  const { code, out, err } = await demo()(`bug search ${flags}`, { terminal: true });
+  expect([code, out]).toEqual([0, ""]);
+  expect(err).toContain("no bug matches\n");
+  expect(err).toContain(told);
+});
+
+test("an explanation tells it too, and its JSON has names like all other JSON", async () => {
+  const line = "bug search 'keywords changed from crash' --explain";
+  const told = 'a change of keywords is only found when it took away "crash" and no other';
+  expect((await demo()(line)).out).toContain(told);
+  expect(JSON.parse((await demo()(`${line} --json`)).out)).toMatchObject({ notes: [told], checked_here: [] });
+});
