@@ -30,7 +30,10 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const choose = (flags: readonly Flag[]) => flagsNamed(flags, words);
   const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), choose, output });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
-  await root.parseAsync(words, { from: "user" }).catch(rethrowUnlessHelp);
+  await root.parseAsync(words, { from: "user" }).catch(async (error: unknown) => {
+    if (isHelp(error)) return;
+    throw error instanceof CommanderError ? (await import("./usage-error.ts")).usageError(error, words, tree) : error;
+  });
   return asked[0] ?? { kind: "text", text: printed.join("") };
 }
 
@@ -61,6 +64,7 @@ function rootCommand(tree: Tree, version: string, listener: Listener): Command {
     .description("Bugzilla-style bug trackers from the command line.")
     .usage("<noun> <verb> [flags]")
     .enablePositionalOptions()
+    .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput(listener.output)
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: (option) => option.description })
@@ -135,7 +139,7 @@ function takesValue(word: string, tree: Tree): boolean {
 
 /** Help on a word that is neither a command nor a topic is an error, not the help on everything. */
 function checkSubject(word: string | undefined, tree: Tree): void {
-  const commands = [...tree.nouns, ...tree.verbs];
+  const commands = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
   const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
   if (word === undefined || word.startsWith("-") || isCommand) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
@@ -151,16 +155,6 @@ function helpAsFlag(argv: readonly string[]): string[] {
 }
 
 /** Commander ends with an error where it has only printed help or the version, also for a noun without a verb. */
-function rethrowUnlessHelp(error: unknown): void {
-  if (!(error instanceof CommanderError)) throw error;
-  if (error.exitCode !== 0 && error.code !== "commander.help") throw usageError(error);
-}
-
-function usageError(error: CommanderError): BtError {
-  const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
-  const hint = rest.join(" ").replace(/^\(|\)$/g, "");
-  return new BtError("usage", first, {
-    hint: hint || "bt --help lists the commands, bt <noun> <verb> --help the flags",
-    changed: "nothing",
-  });
+function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help");
 }

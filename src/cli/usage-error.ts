@@ -1,0 +1,92 @@
+import type { CommanderError } from "commander";
+import { nearest, suggest } from "../api/nearest.ts";
+import { flagsAround } from "../commands/globals.ts";
+import type { Flag, Noun, Tree, Verb } from "../commands/verb.ts";
+import { BtError } from "../errors.ts";
+
+/** What commander could not read of a command line, in the words of `bt`, with what to type instead. */
+export function usageError(error: CommanderError, words: readonly string[], tree: Tree): BtError {
+  const place = placeOf(words, tree);
+  const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
+  const [message, hint] = SAID[error.code]?.(text, place) ?? [text, `${place.name} --help shows what it takes`];
+  return new BtError("usage", message, { hint, changed: "nothing" });
+}
+
+/** How far a command line could be read: as `bt`, `bt bug`, or `bt bug get`, and what may stand there. */
+type Place = {
+  readonly name: string;
+  readonly subject: string; // the same in a sentence, which begins with "bt: "
+  readonly commands: readonly (Noun | Verb)[];
+  readonly flags: readonly Flag[];
+};
+
+function placeOf(words: readonly string[], tree: Tree): Place {
+  const top = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
+  const [first, second] = words.filter((word) => !word.startsWith("-"));
+  const noun = tree.nouns.find((one) => isCalled(one, first));
+  const verb = noun ? noun.verbs.find((one) => isCalled(one, second)) : tree.verbs.find((one) => isCalled(one, first));
+  const name = ["bt", noun?.name, verb?.name].filter(Boolean).join(" ");
+  return {
+    name,
+    subject: name.replace(/^bt /, ""),
+    commands: verb ? [] : (noun?.verbs ?? top),
+    flags: verb ? [...verb.flags, ...flagsAround(verb)] : [],
+  };
+}
+
+function isCalled({ name, aliases = [] }: Noun | Verb, word: string | undefined): boolean {
+  return word !== undefined && [name, ...aliases].includes(word);
+}
+
+type Say = (text: string, place: Place) => readonly [message: string, hint: string];
+
+/** By commander's code for it: the sentence and the hint. */
+const SAID: Readonly<Record<string, Say>> = {
+  "commander.unknownCommand": (text, { name, commands }) => {
+    const word = quotedIn(text);
+    const [near] = nearest(
+      word,
+      commands.flatMap(({ name: one, aliases = [] }) => [one, ...aliases]),
+    );
+    return [
+      `there is no command "${name} ${word}"`,
+      near ? `did you mean ${name} ${near}?` : `${name} --help lists its commands`,
+    ];
+  },
+  "commander.unknownOption": (text, { name, subject, flags }) => {
+    const word = quotedIn(text);
+    const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
+    const near = nearest(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
+    return [
+      `${subject} has no flag ${word}`,
+      near.length > 0 ? `did you mean ${near.join(" or ")}?` : `${name} --help lists its flags`,
+    ];
+  },
+  "commander.missingArgument": (text, { name, subject }) => {
+    const what = quotedIn(text).replaceAll("-", " ");
+    return [`${subject} needs ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}`, `${name} --help has examples`];
+  },
+  "commander.excessArguments": (text, { name, subject }) => {
+    const [, most = "", given = ""] = /Expected (\d+) .* got (\d+)/.exec(text) ?? [];
+    const hint = most === "0" ? `${name} --help shows what it takes` : "a text of several words stands in quotes";
+    return [`${subject} takes ${most === "0" ? "no" : most} word${most === "1" ? "" : "s"} and got ${given}`, hint];
+  },
+  "commander.optionMissingArgument": (text, { name }) => [`${flagIn(text)} needs a value`, `${name} --help says which`],
+  "commander.invalidArgument": (text, { name, flags }) => {
+    const [flag, value] = [flagIn(text), /argument '(.*)' is invalid/s.exec(text)?.[1] ?? ""];
+    const choices = flags.find((one) => `--${one.name}` === flag)?.choices ?? [];
+    return [
+      `${flag} cannot be ${JSON.stringify(value)}`,
+      suggest(value, choices) ?? `${name} --help says what it can be`,
+    ];
+  },
+};
+
+function quotedIn(text: string): string {
+  return /'(.*)'/s.exec(text)?.[1] ?? "";
+}
+
+/** The flag that commander tells of as `'-s, --status <value>'`. */
+function flagIn(text: string): string {
+  return /--[\w-]+/.exec(text)?.[0] ?? text;
+}
