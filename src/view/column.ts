@@ -39,3 +39,11 @@ export function textOf(value: Json | undefined): string {
 export function textIn<Row>(column: Column<Row>, row: Row): string {
   return column.text ? column.text(row) : textOf(column.value(row));
 }
+
+/** One cell as a person reads it. */
+export function cellIn<Row>(column: Column<Row>, row: Row, view: View): string {
+  if (column.cell && view.terminal) return column.cell(row, view);
+  if (column.text) return column.text(row);
+  const value = column.value(row);
+  return Array.isArray(value) ? value.map(textOf).join(", ") : textOf(value);
+}

@@ -3,13 +3,14 @@ import type { Column, Listing } from "./column.ts";
 import { documents } from "./documents.ts";
 import type { Format } from "./format.ts";
 import { lines } from "./lines.ts";
+import { isTooNarrow, records } from "./records.ts";
 import { sheet } from "./sheet.ts";
 import type { View } from "./view.ts";
 
 /** Prints a list in any format; all but `table` cost the same memory whatever its length. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
-  if (format === "table") return sheet(columns, view);
-  if (format === "json" || format === "ndjson") return records(columns, documents(format, view));
+  if (format === "table") return isTooNarrow(columns, view) ? records(columns, view) : sheet(columns, view);
+  if (format === "json" || format === "ndjson") return objects(columns, documents(format, view));
   return lines(format, columns, view);
 }
 
@@ -38,7 +39,7 @@ export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listin
   return head(rows) + page(rows) + tail();
 }
 
-function records<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Listing<Row> {
+function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Listing<Row> {
   const record = (row: Row): Json => {
     const fields: Record<string, Json> = {};
     for (const { name, value } of columns) {

@@ -1,4 +1,4 @@
-import { type Column, type Listing, textOf } from "./column.ts";
+import { type Column, cellIn, type Listing } from "./column.ts";
 import { type Palette, palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
@@ -56,14 +56,7 @@ function measured(text: string): Cell {
 }
 
 function cellsOf<Row>(columns: readonly Column<Row>[], row: Row, view: View): Cells {
-  return columns.map((column) => measured(plain(cellText(column, row, view))));
-}
-
-function cellText<Row>(column: Column<Row>, row: Row, view: View): string {
-  if (column.cell && view.terminal) return column.cell(row, view);
-  if (column.text) return column.text(row);
-  const value = column.value(row);
-  return Array.isArray(value) ? value.map(textOf).join(", ") : textOf(value);
+  return columns.map((column) => measured(plain(cellIn(column, row, view))));
 }
 
 function lineOf(cells: Cells, roles: readonly (Role | undefined)[], layout: Layout): string {
