@@ -8,15 +8,26 @@ import { flow, type Piece, wrap } from "./wrap.ts";
 
 /**
  * What a conversation is made from. `isWhole` says that the comments came as a bug's own list: only then is the number of
- * each right, which people cite as "comment 3"; a comment fetched by its id is named by that and by its bug.
+ * each right, which people cite as "comment 3"; a comment fetched by its id is named by that and by its bug. `titles` are
+ * the summaries of the bugs where there are several, whose comments then stand under the bug's own heading.
  */
-export type CommentsCard = { readonly comments: readonly Told[]; readonly isWhole: boolean };
+export type CommentsCard = {
+  readonly comments: readonly Told[];
+  readonly isWhole: boolean;
+  readonly titles?: ReadonlyMap<number, string> | undefined;
+};
 type Told = Partial<Comment>; // what was not asked for is not there
 
 /** A conversation to be read: who and when, private ones marked, text wrapped, quotes stepping back. */
-export function commentsText({ comments, isWhole }: CommentsCard, view: View): string {
+export function commentsText({ comments, isWhole, titles }: CommentsCard, view: View): string {
   if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
-  return comments.map((comment) => `${heading(comment, isWhole, view)}\n${body(comment, view)}`).join("\n");
+  return comments
+    .map((comment, at) => {
+      const isFirst = titles !== undefined && comment.bug_id !== comments[at - 1]?.bug_id;
+      const above = isFirst ? bugHeading(comment.bug_id ?? 0, titles, view) : "";
+      return `${above}${heading(comment, isWhole, view)}\n${body(comment, view)}`;
+    })
+    .join("\n");
 }
 
 /** The columns of a list of comments. */
@@ -52,6 +63,14 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
 
 const WIDEST = 100; // prose wider than this is hard to read
 const QUOTE = /^((?:> ?)+)(.*)$/;
+
+function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View): string {
+  const pieces: readonly Piece[] = [
+    { text: `bug ${id}`, role: "title" },
+    { text: plain(titles.get(id) ?? ""), role: "title" },
+  ];
+  return `${flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
+}
 
 function heading(comment: Told, isWhole: boolean, view: View): string {
   const { id, bug_id, count, creator = "", creation_time = "", is_private, tags, attachment_id } = comment;

@@ -9,13 +9,17 @@ import { moment } from "./times.ts";
 import type { View } from "./view.ts";
 import { flow, type Piece } from "./wrap.ts";
 
-/** What a timeline is made from: the history of one bug, and what its tracker says of custom fields. */
-export type HistoryCard = { readonly history: BugHistory; readonly fields?: readonly Field[] };
+/** What a timeline is made from: the history of one bug, its summary if known, and what is said of custom fields. */
+export type HistoryCard = {
+  readonly history: BugHistory;
+  readonly title?: string | undefined;
+  readonly fields?: readonly Field[];
+};
 
 /** The history of a bug as a timeline: who, when, and per field what left and what came. */
-export function historyText({ history, fields = [] }: HistoryCard, view: View): string {
+export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
   const paints = palette(view);
-  const heading = cardTitle({ text: `#${history.id}` }, { text: plain(history.alias.join(", ")) }, view);
+  const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
   const entries = merged(history.history).map((entry) => ({ entry, rows: differences(entry.changes, fields) }));
   const wide = labelWidth(entries.flatMap(({ rows }) => rows));
   const moments = entries.map(({ entry, rows }) => `\n${by(entry, view)}\n${differenceRows(rows, wide, view)}`);

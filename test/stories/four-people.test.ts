@@ -234,7 +234,7 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
       => 2
 
       sam$ bt tty: bug history 50
-      #50
+      #50  Checksums of uploads are compared in different letter case
 
       mei@example.org  10 minutes ago · 2026-11-20 12:02 UTC
         Product     Harbor → Lantern

@@ -114,7 +114,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
     ];
     expect(await session(await open(), lines)).toMatchInlineSnapshot(`
       "$ bt tty: bug history 49
-      #49
+      #49  Memory grows by the size of every photo while importing
 
       priya@example.org  21 hours ago · 2026-11-19 14:24 UTC
         Flags       + needinfo?(seun@example.org)

@@ -8,6 +8,7 @@ import { chosenColumns, isForEyes, mapPages, showList, showText, wholeFormat, wi
 import { bugTargets, gathered, showEach } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
 import { namesOf } from "./get.ts";
+import { titlesOf } from "./titles.ts";
 
 /** `bt bug history`: asks for the histories of all named bugs in few requests and accounts for each. */
 export async function history(input: Input, context: Context): Promise<void> {
@@ -40,11 +41,17 @@ async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Co
 }
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
-  const [{ historyText }, { separated }, fields] = await Promise.all([
+  const [{ historyText }, { separated }, fields, titles] = await Promise.all([
     import("../../view/history.ts"),
     import("../../view/card.ts"),
     context.tracker.fields(),
+    titlesOf(
+      histories.map(({ id }) => id),
+      context,
+    ),
   ]);
-  const texts = histories.map((history) => historyText({ history, fields }, context.output.view));
+  const texts = histories.map((history) =>
+    historyText({ history, fields, title: titles.get(history.id) }, context.output.view),
+  );
   await showText(context, separated(texts, context.output.view));
 }

@@ -1,4 +1,5 @@
 import type { Comment } from "../../wire/comment.ts";
+import { titlesOf } from "../bug/titles.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, isForEyes, showList, showPages, showText, wholeFormat } from "../show.ts";
 import { gathered } from "../targets.ts";
@@ -10,7 +11,10 @@ export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[
 export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
   const { COMMENT_COLUMNS, commentsText } = await import("../../view/comments.ts");
   if (isForEyes(context) && !context.output.fields) {
-    return showText(context, commentsText({ comments: await gathered(comments), isWhole }, context.output.view));
+    const told = await gathered(comments);
+    const bugs = isWhole ? [...new Set(told.map(({ bug_id }) => bug_id))] : [];
+    const titles = bugs.length > 1 ? await titlesOf(bugs, context) : undefined;
+    return showText(context, commentsText({ comments: told, isWhole, titles }, context.output.view));
   }
   const format = wholeFormat(context);
   if (format) {
