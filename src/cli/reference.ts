@@ -6,7 +6,7 @@ import { argumentSyntax, flagSyntax } from "./flags.ts";
 export function reference(tree: Tree): string {
   const nouns = tree.nouns.flatMap((noun) => [
     `### bt ${noun.name}`,
-    `${sentence(noun.about)}${also(noun.aliases)}`,
+    `${noun.about}${also(noun.aliases)}`,
     ...listed(noun.verbs).flatMap((verb) => verbLines(`bt ${noun.name} ${verb.name}`, verb)),
   ]);
   const alone = listed(tree.verbs).flatMap((verb) => verbLines(`bt ${verb.name}`, verb));
@@ -58,10 +58,6 @@ function flagLines(flags: readonly Flag[]): string {
 
 function also(aliases: readonly string[] = []): string {
   return aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(", ")}.` : "";
-}
-
-function sentence(about: string): string {
-  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
 }
 
 function fenced(language: string, text: string): string {

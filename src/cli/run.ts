@@ -55,7 +55,7 @@ async function remind({ io, remind: reminder }: Outside): Promise<void> {
 }
 
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside): Promise<void> {
-  const connection = verb.offline ? NOWHERE : await connect(input.flags, io);
+  const connection = await connectionFor(verb, () => connect(input.flags, io));
   try {
     const act = await verb.run();
     const done: Done[] = [];
@@ -78,6 +78,12 @@ function withDrafts(error: unknown, { drafts }: Context): unknown {
 async function discard(drafts: readonly string[]): Promise<void> {
   const [{ rm }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
   for (const file of drafts) await rm(dirname(file), { recursive: true, force: true });
+}
+
+async function connectionFor({ offline }: Verb, connect: () => Promise<Connection>): Promise<Connection> {
+  if (offline === true) return NOWHERE;
+  if (offline === undefined) return connect();
+  return connect().catch(() => NOWHERE);
 }
 
 /** What a verb that needs no tracker gets in place of one. */

@@ -4,7 +4,7 @@ import type { Noun, Verb } from "./verb.ts";
 /** The verbs of logging in. */
 export const AUTH: Noun = {
   name: "auth",
-  about: "log in to a tracker, see who you are there, log out",
+  about: "Log in to a tracker, see who you are there, log out.",
   get verbs() {
     return [login, status, logout];
   },

@@ -6,7 +6,7 @@ import type { Flag, Noun, Verb } from "./verb.ts";
 /** The verbs of bugs. */
 export const BUG: Noun = {
   name: "bug",
-  about: "search, read and change bugs",
+  about: "Search, read and change bugs.",
   get verbs() {
     return [search, get, history, ...WRITE_VERBS];
   },
@@ -51,6 +51,7 @@ for some thousand bugs; a longer result is read twice, first what it is sorted b
         aliases: ["order"],
         about: "updated:desc,id or -updated,id; newest first unless given",
         group: "Result",
+        completes: "field names",
       },
       {
         name: "all",
@@ -58,7 +59,13 @@ for some thousand bugs; a longer result is read twice, first what it is sorted b
         group: "Result",
       },
       { name: "count", about: "print only how many there are", group: "Result" },
-      { name: "by", value: "<fields>", about: "count by one or two fields: component,severity", group: "Result" },
+      {
+        name: "by",
+        value: "<fields>",
+        about: "count by one or two fields: component,severity",
+        group: "Result",
+        completes: "field names",
+      },
       { name: "explain", about: "say what the search means and what would be sent, and send nothing", group: "Result" },
       WEB,
       { name: "fail-empty", about: "exit with 1 when no bug matches", group: "Result" },

@@ -7,7 +7,7 @@ import type { Noun, Verb } from "./verb.ts";
 /** The verbs of comments. */
 export const COMMENT: Noun = {
   name: "comment",
-  about: "read and add comments on bugs",
+  about: "Read and add comments on bugs.",
   get verbs() {
     return [list, get, add];
   },

@@ -22,7 +22,22 @@ export async function complete(words: readonly string[], tree: Tree, valuesOf: V
   const gluedFlag = glued ? openFlag(glued[1], flags) : undefined;
   if (gluedFlag) return prefixed(await valueCompletion(gluedFlag, glued?.[2] ?? "", valuesOf), `${glued?.[1]}=`);
   if (last.startsWith("-")) return startingWith(last, flagCandidates(flags));
-  return startingWith(last, verb ? [] : level);
+  if (verb) return argumentCompletion(verb, plainWords(before).length, { last, valuesOf, tree });
+  return startingWith(last, level);
+}
+
+type Wish = { readonly last: string; readonly valuesOf: ValuesOf; readonly tree: Tree };
+
+/** What could stand as an argument behind so many plain words, of which one or two are the verb's own. */
+async function argumentCompletion(verb: Verb, given: number, { last, valuesOf, tree }: Wish): Promise<Completion> {
+  const at = given - (tree.verbs.includes(verb) ? 1 : 2);
+  const final = verb.args?.at(-1);
+  const argument = verb.args?.[at] ?? (final?.many ? final : undefined);
+  const values = await legalValues(argument?.completes, valuesOf);
+  return startingWith(
+    last,
+    values.map((text) => ({ text, about: "" })),
+  );
 }
 
 function place(words: readonly string[], tree: Tree): { readonly verb?: Verb; readonly level: readonly Candidate[] } {
@@ -32,7 +47,7 @@ function place(words: readonly string[], tree: Tree): { readonly verb?: Verb; re
   const alone = tree.verbs.find(named(first));
   if (alone) return { verb: alone, level: [] };
   const noun = tree.nouns.find(named(first));
-  if (!noun) return { level: [...tree.nouns, ...tree.verbs].map(candidate) };
+  if (!noun) return { level: [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)].map(candidate) };
   const verb = noun.verbs.find(named(second));
   return verb ? { verb, level: [] } : { level: noun.verbs.map(candidate) };
 }

@@ -4,7 +4,7 @@ import type { Verb } from "./verb.ts";
 export const completion: Verb = {
   name: "completion",
   about: "Print the completion script of a shell: bash, zsh or fish.",
-  args: [{ name: "shell" }],
+  args: [{ name: "shell", completes: "shells" }],
   flags: [],
   offline: true,
   examples: [{ line: "bt completion bash", about: 'for ~/.bashrc: eval "$(bt completion bash)"' }],
@@ -18,6 +18,7 @@ export const complete: Verb = {
   args: [{ name: "word", many: true, optional: true }],
   flags: [],
   hidden: true,
+  offline: "if need be",
   examples: [{ line: "bt complete -- bug se", about: "what bug se could become" }],
   run: async () => (await import("./local/completion.ts")).completeWords,
 };

@@ -3,7 +3,7 @@ import type { Flag, Noun, Verb } from "./verb.ts";
 /** The verbs of the configuration. */
 export const CONFIG: Noun = {
   name: "config",
-  about: "read and change settings, for all trackers or in profiles",
+  about: "Read and change settings, for all trackers or in profiles.",
   get verbs() {
     return [get, set, list, unset, path];
   },
@@ -14,13 +14,14 @@ const PROFILE: Flag = {
   short: "P",
   value: "<name>",
   about: "the profile that is meant; set makes it",
+  completes: "profiles",
   group: "Profile",
 };
 
 const get: Verb = {
   name: "get",
   about: "Print the value of a setting; exits 1 when it is not set.",
-  args: [{ name: "setting" }],
+  args: [{ name: "setting", completes: "settings" }],
   flags: [PROFILE],
   offline: true,
   examples: [{ line: "bt config get base_url", about: "which tracker is it?" }],
@@ -30,7 +31,7 @@ const get: Verb = {
 const set: Verb = {
   name: "set",
   about: "Set a setting, for all trackers or in a profile.",
-  args: [{ name: "setting" }, { name: "value" }],
+  args: [{ name: "setting", completes: "settings" }, { name: "value" }],
   flags: [PROFILE],
   offline: true,
   examples: [
@@ -57,7 +58,7 @@ const list: Verb = {
 const unset: Verb = {
   name: "unset",
   about: "Unset a setting; a profile without settings is gone.",
-  args: [{ name: "setting" }],
+  args: [{ name: "setting", completes: "settings" }],
   flags: [PROFILE],
   offline: true,
   examples: [{ line: "bt config unset product --profile work", about: "no default product there any more" }],

@@ -3,7 +3,7 @@ import type { Flag, Noun, Verb } from "./verb.ts";
 /** The verbs of bug fields and their legal values. */
 export const FIELD: Noun = {
   name: "field",
-  about: "what the tracker knows of its bug fields and their values",
+  about: "What the tracker knows of its bug fields and their values.",
   get verbs() {
     return [list, get, values];
   },
@@ -35,7 +35,7 @@ const get: Verb = {
   name: "get",
   aliases: ["view", "show"],
   about: "Show one field: its type, where it is shown, and its values.",
-  args: [{ name: "field", many: true }],
+  args: [{ name: "field", many: true, completes: "field names" }],
   flags: [],
   output: "fields",
   examples: [
@@ -48,7 +48,7 @@ const get: Verb = {
 const values: Verb = {
   name: "values",
   about: "List the legal values of a field.",
-  args: [{ name: "field" }],
+  args: [{ name: "field", completes: "field names" }],
   flags: [PRODUCT],
   output: "values",
   examples: [

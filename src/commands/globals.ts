@@ -4,7 +4,13 @@ import type { Flag } from "./verb.ts";
 /** The flags of every verb that talks to a tracker. */
 export const TRACKER_FLAGS: readonly Flag[] = grouped("Tracker", [
   { name: "base-url", value: "<address>", about: "the tracker: an http(s) address, local:, local:/FILE or demo:" },
-  { name: "profile", short: "P", value: "<name>", about: "the tracker and defaults of a profile (see bt config)" },
+  {
+    name: "profile",
+    short: "P",
+    value: "<name>",
+    about: "the tracker and defaults of a profile (see bt config)",
+    completes: "profiles",
+  },
   {
     name: "api-key-file",
     value: "<file>",
@@ -28,7 +34,14 @@ const NAMES = Object.keys(FORMATS);
 export const OUTPUT_FLAGS: readonly Flag[] = grouped("Output", [
   { name: "json", about: "print JSON with the tracker's own names" },
   { name: "format", short: "o", value: "<format>", about: NAMES.join(", "), choices: NAMES },
-  { name: "fields", short: "f", value: "<names>", many: true, about: "the columns or JSON keys, separated by commas" },
+  {
+    name: "fields",
+    short: "f",
+    value: "<names>",
+    many: true,
+    about: "the columns or JSON keys, separated by commas",
+    completes: "field names",
+  },
   { name: "no-pager", about: "do not page long output on a terminal" },
   { name: "utc", about: "show times in UTC" },
 ]);
@@ -46,7 +59,7 @@ export const COMMON_FLAGS: readonly Flag[] = grouped("Common", [
 ]);
 
 /** The flags that stand beside a verb's own ones. */
-export function flagsAround(verb: { readonly output?: unknown; readonly offline?: boolean }): readonly Flag[] {
+export function flagsAround(verb: { readonly output?: unknown; readonly offline?: unknown }): readonly Flag[] {
   return [...(verb.offline ? [] : TRACKER_FLAGS), ...(verb.output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
 }
 

@@ -7,7 +7,7 @@ import type { Flag, Noun, Verb } from "./verb.ts";
 /** The verbs of groups. */
 export const GROUP: Noun = {
   name: "group",
-  about: "read and manage groups and see who is in them",
+  about: "Read and manage groups and see who is in them.",
   get verbs() {
     return [list, get, create, update];
   },

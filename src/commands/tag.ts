@@ -6,7 +6,7 @@ import type { Noun, Verb } from "./verb.ts";
 /** The verbs of comment tags. */
 export const TAG: Noun = {
   name: "tag",
-  about: "find and change the tags of comments",
+  about: "Find and change the tags of comments.",
   get verbs() {
     return [search, update];
   },

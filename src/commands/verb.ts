@@ -9,7 +9,7 @@ export type Flag = {
   readonly many?: boolean;
   readonly about: string;
   readonly choices?: readonly string[];
-  readonly completes?: string; // the bug field whose values complete it, "file" or "bool"
+  readonly completes?: string; // the bug field whose values complete it, "file", "bool", or a list of LISTS
   readonly group?: string; // the heading in help
   readonly parameter?: string; // the parameter of the interface that it sets
 };
@@ -26,8 +26,13 @@ export type Run = (input: Input, context: Context) => Promise<void>;
 /** An example of help: a line that a test runs against the demo tracker, and what it is good for. */
 export type Example = { readonly line: string; readonly about: string };
 
-/** What may stand after a verb. */
-export type Argument = { readonly name: string; readonly many?: boolean; readonly optional?: boolean };
+/** What may stand after a verb; `completes` as in flags. */
+export type Argument = {
+  readonly name: string;
+  readonly many?: boolean;
+  readonly optional?: boolean;
+  readonly completes?: string;
+};
 
 /** A verb: everything that help, completion and the reference say of it, and the way to the code that does it. */
 export type Verb = {
@@ -38,7 +43,7 @@ export type Verb = {
   readonly args?: readonly Argument[];
   readonly flags: readonly Flag[]; // long ones are getters, made for the one verb that is run
   readonly output?: Output; // absent: the verb has no data to format
-  readonly offline?: boolean; // true: it needs no tracker
+  readonly offline?: true | "if need be"; // true: it needs no tracker; "if need be": it makes do without one
   readonly hidden?: boolean; // true: not listed in help
   readonly examples: readonly Example[];
   readonly run: () => Promise<Run>;

@@ -46,7 +46,7 @@ export const WRITE_VERBS: readonly Verb[] = [
     output: "changes",
     examples: [
       {
-        line: "bt bug create -p Lantern -c 'Import & Export' --bug-version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
+        line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
         about: "file a bug",
       },
     ],
