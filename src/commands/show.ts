@@ -16,6 +16,13 @@ export async function showList<Row>(context: Context, shown: Shown<Row>): Promis
   return showPages(context, shown.pages, listing(formatOf(context), shown.columns, context.output.view));
 }
 
+/** The same for a list that may be empty: a person at a terminal is told so, where a pipe gets nothing. */
+export async function showAny<Row>(context: Context, shown: Shown<Row>, none: string): Promise<number> {
+  const count = await showList(context, shown);
+  if (count === 0 && isForEyes(context) && context.io.terminal.stdout) await context.io.err(`${none}\n`);
+  return count;
+}
+
 /** Prints pages through a listing. */
 export async function showPages<Row>(
   context: Context,

@@ -81,7 +81,7 @@ async function inputWords(context: Context): Promise<readonly string[]> {
   const words = wordsOf(utf8(await context.io.input()));
   if (words.length > 0) return words;
   throw new BtError("usage", "standard input names no bugs", {
-    hint: "bt bug search --format ids | bt bug get -",
+    hint: "numbers go in: bt bug search is:open --format ids | bt bug get -",
     changed: "nothing",
   });
 }

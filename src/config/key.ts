@@ -75,7 +75,8 @@ async function fromVariable(
   const text = env["BT_API_KEY"];
   if (!text) return undefined;
   if (variableBoundTo === undefined || !isAtOrBelow(new URL(baseUrl), new URL(variableBoundTo))) {
-    const reason = variableBoundTo ? `it belongs to ${variableBoundTo}` : "BT_BASE_URL does not say whose it is";
+    const unbound = `BT_BASE_URL does not say whose it is; if it is this tracker's: BT_BASE_URL=${baseUrl}`;
+    const reason = variableBoundTo ? `it belongs to ${variableBoundTo}` : unbound;
     note(`BT_API_KEY is not shown to ${baseUrl}: ${reason}`);
     return undefined;
   }

@@ -74,7 +74,8 @@ describe("D5 BT_API_KEY is shown to no other tracker than the one it belongs to"
   test("nor to any when it belongs to none", async () => {
     const { key, notes } = await find(host, { variableBoundTo: undefined });
     expect(key).toBeUndefined();
-    expect(notes).toEqual([`BT_API_KEY is not shown to ${TRACKER}: BT_BASE_URL does not say whose it is`]);
+    const reason = `BT_BASE_URL does not say whose it is; if it is this tracker's: BT_BASE_URL=${TRACKER}`;
+    expect(notes).toEqual([`BT_API_KEY is not shown to ${TRACKER}: ${reason}`]);
   });
 });
 

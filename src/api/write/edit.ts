@@ -24,7 +24,7 @@ export function readEdit(flag: EditFlag, texts: readonly string[]): Edit {
     return { add: [], remove: [], set: items((replaced[0] ?? "").slice(1)) };
   }
   const bare = joined.find((text) => !/^[+-]./u.test(text));
-  if (bare !== undefined) throw refuse(`--${name} ${bare} does not say whether to add or remove`, flag);
+  if (bare !== undefined) throw unsigned(bare, joined, flag);
   const starting = (sign: string) => joined.filter((text) => text.startsWith(sign)).map((text) => text.slice(1));
   return { add: starting("+"), remove: starting("-"), set: undefined };
 }
@@ -35,6 +35,16 @@ export function items(text: string): readonly string[] {
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
+}
+
+/** Who gave plain items most likely wants to add them. */
+function unsigned(bare: string, given: readonly string[], { name, replaces }: EditFlag): BtError {
+  const list = given.map((item) => item.replace(/^[+-]/, "")).join(",");
+  const flags = ["add", "remove", ...(replaces ? ["set"] : [])].map((verb) => `--${verb}-${name} ${list}`);
+  return new BtError("usage", `--${name} ${bare} does not say whether to add or remove`, {
+    hint: flags.join(", or "),
+    changed: "nothing",
+  });
 }
 
 function refuse(message: string, { name, replaces }: EditFlag): BtError {

@@ -100,7 +100,7 @@ async function checkUnchanged(bugs: readonly Bug[], care: Care | undefined, cont
   const [first, ...more] = await changedSince(ids, care, context);
   if (!first?.error) return;
   const details = [first, ...more].map(({ error }) => error?.message ?? "");
-  const hint = "look at it, then change it without --if-unchanged";
+  const hint = "look at it, then change it without --if-unchanged and --unchanged-since";
   throw new BtError(
     first.error.kind,
     more.length > 0 ? "somebody else changed some of the bugs" : first.error.message,

@@ -1,7 +1,7 @@
 import { get as getRequest } from "../../api/operation.ts";
 import { readFields } from "../../api/read.ts";
 import type { Context } from "../context.ts";
-import { columnsFor, showList } from "../show.ts";
+import { columnsFor, showAny } from "../show.ts";
 import type { Input } from "../verb.ts";
 
 /** `bt field list`: every field of bugs, or the custom ones. */
@@ -11,5 +11,6 @@ export async function list(input: Input, context: Context): Promise<void> {
     import("../../view/fields.ts"),
   ]);
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
-  await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
+  const list = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
+  await showAny(context, list, "this tracker has no custom fields");
 }

@@ -1,4 +1,4 @@
-import { fieldOf } from "../../api/catalog.ts";
+import { fieldOf, findField } from "../../api/catalog.ts";
 import { legalValue } from "../../api/legal-value.ts";
 import { get, segment } from "../../api/operation.ts";
 import { isObject, listIn, readFields, readValues, unexpectedShape } from "../../api/read.ts";
@@ -14,6 +14,8 @@ export async function values(input: Input, context: Context): Promise<void> {
   const wanted = await withCatalog(context.tracker, (catalog) => {
     const name = wireName(input.args[0] ?? "", catalog);
     const product = textOf(input.flags["product"]);
+    const known = findField(catalog, name);
+    if (known && LISTLESS.has(known.family)) throw listless(known.api);
     return {
       name,
       isPerProduct: PER_PRODUCT.has(name),
@@ -29,6 +31,25 @@ export async function values(input: Input, context: Context): Promise<void> {
   const [found, { valueColumns }] = await Promise.all([valuesOf(wanted, context), import("../../view/values.ts")]);
   const rows = found.map((name) => ({ name }));
   await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
+}
+
+/** Fields that take whatever is written, so that a tracker has no list of their values. */
+const LISTLESS: ReadonlySet<string> = new Set([
+  "text",
+  "texts",
+  "number",
+  "numbers",
+  "moment",
+  "day",
+  "person",
+  "people",
+]);
+
+function listless(name: string): BtError {
+  return new BtError("usage", `${name} has no list of legal values`, {
+    hint: `bt field get ${name} shows what it takes`,
+    changed: "nothing",
+  });
 }
 
 const PER_PRODUCT = new Set(["component", "version", "target_milestone"]);

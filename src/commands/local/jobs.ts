@@ -4,7 +4,7 @@ import { openJobs } from "../../config/jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { ago } from "../../view/times.ts";
 import type { Context } from "../context.ts";
-import { chosenColumns, showList } from "../show.ts";
+import { chosenColumns, showAny } from "../show.ts";
 import type { Input } from "../verb.ts";
 
 /** `bt jobs`: every job that is open, with what is known of it. */
@@ -17,7 +17,8 @@ export async function listJobs(_: Input, context: Context): Promise<void> {
     what: kindOf(job.head.request).what(job.head.request),
     state: stateOf(job),
   }));
-  const shown = await showList(context, { columns: chosenColumns(COLUMNS, context), pages: [rows] });
+  const list = { columns: chosenColumns(COLUMNS, context), pages: [rows] };
+  const shown = await showAny(context, list, "no job is open: every write is settled");
   if (shown > 0) await context.io.err("bt resume JOB settles one of them\n");
 }
 

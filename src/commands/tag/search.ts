@@ -3,7 +3,7 @@ import { get, segment } from "../../api/operation.ts";
 import { readTags } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import type { Context } from "../context.ts";
-import { showList } from "../show.ts";
+import { isForEyes, showList } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
 
 /** `bt tag search`: the comment tags in use that contain a text; the specification's default limit is always sent. */
@@ -19,6 +19,7 @@ export async function search(input: Input, context: Context): Promise<void> {
   const path = `/rest/bug/comment/tags/${segment(text)}`;
   const tags = readTags(await context.tracker.ask(get(path, [["limit", String(limit)]])));
   await showTags(tags, context);
+  if (tags.length === 0 && isForEyes(context)) await context.io.err(`no comment tag in use contains ${text}\n`);
 }
 
 /** Prints tags, one a line; as JSON the bare list that the tracker gives. */

@@ -45,10 +45,10 @@ function checkTag(tag: string): void {
   const { least, most } = TAG_LENGTH;
   const length = [...tag].length;
   if (length < least || length > most) {
-    throw usage(`the tag ${JSON.stringify(tag)} has ${length} characters`, `a tag has ${least} to ${most}`);
+    throw usage(`a tag has ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
   }
 }
 
-function usage(message: string, hint: string): BtError {
+function usage(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
 }

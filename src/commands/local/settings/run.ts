@@ -1,7 +1,7 @@
 import { SETTINGS, type SettingName } from "../../../config/setting.ts";
 import type { Json } from "../../../wire/exchange.ts";
 import type { Context } from "../../context.ts";
-import { chosenColumns, showList, wireColumns } from "../../show.ts";
+import { chosenColumns, showAny, wireColumns } from "../../show.ts";
 import { type Input, textOf } from "../../verb.ts";
 import { getSetting, listSettings, type SetSetting, setSetting, settingsPath, unsetSetting } from "./settings.ts";
 
@@ -18,7 +18,9 @@ export async function runSet(input: Input, { io }: Context): Promise<void> {
 
 /** `bt config unset`. */
 export async function runUnset(input: Input, { io }: Context): Promise<void> {
-  await unsetSetting(io, input.args[0] ?? "", profileOf(input));
+  const [word = ""] = input.args;
+  const wasSet = await unsetSetting(io, word, profileOf(input));
+  if (!wasSet && io.terminal.stderr) await io.err(`${word} was not set\n`);
 }
 
 /** `bt config path`. */
@@ -32,7 +34,8 @@ export async function runList(input: Input, context: Context): Promise<void> {
   const rows = input.flags["all"] ? [...set, ...unsetOnes(set)] : set;
   const names = input.flags["all"] ? WITH_MEANING : PLAIN;
   const described = rows.map((row): Row => ({ ...row, about: SETTINGS[row.name as SettingName].about }));
-  await showList(context, { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] });
+  const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
+  await showAny(context, list, "nothing is set; bt config list --all shows what can be");
 }
 
 type Row = SetSetting & { readonly about: string };

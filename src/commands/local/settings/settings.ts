@@ -46,11 +46,16 @@ export async function setSetting(
   await change(host, profile, (values) => ({ ...values, [name]: value }));
 }
 
-/** Unsets one setting; a profile without settings is gone. */
-export async function unsetSetting(host: Host, word: string, profile?: string): Promise<void> {
+/** Unsets one setting and tells whether it was set; a profile without settings is gone. */
+export async function unsetSetting(host: Host, word: string, profile?: string): Promise<boolean> {
   const name = knownName(word);
   if (profile !== undefined) requireProfile(readSettings(host.env), profile);
-  await change(host, profile, ({ [name]: _, ...values }) => values);
+  let wasSet = false;
+  await change(host, profile, ({ [name]: before, ...values }) => {
+    wasSet = before !== undefined;
+    return values;
+  });
+  return wasSet;
 }
 
 /** Where the configuration lies, whether there is one yet or not. */
@@ -78,7 +83,7 @@ function knownName(word: string): SettingName {
   const name = word.trim().toLowerCase().replaceAll("-", "_");
   if (isSettingName(name)) return name;
   const [near] = nearest(name, Object.keys(SETTINGS));
-  const hint = near ? `did you mean ${near}?` : "bt config --help lists the settings";
+  const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
   throw new BtError("usage", `there is no setting called ${JSON.stringify(word)}`, { hint, changed: "nothing" });
 }
 
