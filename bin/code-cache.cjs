@@ -99,6 +99,11 @@ function removeOld(/** @type {string} */ store) {
 
 function writeTwin(/** @type {string} */ file, /** @type {Buffer} */ data) {
   const draft = `${file}.${process.pid}`;
-  fs.writeFileSync(draft, Buffer.concat([data, data]), { mode: 0o600 });
-  fs.renameSync(draft, file);
+  try {
+    fs.writeFileSync(draft, Buffer.concat([data, data]), { mode: 0o600 });
+    fs.renameSync(draft, file);
+  } catch (error) {
+    fs.rmSync(draft, { force: true }); // what a full disk leaves of it
+    throw error;
+  }
 }

@@ -118,3 +118,11 @@ test.each([
 ])("where the cache folder is %s, commands run without", (_which, env) => {
   expect(scene().run("one", { env })).toBe("said one");
 });
+
+test("a cache that cannot be put in its place leaves no draft", () => {
+  const { store, file, run } = scene();
+  mkdirSync(file("one"), { recursive: true });
+  chmodSync(store, 0o700);
+  expect(run("one")).toBe("said one");
+  expect(readdirSync(store).filter((name) => !name.endsWith(".cjs"))).toEqual([]);
+});
