@@ -157,6 +157,13 @@ describe("a tracker that has nothing yet to prove a key with", () => {
     expect(asked).toEqual(["Login that the key belongs to: "]);
   });
 
+  test("without a terminal it is said why a login is needed", async () => {
+    await expect(login(await empty(), { key: ALICE })).rejects.toMatchObject({
+      message: `${BASE} cannot say whose the key is as long as it shows no bug, and there is no terminal to ask on`,
+      facts: { hint: "name the login with --login LOGIN" },
+    });
+  });
+
   test("does not take another's login for one's own", async () => {
     await expect(loginWithKey(desk(await empty(), ["bob@example.org"]).at, { key: ALICE })).rejects.toMatchObject({
       kind: "auth",

@@ -17,8 +17,13 @@ export type Desk = {
   readonly host: Host;
 };
 
+/** How something is asked: whether what is typed is shown, what to type instead of answering, and why it has to be asked. */
+type Question = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
+
 /** Asks the person, or says what to give instead where nobody can be asked. */
-export async function prompted(desk: Desk, question: string, { hidden = false, instead = "" }): Promise<string> {
+export async function prompted(desk: Desk, question: string, asking: Question): Promise<string> {
+  const { hidden = false, instead, why } = asking;
   if (desk.prompt) return desk.prompt(question, { hidden });
-  throw new BtError("usage", "there is no terminal to ask on", { hint: instead, changed: "nothing" });
+  const noTerminal = "there is no terminal to ask on";
+  throw new BtError("usage", why ? `${why}, and ${noTerminal}` : noTerminal, { hint: instead, changed: "nothing" });
 }

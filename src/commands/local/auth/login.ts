@@ -72,7 +72,10 @@ async function proveOne(style: AuthStyle, identity: Identity): Promise<ProvenSty
 
 /** The last resort, for a tracker that cannot say who asks: it can still say whether a login is the asker's own. */
 async function proveByLogin(desk: Desk, key: Secret, style: AuthStyle | undefined): Promise<ProvenStyle | undefined> {
-  const login = await prompted(desk, "Login that the key belongs to: ", { instead: "name it with --login LOGIN" });
+  const login = await prompted(desk, "Login that the key belongs to: ", {
+    why: `${desk.baseUrl} cannot say whose the key is as long as it shows no bug`,
+    instead: "name the login with --login LOGIN",
+  });
   for (const candidate of style ? [style] : (["header", "bearer", "query"] as const)) {
     if (await isOwnLogin(desk.askAs({ style: candidate, key }), login))
       return { style: candidate, identity: { proven: true, user: login } };
