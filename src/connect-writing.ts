@@ -46,7 +46,7 @@ export function openWriting(parts: WritingParts): Writing {
     me,
     settledSince: (moment: number) => settledSince(moment, parts),
     now: () => io.now().getTime(),
-    sleep: io.sleep,
+    sleep: telling(io),
     isStopped: () => io.signal.aborted,
     resendIfAbsent: parts.resendIfAbsent,
     isNear,
@@ -58,6 +58,16 @@ export function openWriting(parts: WritingParts): Writing {
     const user = await login();
     if (head.user && user && head.user !== user) throw foreign(head.job, `was begun by ${head.user}, not by ${user}`);
   });
+}
+
+/** Looking for a write takes up to a minute, which a person is told before the first wait. */
+function telling(io: Io): Io["sleep"] {
+  let isTold = !io.terminal.stderr;
+  return async (ms) => {
+    if (!isTold && ms > 0) await io.err("bt: the answer got lost; looking on the tracker for what became of it\n");
+    isTold ||= ms > 0;
+    await io.sleep(ms);
+  };
 }
 
 async function ownLogin({ login, read, exchange }: WritingParts): Promise<string | undefined> {

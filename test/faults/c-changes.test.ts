@@ -224,6 +224,16 @@ test("C26 a text written in the editor is kept when the write fails", async () =
   rmSync(dirname(kept), { recursive: true });
 });
 
+test("a person at a terminal is told once that a lost write is being looked for", async () => {
+  const tracker = await faultyTracker({ write: badGatewayBefore });
+  const env = { ...tracker.env, HOME: freshFolder() };
+  const waits: number[] = [];
+  const run = await btConnected(COMMENT, { env, terminal: true, waits });
+  expect([run.code, waits.length > 1]).toEqual([9, true]);
+  expect(run.err.match(/the answer got lost; looking on the tracker/g)).toHaveLength(1);
+  expect((await btConnected(COMMENT, { env })).err).not.toContain("looking on the tracker");
+});
+
 test("C27 every write has a connection of its own", async () => {
   const { tracker } = await ran("bug update 43 --priority Highest", {});
   const connections = tracker.heard.map(({ head, connection }) => [head.split(" ", 1)[0], connection]);
