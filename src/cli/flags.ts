@@ -35,6 +35,12 @@ export function flagSyntax(flag: Flag, name = flag.name): string {
   return `${short}--${name}${flag.value ? ` ${flag.value}` : ""}`;
 }
 
+/** What a flag is for, with the other names that it goes by, as far as they are more than another form of its own. */
+export function flagAbout({ name, about, aliases = [] }: Flag): string {
+  const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
+  return others.length > 0 ? `${about}; also ${others.map((alias) => `--${alias}`).join(", ")}` : about;
+}
+
 /** How an argument is written in help and usage: `<bug...>`. */
 export function argumentSyntax({ name, many, optional }: Argument): string {
   const inner = `${name}${many ? "..." : ""}`;
@@ -42,7 +48,7 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
 }
 
 function listed(flag: Flag): Option {
-  const option = configured(flag, new Option(flagSyntax(flag), flag.about));
+  const option = configured(flag, new Option(flagSyntax(flag), flagAbout(flag)));
   return flag.group ? option.helpGroup(`${flag.group}:`) : option;
 }
 

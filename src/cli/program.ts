@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
+import { Command, CommanderError, type HelpConfiguration, Option, type OutputConfiguration } from "commander";
 import { suggest } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
 import type { Flag, Input, Noun, Tree, Verb } from "../commands/verb.ts";
@@ -67,7 +67,7 @@ function rootCommand(tree: Tree, version: string, listener: Listener): Command {
     .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput(listener.output)
-    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription: (option) => option.description })
+    .configureHelp(HELP)
     .version(`bt ${version}`, "--version", "print the version")
     .addHelpOption(helpOption())
     .helpCommand(false)
@@ -77,6 +77,17 @@ function rootCommand(tree: Tree, version: string, listener: Listener): Command {
   dressRoot(root);
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
+
+/** Names without the further ones that they have, and lines that are filled on a narrow terminal too. */
+const HELP: HelpConfiguration = {
+  minWidthToWrap: 20,
+  subcommandTerm: (command) => command.name(),
+  optionDescription: (option) => option.description,
+  commandUsage: (command) =>
+    [command.parent && "bt", command.parent?.parent && command.parent.name(), command.name(), command.usage()]
+      .filter(Boolean)
+      .join(" "),
+};
 
 function nounCommand(noun: Noun, root: Command, listener: Listener): Command {
   const command = new Command(noun.name).description(noun.about).addHelpOption(helpOption()).helpGroup("Commands:");
@@ -94,6 +105,7 @@ function verbCommand(verb: Verb, root: Command, listener: Listener): Command {
   command.copyInheritedSettings(root);
   for (const alias of verb.aliases ?? []) command.alias(alias);
   for (const arg of verb.args ?? []) command.argument(argumentSyntax(arg));
+  command.usage([...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" "));
   fillers.set(command, () => fillVerb(command, verb, { ...listener, root }));
   return command.allowExcessArguments(false);
 }

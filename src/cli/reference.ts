@@ -1,6 +1,6 @@
 import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
 import type { Flag, Tree, Verb } from "../commands/verb.ts";
-import { argumentSyntax, flagSyntax } from "./flags.ts";
+import { argumentSyntax, flagAbout, flagSyntax } from "./flags.ts";
 
 /** Every command with its flags and examples as Markdown: what `bt help reference` prints, and the end of the README. */
 export function reference(tree: Tree): string {
@@ -51,7 +51,7 @@ function flagLines(flags: readonly Flag[]): string {
       ...(groups.length > 1 ? [`${group ?? "Other"}:`] : []),
       ...flags
         .filter((flag) => flag.group === group)
-        .map((flag) => `  ${flagSyntax(flag).padEnd(width)}  ${flag.about}`),
+        .map((flag) => `  ${flagSyntax(flag).padEnd(width)}  ${flagAbout(flag)}`),
     ])
     .join("\n");
 }

@@ -157,7 +157,9 @@ function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
   return terminal || (forced !== undefined && forced !== "" && forced !== "0");
 }
 
+/** A dumb terminal cannot page: less would stop there with a warning. */
 function pagerCommand(io: Io, settings: Settings): string | undefined {
+  if (io.env["TERM"] === "dumb") return undefined;
   const command = io.env["BT_PAGER"] ?? settings.pager ?? io.env["PAGER"] ?? "less";
   return command.trim() === "" || command.trim() === "cat" ? undefined : command;
 }

@@ -83,6 +83,15 @@ describe("help is text", () => {
     expect(await read("help exit-codes")).toContain("  2  usage");
   });
 
+  test("usage is written as in the reference, and the flags' other names stand beside them", async () => {
+    expect(await read("bug get --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
+    expect(await read("bug view --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
+    expect(await read("serve --help")).toMatch(/^Usage: bt serve \[flags\]\n/);
+    expect(await read("bug --help")).toMatch(/^Usage: bt bug <verb> \[flags\]\n/);
+    expect(await read("bug close --help")).toMatch(/how it ended \(FIXED\); also --as\n/);
+    expect(await read("bug update --help")).not.toContain("--add-keyword,");
+  });
+
   test("help of a verb shows every flag of the interface under its heading and the examples", async () => {
     const text = await read("bug search --help");
     for (const words of ["Criteria:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {

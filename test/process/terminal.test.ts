@@ -124,6 +124,12 @@ test("E2 hostile text is exact in JSON", async () => {
   expect(JSON.parse(out)).toEqual([{ summary: HOSTILE }]);
 });
 
+test.skipIf(!HAS_TERMINAL)("a dumb terminal has no pager", async () => {
+  const pager = { BT_PAGER: "sed s/^/PAGED/" };
+  expect((await onTerminal("bt bug search --all", { env: pager })).out).toContain("PAGED");
+  expect((await onTerminal("bt bug search --all", { env: { ...pager, TERM: "dumb" } })).out).not.toContain("PAGED");
+});
+
 describe("without a terminal", () => {
   test("there is no colour, no pager and no heading", async () => {
     const { out } = await shell(SEARCH, { env: { BT_PAGER: "echo paged" } });
