@@ -37,7 +37,7 @@ async function print(reply: Reply, input: Input, { io }: Context): Promise<void>
 const JSON_BODY = { "content-type": "application/json" };
 
 async function requestOf(input: Input, context: Context): Promise<Request> {
-  const [method, path] = methodAndPath(input.args);
+  const [method, path] = methodAndPath(input.args, context.tracker.address);
   const pairs = [...pairsOf(listOf(input.flags["field"])), ...pairsOf(listOf(input.flags["typed-field"]), typed)];
   const source = textOf(input.flags["input"]);
   if (source !== undefined) {
@@ -48,16 +48,25 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
   return { method, path, query: [], body: objectOf(pairs) };
 }
 
-function methodAndPath(args: readonly string[]): readonly [string, string] {
+function methodAndPath(args: readonly string[], address: string): readonly [string, string] {
   const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
-  if (!/^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/.test(method))
-    throw usage(`${method} is not a method`, "bt api GET /rest/version");
+  if (!METHOD.test(method)) throw usage(`${method} is not a method`, "bt api GET /rest/version");
+  if (METHOD.test(path)) throw usage(`api ${path} needs a path`, `bt api ${path} /rest/version`);
+  return [method, pathOn(address, path)];
+}
+
+/** The path of a resource, which may be written without its beginning or as the whole address. */
+function pathOn(address: string, given: string): string {
+  const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
+  if (/^[a-z]+:/i.test(path)) throw usage(`${path} is not on ${address}`, "give the path alone: bt api /rest/version");
   const rooted = path.startsWith("/") ? path : `/${path}`;
   const full = rooted.startsWith("/rest") ? rooted : `/rest${rooted}`;
   if (/[?#\s]|\/\.\.?(\/|$)/.test(full))
     throw usage(`${path} is not a plain path`, "give parameters with -f name=value");
-  return [method, full];
+  return full;
 }
+
+const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;
 
 type Pair = readonly [name: string, value: Json];
 
