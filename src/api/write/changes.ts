@@ -1,3 +1,4 @@
+import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { flagName, type Parameter } from "../parameter.ts";
 import { type Edit, items, readEdit } from "./edit.ts";
@@ -40,5 +41,24 @@ function editBody(parameter: Parameter, typed: Typed, reading: Reading): JsonObj
   const entries = Object.entries(parts)
     .filter(([name, texts]) => texts !== undefined && (name === "set" || texts.length > 0))
     .map(([name, texts]) => [name, (texts ?? []).map((text) => readItem(text, parameter, reading))] as const);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  if (entries.length === 0) return undefined;
+  const body = Object.fromEntries(entries);
+  refuseContradiction(flag, body);
+  return body;
 }
+
+/** A tracker does one of two things that contradict each other, and does not tell which. */
+function refuseContradiction(flag: string, { add = [], remove = [], set }: ItemsByEdit): void {
+  const both = add.filter((item) => remove.includes(item));
+  if (both.length > 0) {
+    const message = `${both.join(", ")} cannot be added to --${flag} and removed from it at once`;
+    throw new BtError("usage", message, { hint: `leave out --add-${flag} or --remove-${flag}`, changed: "nothing" });
+  }
+  if (set === undefined || add.length + remove.length === 0) return;
+  throw new BtError("usage", `--set-${flag} replaces the whole list, so nothing else goes with it`, {
+    hint: `give all that is to be there: --set-${flag} ${[...set, ...add].join(",")}`,
+    changed: "nothing",
+  });
+}
+
+type ItemsByEdit = Readonly<Record<string, readonly Json[]>>;

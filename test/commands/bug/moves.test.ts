@@ -44,6 +44,15 @@ describe("a move that the workflow lacks is refused before anything is sent", ()
     ["dup 44 44", "bug 44 cannot be a duplicate of itself"],
     ["dup slow-open 5", "bug 5 cannot be a duplicate of itself"],
     ["update 5 --dupe-of slow-open", "bug 5 cannot be a duplicate of itself"],
+    [
+      "update 44 --add-cc mei@example.org --remove-cc mei@example.org",
+      "cannot be added to --cc and removed from it at",
+    ],
+    ["update 44 --keywords +crash,-Crash", "crash cannot be added to --keywords and removed from it at once"],
+    [
+      "update 44 --set-keywords crash --add-keywords perf",
+      "hint: give all that is to be there: --set-keywords crash,perf",
+    ],
     ["update 44 --add-depends-on 44", "bug 44 cannot depend on itself"],
     ["update 44 --set-depends-on 43,44", "bug 44 cannot depend on itself"],
     ["update 5 --blocks +SLOW-open", "bug 5 cannot block itself"],
