@@ -22,7 +22,12 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     paint: ({ result }) => ROLES[result],
     gives: "never",
   },
-  { name: "changes", heading: "Changes", value: ({ changes }) => changes as Json | undefined, text: changesIn },
+  {
+    name: "changes",
+    heading: "Changes",
+    value: ({ changes }) => changes as Json | undefined,
+    text: (row) => changesIn(row),
+  },
   { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
   { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
 ];
@@ -38,11 +43,17 @@ const ROLES: Readonly<Record<string, Role>> = {
 /** The columns for eyes: the time says nothing new there. */
 export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map((column) => ({
   ...column,
-  cell: (row: ResultRow) => column.text?.(row) ?? String(column.value(row) ?? ""),
+  cell: (row: ResultRow) => CELLS[column.name]?.(row) ?? column.text?.(row) ?? String(column.value(row) ?? ""),
 }));
 
-function changesIn({ changes = {} }: ResultRow): string {
+/** What a person reads otherwise than a program. */
+const CELLS: Readonly<Record<string, (row: ResultRow) => string>> = {
+  id: ({ id }) => (/^\d+$/.test(id) ? `#${id}` : id),
+  changes: (row) => changesIn(row, "→"),
+};
+
+function changesIn({ changes = {} }: ResultRow, arrow = "->"): string {
   return Object.entries(changes)
-    .map(([field, { removed, added }]) => `${field}: ${removed || "-"} -> ${added || "-"}`)
+    .map(([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`)
     .join("; ");
 }

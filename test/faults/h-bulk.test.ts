@@ -169,9 +169,9 @@ describe("on a terminal", () => {
     `);
     expect(yes.out.split("\n").slice(0, 3)).toMatchInlineSnapshot(`
       [
-        "ID   RESULT  CHANGES                    WHY",
-        "101  done    priority: High -> Highest",
-        "102  done    priority: High -> Highest",
+        "ID    RESULT  CHANGES                   WHY",
+        "#101  done    priority: High → Highest",
+        "#102  done    priority: High → Highest",
       ]
     `);
   });
