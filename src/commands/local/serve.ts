@@ -14,9 +14,12 @@ export async function runServe(input: Input, context: Context): Promise<void> {
   const opened = openServed(input, context);
   try {
     const served = await listen(opened, input, context);
-    await greet(served, opened, { input, context });
-    await stopped(context.io.signal);
-    await served.close();
+    try {
+      await greet(served, opened, { input, context });
+      await stopped(context.io.signal);
+    } finally {
+      await served.close();
+    }
   } finally {
     opened.close();
   }
@@ -67,10 +70,10 @@ function cannotListen(
 
 type Around = { readonly input: Input; readonly context: Context };
 
-/** The address goes out as data, so that a script can wait for it; everything else is talk. */
+/** The address goes out as data, so that a script can wait for it, and the key is kept by then; everything else is talk. */
 async function greet(served: Served, opened: Opened, { input, context }: Around): Promise<void> {
-  await context.io.out(`${served.url}\n`);
   const first = opened.firstKey();
+  await context.io.out(`${served.url}\n`);
   const lines = [
     input.flags["demo"] ? "the demo is served; everybody may read it" : "the tracker is served",
     ...(first
