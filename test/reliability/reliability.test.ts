@@ -4,6 +4,7 @@ import { killPoints } from "./kill-points.ts";
 import { lostAnswers } from "./lost-answers.ts";
 import { mutatedAnswers } from "./mutated-answers.ts";
 import { plantedKey } from "./planted-key.ts";
+import { serverKills } from "./server-kills.ts";
 
 // `npm run reliability` takes the full numbers and puts them into README.md; `SEED=7` takes other chances.
 const { FULL, SEED = "1" } = process.env;
@@ -49,6 +50,23 @@ test(
     const { kills, finished, wrong } = await killPoints(much(8, 100), seed);
     tell(`${kills} kills of a job over 30 bugs`, `${finished} finished by resume, every bug changed once`);
     expect(wrong).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  "of a served tracker that is killed under eight writers every acknowledged write is there once",
+  async () => {
+    const figures = await serverKills(much(4, 200), seed);
+    const { kills, acknowledged, cut, repeated, lost, twice, damage } = figures;
+    tell(
+      `${kills} kills of bt serve under 8 writers`,
+      `${acknowledged} acknowledged writes: ${lost} lost, ${twice} twice (${repeated} of ${cut} cut ones repeated); ` +
+        `${damage.length} faults in the data`,
+    );
+    expect(figures).toMatchObject({ lost: 0, twice: 0, damage: [] });
+    expect(acknowledged).toBeGreaterThan(kills);
+    expect(repeated).toBeGreaterThan(0);
   },
   LONG,
 );
