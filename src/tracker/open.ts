@@ -46,8 +46,10 @@ export function openTracker(address: string, place: Place): Opened {
     exchange: (request) => answer(request, { address: "127.0.0.1", userId }),
     firstKey: () => {
       const now = `${place.now().toISOString().slice(0, 19)}Z`;
-      const key = issueFirstKey(store, { userId, description: "made at first start", random: place.random, now });
-      return key === undefined ? undefined : keptKey({ login, key }, file);
+      const order = { userId, description: "made at first start", random: place.random, now };
+      const keyFile = file === undefined ? undefined : `${file}.key`;
+      const key = issueFirstKey(store, order, (text) => keyFile && writePrivateFile(keyFile, `${text}\n`));
+      return key === undefined ? undefined : { login, key, ...(keyFile ? { file: keyFile } : {}) };
     },
     close: store.close,
   };
@@ -55,8 +57,4 @@ export function openTracker(address: string, place: Place): Opened {
 
 function localFile(address: string, dataDirectory: string): string {
   return address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
-}
-
-function keptKey(first: FirstKey, file: string | undefined): FirstKey {
-  return file === undefined ? first : { ...first, file: writePrivateFile(`${file}.key`, `${first.key}\n`) };
 }

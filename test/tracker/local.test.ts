@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -74,6 +84,27 @@ test("its first key is given once, and kept in a file for its owner's eyes", () 
   expect(opened.firstKey()).toBeUndefined();
   expect(readFileSync(first?.file ?? "", "utf8")).toBe(`${first?.key}\n`);
   expect(statSync(first?.file ?? "").mode & 0o777).toBe(0o600);
+  opened.close();
+});
+
+test("its first key is not written into what somebody else has put in its place", () => {
+  const planted = join(folder, "planted");
+  writeFileSync(planted, "", { mode: 0o666 });
+  symlinkSync(planted, join(folder, "own.db.key"));
+  const opened = open(`local:${join(folder, "own.db")}`);
+  expect(readFileSync(opened.firstKey()?.file ?? "", "utf8")).toBe(`${"05".repeat(20)}\n`);
+  expect(lstatSync(join(folder, "own.db.key"))).toMatchObject({ mode: 0o100600 });
+  expect(readFileSync(planted, "utf8")).toBe("");
+  opened.close();
+});
+
+test("a first key that cannot be kept is none; the next try makes another one", () => {
+  mkdirSync(join(folder, "own.db.key"));
+  const opened = open(`local:${join(folder, "own.db")}`);
+  expect(() => opened.firstKey()).toThrow("EISDIR");
+  expect(opened.store.all("SELECT id FROM api_keys")).toEqual([]);
+  rmdirSync(join(folder, "own.db.key"));
+  expect(opened.firstKey()?.key).toBe("05".repeat(20));
   opened.close();
 });
 

@@ -21,9 +21,15 @@ export function issueKey(store: Store, { userId, description, random, now }: Key
   return key;
 }
 
-/** A user's first key; undefined when there was one before, whose text nobody knows any more. */
-export function issueFirstKey(store: Store, order: KeyOrder): string | undefined {
-  return store.transaction("write", () =>
-    store.get("SELECT id FROM api_keys WHERE user_id = ?", [order.userId]) ? undefined : issueKey(store, order),
-  );
+/**
+ * A user's first key; undefined when there was one before, whose text nobody knows any more. `keep` puts it where it can
+ * be found: a key that could not be kept is none.
+ */
+export function issueFirstKey(store: Store, order: KeyOrder, keep: (key: string) => void): string | undefined {
+  return store.transaction("write", () => {
+    if (store.get("SELECT id FROM api_keys WHERE user_id = ?", [order.userId])) return undefined;
+    const key = issueKey(store, order);
+    keep(key);
+    return key;
+  });
 }

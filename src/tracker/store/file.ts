@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Makes sure that a data file and its directory are there, made for their owner only; gives the file's path. */
@@ -8,9 +8,13 @@ export function prepareFile(file: string): string {
   return file;
 }
 
-/** Writes a file that only its owner may read; gives its path. */
+/** Writes a file that only its owner may read, in place of whatever stands there; gives its path. */
 export function writePrivateFile(file: string, text: string): string {
-  writeFileSync(prepareFile(file), text);
+  makeFolder(dirname(file));
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  writeFileSync(part, text, { mode: 0o600, flag: "wx" }); // a file or link that somebody else has put there is not written to
+  renameSync(part, file);
   return file;
 }
 
