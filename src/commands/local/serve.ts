@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import { wholeNumber } from "../../api/number.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError } from "../../errors.ts";
-import type { Opened } from "../../tracker/open.ts";
+import type { FirstKey, Opened } from "../../tracker/open.ts";
 import { type Served, serve } from "../../tracker/serve/serve.ts";
 import type { Context } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
@@ -46,9 +47,9 @@ async function listen(opened: Opened, input: Input, context: Context): Promise<S
   const host = textOf(input.flags["listen"]);
   const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
   const folder = textOf(input.flags["mail-to"]);
-  const tracker = folder === undefined ? opened.tracker : droppingMails(opened, folder, context.io.now);
+  const tracker = folder === undefined ? opened.tracker : droppingMails(opened, folder, context.io);
   try {
-    return await serve({ tracker, port, ...(host ? { host } : {}), ...(log ? { log } : {}) });
+    return await serve({ tracker, port, ...(host ? { host, names: [hostname()] } : {}), ...(log ? { log } : {}) });
   } catch (error) {
     throw cannotListen(error as NodeJS.ErrnoException, { host, port });
   }
@@ -72,7 +73,7 @@ type Around = { readonly input: Input; readonly context: Context };
 
 /** The address goes out as data, so that a script can wait for it, and the key is kept by then; everything else is talk. */
 async function greet(served: Served, opened: Opened, { input, context }: Around): Promise<void> {
-  const first = opened.firstKey();
+  const first = firstKeyOf(opened);
   await context.io.out(`${served.url}\n`);
   const lines = [
     input.flags["demo"] ? "the demo is served; everybody may read it" : "the tracker is served",
@@ -81,13 +82,28 @@ async function greet(served: Served, opened: Opened, { input, context }: Around)
           `${first.login} has the key ${first.key}; it is shown this once${first.file ? ` and kept in ${first.file}` : ""}`,
         ]
       : []),
-    ...(textOf(input.flags["listen"])
+    ...(reachesOthers(textOf(input.flags["listen"]))
       ? ["warning: everybody who reaches this address can talk to it, unencrypted"]
       : []),
     `try: bt --base-url ${served.url} bug search --status CONFIRMED`,
     "stop it with Ctrl-C",
   ];
   await context.io.err(`${lines.join("\n")}\n`);
+}
+
+function reachesOthers(host = "localhost"): boolean {
+  return !/^(?:localhost|127\.[\d.]+|::1)$/.test(host);
+}
+
+function firstKeyOf(opened: Opened): FirstKey | undefined {
+  try {
+    return opened.firstKey();
+  } catch (error) {
+    throw new BtError("local", `the owner's first key cannot be kept: ${(error as Error).message}`, {
+      hint: "put the data into a folder of your own: bt serve --data FILE",
+      changed: "nothing",
+    });
+  }
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,21 +17,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const ORIGIN = { address: "127.0.0.1", userId: 2 };
+const CHANGE = {
+  method: "PUT",
+  path: "/rest/bug/44",
+  query: [],
+  body: { ids: [44], priority: "Low", comment: { body: "Soon." } },
+};
+
 test("a change drops a mail for everybody whom it concerns, once, and readable by the owner alone", async () => {
   const opened = openTracker("demo:", {
     now: NOW,
     random: (count) => new Uint8Array(count).fill(7),
     dataDirectory: "",
   });
-  const tracker = droppingMails(opened, join(folder, "mails"), NOW);
-  const origin = { address: "127.0.0.1", userId: 2 };
-  const change = {
-    method: "PUT",
-    path: "/rest/bug/44",
-    query: [],
-    body: { ids: [44], priority: "Low", comment: { body: "Soon." } },
-  };
-  expect((await tracker(change, origin)).status).toBe(200);
+  const tracker = droppingMails(opened, join(folder, "mails"), { now: NOW, err: async () => undefined });
+  expect((await tracker(CHANGE, ORIGIN)).status).toBe(200);
   const files = readdirSync(join(folder, "mails"));
   expect(files.length).toBeGreaterThan(0);
   expect(files.every((file) => /^\d+-bug-44\.eml$/.test(file))).toBe(true);
@@ -39,6 +40,23 @@ test("a change drops a mail for everybody whom it concerns, once, and readable b
   expect(statSync(first).mode & 0o777).toBe(0o600);
   expect(readFileSync(first, "utf8")).toMatch(/^Date: [\s\S]*\r\nSubject: \[Bug 44\][\s\S]*Soon\./);
   expect(waitingMails(opened.store)).toEqual([]);
-  await tracker({ method: "GET", path: "/rest/bug/44", query: [] }, origin);
+  await tracker({ method: "GET", path: "/rest/bug/44", query: [] }, ORIGIN);
   expect(readdirSync(join(folder, "mails"))).toEqual(files);
+});
+
+test("a mail that cannot be dropped does not make a change that is stored look like none, and goes out with the next", async () => {
+  const opened = openTracker("demo:", { now: NOW, random: (count) => new Uint8Array(count), dataDirectory: "" });
+  const mails = join(folder, "mails");
+  const told: string[] = [];
+  const err = async (text: string) => void told.push(text);
+  const tracker = droppingMails(opened, mails, { now: NOW, err });
+  rmSync(mails, { recursive: true });
+  writeFileSync(mails, "");
+  expect((await tracker(CHANGE, ORIGIN)).status).toBe(200);
+  expect(told.join("")).toContain("a mail could not be dropped, and waits for the next change: ENOTDIR");
+  const waiting = waitingMails(opened.store).length;
+  rmSync(mails);
+  mkdirSync(mails);
+  await tracker({ ...CHANGE, body: { whiteboard: "x" } }, ORIGIN);
+  expect(readdirSync(mails).length).toBeGreaterThan(waiting);
 });
