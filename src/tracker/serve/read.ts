@@ -1,20 +1,22 @@
 import type { IncomingMessage } from "node:http";
 import type { Request } from "../../wire/exchange.ts";
 import { Fault } from "../fault.ts";
+import { XML_RPC_PATH } from "../xml-rpc/path.ts";
+import type { Held } from "./held.ts";
 
 const MOST_BODY_BYTES = 5 * 1024 * 1024;
 const MOST_PARAMETERS = 2_000;
 const DEEPEST = 64;
 
 /** An HTTP request as the tracker takes it, bounded in size, number of parameters and depth. */
-export async function readRequest(incoming: IncomingMessage): Promise<Request> {
+export async function readRequest(incoming: IncomingMessage, held: Held): Promise<Request> {
   const [path = "/", query = ""] = split(incoming.url ?? "/");
   const pairs = [...new URLSearchParams(query)];
   if (pairs.length > MOST_PARAMETERS) {
     throw new Fault(400, 32000, `A request may have at most ${MOST_PARAMETERS} parameters.`);
   }
-  const body = await readBody(incoming);
-  checkDepth(body);
+  const body = await readBody(incoming, held);
+  if (path !== XML_RPC_PATH) checkDepth(body);
   return {
     method: incoming.method ?? "GET",
     path,
@@ -35,13 +37,14 @@ function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, st
   );
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+async function readBody(incoming: IncomingMessage, held: Held): Promise<string> {
   if (Number(incoming.headers["content-length"] ?? 0) > MOST_BODY_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MOST_BODY_BYTES) throw tooLarge();
+    held.add(incoming, chunk.length);
     chunks.push(chunk);
   }
   return decode(Buffer.concat(chunks));

@@ -1,7 +1,9 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Tracker } from "../tracker.ts";
+import { holding } from "./held.ts";
 import { type Listening, listener } from "./listener.ts";
+import { withPort } from "./peers.ts";
 
 /** What a served tracker needs to know. */
 export type ServeOptions = {
@@ -10,30 +12,42 @@ export type ServeOptions = {
   readonly host?: string; // default: the loopback addresses, and only they
   readonly names?: readonly string[]; // further names that the Host header may have
   readonly log?: (line: string) => void; // one line a request, without keys
+  readonly limits?: Partial<Limits>;
 };
+
+/** How long a client may take, in milliseconds, and how much it may send ahead of its request. */
+export type Limits = Pick<
+  Required<ServerOptions>,
+  "maxHeaderSize" | "headersTimeout" | "requestTimeout" | "keepAliveTimeout" | "connectionsCheckingInterval"
+> & { readonly takingTimeout: number }; // for a reply: as long may nothing of it be taken
 
 /** A tracker that is being served: where, and how to stop; requests under way are answered first. */
 export type Served = { readonly url: string; readonly close: () => Promise<void> };
 
-const LIMITS = {
+/** The limits that hold unless others are given. */
+export const LIMITS: Limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
-} as const;
+  takingTimeout: 30_000,
+};
 
 const MOST_CONNECTIONS = 1024;
+const MOST_HELD = 96 * 1024 * 1024;
+const GRACE_MS = 200; // for requests that are still coming, and replies that are still going, at the end
 
 /** Puts a tracker on a port over HTTP, on this machine only unless another address is asked for. */
 export async function serve(options: ServeOptions): Promise<Served> {
-  const { host = "127.0.0.1", names = [] } = options;
-  const listening: Listening = { tracker: options.tracker, hosts: new Set(), log: options.log ?? (() => undefined) };
-  const first = await listen(makeServer(listening), options.port, host);
+  const { host = "127.0.0.1", names = [], log = () => undefined } = options;
+  const listening: Listening = { tracker: options.tracker, hosts: new Set(), held: holding(MOST_HELD), log };
+  const limits = { ...LIMITS, ...options.limits };
+  const first = await listen(makeServer(listening, limits), options.port, host);
   const port = (first.address() as AddressInfo).port;
-  const second = options.host === undefined ? await alsoOnV6(makeServer(listening), port) : undefined;
+  const second = options.host === undefined ? await alsoOnV6(makeServer(listening, limits), port) : undefined;
   for (const name of [host, "127.0.0.1", "localhost", "[::1]", ...names]) {
-    listening.hosts.add(`${name}:${port}`.toLowerCase());
+    listening.hosts.add(withPort(name.toLowerCase(), port));
   }
   const servers = second ? [first, second] : [first];
   return {
@@ -44,16 +58,17 @@ export async function serve(options: ServeOptions): Promise<Served> {
   };
 }
 
-function makeServer(listening: Listening): Server {
-  const server = createServer(LIMITS, listener(listening));
+function makeServer(listening: Listening, limits: Limits): Server {
+  const server = createServer(limits, listener(listening));
   server.maxConnections = MOST_CONNECTIONS;
+  server.timeout = limits.takingTimeout;
   return server;
 }
 
 function listen(server: Server, port: number, host: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => resolve(server));
+    server.listen({ port, host, backlog: MOST_CONNECTIONS }, () => resolve(server));
   });
 }
 
@@ -68,7 +83,11 @@ async function alsoOnV6(server: Server, port: number): Promise<Server | undefine
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const giveUp = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    server.close(() => {
+      clearTimeout(giveUp);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

@@ -1,8 +1,11 @@
-import { request as httpRequest, type RequestOptions } from "node:http";
-import { connect } from "node:net";
+import type { RequestOptions } from "node:http";
+import { connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTracker } from "../../../src/tracker/open.ts";
-import { type Served, serve } from "../../../src/tracker/serve/serve.ts";
+import { LIMITS, type Served, serve } from "../../../src/tracker/serve/serve.ts";
+import { ask as askAt } from "../../servers/ask.ts";
+import { slowClients } from "../../servers/slow-clients.ts";
 
 const opened = openTracker("demo:", {
   now: () => new Date("2026-11-20T12:00:00Z"),
@@ -22,26 +25,12 @@ afterAll(async () => {
   opened.close();
 });
 
-type Answer = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: string };
-
-function ask(path: string, options: RequestOptions = {}, body = ""): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(`${served.url}${path}`, { agent: false, ...options }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-        }),
-      );
-    });
-    request.on("error", reject);
-    request.end(body);
-  });
+function ask(path: string, options: RequestOptions = {}, body: string | Uint8Array = "") {
+  return askAt(`${served.url}${path}`, options, body);
 }
 
+const OUTSIDE = outside();
+const STATE = "SELECT (SELECT count(*) FROM comments) AS comments, (SELECT max(last_change_time) FROM bugs) AS last";
 const put = { method: "PUT", headers: { "content-type": "application/json" } };
 
 describe("who may ask", () => {
@@ -74,14 +63,49 @@ describe("who may ask", () => {
 });
 
 describe("what a browser could be tricked into is refused", () => {
+  const write = { method: "POST", headers: { "content-type": "application/json", "x-bugzilla-api-key": key } };
+  const from = (headers: Record<string, string>) => ({ ...write, headers: { ...write.headers, ...headers } });
+
   test.each<[string, RequestOptions, number]>([
-    ["another name in Host", { headers: { host: "evil.example:80" } }, 403],
-    ["another site's Origin", { headers: { origin: "https://evil.example" } }, 403],
-    ["a write that a form could send", { method: "POST", headers: { "content-type": "text/plain" } }, 415],
+    ["S2 another name in Host", from({ host: "evil.test:80" }), 403],
+    ["S2 another name in Host, with this port", from({ host: "evil.test:PORT" }), 403],
+    ["S2 another site's Origin", from({ origin: "https://evil.test" }), 403],
+    ["S2 a page of no site", from({ origin: "null" }), 403],
+    ["S2 another program of this machine as the Origin", from({ origin: "http://localhost:1" }), 403],
+    ["S2 a page of another site that says so", from({ "sec-fetch-site": "cross-site" }), 403],
+    ["S2 a page of another port", from({ "sec-fetch-site": "same-site", "sec-fetch-mode": "cors" }), 403],
+    ["S2 a form of another site", from({ "content-type": "text/plain" }), 415],
+    ["S2 a form of another site, in its own way", from({ "content-type": "application/x-www-form-urlencoded" }), 415],
+    ["S2 a body of no type", from({ "content-type": "" }), 415],
   ])("%s", async (...[, options, status]) => {
-    const answer = await ask("/rest/bug/1", options, options.method === "POST" ? "{}" : "");
+    const headers = JSON.parse(JSON.stringify(options.headers).replace("PORT", new URL(served.url).port)) as object;
+    const before = opened.store.get(STATE);
+    const answer = await ask("/rest/bug/1/comment", { ...options, headers: { ...headers } }, '{"comment":"tricked"}');
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toMatchObject({ error: true, code: 32000 });
+    expect(opened.store.get(STATE)).toEqual(before);
+  });
+
+  test("the same without a trick is done", async () => {
+    const before = opened.store.get(STATE);
+    expect((await ask("/rest/bug/1/comment", write, '{"comment":"not tricked"}')).status).toBe(201);
+    expect(opened.store.get(STATE)).not.toEqual(before);
+  });
+
+  test("a script of another site's page reads nothing, also where everybody may read", async () => {
+    const path = "/rest/bug/1?callback=steal&include_fields=id";
+    const script = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
+    expect(await ask(path, { headers: script })).toMatchObject({
+      status: 403,
+      body: expect.not.stringContaining("steal"),
+    });
+    expect((await ask(path)).headers).toMatchObject({ "cross-origin-resource-policy": "same-origin" });
+  });
+
+  test("a link on another site's page may be followed, but not framed", async () => {
+    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    expect((await ask("/rest/bug/1", { headers: link })).status).toBe(200);
+    expect((await ask("/rest/bug/1", { headers: { ...link, "sec-fetch-dest": "iframe" } })).status).toBe(403);
   });
 
   test("its own Origin and other names of this machine are not", async () => {
@@ -90,12 +114,28 @@ describe("what a browser could be tricked into is refused", () => {
     expect((await ask("/rest/version", { headers: { host: `localhost:${port}` } })).status).toBe(200);
   });
 
+  test.skipIf(OUTSIDE === undefined)(
+    "listening for others, the address that they reach is its own, and no name is",
+    async () => {
+      const open = await serve({ tracker: opened.tracker, port: 0, host: "0.0.0.0", names: ["bugs.example.org"] });
+      const { port } = new URL(open.url);
+      const status = async (host: string) =>
+        (await askAt(`http://${OUTSIDE}:${port}/rest/version`, { headers: { host } })).status;
+      expect(await Promise.all([`${OUTSIDE}:${port}`, `bugs.example.org:${port}`].map(status))).toEqual([200, 200]);
+      expect(await Promise.all([`evil.test:${port}`, `192.0.2.1:${port}`, `${OUTSIDE}:1`].map(status))).toEqual([
+        403, 403, 403,
+      ]);
+      await open.close();
+    },
+  );
+
   test("no answer may be embedded, sniffed, cached or read by other sites", async () => {
     const { headers } = await ask("/rest/version");
     expect(headers).toMatchObject({
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
       "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     });
     expect(headers).not.toHaveProperty("access-control-allow-origin");
   });
@@ -107,7 +147,7 @@ describe("what is too much is refused, and the next request is answered", () => 
     ["JSON a million levels deep", "/rest/bug/1", put, "[".repeat(1_000_000), 400],
     ["a body that is not UTF-8", "/rest/bug/1", put, Buffer.from([0x22, 0xff, 0x22]), 400],
     ["a header of 20 kB", "/rest/version", { headers: { "x-long": "x".repeat(20_000) } }, "", 431],
-    ["10,000 parameters", `/rest/bug/1?${"a=1&".repeat(3_000)}`, {}, "", 400],
+    ["3,000 parameters", `/rest/bug/1?${"a=1&".repeat(3_000)}`, {}, "", 400],
   ])("%s", async (...[, path, options, body, status]) => {
     const answer = await ask(path, options, body as string).catch((error: Error) => ({ status: error.message }));
     expect([status, "write EPIPE", "read ECONNRESET"]).toContain(answer.status);
@@ -119,12 +159,59 @@ describe("what is too much is refused, and the next request is answered", () => 
     expect((await ask("/rest/bug/1", put, body)).body).not.toContain("levels deep");
   });
 
-  test("300 silent connections do not keep a client waiting", async () => {
-    const { port } = new URL(served.url);
-    const silent = Array.from({ length: 300 }, () => connect(Number(port), "127.0.0.1"));
-    expect((await ask("/rest/version")).status).toBe(200);
-    for (const socket of silent) {
-      socket.destroy();
-    }
+  test("S4 clients that do nothing, or too slowly, are let go, and nobody waits for them", async () => {
+    expect(LIMITS).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 }); // here all goes faster
+    const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
+    const quick = await serve({ tracker: opened.tracker, port: 0, limits });
+    const { idleMs, headersMs, bodyMs, longestAnswerMs } = await slowClients(quick.url);
+    await quick.close();
+    expect([idleMs, headersMs].map(Math.floor)).toEqual([between(250, 1500), between(250, 1500)]);
+    expect(bodyMs).toEqual(between(550, 1800));
+    expect(longestAnswerMs).toBeLessThan(1000);
+  });
+
+  test("a reply that nobody takes is given up", async () => {
+    const quick = await serve({
+      tracker: async () => ({ status: 200, headers: {}, body: "x".repeat(8 << 20) }),
+      port: 0,
+      limits: { takingTimeout: 50 },
+    });
+    const { host, port } = new URL(quick.url);
+    const slow = connect(Number(port), "127.0.0.1");
+    slow.write(`GET /rest/bug HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    let taken = 0;
+    slow.on("data", (chunk) => {
+      taken += chunk.length;
+    });
+    await new Promise((resolve) => slow.once("data", resolve));
+    slow.pause();
+    for (let waits = 0; waits < 4; waits += 1) await gone(connect(Number(port), "127.0.0.1").resume());
+    await gone(slow.resume());
+    expect(taken).toBeLessThan(8 << 20);
+    await quick.close();
+  });
+
+  test("the end does not wait for those who say nothing", async () => {
+    const quick = await serve({ tracker: opened.tracker, port: 0 });
+    const silent = connect(Number(new URL(quick.url).port), "127.0.0.1");
+    await new Promise((resolve) => silent.on("connect", resolve));
+    silent.write("GET / HTTP/1.1\r\nHost:");
+    const started = performance.now();
+    await quick.close();
+    expect(performance.now() - started).toBeLessThan(1000);
+    silent.destroy();
   });
 });
+
+function outside(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+}
+
+function gone(socket: Socket) {
+  return new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));
+}
+
+function between(least: number, most: number) {
+  return expect.toSatisfy((ms: number) => ms >= least && ms <= most, `${least} to ${most}`);
+}
