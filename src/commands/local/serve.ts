@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { wholeNumber } from "../../api/number.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError } from "../../errors.ts";
+import { fileReason } from "../../file-reason.ts";
 import type { FirstKey, Opened } from "../../tracker/open.ts";
 import { type Served, serve } from "../../tracker/serve/serve.ts";
 import type { Context } from "../context.ts";
@@ -99,7 +100,7 @@ function firstKeyOf(opened: Opened): FirstKey | undefined {
   try {
     return opened.firstKey();
   } catch (error) {
-    throw new BtError("local", `the owner's first key cannot be kept: ${(error as Error).message}`, {
+    throw new BtError("local", `the owner's first key cannot be kept: ${fileReason(error)}`, {
       hint: "put the data into a folder of your own: bt serve --data FILE",
       changed: "nothing",
     });
