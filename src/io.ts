@@ -72,6 +72,12 @@ export function processIo(): Io {
   };
 }
 
+/** Answers what the process that has started this one asks by messages, and ends with it. */
+export function answerParent<Question>(answer: (question: Question) => Promise<unknown>): void {
+  process.on("disconnect", () => process.exit());
+  process.on("message", (question) => void answer(question as Question).then((reply) => process.send?.(reply)));
+}
+
 /** A process whose output holds no secrets: talk loses all that looks like one, data only what is known to be one. */
 export function discreet(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
   return {

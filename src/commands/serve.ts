@@ -7,7 +7,8 @@ export const serve: Verb = {
   details: `The data is the file that local: uses, another one with --data, or the demo in memory with --demo. At the first start
 of a tracker of your own its owner's key is made, shown once, and kept beside the file. The demo lets everybody read.
 Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-url http://127.0.0.1:PORT ...
-A search with a parameter, a status or a date that is none is refused; other trackers answer it with every bug.`,
+A search with a parameter, a status or a date that is none is refused; other trackers answer it with every bug. One that
+takes more than 5 seconds is ended, and nobody else waits for it (in --demo, which is in memory, everybody does).`,
   flags: [
     {
       name: "data",

@@ -34,5 +34,6 @@ export type Route = {
   readonly status?: 200 | 201;
   readonly credentials?: "ignored" | "optional"; // default: optional, and needed where `requirelogin` is on
   readonly writes?: boolean; // a GET that changes something
+  readonly mayTakeLong?: boolean; // one request can ask for more work than others should wait for
   readonly handle: (call: Call) => Json;
 };

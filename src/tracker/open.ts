@@ -17,6 +17,7 @@ export type Opened = {
   readonly tracker: Tracker; // asks for credentials; what is served over HTTP
   readonly exchange: Exchange; // needs none
   readonly login: string; // who one is without credentials
+  readonly file?: string; // where the data is kept, if it is
   readonly firstKey: () => FirstKey | undefined;
   readonly close: () => void;
 };
@@ -42,6 +43,7 @@ export function openTracker(address: string, place: Place): Opened {
   return {
     store,
     login,
+    ...(file === undefined ? {} : { file }),
     tracker: answer,
     exchange: (request) => answer(request, { address: "127.0.0.1", userId }),
     firstKey: () => {

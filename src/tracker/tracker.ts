@@ -23,7 +23,6 @@
  * To add a route: write `export const xRoutes: readonly Route[]` in the area's folder, list it in routes.ts. To refuse,
  * throw a Fault (fault.ts has those that areas share). SQL has bound values only: `?` or `@name`; lists go in as one JSON
  * text: `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the only clock.
- * `regexp` and `regexpi(pattern, text)` in SQL run in linear time.
  */
 import type { Reply, Request } from "../wire/exchange.ts";
 import type { Call, Surroundings } from "./call.ts";
@@ -57,6 +56,15 @@ export function tracker(store: Store, surroundings: Surroundings): Tracker {
       return toReply(request, faultAnswer(error));
     }
   };
+}
+
+/** Whether a request may keep the tracker busy for long, whoever asks. */
+export function mayTakeLong({ method, path }: Request): boolean {
+  try {
+    return router.find(method, resourcePath(path))?.route.mayTakeLong === true;
+  } catch {
+    return false; // which the tracker is about to refuse
+  }
 }
 
 type Asked = {

@@ -1,15 +1,25 @@
 import { openTracker } from "../../src/tracker/open.ts";
+import type { Store } from "../../src/tracker/store/store.ts";
 
 /** The demo tracker with so many bugs, copies of its own with times of their own, and a maximum for one answer. */
 export function manyBugs(count: number, maximum: number, now = () => new Date("2026-11-20T12:00:00Z")) {
   const opened = openTracker("demo:", { now, random: (length) => new Uint8Array(length).fill(7), dataDirectory: "" });
   const { store } = opened;
   store.transaction("write", () => {
-    store.run(COPIES, { count });
-    store.exec(COMMENTS);
+    fill(store, count);
     store.run("INSERT INTO parameters (name, value) VALUES ('max_search_results', ?)", [String(maximum)]);
   });
   return opened;
+}
+
+/** Fills a tracker with copies of its bugs until there are so many. */
+export function copyBugs(store: Store, count: number): void {
+  store.transaction("write", () => fill(store, count));
+}
+
+function fill(store: Store, count: number): void {
+  store.run(COPIES, { count });
+  store.exec(COMMENTS);
 }
 
 const SAME =
@@ -23,7 +33,7 @@ SELECT number, summary || ' ' || number, status, resolution,
   strftime('%Y-%m-%dT%H:%M:%SZ', 1700000000 + 3600 * number, 'unixepoch'),
   strftime('%Y-%m-%dT%H:%M:%SZ', 1700000000 + 3600 * number + 40000 * (number * 7919 % 101), 'unixepoch'),
   ${SAME}
-FROM numbers JOIN bugs ON bugs.id = 1 + number * 7919 % 50`;
+FROM numbers JOIN bugs ON bugs.id = 1 + number * 7919 % (SELECT min(max(id), 50) FROM bugs)`;
 
 const COMMENTS = `
 INSERT INTO comments (bug_id, creator_id, creation_time, text)

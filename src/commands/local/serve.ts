@@ -10,12 +10,14 @@ import type { Context } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
 import { droppingMails } from "./mail-drop.ts";
 import { openData } from "./open-data.ts";
+import { withSearchesAside } from "./searches.ts";
 
 /** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
 export async function runServe(input: Input, context: Context): Promise<void> {
   const opened = openServed(input, context);
+  const searches = withSearchesAside(opened, isStrict(input), context.io);
   try {
-    const served = await listen(opened, input, context);
+    const served = await listen({ ...opened, tracker: searches.tracker }, input, context);
     try {
       await greet(served, opened, { input, context });
       await stopped(context.io.signal);
@@ -23,8 +25,13 @@ export async function runServe(input: Input, context: Context): Promise<void> {
       await served.close();
     }
   } finally {
+    searches.close();
     opened.close();
   }
+}
+
+function isStrict(input: Input): boolean {
+  return input.flags["compat"] !== true;
 }
 
 function openServed(input: Input, context: Context): Opened {
@@ -34,7 +41,7 @@ function openServed(input: Input, context: Context): Opened {
   const place = {
     now: context.io.now,
     random: (count: number) => randomBytes(count),
-    isStrict: input.flags["compat"] !== true,
+    isStrict: isStrict(input),
     dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
   };
   return openData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");

@@ -13,7 +13,9 @@ import { ignoring, tellUnknown } from "./strict.ts";
  * Search Bugs. The request is read into one tree of conditions (read.ts), the tree becomes SQL about the row `bug`
  * (compile.ts), and the bugs with the ids that come out are shown as Get Bug shows them.
  */
-export const searchRoutes: readonly Route[] = [{ method: "GET", path: "/bug", handle: (call) => searchBugs(call) }];
+export const searchRoutes: readonly Route[] = [
+  { method: "GET", path: "/bug", mayTakeLong: true, handle: (call) => searchBugs(call) },
+];
 
 function searchBugs(call: Call): Json {
   const ids = foundIds(call);

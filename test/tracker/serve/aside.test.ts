@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type Opened, openTracker } from "../../../src/tracker/open.ts";
+import { searchingAside } from "../../../src/tracker/serve/aside.ts";
+import { mayTakeLong } from "../../../src/tracker/tracker.ts";
+import type { Request } from "../../../src/wire/exchange.ts";
+import { copyBugs } from "../many-bugs.ts";
+
+// The processes are the built ones.
+const SEARCHER = join(import.meta.dirname, "../../../dist/searcher.cjs");
+
+let folder = "";
+let file = "";
+let opened: Opened;
+let key = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "bt-aside-"));
+  file = join(folder, "team.db");
+  opened = openTracker(`local:${file}`, {
+    now: () => new Date(),
+    random: (bytes) => new Uint8Array(bytes).fill(7),
+    isStrict: true,
+    dataDirectory: "",
+  });
+  key = opened.firstKey()?.key ?? "";
+  const bug = {
+    product: "Project",
+    component: "General",
+    version: "unspecified",
+    summary: "Crash",
+    description: "Once",
+  };
+  await opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
+  copyBugs(opened.store, 5_000);
+});
+
+afterAll(() => {
+  opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The tracker with its searches aside until the test ends, and the processes that were started for them. */
+function aside(mostMs: number) {
+  const started: ChildProcess[] = [];
+  const start = () => {
+    const child = fork(SEARCHER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
+    started.push(child);
+    return child;
+  };
+  const { tracker, close } = searchingAside({ tracker: opened.tracker, start, file, isStrict: true, mostMs });
+  onTestFinished(close);
+  return { tracker, started };
+}
+
+function search(query: string, apiKey = key): Request {
+  return { method: "GET", path: "/rest/bug", query: [...new URLSearchParams(query), ["api_key", apiKey]] };
+}
+
+const READ: Request = { method: "GET", path: "/rest/bug/1", query: [] };
+
+/** Takes minutes: every one of its conditions counts the comments of every bug. */
+function slow(): Request {
+  const rows = Array.from({ length: 100 }, (_, at) => `f${at}=longdescs.count&o${at}=greaterthan&v${at}=${at + 100}`);
+  return search(`${rows.join("&")}&j_top=OR`);
+}
+
+test("a search that takes too long is ended, nobody else waits for it, and the next one is answered", async () => {
+  const { tracker, started } = aside(1_500);
+  const began = performance.now();
+  const ended = tracker(slow()).then((reply) => ({ ...reply, ms: performance.now() - began }));
+  const [read, found] = await Promise.all([tracker({ ...READ, query: [["api_key", key]] }), tracker(search("id=1,2"))]);
+  expect([read.status, found.status, performance.now() - began < 1_500]).toEqual([200, 200, true]);
+  const { status, body, ms } = await ended;
+  expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
+  expect(body).toContain("This search is too large: it was ended after 1.5 seconds.");
+  expect(ms).toBeLessThan(2_500);
+  expect(started.map(({ killed }) => killed)).toEqual([true, false]);
+  expect((await tracker(search("id=1"))).status).toBe(200);
+});
+
+test.each([
+  ["its owner", "summary=crash&limit=3&include_fields=id,summary", (own: string) => own],
+  ["somebody with a wrong key", "summary=crash", () => "no".repeat(20)],
+  ["somebody who misspells", "sumary=crash", (own: string) => own],
+])("what %s searches is answered aside as in the tracker itself", async (...[, query, keyOf]) => {
+  const { tracker, started } = aside(5_000);
+  const request = search(query, keyOf(key));
+  expect(await tracker(request)).toEqual(await opened.tracker(request));
+  expect(started).toHaveLength(1);
+});
+
+test("what was written before is found", async () => {
+  const { tracker } = aside(5_000);
+  const body = { whiteboard: "fresh", api_key: key };
+  await tracker(search("id=1"));
+  expect((await tracker({ method: "PUT", path: "/rest/bug/1", query: [], body })).status).toBe(200);
+  expect((await tracker(search("whiteboard=fresh&include_fields=id"))).body).toBe('{"bugs":[{"id":1}]}');
+});
+
+test("a process that something else ended is begun anew", async () => {
+  const { tracker, started } = aside(5_000);
+  await tracker(search("id=1"));
+  const waiting = tracker(slow());
+  started[0]?.kill("SIGKILL");
+  expect(await waiting).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+  expect((await tracker(search("id=1"))).status).toBe(200);
+});
+
+test("who would wait for too long is told so at last", async () => {
+  const { tracker } = aside(50);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => tracker(slow())));
+  const statuses = replies.map(({ status }) => status);
+  expect([...new Set(statuses)].sort()).toEqual([400, 503]);
+  expect(replies.find(({ status }) => status === 503)?.body).toContain("Too many searches are waiting");
+});
+
+test.each([
+  ["GET", "/rest/bug", true],
+  ["GET", "//rest//bug", true],
+  ["GET", "/rest.cgi/bug", true],
+  ["GET", "/rest/%62ug", true],
+  ["GET", "/rest/bug#1", true],
+  ["GET", "/rest/bug/1", false],
+  ["POST", "/rest/bug", false],
+  ["GET", "/rest/%", false],
+])("%s %s may take long: %s", (method, path, isLong) => {
+  expect(mayTakeLong({ method, path, query: [] })).toBe(isLong);
+});
