@@ -101,7 +101,7 @@ describe("If-Match", () => {
 });
 
 describe("several bugs", () => {
-  test("named twice, by number, text and alias, are changed once", async () => {
+  test("S10 named twice, by number, text and alias, are changed once", async () => {
     await send("PUT", "/rest/bug/5", { body: { alias: "five" } });
     const body = { ids: [5, 5, "5", "five"], work_time: 2, comment: { body: "two hours" } };
     await send("PUT", "/rest/bug/5", { body });
@@ -111,13 +111,35 @@ describe("several bugs", () => {
     });
   });
 
-  test("are changed all or none", async () => {
-    const { status } = await send("PUT", "/rest/bug/5", { body: { ids: [6, 999999], whiteboard: "half" } });
-    expect(status).toBe(404);
-    expect(store.all("SELECT id FROM bugs WHERE whiteboard = 'half'")).toEqual([]);
-    expect(store.all("SELECT id FROM activity WHERE added = 'half'")).toEqual([]);
+  test.each([
+    ["does not exist", 999_999, 404],
+    ["is hidden", 20_004, 401],
+    ["is no number", "6x", 400],
+    ["may not make the move", 7, 400],
+  ])("S12 are changed all or none, when one of three %s", async (...[, bad, status]) => {
+    store.exec(`INSERT OR IGNORE INTO bugs SELECT 20004, summary, status, resolution, product_id, component_id, version,
+      target_milestone, priority, severity, platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time,
+      last_change_time, deadline, url, whiteboard, is_confirmed, 0, 0, estimated_time, remaining_time FROM bugs WHERE id = 6;
+      UPDATE bugs SET assigned_to_id = 1, creator_id = 1 WHERE id = 20004;
+      INSERT OR IGNORE INTO bug_groups SELECT 20004, id FROM groups WHERE name = 'core-security';
+      UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id = 7;
+      UPDATE bugs SET status = 'CONFIRMED', resolution = '' WHERE id IN (5, 6)`);
+    const before = everythingOf(store);
+    const body = {
+      ids: [5, 6, bad],
+      status: "IN_PROGRESS",
+      whiteboard: "half",
+      comment: { body: "half" },
+      work_time: 1,
+    };
+    expect((await send("PUT", "/rest/bug/5", { body, as: "bob" })).status).toBe(status);
+    expect(everythingOf(store)).toEqual(before);
   });
 });
+
+function everythingOf({ all }: Store): unknown {
+  return ["bugs", "activity", "comments", "bug_cc", "flags", "outbox"].map((table) => all(`SELECT * FROM ${table}`));
+}
 
 describe("what went wrong inside", () => {
   test("is answered without its details, undone, and reported", async () => {
