@@ -9,7 +9,10 @@ import { openStore, type Store } from "./store/store.ts";
 import { type Tracker, tracker } from "./tracker.ts";
 
 /** What opening a tracker needs to know of the machine. */
-export type Place = Surroundings & { readonly dataDirectory: string };
+export type Place = Surroundings & {
+  readonly dataDirectory: string;
+  readonly isChecked?: boolean; // damaged data is refused before anything of it is read
+};
 
 /** A tracker opened in this process. */
 export type Opened = {
@@ -31,7 +34,7 @@ export type FirstKey = { readonly login: string; readonly key: string; readonly 
  */
 export function openTracker(address: string, place: Place): Opened {
   const file = address === "demo:" ? undefined : localFile(address, place.dataDirectory);
-  const store = openStore(file === undefined ? ":memory:" : prepareFile(file));
+  const store = openStore(file === undefined ? ":memory:" : prepareFile(file), place.isChecked);
   if (file === undefined) {
     fillDemo(store, place.now());
   } else {

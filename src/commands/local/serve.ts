@@ -42,6 +42,7 @@ function openServed(input: Input, context: Context): Opened {
     now: context.io.now,
     random: (count: number) => randomBytes(count),
     isStrict: isStrict(input),
+    isChecked: true,
     dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
   };
   return openData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");

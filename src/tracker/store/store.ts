@@ -5,10 +5,15 @@ import { VIEWER_SCHEMA } from "./viewer.ts";
 /** A tracker's data: a database brought to today's schema, with the views of what the requester may see. */
 export type Store = Database;
 
-/** Opens the data of a tracker, made empty when the file does not exist; `:memory:` keeps nothing. */
-export function openStore(file: string): Store {
+/**
+ * Opens the data of a tracker, made empty when the file does not exist; `:memory:` keeps nothing. All pages are looked
+ * through first when `isChecked`: 0.3 s for 100 MB.
+ */
+export function openStore(file: string, isChecked = false): Store {
   const store = openDatabase(file);
   try {
+    refuseNewer(store);
+    if (isChecked) refuseDamaged(store);
     return prepared(store);
   } catch (error) {
     store.close();
@@ -16,8 +21,18 @@ export function openStore(file: string): Store {
   }
 }
 
-function prepared(store: Store): Store {
+function refuseNewer(store: Store): void {
   store.exec("PRAGMA busy_timeout = 5000");
+  if (versionOf(store) > MIGRATIONS.length) throw new Error("The tracker's data was made by a newer version of bt.");
+}
+
+// A page that is noise may end the process when it is read: the engine's binding trusts that all text is UTF-8.
+function refuseDamaged(store: Store): void {
+  const found = store.get("PRAGMA quick_check(1)")?.["quick_check"];
+  if (found !== "ok") throw new Error("The tracker's data file is damaged.");
+}
+
+function prepared(store: Store): Store {
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
   if (versionOf(store) !== MIGRATIONS.length) store.transaction("write", () => migrate(store));
@@ -31,7 +46,6 @@ function versionOf(store: Store): number {
 
 function migrate(store: Store): void {
   const version = versionOf(store);
-  if (version > MIGRATIONS.length) throw new Error("The tracker's data was made by a newer version of bt.");
   for (const [index, step] of MIGRATIONS.entries()) {
     if (index >= version) store.exec(`${step}\nPRAGMA user_version = ${index + 1}`);
   }
