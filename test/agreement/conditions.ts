@@ -1,18 +1,6 @@
 import fc from "fast-check";
 import type { Comparison, Term } from "../../src/api/query/tree.ts";
-
-function test(field: string, op: Comparison, ...values: readonly string[]): Term {
-  return {
-    kind: "test",
-    field,
-    op,
-    values,
-  };
-}
-
-function words(...list: readonly string[]) {
-  return fc.subarray([...list], { minLength: 1 });
-}
+import { test, words } from "../api/query/random-trees.ts";
 
 function oneOf(field: string, ...list: readonly string[]): fc.Arbitrary<Term> {
   return words(...list).map((values) => test(field, "=", ...values));

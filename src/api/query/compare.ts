@@ -210,12 +210,7 @@ const COMPARE: Readonly<Record<Family, (ask: Ask) => Query>> = {
 };
 
 function test(field: CatalogField, op: Exclude<Comparison, ":">, values: readonly string[]): Query {
-  return {
-    kind: "test",
-    field,
-    op,
-    values: [...new Set(values)],
-  };
+  return { kind: "test", field, op, values: [...new Set(values)] };
 }
 
 function isOneOf<Word extends string>(words: readonly Word[], word: string): word is Word {

@@ -79,13 +79,7 @@ function readOperator(place: Place, written: string): Typed {
 }
 
 function testOf({ field, at }: Place, op: Comparison, values: readonly string[]): Typed {
-  return {
-    kind: "test",
-    field,
-    op,
-    values,
-    at,
-  };
+  return { kind: "test", field, op, values, at };
 }
 
 /** After a colon may stand a comparison, a range, or a list of values. */

@@ -32,21 +32,12 @@ export type AdminOperation = {
 
 /** A parameter that must be given. */
 export function required(name: string, about: string): AdminParameter {
-  return {
-    name,
-    kind: "text",
-    about,
-    isRequired: true,
-  };
+  return { name, kind: "text", about, isRequired: true };
 }
 
 /** A parameter that may be given. */
 export function optional(name: string, kind: AdminParameter["kind"], about: string): AdminParameter {
-  return {
-    name,
-    kind,
-    about,
-  };
+  return { name, kind, about };
 }
 
 /** A given text; empty when it was not given. */

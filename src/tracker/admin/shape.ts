@@ -29,11 +29,7 @@ export function map(of: Shape): Shape {
 }
 
 export function record(parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape {
-  return {
-    kind: "record",
-    parts,
-    needs,
-  };
+  return { kind: "record", parts, needs };
 }
 
 export function named(shape: Shape): Shape {

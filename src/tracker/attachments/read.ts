@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { type FlagRow, shownFlag } from "../bugs/flags.ts";
+import { FLAGS, type FlagRow, shownFlag } from "../bugs/flags.ts";
 import type { Call } from "../call.ts";
 import { shownLogin } from "../people/shown.ts";
 import { pick, type Selection } from "../selection.ts";
@@ -39,29 +39,19 @@ export function shownAttachment(call: Call, row: AttachmentRow, selection: Selec
   return pick({ ...shown, creator: shownLogin(call, row.creator), flags, data }, selection);
 }
 
-const OF_BUG = `
+const ATTACHMENTS = `
   SELECT visible_attachments.id, bug_id, creator_id, users.login AS creator, creation_time, last_change_time, file_name,
     summary, content_type, is_patch, is_obsolete, is_private, size
-  FROM visible_attachments JOIN users ON users.id = creator_id WHERE bug_id = ? ORDER BY visible_attachments.id`;
-
-const BY_ID = `
-  SELECT visible_attachments.id, bug_id, creator_id, users.login AS creator, creation_time, last_change_time, file_name,
-    summary, content_type, is_patch, is_obsolete, is_private, size
-  FROM visible_attachments JOIN users ON users.id = creator_id WHERE visible_attachments.id = ?`;
+  FROM visible_attachments JOIN users ON users.id = creator_id`;
+const OF_BUG = `${ATTACHMENTS} WHERE bug_id = ? ORDER BY visible_attachments.id`;
+const BY_ID = `${ATTACHMENTS} WHERE visible_attachments.id = ?`;
 
 function dataOf({ store }: Call, id: number): string {
   return store.get<{ readonly data: string }>("SELECT data FROM attachments WHERE id = ?", [id])?.data ?? "";
 }
 
 function flagsOf(call: Call, id: number): readonly JsonObject[] {
-  return call.store.all<FlagRow>(FLAGS, [id]).map((row) => shownFlag(call, row));
+  return call.store
+    .all<FlagRow>(`${FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
+    .map((row) => shownFlag(call, row));
 }
-
-const FLAGS = `
-  SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
-    requestees.login AS requestee, flags.creation_date, flags.modification_date
-  FROM flags
-  JOIN flag_types ON flag_types.id = flags.type_id
-  JOIN users AS setters ON setters.id = flags.setter_id
-  LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id
-  WHERE flags.attachment_id = ? ORDER BY flags.id`;

@@ -5,11 +5,21 @@ import { grouped } from "./lists.ts";
 
 /** The flags of these bugs themselves (not of their attachments), by bug, in the order of their types. */
 export function readFlags(call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
-  return grouped(
-    call.store.all<FlagRow>(`${FLAGS} AND flags.attachment_id IS NULL ${IN_ORDER}`, [JSON.stringify(ids)]),
-    (row) => shownFlag(call, row),
+  return grouped(call.store.all<FlagRow>(`${FLAGS} WHERE ${OF_BUGS} ${IN_ORDER}`, [JSON.stringify(ids)]), (row) =>
+    shownFlag(call, row),
   );
 }
+
+const OF_BUGS = "flags.bug_id IN (SELECT value FROM json_each(?)) AND flags.attachment_id IS NULL";
+
+/** Selects flags as rows, for a condition and an order to follow. */
+export const FLAGS = `
+  SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
+    requestees.login AS requestee, flags.creation_date, flags.modification_date
+  FROM flags
+  JOIN flag_types ON flag_types.id = flags.type_id
+  JOIN users AS setters ON setters.id = flags.setter_id
+  LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id`;
 
 /** A flag as stored, with the names that it is shown with. */
 export type FlagRow = {
@@ -32,14 +42,5 @@ export function shownFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag
     ...(requestee === null ? {} : { requestee: shownLogin(call, requestee) }),
   };
 }
-
-const FLAGS = `
-  SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
-    requestees.login AS requestee, flags.creation_date, flags.modification_date
-  FROM flags
-  JOIN flag_types ON flag_types.id = flags.type_id
-  JOIN users AS setters ON setters.id = flags.setter_id
-  LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id
-  WHERE flags.bug_id IN (SELECT value FROM json_each(?))`;
 
 const IN_ORDER = "ORDER BY flag_types.sort_key, flag_types.name, flag_types.id, flags.id";

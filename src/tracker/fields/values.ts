@@ -83,10 +83,5 @@ function statusValues({ store }: Call, { id }: ValuedField): readonly JsonObject
 type Move = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
 
 function shown({ name, sort_key }: Named, visibility_values: readonly string[]): JsonObject {
-  return {
-    name,
-    sort_key,
-    sortkey: sort_key,
-    visibility_values,
-  };
+  return { name, sort_key, sortkey: sort_key, visibility_values };
 }

@@ -73,16 +73,13 @@ export function anyTerms(): fc.Arbitrary<Term> {
   );
 }
 
-function test(field: string, op: Comparison, ...values: readonly string[]): Term {
-  return {
-    kind: "test",
-    field,
-    op,
-    values,
-  };
+/** A comparison of a field, written short. */
+export function test(field: string, op: Comparison, ...values: readonly string[]): Term {
+  return { kind: "test", field, op, values };
 }
 
-function words(...list: readonly string[]) {
+/** Some of the words, one at least. */
+export function words(...list: readonly string[]): fc.Arbitrary<readonly string[]> {
   return fc.subarray([...list], { minLength: 1 });
 }
 
