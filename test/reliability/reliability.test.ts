@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { serveProcess } from "../servers/serve-process.ts";
+import { slowClients } from "../servers/slow-clients.ts";
 import { publish, tell } from "./figures.ts";
+import { hostileRequests } from "./hostile-requests.ts";
 import { killPoints } from "./kill-points.ts";
 import { lostAnswers } from "./lost-answers.ts";
 import { mutatedAnswers } from "./mutated-answers.ts";
@@ -67,6 +70,35 @@ test(
     expect(figures).toMatchObject({ lost: 0, twice: 0, damage: [] });
     expect(acknowledged).toBeGreaterThan(kills);
     expect(repeated).toBeGreaterThan(0);
+  },
+  LONG,
+);
+
+test(
+  "S5 hostile texts in every part of every request lead to no failure inside, no word of SQL and no loss",
+  async () => {
+    const { requests, faults } = await hostileRequests(much(600, 10_000), seed);
+    tell(`${requests} hostile requests to the embedded tracker`, `${faults.length} faults`);
+    expect(faults).toEqual([]);
+  },
+  LONG,
+);
+
+test.runIf(FULL !== undefined)(
+  "S4 slow clients of bt serve are let go in time, at its own limits",
+  async () => {
+    const { url, kill } = await serveProcess(["--demo"]);
+    const { idleMs, headersMs, bodyMs, longestAnswerMs } = await slowClients(url);
+    await kill("SIGTERM");
+    const seconds = (ms: number) => (ms / 1000).toFixed(1);
+    tell(
+      "500 idle connections, 20 with slow headers, 20 with slow bodies",
+      `closed after ${seconds(idleMs)}, ${seconds(headersMs)} and ${seconds(bodyMs)} s; ` +
+        `others waited ${longestAnswerMs.toFixed(0)} ms at most`,
+    );
+    expect([idleMs, headersMs].map((ms) => ms < 12_000)).toEqual([true, true]);
+    expect(bodyMs).toBeLessThan(32_000);
+    expect(longestAnswerMs).toBeLessThan(1_000);
   },
   LONG,
 );

@@ -38,7 +38,7 @@ function tokensOf(xml: string): readonly string[] {
 function value(reader: Reader): Json {
   expect(reader, "<value>");
   const [, type] = /^<(\w[\w.]*)>$/.exec(peek(reader, true)) ?? [];
-  const read = type === undefined ? undefined : TYPES[type];
+  const read = type !== undefined && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (type !== undefined && read === undefined) throw malformed(`the type ${type} is not known`);
   const result = read ? typed(reader, type ?? "", read) : text(reader);
   expect(reader, "</value>");

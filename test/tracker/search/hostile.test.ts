@@ -51,7 +51,7 @@ async function expectSound(parameters: Parameters): Promise<void> {
 
 const BASE: Parameters = { limit: "5", f1: "short_desc", o1: "substring", v1: "zebra", email1: "bob", emailcc1: "1" };
 
-test.each([...PARAMETERS])("hostile strings in %s", async (name) => {
+test.each([...PARAMETERS])("S5 hostile strings in %s", async (name) => {
   for (const text of STRINGS) {
     await expectSound({ ...BASE, [name]: text });
   }
@@ -82,7 +82,7 @@ test("random strings everywhere", async () => {
   );
 }, 60_000);
 
-test("a text with signs that SQL, patterns and full text know is found as it stands", async () => {
+test("S5 a text with signs that SQL, patterns and full text know is found as it stands", async () => {
   store.run("UPDATE bugs SET summary = ? WHERE id = 20002", [`100%_\\ 'q' "d" [x] (y) *z*`]);
   for (const v1 of ["%_\\", "'q'", '"d"', "[x]", "(y) *z*"]) {
     expect(await search({ f1: "short_desc", o1: "substring", v1 })).toEqual([20002]);
