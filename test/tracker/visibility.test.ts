@@ -105,7 +105,7 @@ describe.each([
   addPrivateData(store);
   const withPrivate = asker(store);
 
-  test.each(REQUESTS)("%s is answered as if the private data were not there", async (url) => {
+  test.each(REQUESTS)("S7 %s is answered as if the private data were not there", async (url) => {
     const request = toRequest(url, key);
     const wanted = await without(request);
     const got = await withPrivate(request);
@@ -113,7 +113,7 @@ describe.each([
     expect(got.status).toBe(wanted.status);
   });
 
-  test("a private bug is refused alike by number and by alias", async () => {
+  test("S7 a private bug is refused alike by number and by alias", async () => {
     for (const name of ["777", "secret-alias"]) {
       const { status, body } = await withPrivate(toRequest(`/rest/bug/${name}`, key));
       expect([status, (JSON.parse(body) as { code: number }).code]).toEqual([401, 102]);

@@ -4,38 +4,9 @@ import { FIELDS } from "../../../src/tracker/search/fields/table.ts";
 import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
 import { FIELD_NAMES, OPERATORS } from "../../../src/wire/names.ts";
 import { type Parameters, searcher } from "./ask.ts";
-import { zebraStore } from "./zebra-store.ts";
+import { twoTrackers } from "./two-trackers.ts";
 
-// Two trackers that differ only in what carol may not see answer her every search alike: bug 20004, private comments with
-// tags and hours, a private attachment with a flag and its history, and what is personal to others.
-
-function zebrasOnly() {
-  const store = zebraStore();
-  store.run("DELETE FROM bugs WHERE id < 20000");
-  store.run("UPDATE bugs SET assigned_to_id = 5 WHERE id = 20005"); // what dave does is not seen
-  return store;
-}
-
-const open = zebrasOnly();
-open.exec("DELETE FROM bugs WHERE id = 20004; DELETE FROM personal_tags; DELETE FROM last_visits");
-const secretive = zebrasOnly();
-secretive.exec(`
-INSERT INTO comments (id, bug_id, creator_id, creation_time, text, is_private, work_time) VALUES
-  (70001, 20002, 5, '2026-11-20T05:57:50Z', 'secret word', 1, 3),
-  (70002, 20003, 5, '2026-11-20T05:57:50Z', 'secret zebra', 1, 0),
-  (70003, 20004, 5, '2026-11-20T05:57:50Z', 'secret word', 0, 0);
-INSERT INTO comment_tags VALUES (70001, 'secret');
-INSERT INTO attachments (id, bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
-  is_private, data, size)
-VALUES (900, 20002, 5, '2026-11-20T05:57:50Z', '2026-11-20T05:57:50Z', 'secret.txt', 'secret', 'text/secret', 1, 1, 'c2VjcmV0', 6);
-INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, requestee_id, creation_date, modification_date)
-  SELECT id, 20002, 900, '+', 5, 5, '', '' FROM flag_types WHERE name = 'approval';
-INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id) VALUES
-  (20002, 5, '2026-11-20T05:57:50Z', 'attachments.isobsolete', '0', 'secret', NULL, 900),
-  (20002, 5, '2026-11-20T05:57:50Z', 'longdescs.isprivate', '0', 'secret', 70001, NULL),
-  (20002, 5, '2026-11-20T05:57:50Z', 'work_time', '0', 'secret', NULL, NULL),
-  (20004, 5, '2026-11-20T05:57:50Z', 'priority', 'secret', 'secret', NULL, NULL);
-`);
+const { secretive, open } = twoTrackers();
 const [whole, rest] = [searcher(secretive), searcher(open)];
 
 async function expectAlike(parameters: Parameters, as = "carol"): Promise<void> {
@@ -61,7 +32,7 @@ function valuesFor(field: string, operator: string): readonly string[] {
   return change === undefined ? [OWN_VALUES[field] ?? (isPeople ? DAVE : "secret"), "1"] : [change];
 }
 
-test.each(fields)("rows on %s tell nothing of what is not seen", async (f1) => {
+test.each(fields)("S7 rows on %s tell nothing of what is not seen", async (f1) => {
   for (const o1 of Object.values(OPERATORS).flat()) {
     for (const v1 of valuesFor(f1, o1)) {
       await expectAlike({ f1, o1, v1 });
@@ -84,12 +55,12 @@ test.each<[Parameters]>([
   [{ limit: "1", offset: "2", order: "bug_id" }],
   [{ bug_group: "core-security" }],
   [{ j_top: "AND_G", f1: "longdesc", o1: "substring", v1: "secret", f2: "longdesc", o2: "substring", v2: "word" }],
-])("%j tells nothing either", async (parameters) => {
+])("S7 %j tells nothing either", async (parameters) => {
   await expectAlike(parameters);
   await expectAlike(parameters, "");
 });
 
-test.each(ORDER_COLUMNS)("nor does the order by %s", async (column) => {
+test.each(ORDER_COLUMNS)("S7 nor does the order by %s", async (column) => {
   await expectAlike({ summary: "zebra", order: `${column} DESC` });
 });
 
