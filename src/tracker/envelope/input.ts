@@ -9,7 +9,18 @@ export function readInput(request: Request): JsonObject {
   const input = isWrite ? { ...readBody(request), ...query } : query;
   const named = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
   refuseBrokenText(named);
+  if (isWrite) refuseLongLists(named);
   return named;
+}
+
+const MOST_ITEMS = 1000;
+
+// Each item of a write is work while everybody waits.
+function refuseLongLists(value: Json): void {
+  if (value === null || typeof value !== "object") return;
+  const items = Object.values(value);
+  if (items.length > MOST_ITEMS) throw new Fault(400, 32000, `A list may have at most ${MOST_ITEMS} items.`);
+  items.forEach(refuseLongLists);
 }
 
 // A NUL ends a text in the store, and half a surrogate pair is no character: what came back would not be what was sent.
