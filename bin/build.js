@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * @type {import("rolldown").CodeSplittingGroup[]}
  */
 const GROUPS = [
-  { name: "start", tags: ["$initial"], test: /^(?!.*searcher\.ts$)/, priority: 5 },
+  { name: "start", tags: ["$initial"], test: /^(?!.*src\/reader\.ts$)/, priority: 5 },
   { name: "search", test: /src\/(connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/, priority: 4 },
   { name: "cards", test: /src\/view\//, minShareCount: 2, priority: 3 },
   { name: "common", test: /src\/(api|commands\/(?!local\/)|config|wire)\//, minShareCount: 2, priority: 2 },
@@ -27,7 +27,7 @@ const GROUPS = [
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const { output } = await build({
   cwd: root,
-  input: ["src/main.ts", "src/searcher.ts"],
+  input: ["src/main.ts", "src/reader.ts"],
   platform: "node",
   preserveEntrySignatures: "allow-extension",
   onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // GROUPS know better

@@ -10,14 +10,14 @@ import type { Context } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
 import { droppingMails } from "./mail-drop.ts";
 import { openData } from "./open-data.ts";
-import { withSearchesAside } from "./searches.ts";
+import { withReadsAside } from "./reads-aside.ts";
 
 /** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
 export async function runServe(input: Input, context: Context): Promise<void> {
   const opened = openServed(input, context);
-  const searches = withSearchesAside(opened, isStrict(input), context.io);
+  const reads = withReadsAside(opened, isStrict(input), context.io);
   try {
-    const served = await listen({ ...opened, tracker: searches.tracker }, input, context);
+    const served = await listen({ ...opened, tracker: reads.tracker }, input, context);
     try {
       await greet(served, opened, { input, context });
       await stopped(context.io.signal);
@@ -25,7 +25,7 @@ export async function runServe(input: Input, context: Context): Promise<void> {
       await served.close();
     }
   } finally {
-    searches.close();
+    reads.close();
     opened.close();
   }
 }

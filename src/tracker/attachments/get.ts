@@ -11,11 +11,13 @@ export const attachmentRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/bug/attachment/{attachment_id}",
+    mayTakeLong: true,
     handle: (call) => ({ bugs: {}, attachments: single(call) }),
   },
   {
     method: "GET",
     path: "/bug/{id}/attachment",
+    mayTakeLong: true,
     handle: (call) => ({ bugs: ofBugs(call), attachments: single(call) }),
   },
 ];

@@ -9,8 +9,18 @@ import { type CommentRow, commentById, commentsOfBugs, shownComment } from "./re
 
 /** Get Comments: all of some bugs, and single ones by id; `new_since` (exclusive) is for those of the bugs. */
 export const commentRoutes: readonly Route[] = [
-  { method: "GET", path: "/bug/comment/{comment_id}", handle: (call) => ({ bugs: {}, comments: single(call) }) },
-  { method: "GET", path: "/bug/{id}/comment", handle: (call) => ({ bugs: ofBugs(call), comments: single(call) }) },
+  {
+    method: "GET",
+    path: "/bug/comment/{comment_id}",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: {}, comments: single(call) }),
+  },
+  {
+    method: "GET",
+    path: "/bug/{id}/comment",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: ofBugs(call), comments: single(call) }),
+  },
 ];
 
 function ofBugs(call: Call): Json {

@@ -4,7 +4,7 @@ import { faultAnswer, toReply } from "../envelope/reply.ts";
 import { Fault } from "../fault.ts";
 import { mayTakeLong, type Origin, type Tracker } from "../tracker.ts";
 
-/** What a process that answers searches is asked: which data it serves, and the request as the tracker has it. */
+/** What a process that answers long reads is asked: which data it serves, and the request as the tracker has it. */
 export type Question = {
   readonly file: string;
   readonly isStrict: boolean;
@@ -12,46 +12,47 @@ export type Question = {
   readonly origin: Origin | undefined;
 };
 
-/** Whose searches are answered aside, on which data, by which processes, and for how long. */
+/** Whose long reads are answered aside, on which data, by which processes, and for how long. */
 export type Aside = Pick<Question, "file" | "isStrict"> & {
   readonly tracker: Tracker;
-  readonly start: () => ChildProcess; // see searcher.ts
-  readonly mostMs?: number; // for one search
+  readonly start: () => ChildProcess; // see reader.ts
+  readonly mostMs?: number; // for one request
 };
 
-/** A tracker with searches aside; `close` ends the processes. */
-export type WithSearchesAside = { readonly tracker: Tracker; readonly close: () => void };
+/** A tracker with long reads aside; `close` ends the processes. */
+export type WithReadsAside = { readonly tracker: Tracker; readonly close: () => void };
 
 const MOST_MS = 5_000;
-const SEARCHERS = 2;
-const WAITS = 4; // a search that has to wait for so many others to be ended is not begun
+const MOST_BYTES = 64 * 1024 * 1024; // more than clients take
+const READERS = 2;
+const WAITS = 4; // what has to wait for so many others to be ended is not begun
 
 /**
- * A tracker whose searches are answered by processes of their own: nobody else waits for them, and one that takes too
- * long is ended with its process. The engine cannot be stopped from within the process that it works in.
+ * A tracker whose searches and other long reads are answered by processes of their own: nobody else waits for them, and
+ * one that takes too long is ended with its process. The engine cannot be stopped from within the process that it works in.
  */
-export function searchingAside({ tracker, start, file, isStrict, mostMs = MOST_MS }: Aside): WithSearchesAside {
-  const searchers = Array.from({ length: SEARCHERS }, () => makeSearcher(start, mostMs));
-  const line = waitingLine(searchers, mostMs * WAITS);
+export function readingAside({ tracker, start, file, isStrict, mostMs = MOST_MS }: Aside): WithReadsAside {
+  const readers = Array.from({ length: READERS }, () => makeReader(start, mostMs));
+  const line = waitingLine(readers, mostMs * WAITS);
   return {
     close: () => {
-      for (const { end } of searchers) end();
+      for (const { end } of readers) end();
     },
     tracker: async (request, origin) => {
       if (!mayTakeLong(request)) return tracker(request, origin);
-      const searcher = await line.take();
-      if (!searcher) return refusal(request, BUSY);
-      const reply = await searcher.ask({ file, isStrict, request, origin });
-      line.give(searcher);
+      const reader = await line.take();
+      if (!reader) return refusal(request, BUSY);
+      const reply = await reader.ask({ file, isStrict, request, origin });
+      line.give(reader);
       return reply;
     },
   };
 }
 
-type Searcher = { readonly ask: (question: Question) => Promise<Reply>; readonly end: () => void };
+type Reader = { readonly ask: (question: Question) => Promise<Reply>; readonly end: () => void };
 
 /** One process to ask, one question at a time: started when it is needed, and again after it has ended. */
-function makeSearcher(start: () => ChildProcess, mostMs: number): Searcher {
+function makeReader(start: () => ChildProcess, mostMs: number): Reader {
   let running: ChildProcess | undefined;
   const end = () => {
     running?.kill("SIGKILL");
@@ -59,7 +60,7 @@ function makeSearcher(start: () => ChildProcess, mostMs: number): Searcher {
   };
   const ask = (question: Question) =>
     new Promise<Reply>((resolve) => {
-      if (!running?.connected) running = start();
+      if (!running?.connected) running = start().on("error", () => undefined); // also when nothing is asked
       const child = running;
       const settle = (reply: Reply) => {
         clearTimeout(timer);
@@ -78,12 +79,12 @@ function makeSearcher(start: () => ChildProcess, mostMs: number): Searcher {
   return { ask, end };
 }
 
-type Line = { readonly take: () => Promise<Searcher | undefined>; readonly give: (searcher: Searcher) => void };
+type Line = { readonly take: () => Promise<Reader | undefined>; readonly give: (reader: Reader) => void };
 
 /** Who is first is served first; nothing after waiting for too long. */
-function waitingLine(searchers: readonly Searcher[], mostMs: number): Line {
-  const free = [...searchers];
-  const waiting = new Set<(searcher: Searcher) => void>();
+function waitingLine(readers: readonly Reader[], mostMs: number): Line {
+  const free = [...readers];
+  const waiting = new Set<(reader: Reader) => void>();
   return {
     take: async () =>
       free.pop() ??
@@ -92,17 +93,17 @@ function waitingLine(searchers: readonly Searcher[], mostMs: number): Line {
           waiting.delete(serve);
           resolve(undefined);
         }, mostMs);
-        const serve = (searcher: Searcher) => {
+        const serve = (reader: Reader) => {
           clearTimeout(timer);
-          resolve(searcher);
+          resolve(reader);
         };
         waiting.add(serve);
       }),
-    give: (searcher) => {
+    give: (reader) => {
       const [first] = waiting;
-      if (!first) return void free.push(searcher);
+      if (!first) return void free.push(reader);
       waiting.delete(first);
-      first(searcher);
+      first(reader);
     },
   };
 }
@@ -113,14 +114,25 @@ function refusal(request: Request, fault: Fault): Reply {
 }
 
 const BUSY = new Fault(503, 32000, "Too many searches are waiting; ask again in a moment.");
-const ENDED = new Fault(503, 32000, "The search was ended by something else; ask again.");
+const ENDED = new Fault(503, 32000, "What should have answered was ended; ask again.");
 
-// No server's trouble: the same search would take as long again.
+// No server's trouble: the same request would take as long again.
 function tooLong(mostMs: number): Fault {
-  const seconds = mostMs / 1000;
+  return tooMuch(`it was ended after ${mostMs / 1000} seconds`);
+}
+
+/** A tracker that answers with no more than clients take. */
+export function bounded(tracker: Tracker): Tracker {
+  return async (request, origin) => {
+    const reply = await tracker(request, origin);
+    return reply.body.length > MOST_BYTES ? refusal(request, tooMuch("its answer would be longer than 64 MiB")) : reply;
+  };
+}
+
+function tooMuch(why: string): Fault {
   return new Fault(
     400,
     32000,
-    `This search is too large: it was ended after ${seconds} seconds. Fewer conditions, or fewer patterns and comments to look through, take less.`,
+    `This asks for too much: ${why}. Ask with fewer conditions, for fewer bugs or fewer fields.`,
   );
 }

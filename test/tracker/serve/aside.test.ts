@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Opened, openTracker } from "../../../src/tracker/open.ts";
-import { searchingAside } from "../../../src/tracker/serve/aside.ts";
+import { readingAside } from "../../../src/tracker/serve/aside.ts";
 import { mayTakeLong } from "../../../src/tracker/tracker.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
 import { copyBugs } from "../many-bugs.ts";
 
 // The processes are the built ones.
-const SEARCHER = join(import.meta.dirname, "../../../dist/searcher.cjs");
+const READER = join(import.meta.dirname, "../../../dist/reader.cjs");
 
 let folder = "";
 let file = "";
@@ -47,11 +47,11 @@ afterAll(() => {
 function aside(mostMs: number) {
   const started: ChildProcess[] = [];
   const start = () => {
-    const child = fork(SEARCHER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
+    const child = fork(READER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
     started.push(child);
     return child;
   };
-  const { tracker, close } = searchingAside({ tracker: opened.tracker, start, file, isStrict: true, mostMs });
+  const { tracker, close } = readingAside({ tracker: opened.tracker, start, file, isStrict: true, mostMs });
   onTestFinished(close);
   return { tracker, started };
 }
@@ -76,7 +76,7 @@ test("a search that takes too long is ended, nobody else waits for it, and the n
   expect([read.status, found.status, performance.now() - began < 1_500]).toEqual([200, 200, true]);
   const { status, body, ms } = await ended;
   expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
-  expect(body).toContain("This search is too large: it was ended after 1.5 seconds.");
+  expect(body).toContain("This asks for too much: it was ended after 1.5 seconds.");
   expect(ms).toBeLessThan(2_500);
   expect(started.map(({ killed }) => killed)).toEqual([true, false]);
   expect((await tracker(search("id=1"))).status).toBe(200);
@@ -99,6 +99,20 @@ test("what was written before is found", async () => {
   await tracker(search("id=1"));
   expect((await tracker({ method: "PUT", path: "/rest/bug/1", query: [], body })).status).toBe(200);
   expect((await tracker(search("whiteboard=fresh&include_fields=id"))).body).toBe('{"bugs":[{"id":1}]}');
+});
+
+test("an answer that is longer than clients take is none", async () => {
+  const { tracker } = aside(30_000);
+  opened.store.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1150)
+    INSERT INTO comments (bug_id, creator_id, creation_time, text)
+    SELECT 2, 1, '2026-11-20T12:00:00Z', printf('%.60000c', 'x') FROM numbers`);
+  const all: Request = { method: "GET", path: "/rest/bug/2/comment", query: [["api_key", key]] };
+  const few: Request = { ...all, query: [...all.query, ["include_fields", "id"]] };
+  expect([(await tracker(all)).body, (await tracker(few)).status]).toEqual([
+    expect.stringContaining("This asks for too much: its answer would be longer than 64 MiB."),
+    200,
+  ]);
 });
 
 test("a process that something else ended is begun anew", async () => {
@@ -124,6 +138,11 @@ test.each([
   ["GET", "/rest.cgi/bug", true],
   ["GET", "/rest/%62ug", true],
   ["GET", "/rest/bug#1", true],
+  ["GET", "/rest/bug/1/comment", true],
+  ["GET", "/rest/bug/comment/1", true],
+  ["GET", "/rest/bug/1/attachment", true],
+  ["GET", "/rest/bug/attachment/1", true],
+  ["POST", "/rest/bug/1/comment", false],
   ["GET", "/rest/bug/1", false],
   ["POST", "/rest/bug", false],
   ["GET", "/rest/%", false],

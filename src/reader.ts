@@ -1,4 +1,4 @@
-/** The process that answers the searches of a served tracker: tracker/serve/aside.ts has it started, asks it, ends it. */
+/** The process that answers the long reads of a served tracker: tracker/serve/aside.ts has it started, asks it, ends it. */
 import { randomBytes } from "node:crypto";
 import { answerParent } from "./io.ts";
 import type { Question } from "./tracker/serve/aside.ts";
@@ -12,7 +12,11 @@ answerParent<Question>(async (question) => {
 });
 
 async function openAt({ file, isStrict }: Question): Promise<Tracker> {
-  const { openTracker } = await import("./tracker/open.ts");
+  const [{ openTracker }, { bounded }] = await Promise.all([
+    import("./tracker/open.ts"),
+    import("./tracker/serve/aside.ts"),
+  ]);
   const random = (count: number) => randomBytes(count);
-  return openTracker(`local:${file}`, { now: () => new Date(), random, isStrict, dataDirectory: "" }).tracker;
+  const place = { now: () => new Date(), random, isStrict, dataDirectory: "" };
+  return bounded(openTracker(`local:${file}`, place).tracker);
 }
