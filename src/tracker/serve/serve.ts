@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Tracker } from "../tracker.ts";
 import { holding } from "./held.ts";
@@ -16,21 +16,25 @@ export type ServeOptions = {
 };
 
 /** How long a client may take, in milliseconds, and how much it may send ahead of its request. */
-export type Limits = Pick<
-  Required<ServerOptions>,
-  "maxHeaderSize" | "headersTimeout" | "requestTimeout" | "keepAliveTimeout" | "connectionsCheckingInterval"
-> & { readonly takingTimeout: number }; // for a reply: as long may nothing of it be taken
+export type Limits = {
+  readonly maxHeaderSize: number; // bytes
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly takingTimeout: number; // as long may nothing of a reply be taken
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+};
 
 /** A tracker that is being served: where, and how to stop; requests under way are answered first. */
 export type Served = { readonly url: string; readonly close: () => Promise<void> };
 
-/** The limits that hold unless others are given. */
+/** The limits that hold unless others are given: with the time between two checks, 10 s for headers and 30 s in all. */
 export const LIMITS: Limits = {
   maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  headersTimeout: 9_000,
+  requestTimeout: 29_000,
   keepAliveTimeout: 5_000,
-  connectionsCheckingInterval: 1_000,
+  connectionsCheckingInterval: 500,
   takingTimeout: 30_000,
 };
 
