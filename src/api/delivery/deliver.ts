@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Exchange, Json } from "../../wire/exchange.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
-import { type Ask, get } from "../operation.ts";
+import type { Ask } from "../operation.ts";
 import { type Read, unexpected } from "../reply.ts";
 import type { Hearsay } from "./clock.ts";
 import type { Attempt, JobEvent, Trouble } from "./job.ts";
