@@ -87,11 +87,16 @@ function journalOf(parts: WritingParts): Journal {
       const head = await headOf(plan, parts);
       const first = JSON.stringify(head);
       if (parts.secrets.hide(first) !== first) throw holdsKey();
+      let isOpen = false;
       const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
-        file.append(first, { lasting: false });
-        return used({ file, lines: [first], head }, parts, use);
+        isOpen = true;
+        const append: JobFile["append"] = (line, how) => orWithoutJournal(() => file.append(line, how));
+        append(first, { lasting: false });
+        return used({ file: { ...file, append }, lines: [first], head }, parts, use);
       });
-      return begun.catch(withoutJournal);
+      return begun.catch((error) => {
+        throw isOpen ? error : withoutJournal(error);
+      });
     },
     resume: (job, use) =>
       withJob({ job: job.toUpperCase(), isNew: false }, io, (file) => {
@@ -143,10 +148,19 @@ function settledSince(moment: number, { io, address }: WritingParts): readonly S
     );
 }
 
+function orWithoutJournal(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw withoutJournal(error);
+  }
+}
+
 /** A write that could not be written down has not been sent. */
-function withoutJournal(error: unknown): never {
-  if (!(error instanceof BtError) || error.kind !== "local") throw error;
-  throw new BtError(error.kind, error.message, { hint: "--no-journal goes on without a journal", ...error.facts });
+function withoutJournal(error: unknown): unknown {
+  if (!(error instanceof BtError) || error.kind !== "local") return error;
+  const facts = { hint: "--no-journal goes on without a journal", details: ["nothing was sent"], ...error.facts };
+  return new BtError(error.kind, error.message, facts);
 }
 
 function holdsKey(): BtError {

@@ -22,7 +22,9 @@ export async function withDone(error: unknown, done: readonly Done[]): Promise<u
   if (!(error instanceof BtError) || done.length === 0) return error;
   const { kindOf } = await import("../api/delivery/kinds.ts");
   const told = done.map(({ request, answer }) => `already done: ${kindOf(request).what(request)}${numberIn(answer)}`);
-  return new BtError(error.kind, error.message, { ...error.facts, details: [...(error.facts.details ?? []), ...told] });
+  const { details = [], changed, ...facts } = error.facts;
+  const rest = changed === "nothing" ? undefined : changed;
+  return new BtError(error.kind, error.message, { ...facts, changed: rest, details: [...details, ...told] });
 }
 
 function numberIn(answer: Json): string {

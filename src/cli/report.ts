@@ -7,7 +7,7 @@ export function exitCodeOf(error: BtError): number {
 }
 
 /** An error under the names that programs read; a view makes the text or the JSON of it. */
-export function errorRecord(error: BtError): ErrorRecord {
+export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
   const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,
@@ -16,13 +16,13 @@ export function errorRecord(error: BtError): ErrorRecord {
     hint,
     details,
     asked,
-    changed: changed === "nothing" && isReading(asked) ? undefined : changed,
+    changed: changed === "nothing" && goesWithoutSaying(asked, isWriting) ? undefined : changed,
     bugzilla_code: bugzillaCode,
     http_status: httpStatus,
   };
 }
 
-/** Where nothing was asked or only read, it goes without saying that nothing was changed. */
-function isReading(asked: string | undefined): boolean {
-  return asked === undefined || asked.startsWith("GET ");
+/** Where nothing was asked, or a command that only reads has asked, nobody wonders whether something was changed. */
+function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boolean {
+  return asked === undefined || (asked.startsWith("GET ") && !isWriting);
 }

@@ -30,19 +30,26 @@ export type Connection = {
 /** Runs one command line and answers with its exit code; whatever goes wrong is said on standard error, once. */
 export async function run(argv: readonly string[], outside: Outside): Promise<number> {
   const { io } = outside;
+  let isWriting = false;
   try {
     checkWords(argv);
     const asked = await readCommandLine(argv, outside.tree, {
       version: outside.version,
       width: () => (io.terminal.stdout ? io.size().columns : 80),
     });
+    isWriting = asked.kind === "verb" && writes(asked);
     if (asked.kind === "text") await io.out(asked.text);
     else await runVerb(asked.verb, asked.input, outside);
     if (io.terminal.stderr && !tellsOfJobs(asked)) await remind(outside);
     return io.signal.aborted ? signalCode(String(io.signal.reason)) : 0;
   } catch (error) {
-    return fail(error, argv, io);
+    return fail(error, { argv, io, isWriting });
   }
+}
+
+/** Whether a command may change something on the tracker. */
+function writes({ verb, input }: Extract<Asked, { kind: "verb" }>): boolean {
+  return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
 
 function tellsOfJobs(asked: Asked): boolean {
@@ -164,12 +171,14 @@ function pagerCommand(io: Io, settings: Settings): string | undefined {
   return command.trim() === "" || command.trim() === "cat" ? undefined : command;
 }
 
-async function fail(error: unknown, argv: readonly string[], io: Io): Promise<number> {
+type Failed = { readonly argv: readonly string[]; readonly io: Io; readonly isWriting: boolean };
+
+async function fail(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
   const known = error instanceof BtError ? error : internal(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalCode(String(io.signal.reason));
   const { errorJson, errorText } = await import("../view/prose.ts");
-  const record = errorRecord(known);
+  const record = errorRecord(known, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(stackOf(error));
   return io.signal.aborted ? signalCode(String(io.signal.reason)) : exitCodeOf(known);

@@ -6,7 +6,7 @@ import { type Tally, verdictOn } from "../../api/delivery/tally.ts";
 import type { RunningJob } from "../../api/delivery/writing.ts";
 import { type Meant, refusedBugs } from "../../api/write/refusals.ts";
 import { updateRequest } from "../../api/write/request.ts";
-import type { BtError } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
@@ -81,8 +81,14 @@ export async function runJob(run: Run, context: Context): Promise<void> {
   const { tally, failure } = await showResults(resultsOf(run, context), start, context);
   const verdict = verdictOn(tally, job.isKept ? job.name : undefined);
   if (verdict) throw verdict;
-  if (failure !== undefined) throw failure;
+  if (failure !== undefined) throw untold(failure, total);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
+}
+
+/** Who reads only that the output is not there would do it all again. */
+function untold(failure: unknown, total: number): unknown {
+  if (!(failure instanceof BtError)) return failure;
+  return new BtError(failure.kind, failure.message, { ...failure.facts, details: [`already done: all ${total} bugs`] });
 }
 
 async function* resultsOf(run: Run, context: Context): AsyncGenerator<readonly Result[]> {
