@@ -132,7 +132,7 @@ test("C13 what somebody else changed meanwhile is a collision, and nothing is se
   expect(run.err).toContain('bug 43: mei@example.org changed priority from "Highest" to "Lowest"');
 });
 
-test("C13 what another program changed with the same login is not taken for it", async () => {
+test("C13 what another program changed with the same login is not taken for it, and not overwritten", async () => {
   const tracker: FaultyTracker = await faultyTracker({
     write: once(async (incident) => {
       await tracker.as(tracker.login, { ...incident.request, body: { ids: [43], priority: "Lowest" } });
@@ -140,10 +140,10 @@ test("C13 what another program changed with the same login is not taken for it",
     }),
   });
   const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
-  expect(run.err).toContain("the change of bug 43 is not on the tracker; sending it again");
+  expect(run.err).toContain('bug 43: priority is "Lowest" by now');
   expect({ code: run.code, priority: tracker.text("SELECT priority FROM bugs WHERE id = 43") }).toEqual({
-    code: 0,
-    priority: "Highest",
+    code: 11,
+    priority: "Lowest",
   });
 });
 

@@ -14,7 +14,7 @@ import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since, t
 export const lookAtBugs: Look = async (sent, eyes) => {
   const body = bodyOf(sent.request);
   const signs: Sign[] = [];
-  for (const bug of witnesses(sent, body)) signs.push(await signOn(bug, { sent, body, eyes }));
+  for (const bug of witnesses(sent, body)) signs.push(await unlessMovedOn(bug, { sent, body, eyes }));
   const [first = { sight: "present" } as const, second = first] = signs;
   if (first.sight !== second.sight) {
     return { sight: "contradiction", details: ["some of the bugs show the change, others do not"] };
@@ -39,6 +39,15 @@ function witnesses(sent: Sent, body: JsonObject): readonly string[] {
 
 function bugBefore({ before = [] }: Sent, id: string): JsonObject | undefined {
   return before.find((bug) => String(bug["id"]) === id);
+}
+
+/** A change that is not there must not be sent after all over what the bug has become since. */
+async function unlessMovedOn(bug: string, one: Case): Promise<Sign> {
+  const sign = await signOn(bug, one);
+  const before = bugBefore(one.sent, bug);
+  if (sign.sight !== "absent" || before === undefined) return sign;
+  const moved = movedOn(await bugNow(bug, stateNames(one.body), one.eyes), one.body, before);
+  return moved.length === 0 ? sign : { sight: "overwritten", details: moved.map((detail) => `bug ${bug}: ${detail}`) };
 }
 
 /** What is added each time shows best; then hours, then the fields themselves. */

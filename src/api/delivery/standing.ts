@@ -12,6 +12,17 @@ export function standing(now: JsonObject, body: JsonObject, before?: JsonObject)
   return before !== undefined && wishes.every(isSame) ? "as before" : "otherwise";
 }
 
+/**
+ * What a body wishes to have another value, where it has one by now that is neither the old nor the new one, with this value.
+ * Lists may have been changed by others too, which does not stand in the way.
+ */
+export function movedOn(now: JsonObject, body: JsonObject, before: JsonObject): readonly string[] {
+  return wishesIn(body)
+    .filter(([name, wish]) => !isObject(wish) && name !== "flags" && !holds(name, wish, { now, before }))
+    .filter(([name]) => !sameValue(now[stateOf(name)], before[stateOf(name)]))
+    .map(([name]) => `${stateOf(name)} is "${text(now[stateOf(name)])}" by now`);
+}
+
 /** The names under which a thing shows what a body wishes for it; for `include_fields` and what is kept before a write. */
 export function stateNames(body: JsonObject): readonly string[] {
   return [...new Set(wishesIn(body).map(([name]) => stateOf(name)))];
@@ -104,5 +115,8 @@ function text(value: Json | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
   if (typeof value === "object") return JSON.stringify(value);
-  return String(value).replace(/\r\n?/g, "\n").trim();
+  return String(value).replace(/\r\n?/g, "\n").trim().replace(MIDNIGHT, "");
 }
+
+/** A date is shown by some trackers with the hour at which it begins. */
+const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
