@@ -40,7 +40,11 @@ describe("D2 a write is not sent on at all", () => {
     const run = await rawRun(
       {
         act: (socket, { head }) =>
-          socket.write(head.startsWith("GET") ? answer('{"fields":[]}') : redirect(status, `${other.url}/rest/bug`)),
+          socket.write(
+            head.startsWith("GET")
+              ? answer('{"fields":[],"bugs":{"7":{"comments":[]}}}')
+              : redirect(status, `${other.url}/rest/bug`),
+          ),
       },
       line,
     );
@@ -54,7 +58,9 @@ describe("D2 a write is not sent on at all", () => {
     const run = await rawRun(
       {
         act: (socket, { head }) =>
-          socket.write(head.startsWith("GET") ? answer('{"fields":[]}') : redirect(307, "/rest/x")),
+          socket.write(
+            head.startsWith("GET") ? answer('{"fields":[],"bugs":{"7":{"comments":[]}}}') : redirect(307, "/rest/x"),
+          ),
       },
       WRITES[0],
     );

@@ -40,11 +40,25 @@ export type Place = { readonly i: number; readonly ids?: readonly number[]; read
  * throws for what the tracker or the network does; only when the journal cannot be written.
  */
 export async function deliver(write: Write, place: Place, means: Means): Promise<Outcome> {
-  const sent = { ...write, at: means.now() };
-  place.log.write({ st: "SENT", i: place.i, at: sent.at, ids: place.ids, before: write.before });
+  const prior = await alikeBefore(write, means);
+  if (prior instanceof BtError) return { st: "FAILED", error: prior };
+  const sent = { ...write, at: means.now(), alike: prior };
+  place.log.write({ st: "SENT", i: place.i, at: sent.at, ids: place.ids, before: write.before, alike: prior });
   return ended({ place, means }, async () => {
     const outcome = await send(write, place, means);
     return isLost(outcome) && !means.isNear ? settle(sent, outcome.error, { place, means, isLater: false }) : outcome;
+  });
+}
+
+/** What is on the tracker already and would be taken for the work of this write; an error when that cannot be found out. */
+async function alikeBefore(write: Write, means: Means): Promise<readonly number[] | undefined | BtError> {
+  const { hearsay, exchange, read, now } = means;
+  const { alikeBefore: lookBefore } = kindOf(write.request);
+  if (means.isNear || hearsay.isKeyed() || lookBefore === undefined) return undefined;
+  const ask: Ask = async (request) => read(await exchange(request), request);
+  return lookBefore({ ...write, at: now() + (hearsay.skew() ?? 0) }, ask).catch((error) => {
+    if (!(error instanceof BtError)) throw error;
+    return new BtError(error.kind, error.message, { ...error.facts, changed: "nothing" });
   });
 }
 
@@ -52,7 +66,9 @@ export async function deliver(write: Write, place: Place, means: Means): Promise
 export async function takeUp({ sent }: Attempt, write: Write, { place, means }: Around): Promise<Outcome> {
   const lost = new BtError("unknown", "bt was stopped before the answer came", { changed: "unknown" });
   const again = { ...means, resendIfAbsent: true };
-  return ended({ place, means }, () => settle({ ...write, at: sent.at }, lost, { place, means: again, isLater: true }));
+  return ended({ place, means }, () =>
+    settle({ ...write, at: sent.at, alike: sent.alike }, lost, { place, means: again, isLater: true }),
+  );
 }
 
 type Around = { readonly place: Place; readonly means: Means };
@@ -119,7 +135,7 @@ async function settle(sent: Sent, lost: BtError, settling: Settling): Promise<Ou
 async function look(sent: Sent, place: Place, means: Means): Promise<Finding> {
   const { hearsay, exchange, read } = means;
   const ask: Ask = async (request) => read(await exchange(request), request);
-  if (hearsay.skew() === undefined) await ask(get("/rest/version"));
+  if (!hearsay.isKeyed()) await hearsay.askTime(ask);
   if (hearsay.isKeyed() && means.now() - sent.at < KEY_LASTS_MS) return sendByKey(sent, place, means);
   const at = sent.at + (hearsay.skew() ?? 0);
   const eyes = { ask, me: await means.me(), settled: () => neighbours(sent, means) };

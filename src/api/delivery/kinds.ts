@@ -1,11 +1,11 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../read.ts";
-import { lookAtBugs } from "./look-at-bugs.ts";
+import { commentsBeforeChange, lookAtBugs } from "./look-at-bugs.ts";
 import { lookAtGroups, lookForGroup } from "./look-at-groups.ts";
 import { lookAtTags } from "./look-at-tags.ts";
 import { lookForBug } from "./look-for-bug.ts";
-import { lookForComment } from "./look-for-comment.ts";
-import { bodyOf, type Look, targetsOf } from "./write.ts";
+import { commentsBefore, lookForComment } from "./look-for-comment.ts";
+import { bodyOf, type Look, type LookBefore, targetsOf } from "./write.ts";
 
 /** One kind of write: what it is called, which requests are of it, what answers it, and how its outcome is found out. */
 export type WriteKind = {
@@ -17,6 +17,8 @@ export type WriteKind = {
   /** Whether sending it again changes nothing that the first sending has not changed. */
   readonly isRepeatable: (body: JsonObject) => boolean;
   readonly look: Look;
+  /** What must be known before, so that the look takes nothing older for the work of this write. */
+  readonly alikeBefore?: LookBefore;
 };
 
 /** The kind of a write. Every write has one, if only the one of which nothing is known. */
@@ -44,6 +46,7 @@ const KINDS: readonly WriteKind[] = [
     isAnswer: hasId,
     isRepeatable: never,
     look: lookForComment,
+    alikeBefore: commentsBefore,
   },
   {
     what: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
@@ -60,6 +63,7 @@ const KINDS: readonly WriteKind[] = [
     isAnswer: (answer, request) => tellsOf("bugs", answer, request),
     isRepeatable: (body) => !ADDS_EACH_TIME.some((name) => body[name] !== undefined) && !addsFlags(body),
     look: lookAtBugs,
+    alikeBefore: commentsBeforeChange,
   },
   {
     what: (request) => `the new group ${bodyOf(request)["name"]}`,

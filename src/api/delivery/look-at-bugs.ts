@@ -2,10 +2,20 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { BugHistory, Changes, HistoryEntry } from "../../wire/history.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, readBugs, readHistories } from "../read.ts";
-import { commentsLike } from "./look-for-comment.ts";
-import { standing, stateNames } from "./standing.ts";
+import { alikeOn, commentsLike, type WantedComment } from "./look-for-comment.ts";
+import { movedOn, standing, stateNames } from "./standing.ts";
 import { areTraces } from "./traces.ts";
-import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since, targetsOf } from "./write.ts";
+import {
+  bodyOf,
+  type Eyes,
+  type Finding,
+  isMine,
+  type Look,
+  type LookBefore,
+  type Sent,
+  since,
+  targetsOf,
+} from "./write.ts";
 
 /**
  * Looks whether an update was applied. It is one transaction over all its bugs, so that one bug that it would have changed
@@ -58,13 +68,30 @@ function signOn(bug: string, one: Case): Promise<Sign> {
   return signOfFields(bug, one);
 }
 
-async function signOfComment(bug: string, comment: JsonObject, { sent, body, eyes }: Case): Promise<Sign> {
-  const wanted = {
+/** Only comments of the last moments can be taken for the one of this change, and none on bugs at rest. */
+export const commentsBeforeChange: LookBefore = async (sent, ask) => {
+  const body = bodyOf(sent.request);
+  const { comment } = body;
+  const isAtRest = (bug: string) => String(bugBefore(sent, bug)?.["last_change_time"] ?? "9999") < since(sent, REST_S);
+  const busy = isObject(comment) ? witnesses(sent, body).filter((bug) => !isAtRest(bug)) : [];
+  const alike: number[] = [];
+  for (const bug of busy) alike.push(...(await alikeOn(wantedOn(bug, comment as JsonObject, body), sent, ask)));
+  return busy.length > 0 ? alike : undefined;
+};
+
+const REST_S = 60;
+
+function wantedOn(bug: string, comment: JsonObject, body: JsonObject): WantedComment {
+  return {
     bug,
     text: String(comment["body"] ?? comment["comment"] ?? ""),
     isPrivate: comment["is_private"] === true,
     isBegun: body["dupe_of"] !== undefined,
   };
+}
+
+async function signOfComment(bug: string, comment: JsonObject, { sent, body, eyes }: Case): Promise<Sign> {
+  const wanted = wantedOn(bug, comment, body);
   return { sight: (await commentsLike(wanted, sent, eyes)).length > 0 ? "present" : "absent" };
 }
 

@@ -1,17 +1,39 @@
 import type { Comment } from "../../wire/comment.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { get, segment } from "../operation.ts";
+import { type Ask, get, segment } from "../operation.ts";
 import { isObject, listIn, unexpectedShape } from "../read.ts";
 import { isStoredAs } from "./stored-text.ts";
-import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since, targetsOf } from "./write.ts";
+import {
+  bodyOf,
+  type Eyes,
+  type Finding,
+  isMine,
+  type Look,
+  type LookBefore,
+  type Sent,
+  since,
+  targetsOf,
+} from "./write.ts";
 
 /** Looks for a comment by who wrote it, its text and its privacy, among those made since it was sent. */
 export const lookForComment: Look = async (sent, eyes) => {
-  const { comment, is_private } = bodyOf(sent.request);
-  const [bug = ""] = targetsOf(sent.request);
-  const found = await commentsLike({ bug, text: String(comment), isPrivate: is_private === true }, sent, eyes);
-  return findingOf(found);
+  return findingOf(await commentsLike(wantedBy(sent), sent, eyes));
 };
+
+/** The comments of the day before that say the same. */
+export const commentsBefore: LookBefore = (sent, ask) => alikeOn(wantedBy(sent), sent, ask);
+
+function wantedBy({ request }: Sent): WantedComment {
+  const { comment, is_private } = bodyOf(request);
+  return { bug: targetsOf(request)[0] ?? "", text: String(comment), isPrivate: is_private === true };
+}
+
+/** The numbers of the comments of the day before a write that say the same as a wanted one; a day is beyond any wrong clock. */
+export async function alikeOn(wanted: WantedComment, sent: Sent, ask: Ask): Promise<readonly number[]> {
+  return (await commentsSince(wanted.bug, since(sent, DAY_S), ask)).filter(saying(wanted)).map(({ id }) => id);
+}
+
+const DAY_S = 24 * 60 * 60;
 
 /** A comment that should be on a bug; `isBegun` when the tracker adds words of its own behind it. */
 export type WantedComment = {
@@ -23,20 +45,22 @@ export type WantedComment = {
 
 /** The comments on a bug that may be the wanted one: made since it was sent, and not by another write that is known. */
 export async function commentsLike(wanted: WantedComment, sent: Sent, eyes: Eyes): Promise<readonly Comment[]> {
-  const recent = await commentsSince(wanted.bug, since(sent), eyes);
-  const alike = recent.filter(
-    (one) =>
-      isMine(eyes, one.creator) !== false &&
-      one.is_private === wanted.isPrivate &&
-      (isStoredAs(wanted.text, one.text) || (wanted.isBegun === true && one.text.startsWith(wanted.text.trimEnd()))),
-  );
+  const recent = await commentsSince(wanted.bug, since(sent), eyes.ask);
+  const older = new Set(sent.alike);
+  const mine = recent.filter(saying(wanted)).filter(({ creator }) => isMine(eyes, creator) !== false);
+  const alike = mine.filter(({ id }) => !older.has(id));
   const others = eyes.settled().filter((other) => saysTheSame(other.request, wanted) && other.at >= sent.at - 3000);
   const claimed = new Set(others.map(({ answer }) => (isObject(answer) ? answer["id"] : undefined)));
   const unnamed = others.filter(({ answer }) => isObject(answer) && answer["id"] === undefined).length;
-  return alike.filter(({ id }) => !claimed.has(id)).slice(unnamed);
+  return alike.filter(({ id }) => !claimed.has(id)).slice(Math.max(0, unnamed - (mine.length - alike.length)));
 }
 
-async function commentsSince(bug: string, moment: string, { ask }: Eyes): Promise<readonly Comment[]> {
+function saying({ text, isPrivate, isBegun = false }: WantedComment): (comment: Comment) => boolean {
+  return (one) =>
+    one.is_private === isPrivate && (isStoredAs(text, one.text) || (isBegun && one.text.startsWith(text.trimEnd())));
+}
+
+async function commentsSince(bug: string, moment: string, ask: Ask): Promise<readonly Comment[]> {
   const answer = await ask(get(`/rest/bug/${segment(bug)}/comment`, [["new_since", moment]]));
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');

@@ -12,7 +12,10 @@ export type Write = {
 };
 
 /** A write that has left; `at` is the moment in milliseconds on the tracker's own clock, as far as that is known. */
-export type Sent = Write & { readonly at: number };
+export type Sent = Write & {
+  readonly at: number;
+  readonly alike?: readonly number[] | undefined; // comments that were there before and say the same, where it was asked
+};
 
 /** A write that is known to have been done, with its answer: what it made must not be taken for the work of another. */
 export type Settled = { readonly request: Request; readonly at: number; readonly answer: Json };
@@ -35,6 +38,9 @@ export type Finding =
   | { readonly sight: "overwritten" | "contradiction"; readonly details: readonly string[] }
   | { readonly sight: "refused"; readonly error: BtError }
   | { readonly sight: "hidden" };
+
+/** What is there before a write and looks like its work, by number; undefined where nothing can. */
+export type LookBefore = (sent: Sent, ask: Ask) => Promise<readonly number[] | undefined>;
 
 /** How one kind of write is looked for. */
 export type Look = (sent: Sent, eyes: Eyes) => Promise<Finding>;

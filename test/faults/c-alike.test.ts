@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { answer } from "../servers/fault-server.ts";
+import { FATES, type Faults, faultyTracker, once } from "./faulty-tracker.ts";
+import { jobIn, ran } from "./ran.ts";
+
+const { badGatewayBefore, resetAfter } = FATES;
+const PINGS = "SELECT count(*) FROM comments WHERE text = 'ping'";
+
+describe("what said the same a moment before, by another program with the same login, is not taken for the own work", () => {
+  test.each([
+    ["a comment", "comment add 43 -m ping"],
+    ["a change with a comment", "bug update 43 -m ping --priority Highest"],
+    ["a raw write", "api POST /rest/bug/43/comment -f comment=ping"],
+  ])("%s", async (_, line) => {
+    const { code, err, tracker, again } = await pinged(line, { write: once(badGatewayBefore) });
+    expect({ code, pings: tracker.count(PINGS) }).toEqual({ code: 9, pings: 1 });
+    expect(err).toContain("is not on the tracker");
+    expect(await again(`resume ${jobIn(err)}`)).toMatchObject({ code: 0 });
+    expect(tracker.count(PINGS)).toBe(2);
+  });
+
+  test("and the own work is found beside it", async () => {
+    const { code, out, tracker } = await pinged("comment add 43 -m ping", { write: once(resetAfter) });
+    expect({ code, pings: tracker.count(PINGS) }).toEqual({ code: 0, pings: 2 });
+    expect(tracker.count("SELECT max(id) FROM comments")).toBe(Number(out));
+  });
+
+  test("a bug that has been at rest is not asked for its comments first", async () => {
+    const { tracker } = await ran("bug update 43 -m ping", {});
+    expect(tracker.requests.filter(({ path }) => path.endsWith("/comment"))).toEqual([]);
+  });
+
+  test("where it cannot be asked, nothing is sent", async () => {
+    const run = await ran("comment add 43 -m ping --retry 0", { read: FATES.resetBefore });
+    expect({ code: run.code, writes: run.tracker.writes() }).toEqual({ code: 6, writes: [] });
+    expect(run.err).toContain("nothing was changed");
+  });
+});
+
+async function pinged(line: string, faults: Faults) {
+  return ran(line, faults, (tracker) =>
+    tracker.as(tracker.login, { method: "POST", path: "/rest/bug/43/comment", body: { comment: "ping" } }),
+  );
+}
+
+describe("the clock is that of the tracker's database, whatever the servers before it stamp on answers", () => {
+  test.each([
+    ["an hour ahead", 3_600_000],
+    ["an hour behind", -3_600_000],
+  ])("%s", async (_, off) => {
+    const tracker = await faultyTracker({
+      write: once(resetAfter),
+      read: async ({ apply, socket }) => {
+        const { body, headers, status } = await apply();
+        const date = new Date(Date.now() + off).toUTCString();
+        socket.write(answer(body, { status: `${status} OK`, headers: { ...headers, date } }));
+      },
+    });
+    const line = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash -d Steps";
+    const run = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
+    expect(run).toMatchObject({ code: 0, err: expect.stringContaining("confirmed after a lost answer") });
+    expect(tracker.count("SELECT id FROM bugs WHERE summary = 'Crash'")).toBe(Number(run.out));
+  });
+});
+
+describe("a change that is taken up later is not sent over what the bug has become since", () => {
+  test.each([
+    ["with a comment", "bug close 43 --as FIXED -m Done"],
+    ["with hours", "bug update 43 --status RESOLVED --resolution FIXED --work-time 1"],
+    ["alone", "bug close 43 --as FIXED"],
+  ])("%s", async (_, line) => {
+    const { err, tracker, again } = await ran(line, { write: once(badGatewayBefore) });
+    const body = { ids: [43], status: "RESOLVED", resolution: "WONTFIX" };
+    await tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/43", body });
+    const resumed = await again(`resume ${jobIn(err)}`);
+    expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining('resolution is "WONTFIX" by now') });
+    expect(tracker.text("SELECT resolution FROM bugs WHERE id = 43")).toBe("WONTFIX");
+  });
+
+  test("lists that others have added to do not stand in the way", async () => {
+    const { err, tracker, again } = await ran("bug update 43 -m Done --add-keywords regression", {
+      write: once(badGatewayBefore),
+    });
+    const body = { ids: [43], keywords: { add: ["ux"] } };
+    await tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/43", body });
+    expect(await again(`resume ${jobIn(err)}`)).toMatchObject({ code: 0 });
+    expect(tracker.count("SELECT count(*) FROM comments WHERE bug_id = 43 AND text = 'Done'")).toBe(1);
+  });
+});
+
+test("a date that the tracker shows as its midnight is as it should be, also in the second of another change", async () => {
+  const run = await ran("bug update 43 --field 'Ship by=2026-12-01'", { write: once(resetAfter) }, (tracker) =>
+    tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/43", body: { ids: [43], whiteboard: "now" } }),
+  );
+  expect(run).toMatchObject({ code: 0, err: expect.stringContaining("confirmed after a lost answer") });
+});
