@@ -24,14 +24,21 @@ export function authenticated(exchange: Exchange, { style, key, boundTo }: Crede
   };
 }
 
+/** What lies before a request: the tracker, a proxy on the way, and whether http is trusted there. */
+export type Road = {
+  readonly baseUrl: URL;
+  readonly proxy?: URL | undefined;
+  readonly allowHttp?: boolean | undefined;
+};
+
 /** Refuses to send a key, token or password unencrypted to another machine, unless that is allowed. Stands below all that adds one. */
-export function sheltered(exchange: Exchange, base: string, allowHttp = false): Exchange {
-  const baseUrl = new URL(base);
-  if (allowHttp || baseUrl.protocol === "https:" || isLoopback(baseUrl)) return exchange;
+export function sheltered(exchange: Exchange, { baseUrl, proxy = baseUrl, allowHttp = false }: Road): Exchange {
+  const far = [proxy, baseUrl].find((url) => !isLoopback(url));
+  if (allowHttp || baseUrl.protocol === "https:" || far === undefined) return exchange;
   return async (request) => {
     if (!carriesSecret(request)) return exchange(request);
     const hint = "use the https address, or --allow-http if the network can be trusted";
-    throw refusal(asked(baseUrl, request), `a key would travel to ${baseUrl.host} unencrypted`, hint);
+    throw refusal(asked(baseUrl, request), `a key would travel to ${far.host} unencrypted`, hint);
   };
 }
 

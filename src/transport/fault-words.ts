@@ -79,6 +79,11 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
     kind: "reply",
   },
   [OWN.chatter]: { say: ({ host }) => `${host} sends interim answers without end`, again: "no", kind: "reply" },
+  [OWN.unasked]: {
+    say: ({ host }) => `${host} sends "100 Continue", for which nobody asked`,
+    again: "no",
+    kind: "reply",
+  },
   [OWN.notHttp]: {
     say: ({ host, answered, said }) => {
       if (answered) return `the answer of ${host} breaks the rules of HTTP`;

@@ -18,6 +18,7 @@ export const OWN = {
   cut: "BT_CUT",
   tooBig: "BT_TOO_BIG",
   chatter: "BT_CHATTER",
+  unasked: "BT_UNASKED",
   notHttp: "BT_NOT_HTTP",
   encoding: "BT_ENCODING",
   interrupted: "BT_INTERRUPTED",

@@ -1,6 +1,7 @@
 import { authenticated, type Credential, sheltered } from "./authenticate.ts";
 import { LIMITS } from "./limits.ts";
 import { type Network, type NetworkOptions, network } from "./network.ts";
+import { proxyFor } from "./proxy.ts";
 import { redirected } from "./redirect.ts";
 import { retry } from "./retry.ts";
 import { type Trace, traced } from "./trace.ts";
@@ -19,7 +20,9 @@ export type OnlineOptions = NetworkOptions & {
 export function online(options: OnlineOptions): Network {
   const { exchange, close } = network(options);
   const seen = options.trace ? traced(exchange, options.trace) : exchange;
-  const safe = sheltered(seen, options.baseUrl, options.allowHttp);
+  const baseUrl = new URL(options.baseUrl);
+  const proxy = proxyFor(baseUrl, options.env, options.proxy);
+  const safe = sheltered(seen, { baseUrl, proxy, allowHttp: options.allowHttp });
   const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
   const patient = retry(redirected(known, options.baseUrl), {
     retries: options.retries ?? 3,

@@ -110,6 +110,7 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
 
 function codeOf(error: Error): string {
   if (error.name === "HTTPParserError") return OWN.notHttp;
+  if (error.message === "bad response") return OWN.unasked; // undici's word for 100 Continue
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 

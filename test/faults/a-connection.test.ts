@@ -67,6 +67,10 @@ const HOPELESS: Readonly<Record<string, Row>> = {
   "A20 interim answers without end": {
     ...{ act: chatter, code: 7, tries: 1, maxMs: 2000, err: /^bt: 127.0.0.1:PORT sends interim answers without end\n/ },
   },
+  "A20 an interim answer that only a question permits": {
+    act: says("HTTP/1.1 100 Continue\r\n\r\n".repeat(50)),
+    ...{ code: 7, tries: 1, err: /^bt: 127.0.0.1:PORT sends "100 Continue", for which nobody asked\n/ },
+  },
   "A21 a header of one megabyte": {
     act: says(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(1_000_000)}\r\n\r\n`),
     ...{ code: 7, tries: 1, err: /^bt: the answer of 127.0.0.1:PORT has headers too large to accept\n/ },

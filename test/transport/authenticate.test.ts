@@ -21,7 +21,7 @@ async function signed(
     return { status: 200, headers: {}, body: "{}" };
   };
   const credential = { style, key: secret(key), boundTo };
-  const exchange = authenticated(sheltered(sent, baseUrl, allowHttp), credential, baseUrl);
+  const exchange = authenticated(sheltered(sent, { baseUrl: new URL(baseUrl), allowHttp }), credential, baseUrl);
   const error = await exchange(request)
     .then(() => undefined)
     .catch((caught: unknown) => caught);
@@ -103,11 +103,19 @@ describe("D7 without encryption", () => {
   });
   test("nor a password, whoever puts it into a request; what is no secret passes", async () => {
     const { baseUrl } = far;
-    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), baseUrl);
+    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), { baseUrl: new URL(baseUrl) });
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
     await expect(exchange(login)).rejects.toMatchObject({ kind: "guard" });
     await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } })).rejects.toMatchObject({ kind: "guard" });
     await expect(exchange({ ...WRITE, body: { Bugzilla_api_key: "x" } })).rejects.toMatchObject({ kind: "guard" });
+    await expect(exchange(READ)).resolves.toMatchObject({ status: 200 });
+  });
+  test("nor to this machine by way of another one", async () => {
+    const way = { baseUrl: new URL("http://localhost:8090"), proxy: new URL("http://proxy.example.org:3128") };
+    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), way);
+    await expect(exchange({ ...READ, headers: { authorization: "Bearer x" } })).rejects.toMatchObject({
+      message: "a key would travel to proxy.example.org:3128 unencrypted",
+    });
     await expect(exchange(READ)).resolves.toMatchObject({ status: 200 });
   });
   test("a name that begins like this machine is not this machine", async () => {
