@@ -17,6 +17,15 @@ export function noting(tracker: Tracker, done: Done[]): Tracker {
   };
 }
 
+/** An error about the shape of an answer names the request, and says so when no write has come before it. */
+export function withAsked(error: unknown, way: { readonly tracker: Tracker }, done: readonly Done[]): unknown {
+  if (!(error instanceof BtError) || error.kind !== "reply" || error.facts.asked !== undefined) return error;
+  const asked = way.tracker.lastAsked();
+  if (!asked?.startsWith("GET ")) return error;
+  const changed = done.length === 0 ? ("nothing" as const) : undefined;
+  return new BtError(error.kind, error.message, { changed, ...error.facts, asked });
+}
+
 /** An error that came after writes names them: who reads only of a full disk would do them again. */
 export async function withDone(error: unknown, done: readonly Done[]): Promise<unknown> {
   if (!(error instanceof BtError) || done.length === 0) return error;

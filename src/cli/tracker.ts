@@ -32,7 +32,9 @@ export type Ways = { readonly exchange: Exchange; readonly read: Read; readonly 
 export function trackerOf(parts: TrackerParts): Tracker {
   const { address, memory, isNear, access } = parts;
   const heard = hearsay(() => parts.now().getTime());
+  let last: Request | undefined;
   const exchange: Exchange = async (request) => {
+    last = request;
     const reply = await parts.exchange(request);
     heard.hear(reply);
     return reply;
@@ -63,6 +65,7 @@ export function trackerOf(parts: TrackerParts): Tracker {
       return me;
     },
     access,
+    lastAsked: () => last && `${last.method} ${last.path}`,
     check: (reply, request) => void readReply(reply, request),
     ...knowledge(parts, ask),
     zone: async () => {

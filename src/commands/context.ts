@@ -51,6 +51,8 @@ export type Tracker = {
   readonly address: string;
   /** Sends one request and gives the JSON of its answer; an error answer becomes a `BtError`. */
   readonly ask: (request: Request) => Promise<Json>;
+  /** The last request, for an error about the shape of its answer: whoever reads an answer does not know what was asked. */
+  readonly lastAsked: () => string | undefined;
   /** The one way in which a write leaves: at most once, kept in the journal, its outcome found out when the answer is lost. */
   readonly deliver: (write: Write) => Promise<Json>;
   /** The same for jobs of many requests. */
