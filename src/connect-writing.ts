@@ -6,7 +6,7 @@ import type { Settled } from "./api/delivery/write.ts";
 import { type Writing, writing } from "./api/delivery/writing.ts";
 import { whoAmI } from "./api/identity.ts";
 import type { Read } from "./api/reply.ts";
-import { type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
+import { finishedJob, type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
 import { ulid } from "./config/ulid.ts";
 import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -104,6 +104,7 @@ function journalOf(parts: WritingParts): Journal {
         const lines = [...file.lines];
         return used({ file, lines, head }, parts, (log) => use(log, file.lines));
       }),
+    finished: (job) => finishedJob(job.toUpperCase(), io),
     jobsSince: (moment) => jobsSince(moment, io).map(({ lines }) => lines),
   };
 }

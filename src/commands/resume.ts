@@ -3,6 +3,7 @@ import { bugsOf, type Job, uncertain } from "../api/delivery/job.ts";
 import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
 import { isObject } from "../api/read.ts";
+import { BtError } from "../errors.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/history.ts";
 import { showChanges } from "./bug/show-changes.ts";
@@ -13,12 +14,25 @@ import type { Input } from "./verb.ts";
 /** `bt resume`: settles what a job has left open; prints what the command that began it would have printed. */
 export async function resume(input: Input, context: Context): Promise<void> {
   const writing = await context.tracker.writing();
-  await writing.resume(input.args[0] ?? "", async (job, kept) => {
+  const name = input.args[0] ?? "";
+  const past = writing.finished(name);
+  if (past) return showPast(past, context);
+  await writing.resume(name, async (job, kept) => {
     if (bugsOf(kept.head).length > MOST_AT_ONCE) {
       return (await import("./bug/resume-many.ts")).resumeMany(job, kept, context);
     }
     await show(await settled(job, kept), kept, context);
   });
+}
+
+/** What became of a job that is over; nothing is asked or sent any more. */
+async function showPast(past: Job, context: Context): Promise<void> {
+  const { head, attempts } = past;
+  const end = attempts.at(-1)?.end;
+  await context.io.err(`job ${head.job} is over; nothing was left to do\n`);
+  if (bugsOf(head).length > MOST_AT_ONCE || end === undefined) return;
+  if (end.st === "DONE") return show(end.answer, past, context);
+  throw new BtError(end.kind, end.message, { bugzillaCode: end.code });
 }
 
 /** A write that was stopped before it left is sent now. */

@@ -55,6 +55,14 @@ export function setAside(job: string, host: Host): void {
   }
 }
 
+/** The lines of a job that was finished within the month; undefined when there is none of that name. */
+export function finishedJob(job: string, { env }: Pick<Host, "env">): readonly string[] | undefined {
+  const state = folderOf("state", env);
+  if (state === undefined || ulidTime(job) === undefined) return undefined;
+  const lines = linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`));
+  return lines.length > 0 ? lines : undefined;
+}
+
 /** The jobs that are open, oldest first. */
 export function openJobs(host: Pick<Host, "env">): readonly KeptJob[] {
   return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);

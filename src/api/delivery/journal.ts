@@ -10,6 +10,8 @@ export type Journal = {
     job: string,
     use: (log: JobLog, lines: readonly string[]) => Promise<Result>,
   ) => Promise<Result>;
+  /** The lines of a job that is over; undefined when there is none of that name. */
+  readonly finished: (job: string) => readonly string[] | undefined;
   /** The lines of every job that was begun at or after a moment, finished ones too. */
   readonly jobsSince: (moment: number) => readonly (readonly string[])[];
 };
@@ -29,6 +31,7 @@ export function noJournal(newId: () => string): Journal {
   return {
     begin: (_, use) => use({ job: newId(), isKept: false, write: () => undefined }),
     resume: (job) => Promise.reject(nothingOpen(job)),
+    finished: () => undefined,
     jobsSince: () => [],
   };
 }

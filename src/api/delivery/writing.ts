@@ -11,6 +11,8 @@ export type Writing = {
   readonly deliver: (write: Write) => Promise<Json>;
   /** A job of several requests, which together are one change. */
   readonly begin: <Result>(plan: Plan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
+  /** A job that is over, of which nothing is left to do; undefined when there is none of that name. */
+  readonly finished: (job: string) => Job | undefined;
   /** A job that was left open. */
   readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
 };
@@ -30,6 +32,7 @@ export function writing(journal: Journal, means: Means, identify: (job: Job) => 
   return {
     deliver: (write) => journal.begin(write, async (log) => answerOf(await running(log, 0, means).attempt(write))),
     begin: (plan, use) => journal.begin(plan, (log) => use(running(log, 0, means))),
+    finished: (name) => readJob(journal.finished(name) ?? []),
     resume: (name, use) =>
       journal.resume(name, async (log, lines) => {
         const kept = readJob(lines);

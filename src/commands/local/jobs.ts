@@ -1,6 +1,7 @@
 import { type Job, progressOf, readJob, uncertain } from "../../api/delivery/job.ts";
 import { kindOf } from "../../api/delivery/kinds.ts";
 import { openJobs } from "../../config/jobs.ts";
+import { BtError } from "../../errors.ts";
 import type { Column } from "../../view/column.ts";
 import { ago } from "../../view/times.ts";
 import type { Context } from "../context.ts";
@@ -9,7 +10,8 @@ import type { Input } from "../verb.ts";
 
 /** `bt jobs`: every job that is open, with what is known of it. */
 export async function listJobs(_: Input, context: Context): Promise<void> {
-  const jobs = openJobs(context.io).flatMap(({ lines }) => readJob(lines) ?? []);
+  const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
+  const jobs = kept.flatMap(({ job }) => job ?? []);
   const rows = jobs.map((job) => ({
     job: job.head.job,
     started: `${new Date(job.head.at).toISOString().slice(0, 19)}Z`,
@@ -18,8 +20,19 @@ export async function listJobs(_: Input, context: Context): Promise<void> {
     state: stateOf(job),
   }));
   const list = { columns: chosenColumns(COLUMNS, context), pages: [rows] };
-  const shown = await showAny(context, list, "no job is open: every write is settled");
+  // a file without a whole line was left before anything was sent
+  const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
+  const settled = damaged.length === 0 ? "no job is open: every write is settled" : "no other job is open";
+  const shown = await showAny(context, list, settled);
   if (shown > 0) await context.io.err("bt resume JOB settles one of them\n");
+  if (damaged.length > 0) throw unreadable(damaged.map(({ name }) => name));
+}
+
+function unreadable(jobs: readonly string[]): BtError {
+  return new BtError("local", `the journal of job ${jobs.join(", ")} cannot be read: damaged, or of a newer bt`, {
+    details: ["what it has written may be on the tracker or not"],
+    hint: `look at the tracker, then remove ${jobs.length === 1 ? "the file" : "the files"} from the folder jobs of bt's state`,
+  });
 }
 
 type Row = Readonly<Record<"job" | "started" | "tracker" | "what" | "state", string>>;
