@@ -8,7 +8,7 @@ import { BtError } from "../errors.ts";
 export function usageError(error: CommanderError, words: readonly string[], tree: Tree): BtError {
   const place = placeOf(words, tree);
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
-  const [message, hint] = SAID[error.code]?.(text, place) ?? [text, `${place.name} --help shows what it takes`];
+  const [message, hint] = SAID[error.code]?.(text, place, tree) ?? [text, `${place.name} --help shows what it takes`];
   return new BtError("usage", message, { hint, changed: "nothing" });
 }
 
@@ -38,12 +38,14 @@ function isCalled({ name, aliases = [] }: Noun | Verb, word: string | undefined)
   return word !== undefined && [name, ...aliases].includes(word);
 }
 
-type Say = (text: string, place: Place) => readonly [message: string, hint: string];
+type Say = (text: string, place: Place, tree: Tree) => readonly [message: string, hint: string];
 
 /** By commander's code for it: the sentence and the hint. */
 const SAID: Readonly<Record<string, Say>> = {
-  "commander.unknownCommand": (text, { name, commands }) => {
+  "commander.unknownCommand": (text, { name, commands }, tree) => {
     const word = quotedIn(text);
+    const meant = likelyMeant(word, name, tree);
+    if (meant) return [`there is no command "${name} ${word}"`, `did you mean ${meant}?`];
     const [near] = nearest(
       word,
       commands.flatMap(({ name: one, aliases = [] }) => [one, ...aliases]),
@@ -81,6 +83,13 @@ const SAID: Readonly<Record<string, Say>> = {
     ];
   },
 };
+
+/** A verb without its noun, or the number of a bug in place of a verb. */
+function likelyMeant(word: string, name: string, { nouns }: Tree): string | undefined {
+  if (/^#?\d+$/.test(word)) return `bt bug get ${word}`;
+  const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
+  return noun && `bt ${noun.name} ${word}`;
+}
 
 function quotedIn(text: string): string {
   return /'(.*)'/s.exec(text)?.[1] ?? "";
