@@ -13,7 +13,8 @@ export function legalValue(field: CatalogField, text: string, product?: string):
   const found = spelled(names, text);
   if (found !== undefined) return found;
   const owners = product === undefined ? [] : productsWith(field, text);
-  throw new BtError("usage", `${product ?? "this tracker"} has no ${wordFor(field)} "${text}"`, {
+  const owner = field.isPerProduct ? product : undefined;
+  throw new BtError("usage", `${owner ?? "this tracker"} has no ${wordFor(field)} "${text}"`, {
     hint: `${owners.length > 0 ? `it belongs to ${owners.join(", ")}; ` : ""}${suggest(text, names) ?? listed(names)}`,
   });
 }

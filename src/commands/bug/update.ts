@@ -31,9 +31,17 @@ import type { Change } from "./update-many.ts";
 export async function update(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const comment = await readProse({ name: "comment" }, input, context);
+  if (input.flags["private"] && comment === undefined) throw nothingPrivate();
   const { bugs, lost } = await namedBugs(refs, context);
   const body = await withCatalog(context.tracker, (catalog) => updateBody({ input, context, catalog, bugs, comment }));
   await applyUpdate({ bugs, lost, body }, { input, context });
+}
+
+function nothingPrivate(): BtError {
+  return new BtError("usage", "--private is about the comment of this change, and there is none", {
+    hint: "give one with -m, or hide one that is there with --make-private NUMBER",
+    changed: "nothing",
+  });
 }
 
 /** Checks an update and sends it, a few bugs as one request, or shows with `--dry-run` what it would do. */

@@ -48,6 +48,9 @@ describe("a move that the workflow lacks is refused before anything is sent", ()
       "update 44 --add-cc mei@example.org --remove-cc mei@example.org",
       "cannot be added to --cc and removed from it at",
     ],
+    ["update 44 --priority High --private", "--private is about the comment of this change, and there is none"],
+    ["update 44 --priority Hihg", 'this tracker has no priority "Hihg"'],
+    ["update 44 --component API", 'Lantern has no component "API"'],
     ["update 44 --keywords +crash,-Crash", "crash cannot be added to --keywords and removed from it at once"],
     [
       "update 44 --set-keywords crash --add-keywords perf",
