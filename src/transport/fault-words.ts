@@ -53,7 +53,11 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
     again: "quick",
     hint: CHECK_ADDRESS,
   },
-  ENOTFOUND: { say: ({ name }) => `cannot find ${name}: no such name`, again: "quick", hint: CHECK_ADDRESS },
+  ENOTFOUND: {
+    say: ({ name, cause }) => `cannot find ${nameAsked(cause) ?? name}: no such name`,
+    again: "quick",
+    hint: CHECK_ADDRESS,
+  },
   EAI_AGAIN: { say: ({ name }) => `cannot look up ${name}: the name service does not answer`, again: "quick" },
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
@@ -134,6 +138,12 @@ function anyOther({ code, cause }: Fault): FaultRow {
   const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";
   const what = tls ? "no TLS connection to" : "no connection to";
   return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, again: tls ? "no" : "yes" };
+}
+
+/** Through a proxy it is the proxy's name that was looked up. */
+function nameAsked(cause: unknown): string | undefined {
+  const { hostname } = Object(cause) as { readonly hostname?: unknown };
+  return typeof hostname === "string" ? hostname : undefined;
 }
 
 function firstLine(cause: unknown): string | undefined {
