@@ -107,3 +107,21 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("in a real %s", (she
     expect(stderr).toBe("");
   });
 });
+
+/** What bash offers for its own words, which it parts at = and leaves in their quotes. */
+describe.skipIf(!installed("bash"))("in bash, as it parts and quotes words", () => {
+  test.each([
+    [["bug", "search", "--status", "=", "con"], ["CONFIRMED"]],
+    [
+      ["bug", "search", "--format", "="],
+      ["table", "tsv", "csv", "json", "ndjson", "markdown", "ids"],
+    ],
+    [["bug", "search", "-c", "Impo"], ["Import\\ \\&\\ Export"]],
+    [["bug", "search", "-c", `"'Impo"`], ["Import & Export"]],
+    [["bug", "search", "-c", `'"Impo'`], ["Import & Export"]],
+  ])("%j", async (words, wanted) => {
+    const env = { ...surroundings(), BT_BASE_URL: "demo:" };
+    const { stdout } = await execa("bash", ["-c", ASK.bash(fileOf("bash"), words)], { env, extendEnv: false });
+    expect(stdout.split("\n")).toEqual(wanted);
+  });
+});
