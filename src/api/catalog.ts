@@ -54,7 +54,7 @@ export function fieldOf(catalog: Catalog, name: string): CatalogField {
   if (found !== undefined) return found;
   const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
   throw new BtError("usage", `"${name}" is not a field of bugs on this tracker`, {
-    hint: suggest(name, names) ?? "'bt field list' shows the fields",
+    hint: suggest(name, names) ?? "bt field list shows the fields",
   });
 }
 

@@ -152,7 +152,11 @@ function formatGiven(flags: Input["flags"]): Format | undefined {
 
 function namesIn(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
-  if (names.includes("")) throw new BtError("usage", "--fields holds an empty name", { changed: "nothing" });
+  if (names.includes(""))
+    throw new BtError("usage", "--fields holds an empty name", {
+      hint: "for example: --fields id,summary; _default, _custom and _all stand for many",
+      changed: "nothing",
+    });
   return names;
 }
 

@@ -32,7 +32,7 @@ test("a name that is no field is refused with the nearest ones", () => {
     `"usage: "stauts" is not a field of bugs on this tracker | did you mean status?"`,
   );
   expect(complaint(() => fieldOf(catalog, "__proto__"))).toMatchInlineSnapshot(
-    `"usage: "__proto__" is not a field of bugs on this tracker | 'bt field list' shows the fields"`,
+    `"usage: "__proto__" is not a field of bugs on this tracker | bt field list shows the fields"`,
   );
   expect(findField(catalog, "constructor")).toBeUndefined();
 });

@@ -115,7 +115,10 @@ function readNumber(field: CatalogField, text: string): string {
   const isId = field.family === "numbers" || field.chart === "bug_id";
   const isNumber = isId ? /^[1-9]\d{0,14}$/.test(digits) : /^-?\d{1,15}(\.\d{1,6})?$/.test(digits);
   if (isNumber) return digits;
-  throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`);
+  const [, from, to] = /^#?(\d+)-#?(\d+)$/.exec(text.trim()) ?? [];
+  throw new BtError("usage", `"${text}" is not a ${isId ? "bug number" : `number, as ${field.api} needs`}`, {
+    hint: from && to ? `a range is ${from}..${to}` : undefined,
+  });
 }
 
 function isOfFlag({ api }: CatalogField): boolean {

@@ -101,7 +101,7 @@ function who(value: string, { bug, asker }: Situation): string {
 function me(value: string, { login }: Asker): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
-  throw new BtError("auth", "who @me is has to be known for this search", { hint: "log in with 'bt auth login'" });
+  throw new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" });
 }
 
 type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;

@@ -36,7 +36,9 @@ export function fromParameters(pairs: readonly Pair[], context: Context): Foreig
   const plain = said.filter(([name]) => !isRowPart(name) && !isOldRowPart(name));
   const meanings = [rows.tree, ...plainMeanings(plain, context)];
   if (rows.pairs.length === 0 && plain.length === 0) {
-    throw new BtError("usage", "this search has no conditions and would find every bug");
+    throw new BtError("usage", "this search has no conditions and would find every bug", {
+      hint: "an address with some is .../buglist.cgi?bug_status=CONFIRMED; --all finds every bug",
+    });
   }
   const tree = meanings.every((meaning) => meaning !== undefined) ? all(meanings) : undefined;
   return {

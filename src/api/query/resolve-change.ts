@@ -78,6 +78,6 @@ function nameOf(field: CatalogField, text: string, { me }: Context): string {
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;
   throw name === PRONOUNS.me
-    ? new BtError("auth", "who @me is has to be known for this search", { hint: "log in with 'bt auth login'" })
+    ? new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" })
     : new BtError("usage", `${text} cannot stand in "${field.api} changed"`, { hint: "write a login name, or @me" });
 }

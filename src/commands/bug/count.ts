@@ -24,7 +24,11 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
     by === undefined ? [] : by.split(",").map((name) => name.trim()),
     context.tracker.catalog,
   );
-  if (keys.length > 2) throw new BtError("usage", "--by takes one or two fields", { changed: "nothing" });
+  if (keys.length > 2)
+    throw new BtError("usage", "--by takes one or two fields", {
+      hint: "for example: --by component,severity",
+      changed: "nothing",
+    });
   const tally = tallyOf(keys);
   const anyOrder = { ...criteria, order: undefined };
   for await (const page of foundBugs(anyOrder, { include: ["id", ...keys] }, context)) tally.add(page);

@@ -123,7 +123,7 @@ const CONTROL = ["entry", "can_edit", "members", "others"];
 
 const productGroup: Kind = {
   noun: "product-group",
-  about: "what groups mean for the bugs of products",
+  about: "the rules of what groups mean for the bugs of products",
   within: "product",
   keys: [inProduct, required("group", "the group")],
   parts: [

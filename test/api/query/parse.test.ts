@@ -175,7 +175,7 @@ test("a name or value that the tracker would ignore is refused", () => {
   `);
   expect(complaint("is:open foo=1")).toMatchInlineSnapshot(`
     ""foo" is not a field of bugs on this tracker (column 9)
-    'bt field list' shows the fields"
+    bt field list shows the fields"
   `);
   expect(complaint('summary ~ ""')).toMatchInlineSnapshot(`
     "an empty value for summary would match every bug (column 1)

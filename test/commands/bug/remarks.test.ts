@@ -11,6 +11,7 @@ test.each([
   ["-p Lantern component:API", 'Lantern has no component "API"'],
   ["-p Lantern --target-milestone 1.5", 'Lantern has no target milestone "1.5"'],
   ["--sort relevance is:open", "only a full-text search can be sorted by relevance"],
+  ["--id 1-3", `"1-3" is not a bug number\nhint: a range is 1..3`],
   ["id:10..5", "the range 10..5 ends before it begins"],
   ["--id 10..5", "the range 10..5 ends before it begins"],
   ["--status open", 'this tracker has no status "open"\nhint: all open bugs: --status @open, or the term is:open'],
