@@ -11,12 +11,16 @@ const dist = path.join(__dirname, "..", "dist");
 const { version, hash } = require(path.join(dist, "build.json"));
 const argv = process.argv.slice(2);
 
+process.exitCode = 70; // of a run that comes to no end, which Node would call a success
+
 if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
   loader()("./main.cjs")
     .main(argv)
     .then((/** @type {number} */ code) => {
       process.exitCode = code;
     });
+} else {
+  process.exitCode = 0;
 }
 
 function wrote(/** @type {string} */ text) {

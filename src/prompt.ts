@@ -2,7 +2,7 @@ import { BtError } from "./errors.ts";
 
 /** A terminal as far as a question needs it; `interrupt` does what Ctrl-C does where the terminal itself does not. */
 export type Terminal = {
-  readonly input: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setRawMode">;
+  readonly input: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setRawMode" | "readableEnded">;
   readonly output: { readonly write: (text: string) => unknown };
   readonly signal: AbortSignal;
   readonly interrupt: () => void;
@@ -12,7 +12,7 @@ export type Terminal = {
 export type Asking = { readonly hidden?: boolean | undefined };
 
 /**
- * Asks a person one question and gives the line that was typed. What is typed to a hidden question does not show; the
+ * Asks a person one question and gives the line that was typed; Ctrl-D, after which nothing more comes, is no answer. What is typed to a hidden question does not show; the
  * terminal is put back as it was whatever ends the question.
  */
 export function promptOn(terminal: Terminal, question: string, { hidden = false }: Asking = {}): Promise<string> {
@@ -21,24 +21,29 @@ export function promptOn(terminal: Terminal, question: string, { hidden = false 
     const typed = { line: "" };
     const end = (settle: () => void) => {
       input.off("data", hear);
+      input.off("end", stop);
       signal.removeEventListener("abort", stop);
       if (hidden) input.setRawMode(false);
       if (hidden) output.write("\n");
       input.pause();
       settle();
     };
-    const stop = () => end(() => reject(new BtError("usage", "the question was not answered", { changed: "nothing" })));
+    const stop = () => {
+      if (!hidden) output.write("\n");
+      end(() => reject(new BtError("usage", "the question was not answered", { changed: "nothing" })));
+    };
     const hear = (chunk: Buffer) => {
       const heard = hearKeys(typed.line, chunk.toString());
       typed.line = heard.line;
       if (heard.end === "interrupted") interrupt();
       if (heard.end === "answered") end(() => resolve(heard.line));
     };
-    if (signal.aborted) return stop();
+    if (signal.aborted || input.readableEnded) return stop();
     signal.addEventListener("abort", stop, { once: true });
     output.write(question);
     if (hidden) input.setRawMode(true);
     input.on("data", hear);
+    input.on("end", stop);
     input.resume();
   });
 }

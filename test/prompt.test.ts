@@ -52,6 +52,16 @@ test("a plain question leaves the terminal to show what is typed", async () => {
   expect(shown).toEqual(["Login: "]);
 });
 
+test("Ctrl-D is no answer, and neither is anything after it", async () => {
+  const { on, keys, state } = terminal();
+  const asked = promptOn(on, "Login: ");
+  keys.emit("end");
+  await expect(asked).rejects.toThrow("the question was not answered");
+  expect([state.flowing, keys.listenerCount("data"), keys.listenerCount("end")]).toEqual([false, 0, 0]);
+  const after = { ...on, input: Object.assign(on.input, { readableEnded: true }) };
+  await expect(promptOn(after, "Login: ")).rejects.toThrow("the question was not answered");
+});
+
 describe("E8 a question that is broken off puts the terminal back", () => {
   test("by Ctrl-C", async () => {
     const { on, state, type } = terminal();

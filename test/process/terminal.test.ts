@@ -124,6 +124,15 @@ test("E2 hostile text is exact in JSON", async () => {
   expect(JSON.parse(out)).toEqual([{ summary: HOSTILE }]);
 });
 
+test.skipIf(!HAS_TERMINAL)(
+  "a question that is answered with Ctrl-D ends the command, which has done nothing",
+  async () => {
+    const { code, out } = await onTerminal("bt bug create -t x", { input: "\u0004", env: { NO_COLOR: "1" } });
+    expect(code).toBe(2);
+    expect(out).toContain("product: \nbt: the question was not answered\n");
+  },
+);
+
 test.skipIf(!HAS_TERMINAL)("a dumb terminal has no pager", async () => {
   const pager = { BT_PAGER: "sed s/^/PAGED/" };
   expect((await onTerminal("bt bug search --all", { env: pager })).out).toContain("PAGED");

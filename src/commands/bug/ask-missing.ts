@@ -63,7 +63,12 @@ async function answer({ name, about }: Parameter, choices: readonly string[], co
     const chosen = choices[Number(typed) - 1] ?? choices.find((choice) => choice.toLowerCase() === typed.toLowerCase());
     if (chosen !== undefined) return chosen;
     if (choices.length === 0 && typed !== "") return typed;
+    await tellStray(typed, context);
   }
+}
+
+async function tellStray(typed: string, { io }: Context): Promise<void> {
+  if (typed !== "") await io.err(`there is no ${JSON.stringify(typed)} here\n`);
 }
 
 /** The values that may be chosen: active ones, of the product where values belong to one. */
