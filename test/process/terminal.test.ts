@@ -133,6 +133,14 @@ test.skipIf(!HAS_TERMINAL)(
   },
 );
 
+test.skipIf(!HAS_TERMINAL).each(["2>/dev/null", "| cat", "</dev/null"])(
+  "nothing is asked where the question would not be seen or the answer goes elsewhere: %s",
+  async (elsewhere) => {
+    const { code } = await onTerminal(`set -o pipefail; bt bug create -t x ${elsewhere}`);
+    expect(code).toBe(2);
+  },
+);
+
 test.skipIf(!HAS_TERMINAL)("a dumb terminal has no pager", async () => {
   const pager = { BT_PAGER: "sed s/^/PAGED/" };
   expect((await onTerminal("bt bug search --all", { env: pager })).out).toContain("PAGED");

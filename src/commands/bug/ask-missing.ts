@@ -15,7 +15,8 @@ export async function withRequired(input: Input, context: Context, catalog: Cata
   const flags: Record<string, string | readonly string[] | true | undefined> = { ...input.flags };
   for (const [name, value] of Object.entries(defaultsIn(context.settings))) flags[flagName(name)] ??= value;
   const missing = CREATE_BUG.parameters.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
-  const canAsk = context.io.terminal.stdin && context.io.terminal.stdout;
+  const { stdin, stdout, stderr } = context.io.terminal;
+  const canAsk = stdin && stdout && stderr;
   if (missing.length > 0 && !canAsk) throw tooLittle(missing, catalog, textOf(flags["product"]));
   for (const parameter of missing) {
     flags[flagName(parameter.name)] = await answer(
