@@ -14,27 +14,31 @@ const README = readFileSync(FILE, "utf8");
 
 const hasJq = !spawnSync("jq", ["--version"]).error;
 
-test.skipIf(!hasJq)("README.md shows what the tool says: its pages of help, and the sessions of the tour", async () => {
-  const withPages = await replaced(
-    README,
-    /(<!-- page: ([\w-]+) -->\n).*?(<!-- end of page -->)/gs,
-    async (...[, head, name, end]) => {
-      const text = (await TOPICS[name]?.(TREE)) ?? "";
-      return `${head}\n${name === "reference" ? text : fenced(text)}\n${end}`;
-    },
-  );
-  const home = freshFolder();
-  let lines = 0;
-  let env = {};
-  const withSessions = await replaced(withPages, /(```console\n)(.*?)(```)/gs, async (...[, head, body, end]) => {
-    const commands = body.split("\n").filter((line) => line.startsWith("$ "));
-    const told = await session(commands, { home, env, lines });
-    lines += commands.length;
-    env = told.env;
-    return `${head}${told.text}${end}`;
-  });
-  await expect(withSessions).toMatchFileSnapshot(FILE);
-});
+test.skipIf(!hasJq)(
+  "README.md shows what the tool says: its pages of help, and the sessions of the tour",
+  async () => {
+    const withPages = await replaced(
+      README,
+      /(<!-- page: ([\w-]+) -->\n).*?(<!-- end of page -->)/gs,
+      async (...[, head, name, end]) => {
+        const text = (await TOPICS[name]?.(TREE)) ?? "";
+        return `${head}\n${name === "reference" ? text : fenced(text)}\n${end}`;
+      },
+    );
+    const home = freshFolder();
+    let lines = 0;
+    let env = {};
+    const withSessions = await replaced(withPages, /(```console\n)(.*?)(```)/gs, async (...[, head, body, end]) => {
+      const commands = body.split("\n").filter((line) => line.startsWith("$ "));
+      const told = await session(commands, { home, env, lines });
+      lines += commands.length;
+      env = told.env;
+      return `${head}${told.text}${end}`;
+    });
+    await expect(withSessions).toMatchFileSnapshot(FILE);
+  },
+  60_000,
+);
 
 const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([, body = ""]) => commandsIn(body));
 
