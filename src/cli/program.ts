@@ -74,6 +74,7 @@ function rootCommand(tree: Tree, version: string, listener: Listener): Command {
     .allowExcessArguments(false);
   for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, listener));
   for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, listener), { hidden: verb.hidden === true });
+  for (const option of root.options) option.helpGroup(COMMON);
   dressRoot(root);
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
@@ -127,8 +128,10 @@ function fill(command: Command): void {
   filler?.();
 }
 
+const COMMON = "Common:";
+
 function helpOption(): Option {
-  return new Option("-h, --help", "show help").helpGroup("Common:");
+  return new Option("-h, --help", "show help").helpGroup(COMMON);
 }
 
 /** `-product:Harbor` is a search term that must not hold and no cluster of short flags; `!` says the same. */

@@ -47,6 +47,14 @@ export function noticeText(message: string, view: View): string {
   return `${palette(view).quiet(plain(message))}\n`;
 }
 
+/** What to type next where nothing is wrong, each on a line of its own. */
+export function hintsText(hints: readonly string[], view: View): string {
+  return hints
+    .flatMap((hint) => hintLines(hint, view))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
 const CHANGED = {
   nothing: "nothing was changed",
   unknown: "it is not known whether anything was changed",

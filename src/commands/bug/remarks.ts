@@ -21,7 +21,7 @@ export function hintsOn(query: Query): readonly string[] {
     const [value = ""] = leaf.values;
     const [, number] = /^#?([1-9]\d*)$/.exec(value) ?? [];
     if (leaf.field.chart === "short_desc" && number)
-      return [`"${value}" was looked for in summaries; bt bug get ${number}`];
+      return [`"${value}" was looked for in summaries; the bug itself: bt bug get ${number}`];
     const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
     return isWhole ? [`people go by their whole login; parts of one: '${leaf.field.api} ~ ${value}'`] : [];
   });

@@ -28,9 +28,10 @@ async function say(remarks: readonly string[], count: number, { io }: Context): 
   if (count === 0 || io.terminal.stderr) await io.err(remarks.map((one) => `${one}\n`).join(""));
 }
 
-async function endEmpty({ query }: Criteria, { flags }: Input, { io }: Context): Promise<void> {
+async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: Context): Promise<void> {
   if (io.terminal.stdout && !flags["count"]) {
-    await io.err(["no bug matches", ...hintsOn(query).map((hint) => `hint: ${hint}`), ""].join("\n"));
+    const { hintsText } = await import("../../view/prose.ts");
+    await io.err(`no bug matches\n${hintsText(hintsOn(query), output.view)}`);
   }
   if (flags["fail-empty"]) throw new BtError("no", "no bug matches");
 }
