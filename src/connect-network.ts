@@ -123,7 +123,7 @@ function limitsOf(flags: Input["flags"], settings: SettingValues) {
 
 function numberOf(flag: string, flags: Input["flags"], setting: number | undefined): number | undefined {
   const text = textOf(flags[flag]);
-  return text === undefined ? setting : wholeNumber(flag, text);
+  return text === undefined ? setting : wholeNumber(flag, text, flag === "retry" ? 0 : 1);
 }
 
 function traceOf(flags: Input["flags"], io: Io) {

@@ -55,3 +55,8 @@ describe("the key of the environment", () => {
     expect(`${url}${JSON.stringify(headers)}`).not.toContain(KEY);
   });
 });
+
+test.each(["timeout", "max-size"])("--%s 0 would let nothing through, and is refused", async (flag) => {
+  await expect(ask({}, { [flag]: "0" })).rejects.toThrow(`--${flag} "0" is not a whole number, 1 or more`);
+  expect(await ask({}, { [flag]: "1", retry: "0" })).toBeDefined();
+});

@@ -1,7 +1,7 @@
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 
 /** The kinds of value that a setting may have. */
-export type SettingType = "text" | "address" | "names" | "zone" | "whole" | "yes-no" | "choice";
+export type SettingType = "text" | "address" | "names" | "zone" | "whole" | "some" | "yes-no" | "choice";
 
 /** One setting: its kind, what help says of it, and whether it may stand in a profile. */
 export type Setting = {
@@ -36,9 +36,9 @@ export const SETTINGS = {
   pager: { type: "text", about: "the program that pages long output; cat for none" },
   editor: { type: "text", about: "the editor for descriptions and comments" },
   browser: { type: "text", about: "the program that opens --web links" },
-  timeout: { type: "whole", about: "give up after this long", unit: "seconds" },
+  timeout: { type: "some", about: "give up after this long", unit: "seconds" },
   retry: { type: "whole", about: "how often a failed read is tried again" },
-  max_size: { type: "whole", about: "refuse an answer larger than this", unit: "MiB" },
+  max_size: { type: "some", about: "refuse an answer larger than this", unit: "MiB" },
   proxy: { type: "text", about: "the proxy to the tracker" },
   ca_file: { type: "text", about: "a file of certificates to trust too" },
   allow_http: { type: "yes-no", about: "whether a key may travel over plain http to another machine" },
@@ -60,6 +60,7 @@ type Values = {
   readonly names: readonly string[];
   readonly zone: string;
   readonly whole: number;
+  readonly some: number;
   readonly "yes-no": boolean;
   readonly choice: string;
 };
@@ -80,7 +81,8 @@ export function readSetting(setting: Setting, text: string): string | number | b
 
 /** What a setting takes, in words: `a whole number of seconds`. */
 export function wanted({ type, choices = [], unit }: Setting): string {
-  return type === "choice" ? `one of ${choices.join(", ")}` : WANTED[type] + (unit ? ` of ${unit}` : "");
+  if (type === "choice") return `one of ${choices.join(", ")}`;
+  return `${WANTED[type]}${unit ? ` of ${unit}` : ""}${type === "some" ? ", 1 or more" : ""}`;
 }
 
 /** Whether a stored value is of its setting's kind. */
@@ -107,8 +109,13 @@ const CHECKS: Readonly<Record<Exclude<SettingType, "choice">, (value: unknown) =
   names: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
   zone: (value) => typeof value === "string" && isZone(value),
   whole: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  some: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   "yes-no": (value) => typeof value === "boolean",
 };
+
+function readWhole(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
 
 const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
   text: (text) => text,
@@ -116,7 +123,8 @@ const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => 
   choice: (text) => text,
   names: (text) => text.split(",").map((name) => name.trim()),
   zone: (text) => text,
-  whole: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  whole: readWhole,
+  some: readWhole,
   "yes-no": (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
 };
 
@@ -126,5 +134,6 @@ const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
   names: "names separated by commas",
   zone: "a time zone such as Europe/Berlin",
   whole: "a whole number",
+  some: "a whole number",
   "yes-no": "yes or no",
 };
