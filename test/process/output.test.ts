@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { real, shell } from "./real.ts";
 
@@ -52,6 +53,13 @@ describe("a write that was made is told although the output cannot be written", 
     expect([code, out]).toEqual([12, "1\n"]);
     expect(err).toBe(`${NO_SPACE}    ${told}\n`);
   });
+});
+
+test("so is a change of many bugs, which has nothing to do with the journal", async () => {
+  const { env } = await faultyTracker({});
+  const line = "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes > /dev/full";
+  const { code, out, err } = await shell(line, { env });
+  expect([code, out, err]).toEqual([12, "", `${NO_SPACE}    already done: all 25 bugs\n`]);
 });
 
 describe("E3 a reader that leaves ends a command quietly", () => {
