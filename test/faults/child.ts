@@ -1,23 +1,29 @@
 import { spawn } from "node:child_process";
+import path from "node:path";
+import { expect } from "vitest";
 import { LAUNCHER, surroundings } from "../process/real.ts";
+import { decent } from "./defaults.ts";
 
 /** The real `bt` as a process that is still running. */
 export type Running = {
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly pid: number;
-  /** How it ended, and how long after the last signal in milliseconds. */
-  readonly end: Promise<{
-    readonly code: number | null;
-    readonly out: string;
-    readonly err: string;
-    readonly ms: number;
-  }>;
+  readonly end: Promise<ChildEnd>;
 };
 
-/** Starts the real `bt` with a home of its own, or one that is given. */
-export function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child = spawn(process.execPath, [LAUNCHER, ...argv], {
-    env: { ...surroundings(), ...env },
+/** How a process ended, and how long after its start or the last signal in milliseconds. */
+export type ChildEnd = {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  readonly ms: number;
+};
+
+/** Starts the real `bt` with a home of its own, or one that is given. No run of it may hold more than 200 MiB. */
+export function start(argv: readonly string[], given: Readonly<Record<string, string>> = {}): Running {
+  const env: Readonly<Record<string, string>> = { ...surroundings(), ...given };
+  const child = spawn(process.execPath, ["--require", REPORT, LAUNCHER, ...argv], {
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = { out: "", err: "" };
@@ -34,8 +40,15 @@ export function start(argv: readonly string[], env: Readonly<Record<string, stri
       child.kill(signal);
     },
     pid: child.pid ?? 0,
-    end: new Promise((resolve) =>
+    end: new Promise<ChildEnd>((resolve) =>
       child.on("close", (code) => resolve({ code, ...said, ms: performance.now() - since })),
-    ),
+    ).then((end) => {
+      const [, err = end.err, most = "0"] = /^(.*?)(\d+)\n$/s.exec(end.err) ?? [];
+      expect(Number(most), "MiB at most").toBeLessThanOrEqual(MOST_MEMORY);
+      return decent({ ...end, err }, { keys: [env["BT_API_KEY"] ?? ""], home: env["HOME"] ?? "" });
+    }),
   };
 }
+
+const REPORT = path.join(import.meta.dirname, "../process/report-memory.cjs");
+const MOST_MEMORY = 200;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
+import { decent } from "./defaults.ts";
 import { type Faults, type FaultyTracker, faultyTracker } from "./faulty-tracker.ts";
 
 /** How a command went against a faulty tracker, and what is left of it on both sides. */
@@ -16,7 +17,8 @@ export async function ran(line: string, faults: Faults, prepare?: (tracker: Faul
   const tracker = await faultyTracker(faults);
   await prepare?.(tracker);
   const home = freshFolder();
-  const again = (words: string) => btConnected(words, { env: { ...tracker.env, HOME: home } });
+  const again = async (words: string) =>
+    decent(await btConnected(words, { env: { ...tracker.env, HOME: home } }), { keys: [tracker.key], home });
   return { ...(await again(line)), tracker, again, home };
 }
 

@@ -1,9 +1,11 @@
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { onTestFinished } from "vitest";
-import { btConnected } from "../bt.ts";
+import { btConnected, words } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
+import { start } from "./child.ts";
+import { decent } from "./defaults.ts";
 
 /** How a command went against a server that is told byte for byte what to do. */
 export type RawRun = {
@@ -28,12 +30,26 @@ export async function rawRun(given: RawGiven, line = "bug get 7"): Promise<RawRu
   const server = await faultServer(given.act ?? (() => undefined), given.server);
   onTestFinished(server.close);
   const url = given.url ? given.url(server.url) : server.url;
-  const env = { HOME: freshFolder(), BT_BASE_URL: url, BT_API_KEY: CANARY, ...given.env };
+  const home = freshFolder();
+  const env = { HOME: home, BT_BASE_URL: url, BT_API_KEY: CANARY, ...given.env };
   const waits: number[] = [];
   const started = performance.now();
-  const ran = await btConnected(line, { env, waits });
+  const ran = decent(await btConnected(line, { env, waits }), {
+    keys: [CANARY],
+    home,
+    wantsStack: line.includes("--debug"),
+  });
   const told = ran.err.replaceAll(String(server.port), "PORT");
   return { ...ran, err: told, ms: performance.now() - started, waits, server };
+}
+
+/** The same as a process of its own, which waits as long as it wants to, and may not hold more than 200 MiB. */
+export async function rawProcess(given: RawGiven, line = "bug get 7"): Promise<Omit<RawRun, "waits">> {
+  const server = await faultServer(given.act ?? (() => undefined), given.server);
+  onTestFinished(server.close);
+  const url = given.url ? given.url(server.url) : server.url;
+  const end = await start(words(line), { BT_BASE_URL: url, BT_API_KEY: CANARY, ...given.env }).end;
+  return { ...end, code: end.code ?? -1, err: end.err.replaceAll(String(server.port), "PORT"), server };
 }
 
 /** A key that must be found nowhere but where it belongs. */

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+
+/** How a command ended, as far as it was seen. */
+export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
+
+/** What is known of the person whose command it was: the keys that they have, and where their files are. */
+export type Whose = {
+  readonly keys: readonly string[];
+  readonly home?: string;
+  readonly wantsStack?: boolean; // with --debug
+};
+
+/**
+ * What holds of every end, whatever the fault: one error where the exit code tells of one, in words of the user's world,
+ * with what to type next; nothing that a terminal would obey; no stack; and no key, in no encoding, on neither stream nor in
+ * any file but that of the credentials. Gives the end back.
+ */
+export function decent<End extends Ended>(end: End, { keys, home, wantsStack = false }: Whose): End {
+  const { code, out, err } = end;
+  expect(code, err).not.toBe(70);
+  expect(err).not.toMatch(/\p{Cc}(?<![\n\t])/u);
+  if (!wantsStack) expect(out + err).not.toMatch(/\n {4}at |node:internal/);
+  if (code !== null && code > 0 && code < 128) expect(errorsIn(err), err).toBe(1);
+  for (const form of keys.filter((key) => key !== "").flatMap(formsOf)) {
+    expect([out, err].join("\n"), "a key in the output").not.toContain(form);
+    for (const file of home ? filesIn(home) : []) expect(holds(file, form), `a key in ${file}`).toBe(false);
+  }
+  return end;
+}
+
+/** How many errors standard error tells of: a sentence behind the name, with its facts indented and a hint; notes stand before. */
+function errorsIn(err: string): number {
+  if (/^\{"error":/m.test(err)) return err.split("\n").filter((line) => line.startsWith('{"error":')).length;
+  const told = err.split("\n").filter((line) => line.startsWith("bt: "));
+  return told.filter((line) => !NOTES.some((note) => note.test(line))).length;
+}
+
+/** What is said on the way, before anything is known to fail. */
+const NOTES: readonly RegExp[] = [
+  /is not on the tracker; sending it again$/,
+  /was confirmed after a lost answer/,
+  /the answer held bytes that are not UTF-8/,
+  /the answer holds bug \d+ more than once/,
+  /BT_API_KEY is not shown to/,
+];
+
+function formsOf(key: string): readonly string[] {
+  const inBase64 = ["", "x", "xy"].map((before) => {
+    const skipped = before === "" ? 0 : before.length + 1;
+    return Buffer.from(before + key)
+      .toString("base64")
+      .slice(skipped, -4);
+  });
+  return [...new Set([key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), ...inBase64])];
+}
+
+function filesIn(home: string): readonly string[] {
+  const names = existsSync(home) ? readdirSync(home, { recursive: true, encoding: "utf8" }) : [];
+  return names.filter((name) => !/credentials|^bin\//.test(name)).map((name) => join(home, name));
+}
+
+function holds(file: string, text: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true && readFileSync(file, "latin1").includes(text);
+}
