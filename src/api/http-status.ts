@@ -7,8 +7,13 @@ export function meaningOfStatus(status: number): Meaning & { readonly say: strin
 
 type StatusMeaning = Meaning & { readonly say: string };
 
-const BROKEN: StatusMeaning = { kind: "busy", say: "the tracker is overloaded or broken" };
-const ODD: StatusMeaning = { kind: "refused", say: "the tracker refuses the request" };
+const LATER = "try it again later; --verbose shows what it answers";
+const BROKEN: StatusMeaning = { kind: "busy", say: "the tracker is overloaded or broken", hint: LATER };
+const ODD: StatusMeaning = {
+  kind: "refused",
+  say: "the tracker refuses the request",
+  hint: "--debug shows its answer",
+};
 const FORBIDDEN: StatusMeaning = { kind: "auth", say: "the tracker does not let you in", hint: "bt auth login" };
 const ELSEWHERE: StatusMeaning = {
   kind: "guard",
@@ -35,5 +40,5 @@ const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
   [413, { kind: "refused", say: "the request is too large for the tracker" }],
   [414, { kind: "refused", say: "the request names too much for one URL" }],
   [425, BROKEN],
-  [429, { kind: "busy", say: "the tracker answers no more requests for now" }],
+  [429, { kind: "busy", say: "the tracker answers no more requests for now", hint: LATER }],
 ]);

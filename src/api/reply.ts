@@ -11,10 +11,10 @@ import { cleanLine, isWebPage, pageTitle } from "./web-page.ts";
  * page, an empty body, what is not JSON. After a write that may have been done all the same, the kind is `unknown`.
  */
 export function readReply(reply: Reply, request: Request): Json {
-  if (reply.status === 304) return null;
+  if (reply.status === 304 && !isWrite(request)) return null;
   const parsed = parseJson(withoutCallback(reply.body));
-  if ("json" in parsed && isFailure(parsed.json)) throw refusal(parsed.json, reply, request);
-  if (reply.status >= 300 || reply.status < 200) throw byStatus(reply, request);
+  if ("json" in parsed && isFailure(parsed.json)) throw failure(parsed.json, reply, request);
+  if (!isGood(reply)) throw byStatus(reply, request);
   if ("problem" in parsed) throw notData(reply, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)
     throw unexpected(request, "holds neither an object nor a list");
@@ -44,20 +44,37 @@ function isFailure(json: Json): json is JsonObject {
   return Boolean(error) && (code !== undefined || message !== undefined);
 }
 
+/** An error body is the tracker's, or else that of a gateway, of which the status tells more. */
+function failure(body: JsonObject, reply: Reply, request: Request): BtError {
+  const isOwn = isGood(reply) || codeIn(body, reply) !== undefined;
+  const words = [body["message"], body["error"]].find((one) => typeof one === "string");
+  return isOwn ? refusal(body, reply, request) : byStatus(reply, request, words);
+}
+
+/** The code that only trackers give. Gateways write errors too, with none, with a word, or with the status again. */
+function codeIn({ code }: JsonObject, { status }: Reply): number | undefined {
+  const isNumber = typeof code === "number" || (typeof code === "string" && /^-?\d+$/.test(code));
+  return isNumber && Number(code) !== status ? Number(code) : undefined;
+}
+
+function isGood({ status }: Reply): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** An error body: the tracker's own words, of which only the first line is meant for people. */
-function refusal(failure: JsonObject, reply: Reply, request: Request): BtError {
-  const code = Number(failure["code"] ?? 0);
-  const message = typeof failure["message"] === "string" ? failure["message"] : "";
+function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
+  const code = codeIn(body, reply);
+  const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
     cleanLine(message.trim().split("\n", 1)[0] ?? "", LONGEST_MESSAGE) ||
     "the tracker reports an error without a message";
   const internal = code === INTERNAL;
   return problem(
-    meaningOf(code, message, { request, status: reply.status }),
+    meaningOf(code ?? 0, message, { request, status: reply.status }),
     internal ? `the tracker failed inside: ${line}` : line,
     {
       request,
-      unclear: internal && !ROLLED_BACK.test(message),
+      unclear: code === undefined || (internal && !ROLLED_BACK.test(message)),
       facts: { bugzillaCode: code, httpStatus: reply.status, cause: message },
     },
   );
@@ -66,20 +83,33 @@ function refusal(failure: JsonObject, reply: Reply, request: Request): BtError {
 const LONGEST_MESSAGE = 500;
 const ROLLED_BACK = /deadlock found|lock wait timeout/i; // safe to repeat
 
-/** An answer whose status alone tells that it is none. */
-function byStatus(reply: Reply, request: Request): BtError {
+/** An answer whose status tells what it is, with the words that came along. */
+function byStatus(reply: Reply, request: Request, words: Json | undefined = reply.body): BtError {
   const { status } = reply;
   const { kind, hint, say } = meaningOfStatus(status);
-  const told = isWebPage(reply) ? pageTitle(reply) : cleanLine(reply.body, 200);
+  const told = isWebPage(reply) ? pageTitle(reply) : cleanLine(String(words), 200);
   const wait = retryAfterMs(reply.headers);
   const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; it asks to wait ${duration(wait)}` : ""}`;
-  const refused = wait !== undefined || /\bis down\b/i.test(told ?? ""); // an overload or a shutdown, before any work
   return problem({ kind, hint }, sentence, {
     request,
-    unclear: status >= 500 && !refused,
+    unclear: mayHaveActed(reply, told ?? ""),
     facts: { httpStatus: status },
   });
 }
+
+/**
+ * Whether a tracker may have done what it was asked to, as far as a status tells. What is wrong with the request stands in
+ * the 400s, before any work; but 408 may come from a gateway that lost patience. Of the 500s only 503 with a time, or in
+ * words of a shutdown, means that nothing was begun.
+ */
+function mayHaveActed(reply: Reply, told: string): boolean {
+  const { status } = reply;
+  if (status >= 400 && status < 500) return status === REQUEST_TIMEOUT;
+  return status !== UNAVAILABLE || (retryAfterMs(reply.headers) === undefined && !/\bis down\b/i.test(told));
+}
+
+const REQUEST_TIMEOUT = 408;
+const UNAVAILABLE = 503;
 
 /** An answer with a good status that holds no data. */
 function notData(reply: Reply, request: Request, why: string): BtError {
@@ -99,11 +129,15 @@ type Circumstances = {
 };
 
 function problem({ kind, hint }: Meaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {
-  const unknown = unclear && request.method !== "GET" && request.method !== "HEAD";
+  const unknown = unclear && isWrite(request);
   return new BtError(unknown ? "unknown" : kind, sentence, {
-    hint,
+    hint: unknown ? undefined : hint, // what was done must not be tried again
     asked: `${request.method} ${request.path}`,
     changed: unknown ? "unknown" : "nothing",
     ...facts,
   });
+}
+
+function isWrite({ method }: Request): boolean {
+  return method !== "GET" && method !== "HEAD";
 }

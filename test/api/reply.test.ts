@@ -63,6 +63,11 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   "a redirect that nobody followed": text("", 302, { location: "https://evil.test" }),
   "a fault inside": json({ error: true, code: 100500, message: "Not a HASH reference at X\n at Y line 1\n at Z" }),
   "a full disk": json({ error: true, code: 32000, message: "There is no room left." }, 503),
+  "a gateway that answers in JSON": json({ error: "Bad Gateway", message: "upstream died", code: 502 }, 502),
+  "a gateway that lost patience": text("", 504, { "retry-after": "5" }),
+  "a request that took too long": text("", 408),
+  "a gateway that refuses": json({ error: true, message: "no such route", code: "E_ROUTE" }, 404),
+  "not changed since": text("", 304),
   "a code of its own": json({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
@@ -113,6 +118,16 @@ test("what is not a success is an error of its kind", () => {
       busy: the tracker failed inside: Not a HASH reference at X
     a full disk
       busy: There is no room left.
+    a gateway that answers in JSON
+      busy: the tracker is overloaded or broken (502: upstream died)
+    a gateway that lost patience
+      busy: the tracker is overloaded or broken (504); it asks to wait 5 s
+    a request that took too long
+      busy: the tracker is overloaded or broken (408)
+    a gateway that refuses
+      reply: there is no Bugzilla REST interface at this address (404: no such route)
+    not changed since
+      null
     a code of its own
       refused: The moon is full."
   `);
@@ -127,11 +142,10 @@ test("after a write, what may have been done all the same is of unknown outcome"
     busy - A15 come back tomorrow
     busy - a full disk
     busy - closed for maintenance
-    guard - a redirect that nobody followed
     missing - B8 an unknown bug
-    refused - B6 an error without words
     refused - a code of its own
     refused - a request that is too long
+    reply - a gateway that refuses
     reply - the wrong address
     unknown - A16 broken, with words
     unknown - B1 JSON cut inside a string
@@ -143,7 +157,13 @@ test("after a write, what may have been done all the same is of unknown outcome"
     unknown - B2 noise
     unknown - B3 a login page
     unknown - B3 a page without a title
-    unknown - a fault inside"
+    unknown - B6 an error without words
+    unknown - a fault inside
+    unknown - a gateway that answers in JSON
+    unknown - a gateway that lost patience
+    unknown - a redirect that nobody followed
+    unknown - a request that took too long
+    unknown - not changed since"
   `);
   const deadlock = json({
     error: true,
