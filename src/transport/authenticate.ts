@@ -4,6 +4,7 @@ import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
 import { isAtOrBelow } from "../wire/url.ts";
 import { asked, isLoopback } from "./address.ts";
+import type { Way } from "./fault-error.ts";
 import { isRead } from "./limits.ts";
 
 /** A key or token, the one style in which it is shown, and the base URL that it is bound to. */
@@ -24,21 +25,18 @@ export function authenticated(exchange: Exchange, { style, key, boundTo }: Crede
   };
 }
 
-/** What lies before a request: the tracker, a proxy on the way, and whether http is trusted there. */
-export type Road = {
-  readonly baseUrl: URL;
-  readonly proxy?: URL | undefined;
-  readonly allowHttp?: boolean | undefined;
-};
-
-/** Refuses to send a key, token or password unencrypted to another machine, unless that is allowed. Stands below all that adds one. */
-export function sheltered(exchange: Exchange, { baseUrl, proxy = baseUrl, allowHttp = false }: Road): Exchange {
-  const far = [proxy, baseUrl].find((url) => !isLoopback(url));
-  if (allowHttp || baseUrl.protocol === "https:" || far === undefined) return exchange;
+/**
+ * Refuses to send a key, token or password unencrypted to another machine, or to a proxy of any, unless that is allowed.
+ * Stands below all that adds one.
+ */
+export function sheltered(exchange: Exchange, { baseUrl, proxy }: Way, allowHttp = false): Exchange {
+  const isNear = isLoopback(baseUrl) && proxy === undefined;
+  if (allowHttp || isNear || baseUrl.protocol === "https:") return exchange;
+  const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
   return async (request) => {
     if (!carriesSecret(request)) return exchange(request);
     const hint = "use the https address, or --allow-http if the network can be trusted";
-    throw refusal(asked(baseUrl, request), `a key would travel to ${far.host} unencrypted`, hint);
+    throw refusal(asked(baseUrl, request), `a key would travel to ${way} unencrypted`, hint);
   };
 }
 

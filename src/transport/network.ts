@@ -27,8 +27,8 @@ export type NetworkOptions = {
   readonly note?: ((sentence: string) => void) | undefined; // hears of what was mended on the way
 };
 
-/** The network as an Exchange, and the end of its connections. */
-export type Network = { readonly exchange: Exchange; readonly close: () => void };
+/** The network as an Exchange, the way that it takes, and the end of its connections. */
+export type Network = { readonly exchange: Exchange; readonly way: Way; readonly close: () => void };
 
 /**
  * One attempt over HTTP for each request: no redirect is followed, nothing is sent again but a read that met a connection
@@ -58,6 +58,7 @@ export function network(options: NetworkOptions): Network {
       if (isFault(outcome)) throw faultError(outcome, setup, request);
       return replyOf(outcome, setup, request);
     },
+    way: { baseUrl, proxy },
     close: sockets.close,
   };
 }

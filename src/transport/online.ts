@@ -1,7 +1,6 @@
 import { authenticated, type Credential, sheltered } from "./authenticate.ts";
 import { LIMITS } from "./limits.ts";
 import { type Network, type NetworkOptions, network } from "./network.ts";
-import { proxyFor } from "./proxy.ts";
 import { redirected } from "./redirect.ts";
 import { retry } from "./retry.ts";
 import { type Trace, traced } from "./trace.ts";
@@ -17,12 +16,10 @@ export type OnlineOptions = NetworkOptions & {
 };
 
 /** A tracker on the network: the bare network, wrapped in tracing, credentials, redirects and retries, in this order. */
-export function online(options: OnlineOptions): Network {
-  const { exchange, close } = network(options);
+export function online(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
+  const { exchange, close, way } = network(options);
   const seen = options.trace ? traced(exchange, options.trace) : exchange;
-  const baseUrl = new URL(options.baseUrl);
-  const proxy = proxyFor(baseUrl, options.env, options.proxy);
-  const safe = sheltered(seen, { baseUrl, proxy, allowHttp: options.allowHttp });
+  const safe = sheltered(seen, way, options.allowHttp);
   const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
   const patient = retry(redirected(known, options.baseUrl), {
     retries: options.retries ?? 3,

@@ -12,16 +12,16 @@ const KEY = "s3cret %&+key";
 async function signed(
   request: Request,
   style: AuthStyle,
-  where: { boundTo?: string; baseUrl?: string; key?: string; allowHttp?: boolean } = {},
+  where: { boundTo?: string; baseUrl?: string; key?: string; allowHttp?: boolean; proxy?: URL } = {},
 ) {
   let out: Request | undefined;
-  const { boundTo = BASE, baseUrl = BASE, key = KEY, allowHttp } = where;
+  const { boundTo = BASE, baseUrl = BASE, key = KEY, allowHttp, proxy } = where;
   const sent: Exchange = async (passed) => {
     out = passed;
     return { status: 200, headers: {}, body: "{}" };
   };
   const credential = { style, key: secret(key), boundTo };
-  const exchange = authenticated(sheltered(sent, { baseUrl: new URL(baseUrl), allowHttp }), credential, baseUrl);
+  const exchange = authenticated(sheltered(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp), credential, baseUrl);
   const error = await exchange(request)
     .then(() => undefined)
     .catch((caught: unknown) => caught);
@@ -101,9 +101,18 @@ describe("D7 without encryption", () => {
       expect(await signed(READ, "header", { baseUrl: near, boundTo: near })).toHaveProperty("headers");
     }
   });
+  test("nor to a proxy, of whatever tracker", async () => {
+    const near = "http://127.0.0.1:1";
+    const proxied = { baseUrl: near, boundTo: near, proxy: new URL("http://proxy.example.org:3128") };
+    expect(await signed(READ, "header", proxied)).toBe(
+      "guard: a key would travel to 127.0.0.1:1 through the proxy proxy.example.org:3128 unencrypted",
+    );
+    expect(await signed(READ, "header", { ...proxied, allowHttp: true })).toHaveProperty("headers");
+    expect(await signed(READ, "header", { proxy: proxied.proxy })).toHaveProperty("headers"); // in a tunnel
+  });
   test("nor a password, whoever puts it into a request; what is no secret passes", async () => {
-    const { baseUrl } = far;
-    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), { baseUrl: new URL(baseUrl) });
+    const way = { baseUrl: new URL(far.baseUrl) };
+    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), way);
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
     await expect(exchange(login)).rejects.toMatchObject({ kind: "guard" });
     await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } })).rejects.toMatchObject({ kind: "guard" });
