@@ -1,5 +1,5 @@
 import { MOST_AT_ONCE } from "../api/delivery/at-once.ts";
-import { bugsOf, type Job, uncertain } from "../api/delivery/job.ts";
+import { type Attempt, bugsOf, type Job, uncertain } from "../api/delivery/job.ts";
 import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
 import { isObject } from "../api/read.ts";
@@ -31,15 +31,22 @@ async function showPast(past: Job, context: Context): Promise<void> {
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is over; nothing was left to do\n`);
   if (bugsOf(head).length > MOST_AT_ONCE || end === undefined) return;
-  if (end.st === "DONE") return show(end.answer, past, context);
-  throw new BtError(end.kind, end.message, { bugzillaCode: end.code });
+  await show(answerIn(end), past, context);
 }
 
-/** A write that was stopped before it left is sent now. */
+/** A write that was stopped before it left is sent now; one that had its end when bt was stopped only tells of it. */
 async function settled(job: RunningJob, kept: Job): Promise<Json> {
   const [open] = uncertain(kept);
   if (open) return answerOf(await job.takeUp(open, writeOf(kept, open)));
-  return answerOf(await job.attempt({ request: kept.head.request }));
+  const end = kept.attempts.at(-1)?.end;
+  if (end === undefined) return answerOf(await job.attempt({ request: kept.head.request }));
+  return answerIn(end);
+}
+
+function answerIn(end: NonNullable<Attempt["end"]>): Json {
+  if (end.st === "DONE") return end.answer;
+  const changed = end.st === "FAILED" ? "nothing" : "unknown";
+  throw new BtError(end.kind, end.message, { changed, bugzillaCode: end.code });
 }
 
 async function show(answer: Json, { head }: Job, context: Context): Promise<void> {

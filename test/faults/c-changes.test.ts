@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
+import { answer } from "../servers/fault-server.ts";
 import { FATES, type Fate, type FaultyTracker, faultyTracker, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
@@ -102,7 +103,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "a raw write of a kind that leaves no known trace is unknown": {
     ...{ line: "api PUT /rest/bug_user_last_visit/43 -f x=y", write: once(resetAfter), code: 9, writes: 1 },
-    err: /it is not known whether PUT \/rest\/bug_user_last_visit\/43 was made/,
+    err: /it is not known whether PUT \/rest\/bug_user_last_visit\/43 was made.*hint: look at the tracker/s,
     counts: [],
   },
 };
@@ -166,6 +167,63 @@ test("C14 a write that cannot connect is tried again, since nothing was sent, an
 });
 
 const listening: { stop?: () => void } = {};
+
+/** What may befall the repetition of a write by its key; none of it tells whether the first one was done. */
+const DEAF: Readonly<Record<string, Fate>> = {
+  "too busy": FATES.busy,
+  "not at home": FATES.unavailable,
+  "no longer logged in": ({ socket }) =>
+    void socket.write(answer('{"error":true,"code":410,"message":"Log in."}', { status: "401 No" })),
+  "a page": FATES.loginPageBefore,
+};
+
+test.each(Object.entries(DEAF))("C7 a repetition by key that meets a tracker %s decides nothing", async (_, fate) => {
+  const run = await ran(COMMENT, {
+    write: (incident) => (incident.count === 1 ? resetAfter(incident) : fate(incident)),
+    isKeyed: true,
+  });
+  expect({ code: run.code, out: run.out, comments: run.tracker.count(COMMENTS) }).toEqual({
+    code: 9,
+    out: "",
+    comments: 1,
+  });
+  expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
+});
+
+test("C7 nor does one that finds nobody listening", async () => {
+  const tracker: FaultyTracker = await faultyTracker({
+    isKeyed: true,
+    write: async (incident) => {
+      await resetAfter(incident);
+      tracker.stopListening();
+    },
+  });
+  const run = await btConnected(COMMENT, { env: { ...tracker.env, HOME: freshFolder() } });
+  expect({ code: run.code, comments: tracker.count(COMMENTS) }).toEqual({ code: 9, comments: 1 });
+});
+
+test("C8 a write that had its end, whose journal could not be put aside, is not sent again", async () => {
+  const run = await ran(COMMENT, {});
+  const folder = join(run.home, ".local/state/bt/jobs");
+  const [name = ""] = jobsOf(run.home, "finished");
+  renameSync(join(folder, "finished", name), join(folder, name));
+  expect((await run.again("jobs")).out).toBe("");
+  const resumed = await run.again(`resume ${name.replace(".jsonl", "")}`);
+  expect(resumed).toEqual({ code: 0, out: run.out, err: "" });
+  expect({ writes: run.tracker.writes().length, open: jobsOf(run.home, "open") }).toEqual({ writes: 1, open: [] });
+});
+
+test("C8 nor is one that was refused", async () => {
+  const run = await ran(COMMENT, {
+    write: once(({ socket }) => void socket.write(answer("", { status: "413 Large" }))),
+  });
+  const folder = join(run.home, ".local/state/bt/jobs");
+  const [name = ""] = jobsOf(run.home, "finished");
+  renameSync(join(folder, "finished", name), join(folder, name));
+  const resumed = await run.again(`resume ${name.replace(".jsonl", "")}`);
+  expect(resumed).toMatchObject({ code: 3, out: "", err: expect.stringContaining("too large for the tracker (413)") });
+  expect(run.tracker.writes()).toHaveLength(1);
+});
 
 test("a tracker that knows writes by their keys is told again, and does it once", async () => {
   const run = await ran(COMMENT, { write: once(resetAfter), isKeyed: true });

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, type Kind } from "../../errors.ts";
 import type { Exchange, Json } from "../../wire/exchange.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Ask } from "../operation.ts";
@@ -151,12 +151,17 @@ function neighbours({ at }: Sent, { settledSince, hearsay }: Means): readonly Se
 const NEIGHBOURHOOD_MS = 60_000;
 const KEY_LASTS_MS = 20 * 60 * 60 * 1000; // such trackers keep their answers for a day at least
 
+/** Only a refusal of the change itself proves that it was not done the first time; whatever else fails tells nothing of that. */
 async function sendByKey(sent: Sent, place: Place, means: Means): Promise<Finding> {
   const outcome = await send(sent, place, means);
   if (outcome.st === "DONE") return { sight: "present", answer: outcome.answer };
-  if (outcome.st === "UNKNOWN") throw outcome.error;
+  const { kind, facts } = outcome.error;
+  if (outcome.st === "UNKNOWN" || facts.bugzillaCode === undefined || DOES_NOT_DECIDE.includes(kind))
+    throw outcome.error;
   return { sight: "refused", error: outcome.error };
 }
+
+const DOES_NOT_DECIDE: readonly Kind[] = ["auth", "busy"];
 
 type Conclusion = Around & { readonly sent: Sent; readonly lost: BtError };
 
@@ -181,7 +186,8 @@ function concluded(verdict: Verdict, { sent, lost, place, means }: Conclusion): 
     return { st: "ABSENT", error: new BtError("unknown", message, facts) };
   }
   const message = `it is not known whether ${what} was made: ${lost.message}`;
-  const hint = resume ? `${resume} finds it out` : "look at the tracker before you send it again";
+  const isHidden = finding?.sight === "hidden";
+  const hint = resume && !isHidden ? `${resume} finds it out` : "look at the tracker before you send it again";
   return {
     st: "UNKNOWN",
     error: new BtError("unknown", message, { asked, details, hint, changed: "unknown", cause: error ?? lost }),

@@ -114,9 +114,10 @@ function tellsOf(name: string, answer: Json, request: Request): boolean {
   const told = (list as readonly Json[]).map((one) =>
     isObject(one) && areChanges(one["changes"]) ? String(one["id"]) : "",
   );
-  const { ids } = bodyOf(request);
-  if (!Array.isArray(ids)) return told.length === 1 && told[0] !== "";
-  return told.length === ids.length && ids.every((id) => told.includes(String(id)));
+  const targets = targetsOf(request);
+  const [first = "", ...more] = targets;
+  if (more.length === 0 && !/^\d+$/.test(first)) return told.length === 1 && told[0] !== ""; // an alias or a name
+  return told.length === targets.length && targets.every((id) => told.includes(id));
 }
 
 function areChanges(changes: Json | undefined): boolean {

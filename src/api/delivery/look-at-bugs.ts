@@ -127,7 +127,7 @@ async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Si
   );
   const others = rows.filter(({ who }) => isMine(eyes, who) !== true);
   if (others.length === 0 && rows.length > 0) return { sight: areTraces(rows, body, before) ? "present" : "absent" };
-  if (others.length === 0 && stands === "as before") return { sight: "absent" };
+  if (others.length === 0 && (stands === "as before" || before === undefined)) return { sight: "absent" };
   const told = others.map(
     (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,
   );

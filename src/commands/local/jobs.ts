@@ -1,4 +1,4 @@
-import { type Job, progressOf, readJob, uncertain } from "../../api/delivery/job.ts";
+import { isFinished, type Job, progressOf, readJob, uncertain } from "../../api/delivery/job.ts";
 import { kindOf } from "../../api/delivery/kinds.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
@@ -11,7 +11,7 @@ import type { Input } from "../verb.ts";
 /** `bt jobs`: every job that is open, with what is known of it. */
 export async function listJobs(_: Input, context: Context): Promise<void> {
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
-  const jobs = kept.flatMap(({ job }) => job ?? []);
+  const jobs = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isFinished(job));
   const rows = jobs.map((job) => ({
     job: job.head.job,
     started: `${new Date(job.head.at).toISOString().slice(0, 19)}Z`,

@@ -1,0 +1,209 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { answer } from "../servers/fault-server.ts";
+import { FATES, type Fate, faultyTracker, type Incident } from "./faulty-tracker.ts";
+import { jobIn, jobsOf } from "./ran.ts";
+
+/** A write on a bug or thing of its own, and the SQL that counts how often it was done. */
+type Written = {
+  readonly line: (n: number) => string;
+  readonly trace: (n: number) => string;
+  readonly isRepeatable?: boolean; // bt sends it again by itself when it is not there
+};
+
+const CREATE = "-p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text";
+const activity = (field: string, n: number, added: string) =>
+  `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = '${field}' AND added = '${added}'`;
+const comments = (text: string) => `SELECT count(*) FROM comments WHERE text = '${text}'`;
+const bugs = (summary: string) => `SELECT count(*) FROM bugs WHERE summary = '${summary}'`;
+const MANY = (n: number) => [...Array(22).keys()].map((at) => 100 + ((n + at) % 200)).join(" ");
+
+/** Every verb that writes, in the forms that are looked for in different ways. */
+const WRITES: Readonly<Record<string, Written>> = {
+  "comment add": { line: (n) => `comment add ${n} -m Comment-${n}`, trace: (n) => comments(`Comment-${n}`) },
+  "comment add with hours": {
+    line: (n) => `comment add ${n} -m Comment-${n} --work-time 0.5`,
+    trace: (n) => `SELECT count(*) FROM comments WHERE text = 'Comment-${n}' AND work_time = 0.5`,
+  },
+  "bug create": { line: (n) => `bug create ${CREATE} -t Title-${n}`, trace: (n) => bugs(`Title-${n}`) },
+  "bug create with an alias": {
+    line: (n) => `bug create ${CREATE} -t Title-${n} --alias alias-${n}`,
+    trace: (n) => bugs(`Title-${n}`),
+  },
+  "bug update of a field": {
+    line: (n) => `bug update ${n} --whiteboard note-${n}`,
+    trace: (n) => activity("status_whiteboard", n, `note-${n}`),
+    isRepeatable: true,
+  },
+  "bug update with a comment": {
+    line: (n) => `bug update ${n} --whiteboard note-${n} -m Comment-${n}`,
+    trace: (n) => comments(`Comment-${n}`),
+  },
+  "bug update of hours": {
+    line: (n) => `bug update ${n} --work-time 0.5`,
+    trace: (n) => `SELECT count(*) FROM comments WHERE bug_id = ${n} AND work_time = 0.5`,
+  },
+  "bug update of a list": {
+    line: (n) => `bug update ${n} --add-cc mei@example.org`,
+    trace: (n) => activity("cc", n, "mei@example.org"),
+    isRepeatable: true,
+  },
+  "bug update of a flag": {
+    line: (n) => `bug update ${n} --flag 'needinfo?(mei@example.org)'`,
+    trace: (n) => `SELECT count(*) FROM flags WHERE bug_id = ${n}`,
+    isRepeatable: true,
+  },
+  "bug close": { line: (n) => `bug close ${n}`, trace: (n) => activity("bug_status", n, "RESOLVED") },
+  "bug dup": { line: (n) => `bug dup ${n} 41`, trace: (n) => activity("bug_status", n, "RESOLVED") },
+  "bug update of many": {
+    line: (n) => `bug update ${MANY(n)} -y --whiteboard many-${n}`,
+    trace: (n) => `SELECT count(*) / 22 FROM activity WHERE added = 'many-${n}'`,
+    isRepeatable: true,
+  },
+  "tag update": {
+    line: (n) => `tag update 5 --add tag-${n}`,
+    trace: (n) => `SELECT count(*) FROM comment_tags WHERE tag = 'tag-${n}'`,
+    isRepeatable: true,
+  },
+  "group create": {
+    line: (n) => `group create --name group-${n} --description Text`,
+    trace: (n) => `SELECT count(*) FROM groups WHERE name = 'group-${n}'`,
+  },
+  "group update": {
+    line: (n) => `group update staff --description Words-${n}`,
+    trace: (n) => `SELECT count(*) FROM groups WHERE description = 'Words-${n}'`,
+    isRepeatable: true,
+  },
+  "api POST of a comment": {
+    line: (n) => `api POST /rest/bug/${n}/comment -f comment=Comment-${n}`,
+    trace: (n) => comments(`Comment-${n}`),
+  },
+  "api PUT of a bug": {
+    line: (n) => `api PUT /rest/bug/${n} -f whiteboard=note-${n}`,
+    trace: (n) => activity("status_whiteboard", n, `note-${n}`),
+    isRepeatable: true,
+  },
+};
+
+const gateway = (body: string, status: string, headers = {}) => answer(body, { status, headers });
+const packed = gzipSync("{}").subarray(0, 12);
+
+/** What may stand in place of the answer, which tells nothing of what became of the write. */
+const LOST: Readonly<Record<string, (socket: Incident["socket"]) => unknown>> = {
+  "a reset": (socket) => socket.resetAndDestroy(),
+  "an end": (socket) => socket.end(),
+  "headers, then an end": (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"),
+  "a banner": (socket) => socket.end("SSH-2.0-OpenSSH_9.2\r\n"),
+  "an empty answer": (socket) => socket.write(answer("")),
+  "no content": (socket) => socket.write("HTTP/1.1 204 No Content\r\n\r\n"),
+  "not modified": (socket) => socket.write("HTTP/1.1 304 Not Modified\r\n\r\n"),
+  "a web page": (socket) => socket.write(answer("<html>Log in</html>", { headers: { "content-type": "text/html" } })),
+  "an answer of another kind": (socket) => socket.write(answer('{"result":"ok"}')),
+  "an answer about another bug": (socket) =>
+    socket.write(answer('{"bugs":[{"id":1,"alias":[],"changes":{},"last_change_time":"2020-01-01T00:00:00Z"}]}')),
+  "an error of nobody": (socket) => socket.write(answer('{"error":true,"message":null}')),
+  "a broken encoding": (socket) => {
+    socket.write(gateway("", "200 OK", { "content-encoding": "gzip", "content-length": packed.length }));
+    socket.write(packed);
+  },
+  "a page of a gateway": (socket) => socket.write(gateway("<html>nginx</html>", "502 Bad Gateway")),
+  "JSON of a gateway": (socket) =>
+    socket.write(gateway('{"error":"Gateway Timeout","message":"upstream","code":504}', "504 Gateway Timeout")),
+  "a gateway that wants patience": (socket) => socket.write(gateway("", "502 Bad Gateway", { "retry-after": "1" })),
+  "a time-out": (socket) => socket.write(gateway("", "408 Request Timeout")),
+  "a fault inside": (socket) => socket.write(answer('{"error":true,"code":100500,"message":"Not a HASH"}')),
+};
+
+/** Answers that prove that nothing was done, and the exit code that each of them has. */
+const REFUSED: Readonly<Record<string, readonly [answer: string, code: number]>> = {
+  "too busy for a day": [gateway("", "429 Busy", { "retry-after": "86400" }), 8],
+  "closed for a day": [gateway("", "503 Closed", { "retry-after": "86400" }), 8],
+  "too large": [gateway("", "413 Too Large"), 3],
+  "not allowed": [gateway('{"error":true,"code":410,"message":"Log in first."}', "401 No"), 4],
+};
+
+/** What keeps a command from reading what it has to know before it may write. */
+const BLIND: Readonly<Record<string, Fate>> = {
+  "no answer": FATES.resetBefore,
+  "a gateway": FATES.badGatewayBefore,
+  "a login page": FATES.loginPageBefore,
+  "an empty object": FATES.emptyBefore,
+};
+
+/** A crowded tracker whose next write, and whose reads, have the fates that stand in `next`. */
+async function spoilt() {
+  const next: { write?: Fate | undefined; read?: Fate | undefined } = {};
+  const tracker = await faultyTracker({
+    write: (incident) => {
+      const { write = ({ pass }: Incident) => pass() } = next;
+      next.write = undefined;
+      return write(incident);
+    },
+    read: (incident) => (next.read ? next.read(incident) : incident.pass()),
+  });
+  crowd(tracker, 300);
+  const home = freshFolder();
+  const bt = (line: string, env = {}) => btConnected(line, { env: { ...tracker.env, HOME: home, ...env } });
+  return { tracker, next, home, bt };
+}
+
+type Spoilt = Awaited<ReturnType<typeof spoilt>>;
+
+/** What a command says of a write with such a fate, when it has been resumed where it says that it can be, and what is so. */
+async function ending(write: Written, n: number, { tracker, next, home, bt }: Spoilt): Promise<string> {
+  const run = await bt(write.line(n));
+  const done = () => tracker.count(write.trace(n));
+  if (run.code === 0) return `told, done ${done()}`;
+  if (run.code !== 9 || done() > 1) return `exit ${run.code}, done ${done()}: ${run.err}`;
+  const job = jobIn(run.err);
+  if (!jobsOf(home, "open").includes(`${job}.jsonl`)) return `no job: ${run.err}`;
+  next.read = FATES.badGatewayBefore;
+  const blind = await bt(`resume ${job}`);
+  next.read = undefined;
+  if (blind.code !== 9 || done() > 1) return `blind: exit ${blind.code}: ${blind.err}`;
+  const again = await bt(`resume ${job}`);
+  return again.code === 0 ? `resumed, done ${done()}` : `resume: exit ${again.code}, done ${done()}: ${again.err}`;
+}
+
+describe.each(Object.entries(WRITES))("%s", (_, write) => {
+  test("what was done is told, what is not known is called so, and what was not done is done when it is resumed", async () => {
+    const spoiling = await spoilt();
+    const again = write.isRepeatable ? "told, done 1" : "resumed, done 1";
+    const ends: (readonly string[])[] = [];
+    for (const [at, [name, spoil]] of Object.entries(LOST).entries()) {
+      spoiling.next.write = async ({ apply, socket }) => {
+        await apply();
+        spoil(socket);
+      };
+      ends.push([name, "told, done 1", await ending(write, 100 + at, spoiling)]);
+      spoiling.next.write = ({ socket }) => spoil(socket);
+      if (at % 5 === 0) ends.push([name, again, await ending(write, 200 + at, spoiling)]);
+    }
+    expect(ends.filter(([, wanted, end]) => end !== wanted)).toEqual([]);
+  });
+
+  test("what was refused was not done, and is said so", async () => {
+    const { tracker, next, bt } = await spoilt();
+    const ends: unknown[] = [];
+    for (const [at, [refusal]] of Object.values(REFUSED).entries()) {
+      next.write = ({ socket }) => void socket.write(refusal);
+      const { code, err } = await bt(write.line(100 + at));
+      ends.push([code, tracker.count(write.trace(100 + at)), /nothing was changed|bt: 0 of 22 bugs done/.test(err)]);
+    }
+    expect(ends).toEqual(Object.values(REFUSED).map(([, code]) => [code, 0, true]));
+  });
+
+  test("nothing is sent by a command that cannot read what it has to know", async () => {
+    const { tracker, next, bt } = await spoilt();
+    for (const [at, [name, fate]] of Object.entries(BLIND).entries()) {
+      next.read = fate;
+      const { code } = await bt(write.line(100 + at), { XDG_CACHE_HOME: freshFolder() });
+      const needsNoReading = code === 0 && tracker.count(write.trace(100 + at)) === 1;
+      expect(needsNoReading || [6, 7, 8].includes(code), `${name}: exit ${code}`).toBe(true);
+      if (!needsNoReading) expect(tracker.writes()).toEqual([]);
+    }
+  });
+});
