@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 "use strict";
 
-// The launcher: it sets the exit code that main answers with. Only --version alone is answered here, before anything is
-// loaded; where that cannot be written, main says it again and reports why it could not.
+// The launcher: it sets the exit code that main answers with, and sees to it that the process ends then. Only --version alone
+// is answered here, before anything is loaded; where that cannot be written, main says it again and reports why it could not.
 const fs = require("node:fs");
 const path = require("node:path");
 const process = require("node:process");
@@ -11,6 +11,9 @@ const dist = path.join(__dirname, "..", "dist");
 const { version, hash } = require(path.join(dist, "build.json"));
 const argv = process.argv.slice(2);
 
+/** For what has to come to its own end: a connection that was given up before it came about, a name that nobody answers for. */
+const STRAGGLERS_MS = 50;
+
 process.exitCode = 70; // of a run that comes to no end, which Node would call a success
 
 if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
@@ -18,6 +21,7 @@ if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
     .main(argv)
     .then((/** @type {number} */ code) => {
       process.exitCode = code;
+      setTimeout(() => process.exit(), STRAGGLERS_MS).unref();
     });
 } else {
   process.exitCode = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../process/real.ts";
 import { onTerminal } from "../process/terminal.ts";
+import { deafPort } from "../servers/deaf-port.ts";
 import { start } from "./child.ts";
 import { FATES, type Fate, faultyTracker, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
@@ -89,4 +90,25 @@ test("C23 after kill -9 the write is offered by the next command, and settled", 
   expect(tracker.count(COMMENTS)).toBe(1);
   expect(tracker.writes()).toHaveLength(1);
   expect((await start(["resume", job], env).end).code).toBe(2);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s ends a command at once that waits for a connection which never comes about", async (signal, code) => {
+  const port = await deafPort("127.0.0.1");
+  const bt = start(["bug", "get", "7"], { BT_BASE_URL: `http://127.0.0.1:${port}`, BT_API_KEY: "" });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  bt.kill(signal);
+  const end = await bt.end;
+  expect({ code: end.code, out: end.out }).toEqual({ code, out: "" });
+  expect(end.ms).toBeLessThan(400);
+});
+
+test("A1 a connection that never comes about is given up in time, and the process with it", async () => {
+  const port = await deafPort("127.0.0.1");
+  const bt = start(["bug", "get", "7", "--timeout", "1"], { BT_BASE_URL: `http://127.0.0.1:${port}` });
+  const end = await bt.end;
+  expect(end).toMatchObject({ code: 6, out: "", err: expect.stringContaining("cannot connect to 127.0.0.1:") });
+  expect(end.ms).toBeLessThan(3000);
 });
