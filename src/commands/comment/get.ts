@@ -38,9 +38,9 @@ const PLAN: BatchPlan<Comment> = {
   read: (answer) => {
     const comments = isObject(answer) ? answer["comments"] : undefined;
     if (!isObject(comments)) throw unexpectedShape('an object named "comments"');
-    return Object.entries(comments).map(([id, thing]) => ({
-      thing: readComment(thing),
-      names: [id],
-    }));
+    return Object.values(comments).map((one) => {
+      const thing = readComment(one);
+      return { thing, names: [String(thing.id)] };
+    });
   },
 };

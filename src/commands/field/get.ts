@@ -1,7 +1,7 @@
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { suggest } from "../../api/nearest.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
-import { readFields } from "../../api/read.ts";
+import { readFields, unexpectedShape } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import type { Field } from "../../wire/field.ts";
 import { withCatalog } from "../catalog.ts";
@@ -13,8 +13,7 @@ import type { Input } from "../verb.ts";
 export async function get(input: Input, context: Context): Promise<void> {
   const names = await withCatalog(context.tracker, (catalog) => input.args.map((word) => wireName(word, catalog)));
   const fields: Field[] = [];
-  for (const name of names)
-    fields.push(...readFields(await context.tracker.ask(getRequest(`/rest/field/bug/${segment(name)}`))));
+  for (const name of names) fields.push(...(await fieldsNamed(name, context)));
   if (isForEyes(context) && !context.output.fields) {
     const [{ fieldCard }, { separated }] = await Promise.all([
       import("../../view/field-card.ts"),
@@ -31,6 +30,14 @@ export async function get(input: Input, context: Context): Promise<void> {
   }
   const { FIELD_COLUMNS } = await import("../../view/fields.ts");
   await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
+}
+
+/** What the tracker answers to one wire name or number, which has to be among it. */
+export async function fieldsNamed(name: string, { tracker }: Context): Promise<readonly Field[]> {
+  const fields = readFields(await tracker.ask(getRequest(`/rest/field/bug/${segment(name)}`)));
+  const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
+  if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
+  return fields;
 }
 
 /** The name that the fields endpoint takes: the internal one, for any name of the field; a number stays a number. */

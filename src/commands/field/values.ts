@@ -1,13 +1,13 @@
 import { fieldOf, findField } from "../../api/catalog.ts";
 import { legalValue } from "../../api/legal-value.ts";
 import { get, segment } from "../../api/operation.ts";
-import { isObject, listIn, readFields, readValues, unexpectedShape } from "../../api/read.ts";
+import { isObject, listIn, readValues, unexpectedShape } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, showList } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
-import { wireName } from "./get.ts";
+import { fieldsNamed, wireName } from "./get.ts";
 
 /** `bt field values`: the legal values of a field in the tracker's order, those of one product where they differ. */
 export async function values(input: Input, context: Context): Promise<void> {
@@ -66,7 +66,7 @@ async function valuesOf({ name, isPerProduct, product }: Wanted, context: Contex
 
 /** Keywords are no drop-down to the legal values resource, but the fields resource lists them. */
 async function fieldValues(name: string, context: Context): Promise<readonly string[]> {
-  const [field] = readFields(await context.tracker.ask(get(`/rest/field/bug/${segment(name)}`)));
+  const [field] = await fieldsNamed(name, context);
   return (field?.values ?? []).flatMap((value) => value.name ?? []);
 }
 
