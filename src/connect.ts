@@ -39,6 +39,7 @@ export function connector(version: string, secrets: Secrets) {
       login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && accessTo(speaking),
+      note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
       writing: async (heard) =>
         (await import("./connect-writing.ts")).openWriting({
           ...{ address: addressOf(place), isNear, ...heard, login, io, version, secrets },

@@ -4,6 +4,7 @@ import type { Request } from "../wire/exchange.ts";
 import { type Ask, get } from "./operation.ts";
 import type { PageMemory } from "./page-memory.ts";
 import { readBugs } from "./read.ts";
+import { distinct } from "./repeats.ts";
 import { AT_ONCE } from "./two-at-once.ts";
 
 /** A stretch of bug numbers: from the first, which is in it, up to the second, which is not. Without an end it is open. */
@@ -130,16 +131,17 @@ export function includedBy({ include, needs = [] }: Pick<SearchPlan, "include" |
   return [...new Set(["id", ...include, ...needs])].join(",");
 }
 
-/** Moves past an answer and gives the bugs of it that are wanted. */
+/** Moves past an answer and gives the bugs of it that are wanted. Whether it was cut is told by its length as it came. */
 function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
-  const ids = idsIn(answer, page.range, walk.plan);
-  const rest = isWhole(ids, page, walk) ? undefined : restOf(ids, page.range, walk.plan);
+  const bugs = distinct(answer);
+  const ids = idsIn(bugs, page.range, walk.plan);
+  const rest = isWhole(ids, answer.length, { page, walk }) ? undefined : restOf(ids, page.range, walk.plan);
   learn(ids, rest === undefined ? page : { ...page, range: {} }, walk);
-  const wanted = walk.plan.keep ? answer.filter(walk.plan.keep) : answer;
+  const wanted = walk.plan.keep ? bugs.filter(walk.plan.keep) : bugs;
   const taken = wanted.slice(walk.skip, walk.skip + walk.left);
   walk.skip -= Math.min(walk.skip, wanted.length);
   walk.left -= taken.length;
-  if (rest !== undefined && walk.left > 0) goOn(rest, page.size > ids.length ? ids.length : undefined, walk);
+  if (rest !== undefined && walk.left > 0) goOn(rest, page.size > answer.length ? answer.length : undefined, walk);
   return taken;
 }
 
@@ -158,9 +160,9 @@ function goOn(rest: IdRange, cut: number | undefined, walk: Walk): void {
 }
 
 /** Whether an answer holds all bugs of its stretch: it is empty, or full to the last number, or short and not cut. */
-function isWhole(ids: readonly number[], { range, size }: Page, { longest }: Walk): boolean {
-  const { from = 1, below = Number.POSITIVE_INFINITY } = range;
-  return ids.length === 0 || ids.length === below - from || (ids.length < size && ids.length < longest);
+function isWhole(ids: readonly number[], length: number, { page, walk }: { page: Page; walk: Walk }): boolean {
+  const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
+  return length === 0 || ids.length === below - from || (length < page.size && length < walk.longest);
 }
 
 function restOf(ids: readonly number[], range: IdRange, { isOldestFirst }: SearchPlan): IdRange | undefined {

@@ -4,6 +4,7 @@ import { type Ask, get } from "./operation.ts";
 import type { PageMemory } from "./page-memory.ts";
 import { FIRST_PAGE, includedBy, type SearchPlan, searchPages } from "./pages.ts";
 import { readBugs } from "./read.ts";
+import { distinct } from "./repeats.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 import { twoAtOnce } from "./two-at-once.ts";
 
@@ -53,7 +54,8 @@ async function firstAnswer(search: SortedSearch, ask: Ask, memory: PageMemory): 
   const window = plan.keep ? { limit: Math.max(FIRST_PAGE, limit), offset: 0 } : { limit, offset };
   const size = Math.min(MOST_IN_ONE, window.limit);
   const answer = readBugs(await ask(firstRequest(plan, search.order, { ...window, limit: size })));
-  const bugs = plan.keep ? answer.filter(plan.keep).slice(offset, offset + limit) : answer;
+  const all = distinct(answer);
+  const bugs = plan.keep ? all.filter(plan.keep).slice(offset, offset + limit) : all;
   const isEnough = bugs.length >= limit || (await isProven(answer.length, size, memory));
   return isEnough || offset === 0 ? { bugs, isEnough } : undefined;
 }

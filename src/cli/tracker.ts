@@ -3,6 +3,7 @@ import { type Hearsay, hearsay } from "../api/delivery/clock.ts";
 import type { Writing } from "../api/delivery/writing.ts";
 import { keptFields, type MetadataStore, trackerFields } from "../api/metadata.ts";
 import type { Ask } from "../api/operation.ts";
+import { repeatsIn } from "../api/repeats.ts";
 import { type Read, readReply } from "../api/reply.ts";
 import type { Access, Memory, Tracker } from "../commands/context.ts";
 import { BtError } from "../errors.ts";
@@ -22,6 +23,7 @@ export type TrackerParts = {
   readonly login: () => Promise<string | undefined>;
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: Access | undefined;
+  readonly note?: ((sentence: string) => void) | undefined; // hears of what is odd in an answer, when somebody wants to know
   readonly writing: (ways: Ways) => Promise<Writing>; // made at the first write
 };
 
@@ -46,7 +48,12 @@ export function trackerOf(parts: TrackerParts): Tracker {
       throw await withKeySource(error, parts);
     }
   };
-  const ask: Ask = async (request) => understood(await exchange(request), request);
+  const ask: Ask = async (request) => {
+    const answer = await understood(await exchange(request), request);
+    const repeats = parts.note && repeatsIn(answer);
+    if (repeats) parts.note?.(repeats);
+    return answer;
+  };
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writing> | undefined;
   const writing = () => {
