@@ -23,7 +23,7 @@ export async function showAny<Row>(context: Context, shown: Shown<Row>, none: st
   return count;
 }
 
-/** Prints pages through a listing. */
+/** Prints pages through a listing. Where a page fails, those before it are shown, and the error says that they are not all. */
 export async function showPages<Row>(
   context: Context,
   pages: Shown<Row>["pages"],
@@ -31,14 +31,26 @@ export async function showPages<Row>(
 ): Promise<number> {
   const out = context.sheet();
   let count = 0;
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    await out.write((count === 0 ? list.head(page) : "") + list.page(page));
-    count += page.length;
+  try {
+    for await (const page of pages) {
+      if (page.length === 0) continue;
+      await out.write((count === 0 ? list.head(page) : "") + list.page(page));
+      count += page.length;
+    }
+  } catch (error) {
+    if (count === 0 || context.io.signal.aborted) throw error;
+    await out.end();
+    throw cutOff(error, count);
   }
   await out.write((count === 0 ? list.head([]) : "") + list.tail());
   await out.end();
   return count;
+}
+
+function cutOff(error: unknown, count: number): unknown {
+  if (!(error instanceof BtError)) return error;
+  const details = [...(error.facts.details ?? []), `what was printed is not all: it ends after ${count}`];
+  return new BtError(error.kind, error.message, { ...error.facts, details });
 }
 
 /** Pages of rows, made of pages of something else. */
