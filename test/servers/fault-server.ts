@@ -37,7 +37,7 @@ export async function faultServer(act: Act, more: Options = {}): Promise<FaultSe
   const server: Server = more.tls ? createTlsServer(more.tls, welcome) : createServer(welcome);
   server.on("tlsClientError", () => undefined);
   const host = more.host ?? "127.0.0.1";
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  await new Promise<void>((resolve, reject) => server.on("error", reject).listen(more.port ?? 0, host, resolve));
   const { port } = server.address() as AddressInfo;
   const shown = host.includes(":") ? `[${host}]` : host;
   return {
@@ -57,6 +57,7 @@ type Options = {
   readonly onConnect?: (socket: Socket) => void;
   readonly tls?: TlsOptions;
   readonly host?: string;
+  readonly port?: number; // any free one unless told
 };
 
 /** A whole HTTP answer as text, its length counted. */
