@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
+import { chance } from "../reliability/random.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Faults, type FaultyTracker, faultyTracker, from, nth } from "./faulty-tracker.ts";
+import { FATES, type Faults, type FaultyTracker, faultyTracker, from, type Incident, nth } from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
 const FIRST = 101;
@@ -254,4 +255,27 @@ test("H10 a bug named twice is changed once; a leading zero is refused", async (
   expect((await bt("bug update 101 '#101' 101 --work-time 1 -m Once")).code).toBe(0);
   expect(tracker.count("SELECT sum(work_time) FROM comments WHERE bug_id = 101")).toBe(1);
   expect((await bt("bug update 0101 --work-time 1")).code).toBe(2);
+});
+
+test("H11 100 comments with hours, of whose answers 30 of 100 are lost: each is there exactly once, the hours are exact", async () => {
+  const dice = chance(11);
+  const ways = [FATES.resetAfter, FATES.closedAfter, FATES.badGatewayAfter, FATES.emptyAfter, FATES.loginPageAfter];
+  const draws = [...Array(100).keys()].map((at) => ({ count: at + 1, number: dice.number() }));
+  const lost = draws.sort((one, other) => one.number - other.number).slice(0, 30);
+  const isLost = ({ count }: Incident) => lost.some((draw) => draw.count === count);
+  const { tracker, bt, ids, home } = await crowded(100, {
+    write: (incident) => (isLost(incident) ? dice.one(ways)(incident) : incident.pass()),
+  });
+  const run = await bt("bug update - -m 'Seen again' --work-time 0.3 --yes", ids.join("\n"));
+  expect({ code: run.code, done: lines(run.out).filter(([, result]) => result === "done").length }).toEqual({
+    ...{ code: 0, done: 100 },
+  });
+  expect(run.err.match(/was confirmed after a lost answer/g)).toHaveLength(30);
+  expect(written(tracker)).toEqual(ids);
+  const said = `FROM comments WHERE text = 'Seen again' AND work_time = 0.3 AND bug_id BETWEEN 101 AND 200`;
+  expect(tracker.text(`SELECT count(*) || ' on ' || count(DISTINCT bug_id) ${said}`)).toBe("100 on 100");
+  expect(tracker.text("SELECT printf('%.4f', sum(work_time)) FROM comments WHERE bug_id > 100")).toBe("30.0000");
+  const hours = await bt(`bug get ${ids.join(" ")} --fields actual_time --format tsv`);
+  expect(new Set(lines(hours.out).flat())).toEqual(new Set(["0.3"]));
+  expect(jobsOf(home, "open")).toEqual([]);
 });
