@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Fate, type FaultyTracker, faultyTracker, once } from "./faulty-tracker.ts";
+import { FATES, type Fate, type FaultyTracker, faultyTracker, type Incident, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
 
 const COMMENTS = "SELECT count(*) FROM comments WHERE text = 'Seen again'";
@@ -16,6 +16,8 @@ type Row = {
   readonly write: Fate;
   readonly code: number;
   readonly err?: RegExp;
+  readonly out?: RegExp;
+  readonly waits?: readonly number[]; // in whole seconds
   readonly counts: readonly (readonly [string, number])[];
   readonly writes?: number;
 };
@@ -23,6 +25,7 @@ type Row = {
 const { resetAfter, badGatewayBefore, silentAfter } = FATES;
 const FOUND = /confirmed after a lost answer/;
 const COMMENT = "comment add 43 -m 'Seen again' --timeout 1";
+const PATIENT = COMMENT.replace(" --timeout 1", "");
 const UPDATE = "bug update 43 -m 'Seen again' --work-time 1.5 --priority Highest";
 const PLAIN = "bug update 43 41 --priority Highest";
 
@@ -81,8 +84,24 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
   },
   "C15 a write that was refused for now goes out again when the tracker says so": {
-    ...{ line: COMMENT.replace("--timeout 1", ""), write: once(FATES.busy), code: 0, writes: 2 },
+    ...{ line: PATIENT, write: once(FATES.busy), code: 0, err: /^$/, out: /^\d+\n$/, writes: 2, waits: [1] },
     counts: [[COMMENTS, 1]],
+  },
+  "C15 a write that was refused for now, and then lost": {
+    ...{ line: PATIENT, write: inOrder(FATES.busy, resetAfter), code: 0, err: FOUND, writes: 2, waits: [1, 1] },
+    counts: [[COMMENTS, 1]],
+  },
+  "C15 a write that was refused for now, and then lost on the way": {
+    ...{ line: PATIENT, write: inOrder(FATES.busy, badGatewayBefore), code: 9, writes: 2 },
+    ...{ err: /is not on the tracker/, counts: [[COMMENTS, 0]] },
+  },
+  "C15 a write that is refused for longer than there is time": {
+    ...{ line: COMMENT, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
+    ...{ err: /it asks to wait 1 s.*nothing was changed/s, counts: [[COMMENTS, 0]] },
+  },
+  "C3 a write that is lost again when it is sent again": {
+    ...{ line: `${PATIENT} --resend-if-absent`, write: inOrder(badGatewayBefore, resetAfter), code: 0, err: FOUND },
+    ...{ writes: 2, counts: [[COMMENTS, 1]] },
   },
   "C18 a group is found by its name": {
     ...{ line: "group create --name triage --description 'Bug triage'", write: once(resetAfter), code: 0, err: FOUND },
@@ -90,11 +109,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     writes: 1,
   },
   "C19 tags are found": {
-    ...{ line: "tag update 5 --add obsolete", write: once(resetAfter), code: 0, err: FOUND },
+    ...{ line: "tag update 5 --add obsolete", write: once(resetAfter), code: 0, err: FOUND, out: /^obsolete$/m },
     counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete' AND comment_id = 5", 1]],
   },
   "C19 tags that are not there are sent again": {
-    ...{ line: "tag update 5 --add obsolete", write: once(badGatewayBefore), code: 0, writes: 2 },
+    ...{ line: "tag update 5 --add obsolete", write: once(badGatewayBefore), code: 0, writes: 2, out: /^obsolete$/m },
     counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete' AND comment_id = 5", 1]],
   },
   "a raw write is delivered in the same way": {
@@ -108,13 +127,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-test.each(Object.entries(ROWS))("%s", async (_, { line, write, code, err, counts, writes }) => {
+test.each(Object.entries(ROWS))("%s", async (_, { line, write, code, err = /^/, out = /^/, counts, writes, waits }) => {
   const run = await ran(line, { write });
-  expect({ code: run.code, err: run.err }).toEqual({ code, err: err ? expect.stringMatching(err) : run.err });
+  expect([run.code, run.err, run.out]).toEqual([code, expect.stringMatching(err), expect.stringMatching(out)]);
+  if (code !== 0) expect(run.out).toBe("");
+  if (waits) expect(run.waits.map((ms) => Math.floor(ms / 1000))).toEqual(waits);
   for (const [sql, count] of counts) expect(run.tracker.count(sql)).toBe(count);
   if (writes !== undefined) expect(run.tracker.writes()).toHaveLength(writes);
   expect(jobsOf(run.home, code === 9 ? "open" : "finished")).toHaveLength(1);
 });
+
+/** One fate after the other, the last one from then on. */
+function inOrder(...fates: readonly Fate[]): Fate {
+  return (incident) => fates[Math.min(incident.count, fates.length) - 1]?.(incident);
+}
 
 test("C13 what somebody else changed meanwhile is a collision, and nothing is sent again", async () => {
   const tracker = await faultyTracker({
@@ -257,29 +283,18 @@ describe("C24 without a place for the journal nothing is sent", () => {
   });
 });
 
-test.each(["comment add 43 -m '   '", "comment add 43 -m ''", "bug update 43 --summary '  '", "bug update 43 -m ' '"])(
-  "C25 blank text is refused here: %s",
-  async (line) => {
-    const run = await ran(line, {});
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/is empty/) });
-    expect(run.tracker.writes()).toEqual([]);
-  },
-);
-
-test("C26 a text written in the editor is kept when the write fails", async () => {
-  const folder = freshFolder();
-  const editor = join(folder, "editor");
-  writeFileSync(editor, "#!/bin/sh\necho 'A long story' > \"$1\"\n");
-  chmodSync(editor, 0o700);
-  const tracker = await faultyTracker({
-    write: ({ socket }) => void socket.write("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n"),
-  });
-  const env = { ...tracker.env, HOME: folder, EDITOR: editor, PATH: "/usr/bin:/bin" };
-  const run = await btConnected("comment add 43 --editor", { env, terminal: true });
-  expect(run.code).toBe(3);
-  const [, kept = ""] = /your text is kept in (\S+)/.exec(run.err) ?? [];
-  expect(readFileSync(kept, "utf8")).toContain("A long story");
-  rmSync(dirname(kept), { recursive: true });
+test.each([
+  "comment add 43 -m '   '",
+  "comment add 43 -m ''",
+  "bug update 43 -m ' '",
+  "bug update 43 --summary ''",
+  "bug update 43 --summary '  '",
+  "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t ' ' -d Text",
+  "bug close 43 -m ' '",
+])("C25 blank text is refused here: %s", async (line) => {
+  const run = await ran(line, {});
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/is empty/) });
+  expect(run.tracker.writes()).toEqual([]);
 });
 
 test("a person at a terminal is told once that a lost write is being looked for", async () => {
@@ -292,13 +307,53 @@ test("a person at a terminal is told once that a lost write is being looked for"
   expect((await btConnected(COMMENT, { env })).err).not.toContain("looking on the tracker");
 });
 
-test("C27 every write has a connection of its own", async () => {
-  const { tracker } = await ran("bug update 43 --priority Highest", {});
+describe("C26 a text written in the editor is kept when the write", () => {
+  const tooLarge: Fate = ({ socket }) => void socket.write(answer("", { status: "413 Too Large" }));
+  test.each<readonly [string, number, Fate]>([
+    ["is refused", 3, tooLarge],
+    ["cannot be sent", 6, tooLarge],
+    ["is lost on the way", 9, badGatewayBefore],
+  ])("%s", async (_, code, write) => {
+    const folder = freshFolder();
+    const editor = join(folder, "editor");
+    writeFileSync(editor, "#!/bin/sh\necho 'A long story' > \"$1\"\n");
+    chmodSync(editor, 0o700);
+    const tracker: FaultyTracker = await faultyTracker({
+      write,
+      read: async ({ pass }) => {
+        await pass();
+        if (code === 6) tracker.stopListening();
+      },
+    });
+    const env = { ...tracker.env, HOME: folder, EDITOR: editor, PATH: "/usr/bin:/bin" };
+    const run = await btConnected("comment add 43 --editor", { env, terminal: true });
+    expect(run.code).toBe(code);
+    const [, kept = ""] = /your text is kept in (\S+)/.exec(run.err) ?? [];
+    expect(readFileSync(kept, "utf8")).toContain("A long story");
+    rmSync(dirname(kept), { recursive: true });
+  });
+});
+
+test("C27 every write has a connection of its own, and so is not lost with one that dies when it is used again", async () => {
+  const used = new Set<number>();
+  const tracker: FaultyTracker = await faultyTracker({
+    read: (incident) => onUnused(incident),
+    write: (incident) => onUnused(incident),
+  });
+  const onUnused = ({ pass, socket }: Incident) => {
+    const connection = tracker.heard.at(-1)?.connection ?? 0;
+    const isUsed = used.has(connection);
+    used.add(connection);
+    return isUsed ? socket.resetAndDestroy() : pass();
+  };
+  const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
+  expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
   const connections = tracker.heard.map(({ head, connection }) => [head.split(" ", 1)[0], connection]);
   const reads = connections.filter(([method]) => method === "GET").map(([, connection]) => connection);
-  const [[, own] = []] = connections.filter(([method]) => method === "PUT");
-  expect(reads.length).toBeGreaterThan(0);
-  expect(reads).not.toContain(own);
+  const writes = connections.filter(([method]) => method === "PUT").map(([, connection]) => connection);
+  expect(reads.length).toBeGreaterThan(1);
+  expect(writes).toEqual([expect.any(Number)]);
+  expect(reads).not.toContain(writes[0]);
 });
 
 test("a journal tells the whole change, for its owner alone, and no key", async () => {

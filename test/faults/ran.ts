@@ -10,6 +10,7 @@ export type Ran = Awaited<ReturnType<typeof btConnected>> & {
   readonly tracker: FaultyTracker;
   readonly again: (line: string) => ReturnType<typeof btConnected>; // the same person on the same machine, later
   readonly home: string;
+  readonly waits: readonly number[]; // what the command wanted to wait, in milliseconds; nothing was waited
 };
 
 /** Runs one command of a person with a key and a fresh home; `prepare` sees the tracker before. */
@@ -17,9 +18,10 @@ export async function ran(line: string, faults: Faults, prepare?: (tracker: Faul
   const tracker = await faultyTracker(faults);
   await prepare?.(tracker);
   const home = freshFolder();
-  const again = async (words: string) =>
-    decent(await btConnected(words, { env: { ...tracker.env, HOME: home } }), { keys: [tracker.key], home });
-  return { ...(await again(line)), tracker, again, home };
+  const inTime = async (words: string, waits: number[]) =>
+    decent(await btConnected(words, { env: { ...tracker.env, HOME: home }, waits }), { keys: [tracker.key], home });
+  const waits: number[] = [];
+  return { ...(await inTime(line, waits)), waits, tracker, again: (words) => inTime(words, []), home };
 }
 
 /** The name of the job that an error speaks of. */
