@@ -194,6 +194,42 @@ test("C14 a write that cannot connect is tried again, since nothing was sent, an
 
 const listening: { stop?: () => void } = {};
 
+/** Writes that were lost on the way, and what the tracker answers to those who look for them: nothing of what they look for. */
+const ELSEWHERE: readonly (readonly [line: string, asked: RegExp, answer: string])[] = [
+  ["group update staff --description Words", /^\/rest\/group$/, '{"groups":[]}'],
+  ["group update staff --description Words", /group/, '{"groups":[{"id":99,"name":"other","description":"Words"}]}'],
+  ["group update staff --icon-url http://x.test/i.png", /group/, '{"groups":[{"id":10,"name":"staff"}]}'],
+  ["group create --name triage --description Words", /group/, '{"groups":[{"id":9,"name":"a","description":"Words"}]}'],
+  ["bug update 43 --whiteboard ''", /^\/rest\/bug\/43$/, '{"bugs":[]}'],
+  ["bug update 43 --whiteboard ''", /^\/rest\/bug\/43$/, '{"bugs":[{"id":44,"whiteboard":""}]}'],
+  ["bug update 43 --whiteboard ''", /^\/rest\/bug\/43$/, '{"bugs":[{"id":43}]}'],
+  ["bug update 43 --remove-depends-on 32", /^\/rest\/bug\/43$/, '{"bugs":[{"id":43}]}'],
+  ["tag update 5 --remove form", /^\/rest\/bug\/comment\/5$/, '{"comments":{"5":{"id":5}}}'],
+  [
+    "comment add 43 -m 'Seen again'",
+    /comment$/,
+    '{"bugs":{"44":{"comments":[{"id":1,"text":"Seen again","creator":"tomas@example.org","is_private":false}]}}}',
+  ],
+];
+
+test.each(ELSEWHERE)("C7 a look that shows something else confirms nothing: %s %s %s", async (line, asked, shown) => {
+  const state = { isSent: false };
+  const run = await ran(
+    line,
+    {
+      write: (incident) => {
+        state.isSent = true;
+        badGatewayBefore(incident);
+      },
+      read: ({ request, socket, pass }) =>
+        state.isSent && asked.test(request.path) ? socket.write(answer(shown)) : pass(),
+    },
+    ({ store }) => store.exec("UPDATE bugs SET whiteboard = 'note' WHERE id = 43"),
+  );
+  expect({ code: run.code, out: run.out }).toEqual({ code: 9, out: "" });
+  expect(jobsOf(run.home, "open")).toHaveLength(1);
+});
+
 /** What may befall the repetition of a write by its key; none of it tells whether the first one was done. */
 const DEAF: Readonly<Record<string, Fate>> = {
   "too busy": FATES.busy,

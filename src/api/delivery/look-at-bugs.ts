@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { BugHistory, Changes, HistoryEntry } from "../../wire/history.ts";
 import { get, segment } from "../operation.ts";
-import { isObject, readBugs, readHistories } from "../read.ts";
+import { isObject, readBugs, readHistories, unexpectedShape } from "../read.ts";
 import { alikeOn, commentsLike, type WantedComment } from "./look-for-comment.ts";
 import { movedOn, standing, stateNames } from "./standing.ts";
 import { areTraces } from "./traces.ts";
@@ -120,7 +120,7 @@ async function signOfPrivacy(wishes: JsonObject, { eyes }: Case): Promise<Sign> 
 /** The state decides; where it is neither as wished nor as before, the history tells whose change it was. */
 async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Sign> {
   const before = bugBefore(sent, bug);
-  const stands = standing(await bugNow(bug, stateNames(body), eyes), body, before);
+  const stands = standing(await stateNow(bug, { sent, body, eyes }), body, before);
   if (stands === "as wished") return { sight: "present" };
   const rows = (await rowsOn(stateNames(body), bug, { sent, eyes })).filter(
     ({ when }) => when > String(before?.["last_change_time"] ?? ""),
@@ -144,10 +144,22 @@ async function rowsOn(fields: readonly string[], bug: string, { sent, eyes }: Pi
   return rows.filter((row) => names.has(row.field_name));
 }
 
+/** All of a bug that a body is about, as far as it could be seen before; an answer without it tells nothing. */
+async function stateNow(bug: string, { sent, body, eyes }: Case): Promise<JsonObject> {
+  const names = stateNames(body);
+  const now = await bugNow(bug, names, eyes);
+  const before = bugBefore(sent, bug) ?? {};
+  const untold = names.find((name) => before[name] !== undefined && now[name] === undefined);
+  if (untold !== undefined) throw unexpectedShape(`"${untold}" of bug ${bug}`);
+  return now;
+}
+
 async function bugNow(bug: string, names: readonly string[], { ask }: Eyes): Promise<JsonObject> {
   const fields = ["id", ...names].join(",");
-  const [now] = readBugs(await ask(get(`/rest/bug/${segment(bug)}`, [["include_fields", fields]])));
-  return (now ?? {}) as JsonObject;
+  const bugs = readBugs(await ask(get(`/rest/bug/${segment(bug)}`, [["include_fields", fields]])));
+  const now = bugs.find(({ id }) => !/^\d+$/.test(bug) || String(id) === bug);
+  if (now === undefined) throw unexpectedShape(`bug ${bug}`);
+  return now as JsonObject;
 }
 
 async function entriesSince(bug: string, sent: Sent, { ask }: Eyes): Promise<readonly HistoryEntry[]> {

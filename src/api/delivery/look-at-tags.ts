@@ -1,5 +1,5 @@
 import { get, segment } from "../operation.ts";
-import { isObject } from "../read.ts";
+import { isObject, readTags } from "../read.ts";
 import { standing } from "./standing.ts";
 import { bodyOf, type Look } from "./write.ts";
 
@@ -11,7 +11,7 @@ export const lookAtTags: Look = async ({ request }, { ask }) => {
   const comments = isObject(answer) ? answer["comments"] : undefined;
   const comment = isObject(comments) ? comments[id] : undefined;
   if (!isObject(comment)) return { sight: "absent" };
-  const { tags = [] } = comment;
+  const tags = readTags(comment["tags"] ?? null);
   return standing({ tags }, { tags: { add, remove } }) === "as wished"
     ? { sight: "present", answer: tags }
     : { sight: "absent" };

@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, listIn, readBugs } from "../read.ts";
 import { isStoredAs, storedSummary } from "./stored-text.ts";
@@ -60,7 +60,8 @@ function isClaimed({ id }: Bug, { request: { path } }: Sent, eyes: Eyes): boolea
 }
 
 async function isDescribedSo({ id }: Bug, body: JsonObject, { ask }: Eyes): Promise<boolean> {
-  const { bugs } = (await ask(get(`/rest/bug/${segment(id ?? 0)}/comment`))) as { bugs?: Json };
+  const answer = await ask(get(`/rest/bug/${segment(id ?? 0)}/comment`));
+  const bugs = isObject(answer) ? answer["bugs"] : undefined;
   const ofBug = isObject(bugs) ? bugs[String(id)] : undefined;
   const [description] = listIn(ofBug ?? null, "comments");
   const text = isObject(description) ? description["text"] : "";

@@ -64,7 +64,8 @@ async function commentsSince(bug: string, moment: string, ask: Ask): Promise<rea
   const answer = await ask(get(`/rest/bug/${segment(bug)}/comment`, [["new_since", moment]]));
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
-  return Object.values(bugs).flatMap((one) => listIn(one, "comments").filter(isComment)) as unknown as Comment[];
+  const own = /^\d+$/.test(bug) ? [bugs[bug] ?? null] : Object.values(bugs);
+  return own.flatMap((one) => listIn(one, "comments").filter(isComment)) as unknown as Comment[];
 }
 
 function isComment(value: unknown): boolean {

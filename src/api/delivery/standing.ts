@@ -59,6 +59,7 @@ type Sides = { readonly now: JsonObject; readonly before: JsonObject | undefined
 
 function holds(name: string, wish: Json, { now, before }: Sides): boolean {
   const state = stateOf(name);
+  if (now[state] === undefined) return false; // the tracker does not tell
   if (state !== name) return before !== undefined && !sameValue(now[state], before[state]);
   if (name === "flags") return flagsHold(list(wish), list(now["flags"]), list(before?.["flags"]));
   if (isObject(wish)) return listHolds(wish, texts(now[name]));
