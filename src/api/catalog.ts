@@ -102,7 +102,7 @@ const MULTI_VALUED: ReadonlySet<number> = new Set([3, 7, 8]);
 
 function valuesOf(field: Field | undefined): readonly LegalValue[] {
   return (field?.values ?? [])
-    .filter((value): value is LegalValue => value.name !== null)
+    .filter((value): value is LegalValue => typeof value.name === "string")
     .sort((one, other) => (one.sort_key ?? 0) - (other.sort_key ?? 0));
 }
 

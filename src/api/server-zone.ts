@@ -85,7 +85,7 @@ async function oneBug(ask: Ask, query: Pairs): Promise<Sample | undefined> {
 }
 
 function isSample(bug: Bug): bug is Bug & Sample {
-  return typeof bug.id === "number" && typeof bug.creation_time === "string";
+  return typeof bug.id === "number" && Number.isFinite(Date.parse(bug.creation_time ?? ""));
 }
 
 /** The rows for one bug, if it was made at the second that a clock of UTC showed. */

@@ -144,6 +144,23 @@ test.each(Object.entries(ROWS))("%s", async (_, { line, code, err, prints = /^$/
   expect([ended, out, told]).toEqual([code, expect.stringMatching(prints), expect.stringMatching(err)]);
 });
 
+describe("B10 what a tracker says of itself, in another shape", () => {
+  test.each([
+    ["bug search --created -2w --format ids", '"creation_time":"', '"creation_time":"no time '],
+    ["bug search --status @open --by component", '"name":"CONFIRMED"', '"title":"CONFIRMED"'],
+    ["bug search --status @open --order priority --format ids", '"name":"High"', '"title":"High"'],
+  ])("is no fault of %s", async (line, usual, odd) => {
+    const tracker = await faultyTracker({
+      read: async ({ apply, socket }) => {
+        const { status, headers, body } = await apply();
+        socket.write(answer(body.replaceAll(usual, odd), { status: `${status} OK`, headers }));
+      },
+    });
+    const run = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
+    expect([0, 2, 7].includes(run.code), run.err).toBe(true);
+  });
+});
+
 /** Answers that are too large, as large as they are told to be. */
 const HUGE: Readonly<Record<string, () => Promise<Act>>> = {
   "B17 100 MiB that are announced": async () => sized,
