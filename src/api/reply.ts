@@ -1,5 +1,6 @@
 import { BtError, type ErrorFacts } from "../errors.ts";
 import type { Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
+import { isRead } from "../wire/reading.ts";
 import { duration, retryAfterMs } from "../wire/retry-after.ts";
 import { INTERNAL, type Meaning, meaningOf } from "./failure.ts";
 import { meaningOfStatus } from "./http-status.ts";
@@ -11,10 +12,11 @@ import { cleanLine, isWebPage, pageTitle } from "./web-page.ts";
  * page, an empty body, what is not JSON. After a write that may have been done all the same, the kind is `unknown`.
  */
 export function readReply(reply: Reply, request: Request): Json {
-  if (reply.status === 304 && !isWrite(request)) return null;
+  if (reply.status === 304 && isRead(request)) return null;
   const parsed = parseJson(withoutCallback(reply.body));
   if ("json" in parsed && isFailure(parsed.json)) throw failure(parsed.json, reply, request);
   if (!isGood(reply)) throw byStatus(reply, request);
+  if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw notData(reply, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)
     throw unexpected(request, "holds neither an object nor a list");
@@ -129,15 +131,11 @@ type Circumstances = {
 };
 
 function problem({ kind, hint }: Meaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {
-  const unknown = unclear && isWrite(request);
+  const unknown = unclear && !isRead(request);
   return new BtError(unknown ? "unknown" : kind, sentence, {
     hint: unknown ? undefined : hint, // what was done must not be tried again
     asked: `${request.method} ${request.path}`,
     changed: unknown ? "unknown" : "nothing",
     ...facts,
   });
-}
-
-function isWrite({ method }: Request): boolean {
-  return method !== "GET" && method !== "HEAD";
 }

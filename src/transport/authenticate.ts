@@ -2,10 +2,10 @@ import { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Request } from "../wire/exchange.ts";
+import { isRead } from "../wire/reading.ts";
 import { isAtOrBelow } from "../wire/url.ts";
 import { asked, isLoopback } from "./address.ts";
 import type { Way } from "./fault-error.ts";
-import { isRead } from "./limits.ts";
 
 /** A key or token, the one style in which it is shown, and the base URL that it is bound to. */
 export type Credential = { readonly style: AuthStyle; readonly key: Secret; readonly boundTo: string };

@@ -18,7 +18,7 @@ export async function bodyText(answer: Answer, maxBytes: number): Promise<BodyTe
 }
 
 async function decompress(answer: Answer, maxBytes: number): Promise<Buffer | { code: string; said?: string }> {
-  const encoding = (answer.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  const encoding = (answer.headers["content-encoding"]?.trim() || "identity").toLowerCase();
   if (encoding === "identity" || answer.body.length === 0) return answer.body;
   const decoder = DECODERS.get(encoding);
   if (decoder === undefined) return { code: OWN.encoding, said: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };

@@ -1,9 +1,9 @@
 import { BtError } from "../errors.ts";
 import type { Request } from "../wire/exchange.ts";
+import { isRead } from "../wire/reading.ts";
 import { asked } from "./address.ts";
 import type { Fault } from "./fault.ts";
 import { type Again, rowOf } from "./fault-words.ts";
-import { isRead } from "./limits.ts";
 
 /** What the wrappers above may read from an error of the network: whether trying again makes sense, and is harmless. */
 export type FaultNote = { readonly again: Again; readonly fault: Fault };

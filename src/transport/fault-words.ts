@@ -20,7 +20,9 @@ export function rowOf(fault: Fault): FaultRow {
 const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
 const NAME_AUTHORITY =
   "if you trust whoever issued it, name their certificate with --ca-file FILE or the variable NODE_EXTRA_CA_CERTS";
+const ASK_OWNER = "whoever runs the tracker has to renew it";
 const RAISE_SIZE = "ask for less with --fields or --limit, or raise the limit with --max-size";
+const AGAIN = "try it again; --verbose shows every try";
 const RAISE_TIME = "--timeout SECONDS allows more time";
 
 const NO_ROUTE: FaultRow = {
@@ -44,6 +46,7 @@ const BROKEN_OFF: FaultRow = {
     if (!answered) return `${host} closed the connection without an answer`;
     return `the answer of ${host} was cut off at ${received} ${expected ? `of ${expected} ` : ""}bytes`;
   },
+  hint: AGAIN,
 };
 
 const ROWS: Readonly<Record<string, FaultRow>> = {
@@ -58,12 +61,19 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
     again: "quick",
     hint: CHECK_ADDRESS,
   },
-  EAI_AGAIN: { say: ({ name }) => `cannot look up ${name}: the name service does not answer`, again: "quick" },
+  EAI_AGAIN: {
+    say: ({ name }) => `cannot look up ${name}: the name service does not answer`,
+    again: "quick",
+    hint: AGAIN,
+  },
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
   EADDRNOTAVAIL: NO_ROUTE,
-  ETIMEDOUT: { say: ({ host }) => `cannot connect to ${host}: no response` },
-  [OWN.slowConnect]: { say: ({ host, limit }) => `cannot connect to ${host} within ${seconds(limit)}` },
+  ETIMEDOUT: { say: ({ host }) => `cannot connect to ${host}: no response`, hint: CHECK_ADDRESS },
+  [OWN.slowConnect]: {
+    say: ({ host, limit }) => `cannot connect to ${host} within ${seconds(limit)}`,
+    hint: CHECK_ADDRESS,
+  },
   [OWN.slowHeaders]: { say: ({ host, limit }) => `no answer from ${host} within ${seconds(limit)}`, hint: RAISE_TIME },
   [OWN.slowAnswer]: {
     say: ({ host, limit, received, expected }) =>
@@ -81,12 +91,19 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
     say: ({ host }) => `the answer of ${host} has headers too large to accept`,
     again: "no",
     kind: "reply",
+    hint: CHECK_ADDRESS,
   },
-  [OWN.chatter]: { say: ({ host }) => `${host} sends interim answers without end`, again: "no", kind: "reply" },
+  [OWN.chatter]: {
+    say: ({ host }) => `${host} sends interim answers without end`,
+    again: "no",
+    kind: "reply",
+    hint: CHECK_ADDRESS,
+  },
   [OWN.unasked]: {
     say: ({ host }) => `${host} sends "100 Continue", for which nobody asked`,
     again: "no",
     kind: "reply",
+    hint: CHECK_ADDRESS,
   },
   [OWN.notHttp]: {
     say: ({ host, answered, said }) => {
@@ -107,6 +124,7 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
     say: ({ host, said }) => `the answer of ${host} cannot be decoded (${said})`,
     again: "no",
     kind: "reply",
+    hint: "--debug shows its headers",
   },
   [OWN.interrupted]: { say: ({ host }) => `stopped while waiting for ${host}`, again: "no" },
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
@@ -118,13 +136,13 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,
-  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, again: "no" },
+  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, again: "no", hint: ASK_OWNER },
   CERT_NOT_YET_VALID: {
     say: ({ name }) => `the certificate of ${name} is not valid yet`,
     again: "no",
     hint: "is this machine's clock right?",
   },
-  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no" },
+  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no", hint: ASK_OWNER },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     say: ({ name, said }) => `the certificate is not for ${name}${said ? ` but for ${said}` : ""}`,
     again: "no",

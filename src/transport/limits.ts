@@ -1,4 +1,5 @@
 import type { Request } from "../wire/exchange.ts";
+import { isRead } from "../wire/reading.ts";
 
 /** How long and how much one request may take: times in milliseconds, sizes in bytes. */
 export type Limits = {
@@ -19,11 +20,6 @@ export const LIMITS: Limits = {
   maxBytes: 64 * 1024 * 1024,
   maxHeaderBytes: 64 * 1024,
 };
-
-/** Whether a request only reads, so that sending it again cannot change anything. */
-export function isRead(request: Pick<Request, "method">): boolean {
-  return request.method === "GET" || request.method === "HEAD";
-}
 
 /** A request as the lower wrappers see it: with what is left of its time. */
 export type Attempt = Request & { readonly timeoutMs?: number };

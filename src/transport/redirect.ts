@@ -1,8 +1,9 @@
 import { BtError } from "../errors.ts";
 import type { Exchange, Reply, Request } from "../wire/exchange.ts";
+import { isRead } from "../wire/reading.ts";
 import { asked, requestWithin, urlPath } from "./address.ts";
 import { CREDENTIAL_PARAMETERS } from "./authenticate.ts";
-import { type Attempt, isRead } from "./limits.ts";
+import type { Attempt } from "./limits.ts";
 
 /**
  * Follows a redirect of a read within the same tracker, a few times; anything else is refused, so that neither a key nor a
@@ -23,6 +24,7 @@ export function redirected(exchange: Exchange, base: string): Exchange {
     throw new BtError("reply", `${baseUrl.host} redirects in a circle`, {
       asked: asked(baseUrl, request),
       changed: "nothing",
+      hint: "check the address: bt config get base_url, or --base-url",
     });
   };
 }

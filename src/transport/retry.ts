@@ -1,8 +1,9 @@
 import { BtError } from "../errors.ts";
 import type { Exchange, Reply, Request } from "../wire/exchange.ts";
+import { isRead } from "../wire/reading.ts";
 import { retryAfterMs } from "../wire/retry-after.ts";
 import { faultNote } from "./fault-error.ts";
-import { type Attempt, isRead, type Limits, totalMs } from "./limits.ts";
+import { type Attempt, type Limits, totalMs } from "./limits.ts";
 
 /** How often and how long to try: `now` and `sleep` count milliseconds, `random` gives 0 to 1. */
 export type Patience = {
@@ -85,27 +86,19 @@ function nextTry(request: Request, outcome: Outcome, chance: Chance): NextTry | 
 function afterFault(request: Request, error: BtError, chance: Chance): NextTry | undefined {
   const note = faultNote(error);
   if (note === undefined || note.again === "no" || (note.fault.sent && !isRead(request))) return undefined;
-  return { most: note.again === "quick" ? 2 : 3, waitMs: backoff(chance), why: error.message };
+  return { most: note.again === "quick" ? 2 : chance.most, waitMs: backoff(chance), why: error.message };
 }
 
 function afterReply(request: Request, { status, headers }: Reply, chance: Chance): NextTry | undefined {
-  const most = MOST_BY_STATUS.get(status);
   const askedMs = retryAfterMs(headers);
-  if (most === undefined || (askedMs ?? 0) > LONGEST_ASKED_MS) return undefined;
+  if (!PASSING.includes(status) || (askedMs ?? 0) > LONGEST_ASKED_MS) return undefined;
   if (!isRead(request) && !(REFUSALS.includes(status) && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(chance) : askedMs + chance.random() * 1000;
-  return { most, waitMs, why: `the tracker answered ${status}` };
+  return { most: status === BROKEN ? 1 : chance.most, waitMs, why: `the tracker answered ${status}` };
 }
 
-const MOST_BY_STATUS: ReadonlyMap<number, number> = new Map([
-  [408, 3],
-  [425, 3],
-  [429, 3],
-  [500, 1],
-  [502, 3],
-  [503, 3],
-  [504, 3],
-]);
+const BROKEN = 500; // seldom passes, so it is tried again once
+const PASSING = [408, 425, 429, BROKEN, 502, 503, 504];
 const REFUSALS = [429, 503]; // with Retry-After they say that nothing was done
 
 /** Full jitter: anything from nothing to twice as much each time. */

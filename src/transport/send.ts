@@ -109,10 +109,13 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
 }
 
 function codeOf(error: Error): string {
-  if (error.name === "HTTPParserError") return OWN.notHttp;
+  if (BAD_HTTP.includes(error.name)) return OWN.notHttp;
   if (error.message === "bad response") return OWN.unasked; // undici's word for 100 Continue
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
+
+/** How undici calls what it cannot read; a status line below 100 it does not expect at all. */
+const BAD_HTTP = ["HTTPParserError", "AssertionError"];
 
 /** What the error tells beside its code: the first words of a server that does not speak HTTP, the names in a certificate. */
 function said(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown } }): string | undefined {

@@ -196,8 +196,10 @@ describe("a success is read as it came", () => {
     );
   });
 
-  test("304 has no data", () => {
+  test("304 has no data, nor has an answer to HEAD", () => {
     expect(read(text("", 304))).toBeNull();
+    expect(read(text("", 200), { ...READ, method: "HEAD" })).toBeNull();
+    expect(read(text("", 502), { ...READ, method: "HEAD" })).toMatch(/^busy: /);
   });
 });
 

@@ -22,13 +22,21 @@ export function decent<End extends Ended>(end: End, { keys, home, wantsStack = f
   expect(code, err).not.toBe(70);
   expect(err).not.toMatch(/\p{Cc}(?<![\n\t])/u);
   if (!wantsStack) expect(out + err).not.toMatch(/\n {4}at |node:internal/);
-  if (code !== null && code > 0 && code < 128) expect(errorsIn(err), err).toBe(1);
+  if (code !== null && code > 0 && code < 128) checkError(code, err);
   for (const form of keys.filter((key) => key !== "").flatMap(formsOf)) {
     expect([out, err].join("\n"), "a key in the output").not.toContain(form);
     for (const file of home ? filesIn(home) : []) expect(holds(file, form), `a key in ${file}`).toBe(false);
   }
   return end;
 }
+
+function checkError(code: number, err: string): void {
+  expect(errorsIn(err), err).toBe(1);
+  if (FAULTS.includes(code)) expect(err, "what to type next").toMatch(/^hint: |"hint":/m);
+}
+
+/** Network, reply, busy, unknown, guard: where nothing that was typed is at fault, what to do about it is said. */
+const FAULTS: readonly number[] = [6, 7, 8, 9, 13];
 
 /** How many errors standard error tells of: a sentence behind the name, with its facts indented and a hint; notes stand before. */
 function errorsIn(err: string): number {

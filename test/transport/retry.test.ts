@@ -87,6 +87,17 @@ describe("a read", () => {
     expect(await run(READ, [reset], { limits })).toMatchObject({ sent: 2, waits: [500] });
   });
 
+  test("--retry 5 tries five times more, but a broken tracker once", async () => {
+    expect((await run(READ, [reset], { retries: 5 })).sent).toBe(6);
+    expect((await run(READ, [busy(502)], { retries: 5 })).sent).toBe(6);
+    expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
+  });
+
+  test("of another method that only reads is one too", async () => {
+    for (const method of ["HEAD", "OPTIONS"])
+      expect(await run({ ...READ, method }, [reset, OK])).toMatchObject({ sent: 2, end: 200 });
+  });
+
   test("--retry 0 tries once", async () => {
     expect((await run(READ, [reset], { retries: 0 })).sent).toBe(1);
   });

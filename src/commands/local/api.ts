@@ -2,6 +2,7 @@ import { jsonFault } from "../../api/strict-json.ts";
 import { BtError } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import { isRead } from "../../wire/reading.ts";
 import type { Context } from "../context.ts";
 import { sourceText } from "../source-text.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
@@ -9,7 +10,7 @@ import { type Input, listOf, textOf } from "../verb.ts";
 /** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
 export async function runApi(input: Input, context: Context): Promise<void> {
   const request = await requestOf(input, context);
-  if (!["GET", "HEAD", "OPTIONS"].includes(request.method)) return sendWrite(request, input, context);
+  if (!isRead(request)) return sendWrite(request, input, context);
   const reply = await context.tracker.exchange(request);
   await print(reply, input, context);
   context.tracker.check(reply, request);
