@@ -1,11 +1,18 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { run } from "../../src/cli/run.ts";
 import { trackerOf } from "../../src/cli/tracker.ts";
 import { TREE } from "../../src/commands/tree.ts";
+import type { Tree, Verb } from "../../src/commands/verb.ts";
 import { openWriting } from "../../src/connect-writing.ts";
 import { redactor } from "../../src/secret.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import type { Exchange, Reply } from "../../src/wire/exchange.ts";
 import { ioFor, words } from "../bt.ts";
+import { jobIn } from "../faults/ran.ts";
+import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "../faults/writes.ts";
+import { crowd } from "../servers/demo-server.ts";
 import { mutated } from "./mutate.ts";
 import { type Chance, chance } from "./random.ts";
 
@@ -13,139 +20,184 @@ import { type Chance, chance } from "./random.ts";
 export type MutatedAnswers = {
   readonly commands: number;
   readonly answers: number; // damaged ones
+  readonly ends: readonly string[]; // how each command ended, in a line
   readonly faults: readonly string[]; // a stack trace, a hang, a fault of bt, or a false "done"
 };
 
-/** A command, and for a write how often its trace stands in the tracker. */
-type Command = { readonly line: (n: number) => string; readonly trace?: (n: number) => string };
+/** Runs every command against the demo, over and over, until so many answers were damaged; a write of ten never reaches it. */
+export async function mutatedAnswers(answers: number, seed: number): Promise<MutatedAnswers> {
+  const dice = chance(seed);
+  const commands = commandsOf(TREE);
+  const home = mkdtempSync(join(tmpdir(), "bt-mutated-"));
+  const clock = { ms: Date.parse("2026-11-20T12:00:00Z") };
+  const count = { answers: 0 };
+  const ends: string[] = [];
+  const faults: string[] = [];
+  while (count.answers < answers) {
+    const demo = crowdedDemo(clock);
+    for (let n = FIRST_FREE; n < MOST_FREE - ROOM && count.answers < answers; n += 1) {
+      const command = commands[ends.length % commands.length] as Command;
+      const world: World = { demo, clock, home, dice, count };
+      const { end, fault } = await tried(command, n, world);
+      ends.push(end);
+      if (fault) faults.push(`${command.line(n)}: ${fault}`);
+      clock.ms += 7000;
+    }
+    demo.close();
+  }
+  rmSync(home, { recursive: true, force: true });
+  return { commands: ends.length, answers: count.answers, ends, faults };
+}
 
-const READS = [
-  "bug search --status CONFIRMED --limit 5",
+const ROOM = 30; // behind the last bug, for changes of many
+
+/** A command, and for a write how often it was done. */
+type Command = Pick<Written, "line" | "before"> & Partial<Pick<Written, "trace">>;
+
+/** The commands of a tree that speak to a tracker: the examples of all that read, and every form of those that write. */
+function commandsOf(tree: Tree): readonly Command[] {
+  const reads = verbsOf(tree)
+    .filter(({ verb }) => !isWriting(verb))
+    .flatMap(({ verb }) => verb.examples.map(({ line }) => line))
+    .filter((line) => !Object.keys(NOT_HERE).some((words) => line.startsWith(`bt ${words}`)));
+  const lines = [...reads.map((line) => line.replace(/^bt (--base-url local: )?/, "")), ...MORE_READS];
+  return [...lines.map((line) => ({ line: () => line })), ...Object.values(WRITES), ...Object.values(WRITES)];
+}
+
+/** The verbs that speak to a tracker and that no command tries. */
+export function untried(tree: Tree): readonly string[] {
+  const lines = commandsOf(tree).map(({ line }) => line(FIRST_FREE));
+  const isTried = (words: string) => lines.some((line) => line === words || line.startsWith(`${words} `));
+  return verbsOf(tree).flatMap(({ words }) => (isTried(words) || words in NOT_HERE ? [] : [words]));
+}
+
+/** What cannot be tried in this way. */
+const NOT_HERE: Readonly<Record<string, string>> = {
+  "auth login": "finds out how to speak to a tracker, below what is damaged here",
+  "auth status": "the same",
+  "auth logout": "the same",
+  resume: "follows every write whose outcome is unknown",
+};
+
+/** What no example shows. */
+const MORE_READS = [
   "bug search --where 'summary ~ photo' --json",
   "bug search --all --format ids",
   "bug search --status CONFIRMED --count",
-  "bug get 12 43",
-  "bug get 12 --json",
+  "bug get 12 43 99",
   "bug get 12 --format table",
-  "bug history 12 1",
-  "comment list 12",
-  "comment get 5",
-  "tag search spam",
-  "field list",
-  "field get product",
-  "field values severity",
-  "group list",
+  "bug history 12 1 --format table",
+  "comment list 12 --format table",
+  "comment get 5 6 --json",
+  "group list --json",
   "group get staff --membership",
-  "api /rest/version",
+  "bug update 44 --priority High --dry-run",
+  "api --include /rest/bug/12",
 ];
 
-const WRITES: readonly Command[] = [
-  {
-    line: (n) => `comment add 43 -m Comment-${n}`,
-    trace: (n) => `SELECT count(*) FROM comments WHERE text = 'Comment-${n}'`,
-  },
-  {
-    line: (n) =>
-      `bug create -p Lantern -c Library --bug-version 3.1 -t Title-${n} --op-sys Linux --platform PC -d Text`,
-    trace: (n) => `SELECT count(*) FROM bugs WHERE summary = 'Title-${n}'`,
-  },
-  {
-    line: (n) => `bug update 41 --whiteboard note-${n}`,
-    trace: (n) => `SELECT count(*) FROM activity WHERE field = 'status_whiteboard' AND added = 'note-${n}'`,
-  },
-  {
-    line: (n) => `tag update 5 --add tag-${n}`,
-    trace: (n) => `SELECT count(*) FROM comment_tags WHERE tag = 'tag-${n}'`,
-  },
-  {
-    line: (n) => `group create --name group-${n} --description Text`,
-    trace: (n) => `SELECT count(*) FROM groups WHERE name = 'group-${n}'`,
-  },
-];
+type Named = { readonly words: string; readonly verb: Verb };
 
-const COMMANDS: readonly Command[] = [...READS.map((line) => ({ line: () => line })), ...WRITES, ...WRITES];
+function verbsOf(tree: Tree): readonly Named[] {
+  const all = [
+    ...tree.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+    ...tree.verbs.map((verb) => ({ words: verb.name, verb })),
+  ];
+  return all.filter(({ verb }) => !verb.offline);
+}
 
-/** Runs commands against the demo until so many answers were damaged; a write of ten does not reach the tracker at all. */
-export async function mutatedAnswers(answers: number, seed: number): Promise<MutatedAnswers> {
-  const dice = chance(seed);
+/** Whatever writes can be told to do so without a journal. */
+function isWriting({ flags }: Verb): boolean {
+  return flags.some(({ name }) => name === "no-journal");
+}
+
+function crowdedDemo(clock: { readonly ms: number }): Opened {
   const demo = openTracker("demo:", {
-    now: () => new Date(),
+    now: () => new Date(clock.ms),
     random: (bytes) => new Uint8Array(bytes),
     dataDirectory: "",
   });
-  const faults: string[] = [];
-  const count = { commands: 0, answers: 0 };
-  while (count.answers < answers) {
-    const n = count.commands;
-    const command = COMMANDS[n % COMMANDS.length] as Command;
-    const exchange = damaging(demo.exchange, dice, () => {
-      count.answers += 1;
-    });
-    const fault = await faultOf(command, n, { demo, exchange });
-    if (fault) faults.push(`${command.line(n)}: ${fault}`);
-    count.commands += 1;
-  }
-  demo.close();
-  return { ...count, faults };
+  crowd(demo, MOST_FREE);
+  return demo;
 }
 
-/** Four answers of ten are damaged. */
-function damaging(exchange: Exchange, dice: Chance, count: () => void): Exchange {
+type World = {
+  readonly demo: Opened;
+  readonly clock: { readonly ms: number };
+  readonly home: string;
+  readonly dice: Chance;
+  readonly count: { answers: number };
+};
+
+type Tried = { readonly end: string; readonly fault?: string | undefined };
+
+/** Runs a command, and bt resume after a write whose outcome is unknown: under damage, which keeps writes away, and without. */
+async function tried({ line, before, trace }: Command, n: number, world: World): Promise<Tried> {
+  const { demo, dice, count } = world;
+  const done = () => trace && Number(Object.values(demo.store.get(trace(n)) ?? {})[0]);
+  if (before) demo.store.exec(before(n));
+  const damaged = damaging(demo.exchange, { dice, count, isCutOff: false });
+  const first = await ranWith(line(n), damaged, world);
+  const end = `${line(n)}: ${first?.code} ${first?.out}${first?.err}`.replace(JOB, "JOB");
+  const fault = faultOf(first, done());
+  if (fault !== undefined || first?.code !== 9 || !trace) return { end, fault };
+  const resume = `resume ${jobIn(first.err)}`;
+  const blind = await ranWith(resume, damaging(demo.exchange, { dice, count, isCutOff: true }), world);
+  const blindFault = faultOf(blind, done());
+  if (blindFault !== undefined) return { end, fault: `${resume}: ${blindFault}` };
+  if (blind?.code !== 9) return { end }; // it was told that the tracker refuses it
+  const last = await ranWith(resume, demo.exchange, world);
+  const isSettled = last?.code === 0 && done() === 1;
+  return { end, fault: isSettled ? undefined : `resume: exit ${last?.code}, done ${done()}: ${first.err}${last?.err}` };
+}
+
+const JOB = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g;
+
+type Damage = { readonly dice: Chance; readonly count: { answers: number }; readonly isCutOff: boolean };
+
+/** Four answers of ten are damaged. Of ten writes one does not reach the tracker, and none of one that is cut off. */
+function damaging(exchange: Exchange, { dice, count, isCutOff }: Damage): Exchange {
   return async (request) => {
-    const isLost = request.method !== "GET" && dice.number() < 0.1;
-    const reply: Reply = isLost ? { status: 200, headers: {}, body: '{"id":1}' } : await exchange(request);
-    if (!isLost && dice.number() >= 0.4) return reply;
-    count();
-    return mutated(isLost ? { ...reply, body: "{}" } : reply, dice);
+    const isLost = request.method !== "GET" && (isCutOff || dice.number() < 0.1);
+    if (isLost) return damagedBy(dice, count, { status: 200, headers: {}, body: "{}" });
+    const reply = await exchange(request);
+    return dice.number() < 0.4 ? damagedBy(dice, count, reply) : reply;
   };
 }
 
-type Around = { readonly demo: Opened; readonly exchange: Exchange };
+function damagedBy(dice: Chance, count: { answers: number }, reply: Reply): Reply {
+  count.answers += 1;
+  return mutated(reply, dice);
+}
 
-async function faultOf({ line, trace }: Command, n: number, { demo, exchange }: Around): Promise<string | undefined> {
-  const ran = await Promise.race([ranWith(line(n), exchange), tooLong()]);
+type Ran = { readonly code: number; readonly out: string; readonly err: string } | undefined;
+
+function faultOf(ran: Ran, done: number | undefined): string | undefined {
   if (ran === undefined) return "it does not end";
   if (/\n {4}at /.test(ran.err)) return `a stack trace: ${ran.err}`;
   if (ran.code === 70 || ran.code > 13) return `exit ${ran.code}: ${ran.err}`;
-  const done = trace && Number(Object.values(demo.store.get(trace(n)) ?? {})[0]);
   if (done !== undefined && done > 1) return `done ${done} times`;
   if (done === 0 && ran.code === 0) return "it says done, and nothing was done";
   return undefined;
 }
 
-async function ranWith(line: string, exchange: Exchange) {
+/** Runs a line with a journal; undefined when it does not end. */
+async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: World): Promise<Ran> {
   const said = { out: "", err: "" };
-  const io = ioFor({}, said);
-  const login = async () => "tomas@example.org";
-  const where = { address: "https://bugs.example.org", isNear: false, login };
-  const code = await run(words(line), {
-    io,
-    tree: TREE,
-    version: "0.0.0",
-    connect: async () => ({
-      tracker: trackerOf({
-        ...where,
-        exchange,
-        metadata: { read: async () => undefined, write: async () => undefined },
-        memory: { read: async () => undefined, write: async () => undefined },
-        refresh: false,
-        now: io.now,
-        writing: async (heard) =>
-          openWriting({
-            ...where,
-            ...heard,
-            io,
-            version: "0.0.0",
-            secrets: redactor(),
-            isKept: false,
-            resendIfAbsent: false,
-          }),
-      }),
-      settings: {},
-      close: async () => undefined,
-    }),
+  const io = ioFor({ env: { HOME: home }, now: new Date(clock.ms).toISOString() }, said);
+  const where = { address: "https://bugs.example.org", isNear: false, login: async () => demo.login };
+  const more = { io, version: "0.0.0", secrets: redactor(), isKept: true, resendIfAbsent: false };
+  const tracker = trackerOf({
+    ...where,
+    exchange,
+    metadata: { read: async () => undefined, write: async () => undefined },
+    memory: { read: async () => undefined, write: async () => undefined },
+    refresh: false,
+    now: io.now,
+    writing: async (heard) => openWriting({ ...where, ...heard, ...more }),
   });
-  return { code, ...said };
+  const connect = async () => ({ tracker, settings: {}, close: async () => undefined });
+  const code = await Promise.race([run(words(line), { io, tree: TREE, version: "0.0.0", connect }), tooLong()]);
+  return code === undefined ? undefined : { code, ...said };
 }
 
 function tooLong(): Promise<undefined> {

@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
 import { serveProcess } from "../servers/serve-process.ts";
 import { slowClients } from "../servers/slow-clients.ts";
 import { publish, tell } from "./figures.ts";
 import { hostileRequests } from "./hostile-requests.ts";
 import { killPoints } from "./kill-points.ts";
 import { lostAnswers } from "./lost-answers.ts";
-import { mutatedAnswers } from "./mutated-answers.ts";
+import { mutatedAnswers, untried } from "./mutated-answers.ts";
 import { plantedKey } from "./planted-key.ts";
 import { serverKills } from "./server-kills.ts";
 
@@ -28,13 +29,25 @@ test(
   async () => {
     const { commands, answers, faults } = await mutatedAnswers(much(300, 10_000), seed);
     tell(`${answers} damaged answers over ${commands} commands`, `${faults.length} faults`);
-    expect(faults).toEqual([]);
+    expect(faults, `with SEED=${SEED}`).toEqual([]);
   },
   LONG,
 );
 
+test("every command that speaks to a tracker is tried", () => {
+  expect(untried(TREE)).toEqual([]);
+  const added = { name: "new", about: "", flags: [], examples: [], run: async () => async () => undefined };
+  expect(untried({ ...TREE, verbs: [...TREE.verbs, added] })).toEqual(["new"]);
+});
+
+test("equal seeds give equal runs, others give others", { timeout: 60_000 }, async () => {
+  const [one, same, other] = [await mutatedAnswers(60, 7), await mutatedAnswers(60, 7), await mutatedAnswers(60, 8)];
+  expect(same).toEqual(one);
+  expect(other.ends).not.toEqual(one.ends);
+});
+
 test(
-  "H11 of writes whose answers get lost none is done twice, none is lost, and every unknown one is decided",
+  "of writes whose answers get lost none is done twice, none is lost, and every unknown one is decided",
   async () => {
     const figures = await lostAnswers(much(60, 1000), seed);
     const { writes, lost, unknown, decided, duplicates, missing } = figures;
@@ -42,7 +55,7 @@ test(
       `${writes} writes, ${lost} answers lost`,
       `${duplicates} duplicates, ${missing} lost, ${decided} of ${unknown} unknown ones decided by resume`,
     );
-    expect(figures).toMatchObject({ duplicates: 0, missing: 0, decided: unknown });
+    expect(figures, `with SEED=${SEED}`).toMatchObject({ duplicates: 0, missing: 0, decided: unknown });
   },
   LONG,
 );
@@ -52,7 +65,7 @@ test(
   async () => {
     const { kills, finished, wrong } = await killPoints(much(8, 100), seed);
     tell(`${kills} kills of a job over 30 bugs`, `${finished} finished by resume, every bug changed once`);
-    expect(wrong).toEqual([]);
+    expect(wrong, `with SEED=${SEED}`).toEqual([]);
   },
   LONG,
 );

@@ -1,0 +1,118 @@
+/** A write of a verb on a bug of its own, or with a text of its own, and the SQL that counts how often it was done. */
+export type Written = {
+  readonly line: (n: number) => string;
+  readonly before?: (n: number) => string; // SQL that makes it possible
+  readonly trace: (n: number) => string;
+  readonly isRepeatable?: boolean; // bt sends it again by itself when it is not there
+};
+
+/** Bugs from this number on may be written to, so that each write has one of its own. */
+export const FIRST_FREE = 100;
+
+/** How many bugs there have to be, so that a number is a bug, with some more behind it for changes of many. */
+export const MOST_FREE = 300;
+
+const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text";
+
+const many = (n: number) => [...Array(22).keys()].map((at) => FIRST_FREE + ((n + at) % 200)).join(" ");
+
+function comments(text: string): string {
+  return `SELECT count(*) FROM comments WHERE text = '${text}'`;
+}
+
+function bugs(summary: string): string {
+  return `SELECT count(*) FROM bugs WHERE summary = '${summary}'`;
+}
+
+function activity(field: string, bug: number, added: string): string {
+  return `SELECT count(*) FROM activity WHERE bug_id = ${bug} AND field = '${field}' AND added = '${added}'`;
+}
+
+/** Every verb that writes, in the forms that are looked for in different ways. */
+export const WRITES: Readonly<Record<string, Written>> = {
+  "comment add": { line: (n) => `comment add ${n} -m Comment-${n}`, trace: (n) => comments(`Comment-${n}`) },
+  "comment add with hours": {
+    line: (n) => `comment add ${n} -m Comment-${n} --work-time 0.5`,
+    trace: (n) => `SELECT count(*) FROM comments WHERE text = 'Comment-${n}' AND work_time = 0.5`,
+  },
+  "bug create": { line: (n) => `${CREATE} -t Title-${n}`, trace: (n) => bugs(`Title-${n}`) },
+  "bug create with an alias": {
+    line: (n) => `${CREATE} -t Title-${n} --alias alias-${n}`,
+    trace: (n) => bugs(`Title-${n}`),
+  },
+  "bug update of a field": {
+    line: (n) => `bug update ${n} --whiteboard note-${n}`,
+    trace: (n) => activity("status_whiteboard", n, `note-${n}`),
+    isRepeatable: true,
+  },
+  "bug update with a comment": {
+    line: (n) => `bug update ${n} --whiteboard note-${n} -m Comment-${n}`,
+    trace: (n) => comments(`Comment-${n}`),
+  },
+  "bug update of hours": {
+    line: (n) => `bug update ${n} --work-time 0.5`,
+    trace: (n) => `SELECT count(*) FROM comments WHERE bug_id = ${n} AND work_time = 0.5`,
+  },
+  "bug update of a list": {
+    line: (n) => `bug update ${n} --add-cc mei@example.org`,
+    trace: (n) => activity("cc", n, "mei@example.org"),
+    isRepeatable: true,
+  },
+  "bug update of a flag": {
+    line: (n) => `bug update ${n} --flag 'needinfo?(mei@example.org)'`,
+    trace: (n) => `SELECT count(*) FROM flags WHERE bug_id = ${n}`,
+    isRepeatable: true,
+  },
+  "bug update of many": {
+    line: (n) => `bug update ${many(n)} -y --whiteboard many-${n}`,
+    trace: (n) => `SELECT count(*) / 22 FROM activity WHERE added = 'many-${n}'`,
+    isRepeatable: true,
+  },
+  "bug close": { line: (n) => `bug close ${n}`, trace: (n) => activity("bug_status", n, "RESOLVED") },
+  "bug reopen": {
+    line: (n) => `bug reopen ${n}`,
+    before: (n) => `UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id = ${n}`,
+    trace: (n) => activity("bug_status", n, "CONFIRMED"),
+  },
+  "bug confirm": {
+    line: (n) => `bug confirm ${n}`,
+    before: (n) => `UPDATE bugs SET status = 'UNCONFIRMED', is_confirmed = 0 WHERE id = ${n}`,
+    trace: (n) => activity("bug_status", n, "CONFIRMED"),
+  },
+  "bug dup": { line: (n) => `bug dup ${n} 41`, trace: (n) => activity("bug_status", n, "RESOLVED") },
+  "bug take": {
+    line: (n) => `bug take ${n}`,
+    before: (n) =>
+      `UPDATE bugs SET assigned_to_id = (SELECT id FROM users WHERE login = 'mei@example.org') WHERE id = ${n}`,
+    trace: (n) => `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'assigned_to'`,
+    isRepeatable: true,
+  },
+  "tag update": {
+    line: (n) => `tag update 5 --add tag-${n}`,
+    trace: (n) => `SELECT count(*) FROM comment_tags WHERE tag = 'tag-${n}'`,
+    isRepeatable: true,
+  },
+  "group create": {
+    line: (n) => `group create --name group-${n} --description Text`,
+    trace: (n) => `SELECT count(*) FROM groups WHERE name = 'group-${n}'`,
+  },
+  "group update": {
+    line: (n) => `group update staff --description Words-${n}`,
+    trace: (n) => `SELECT count(*) FROM groups WHERE description = 'Words-${n}'`,
+    isRepeatable: true,
+  },
+  "api POST of a comment": {
+    line: (n) => `api POST /rest/bug/${n}/comment -f comment=Comment-${n}`,
+    trace: (n) => comments(`Comment-${n}`),
+  },
+  "api POST of a bug": {
+    line: (n) =>
+      `api POST /rest/bug -f product=Lantern -f component=Library -f version=3.1 -f op_sys=Linux -f platform=PC -f summary=Title-${n} -f description=Text`,
+    trace: (n) => bugs(`Title-${n}`),
+  },
+  "api PUT of a bug": {
+    line: (n) => `api PUT /rest/bug/${n} -f whiteboard=note-${n}`,
+    trace: (n) => activity("status_whiteboard", n, `note-${n}`),
+    isRepeatable: true,
+  },
+};
