@@ -45,7 +45,8 @@ export function start(argv: readonly string[], given: Readonly<Record<string, st
     ).then((end) => {
       const [, err = end.err, most = "0"] = /^(.*?)(\d+)\n$/s.exec(end.err) ?? [];
       expect(Number(most), "MiB at most").toBeLessThanOrEqual(MOST_MEMORY);
-      return decent({ ...end, err }, { keys: [env["BT_API_KEY"] ?? ""], home: env["HOME"] ?? "" });
+      const wantsStack = argv.includes("--debug") || Boolean(env["BT_DEBUG"]);
+      return decent({ ...end, err }, { keys: [env["BT_API_KEY"] ?? ""], home: env["HOME"] ?? "", wantsStack });
     }),
   };
 }
