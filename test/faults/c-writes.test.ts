@@ -113,6 +113,14 @@ describe("a bug that is not found is not filed again unasked", () => {
     expect(await again(`resume ${job}`)).toMatchObject({ code: 0, out: resumed.out });
   });
 
+  test("C7 what a tracker without a clock does not show is not taken for absent, since it may stand at another time", async () => {
+    const { code, err, tracker, again } = await ran(CREATE, { write: once(FATES.resetAfter), isTimeless: true });
+    expect(code).toBe(9);
+    expect(err).toContain("does not tell the time");
+    expect((await again(`resume ${jobIn(err)}`)).code).toBe(9);
+    expect({ bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({ bugs: 1, writes: 1 });
+  });
+
   test("C9 of two that could be it none is chosen", async () => {
     const { code, err, tracker } = await ran(CREATE, {
       write: once(async ({ apply, socket }) => {

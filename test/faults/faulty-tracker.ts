@@ -33,7 +33,12 @@ export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | 
 };
 
 /** What goes wrong, for writes and for reads; what is not named goes well. */
-export type Faults = { readonly write?: Fate; readonly read?: Fate; readonly isKeyed?: boolean };
+export type Faults = {
+  readonly write?: Fate;
+  readonly read?: Fate;
+  readonly isKeyed?: boolean;
+  readonly isTimeless?: boolean; // its answers have no date
+};
 
 /** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
 export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker> {
@@ -51,7 +56,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;
     const apply = () => opened.tracker(request);
-    const pass = async () => void socket.write(written(await apply(), faults.isKeyed === true));
+    const pass = async () => void socket.write(written(await apply(), faults));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });
   });
@@ -145,7 +150,8 @@ function requestOf({ head, body }: Heard, isKeyed: boolean): Request {
   return { method, path: pathname, query: [...searchParams], headers, ...(body === "" ? {} : { body }) };
 }
 
-function written({ status, headers, body }: Reply, isKeyed: boolean): string {
-  const more = { ...headers, date: new Date().toUTCString(), ...(isKeyed ? { [KEYED]: "yes" } : {}) };
+function written({ status, headers, body }: Reply, { isKeyed, isTimeless }: Faults): string {
+  const date = isTimeless ? {} : { date: new Date().toUTCString() };
+  const more = { ...headers, ...date, ...(isKeyed ? { [KEYED]: "yes" } : {}) };
   return answer(body, { status: `${status} OK`, headers: more });
 }

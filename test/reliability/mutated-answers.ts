@@ -117,7 +117,12 @@ function crowdedDemo(clock: { readonly ms: number }): Opened {
     dataDirectory: "",
   });
   crowd(demo, MOST_FREE);
-  return demo;
+  const date = () => new Date(clock.ms).toUTCString();
+  const exchange: Exchange = async (request) => {
+    const { status, headers, body } = await demo.exchange(request);
+    return { status, headers: { ...headers, date: date() }, body };
+  };
+  return { ...demo, exchange };
 }
 
 type World = {

@@ -1,5 +1,5 @@
 import { BtError, type Kind } from "../../errors.ts";
-import type { Exchange, Json } from "../../wire/exchange.ts";
+import type { Exchange, Json, Request } from "../../wire/exchange.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Ask } from "../operation.ts";
 import { type Read, unexpected } from "../reply.ts";
@@ -137,9 +137,16 @@ async function look(sent: Sent, place: Place, means: Means): Promise<Finding> {
   const ask: Ask = async (request) => read(await exchange(request), request);
   if (!hearsay.isKeyed()) await hearsay.askTime(ask);
   if (hearsay.isKeyed() && means.now() - sent.at < KEY_LASTS_MS) return sendByKey(sent, place, means);
-  const at = sent.at + (hearsay.skew() ?? 0);
+  const skew = hearsay.skew();
   const eyes = { ask, me: await means.me(), settled: () => neighbours(sent, means) };
-  return kindOf(sent.request).look({ ...sent, at }, eyes);
+  const finding = await kindOf(sent.request).look({ ...sent, at: sent.at + (skew ?? 0) }, eyes);
+  if (finding.sight === "absent" && skew === undefined) throw timeless(sent.request);
+  return finding;
+}
+
+/** What is looked for by its time may be there at another one, when the clocks of this machine and the tracker may differ. */
+function timeless(request: Request): BtError {
+  return unexpected(request, "does not tell the time, so that nothing can be proven not to be there");
 }
 
 /** What else was written about that time, on the tracker's clock. */
