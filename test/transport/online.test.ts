@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { TRACKER_FLAGS } from "../../src/commands/globals.ts";
 import { redactor, secret } from "../../src/secret.ts";
+import { LIMITS } from "../../src/transport/limits.ts";
 import { type OnlineOptions, online } from "../../src/transport/online.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
-import type { Request } from "../../src/wire/exchange.ts";
+import type { Exchange, Request } from "../../src/wire/exchange.ts";
 import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
 
 const KEY = "c4nary+key/0123456789=";
@@ -113,4 +115,48 @@ test("C27 a lost answer to a write is not", async () => {
   const { exchange } = spoken(url, "header");
   await expect(exchange({ ...READ, method: "PUT", body: {} })).rejects.toMatchObject({ kind: "unknown" });
   expect(heard).toHaveLength(1);
+});
+
+test("the limits are those of the help", () => {
+  expect(LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
+  const told = Object.fromEntries(TRACKER_FLAGS.map(({ name, about }) => [name, about]));
+  expect(told["timeout"]).toContain(`${LIMITS.readMs / 1000} for reads, ${LIMITS.writeMs / 1000} for writes`);
+  expect(told["max-size"]).toContain(`(${LIMITS.maxBytes / 1024 / 1024})`);
+});
+
+describe("every try has its own limit, and all of them one together", () => {
+  const limits = { connectMs: 60, headersMs: 60, readMs: 150, writeMs: 150 };
+  const took = async (exchange: Exchange, request: Request) => {
+    const started = performance.now();
+    const error = await exchange(request).catch((caught: unknown) => caught);
+    return { message: (error as Error).message.replace(/:\d+/, ""), ms: performance.now() - started };
+  };
+
+  test("A4 a tracker that takes the request and never answers", async () => {
+    const silent = await server(() => undefined);
+    const { message, ms } = await took(spoken(silent.url, "header", { limits }).exchange, READ);
+    expect(message).toMatch(/^no answer from 127.0.0.1 within \d+ ms \(tried [23] times\)$/);
+    expect(silent.heard.length).toBeGreaterThan(1);
+    expect(ms).toBeLessThan(1000);
+  });
+
+  test("A5 one whose handshake never ends, for a write too, which did not leave", async () => {
+    const silent = await server(() => undefined);
+    const url = silent.url.replace("http:", "https:");
+    for (const request of [READ, { ...READ, method: "POST", query: [], body: { summary: "crash" } }]) {
+      const { message, ms } = await took(spoken(url, "header", { limits }).exchange, request);
+      expect(message).toMatch(/^cannot connect to 127.0.0.1 within \d+ ms \(tried [23] times\)$/);
+      expect(ms).toBeLessThan(1000);
+    }
+    expect(silent.heard).toEqual([]);
+  });
+
+  test("C4 a write that has left is not tried again within its limit", async () => {
+    const silent = await server(() => undefined);
+    const write: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
+    expect((await took(spoken(silent.url, "header", { limits }).exchange, write)).message).toBe(
+      "no answer from 127.0.0.1 within 150 ms",
+    );
+    expect(silent.heard).toHaveLength(1);
+  });
 });
