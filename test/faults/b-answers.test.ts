@@ -43,10 +43,10 @@ const endless: Act = (socket) => {
   socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
   pump(socket, Buffer.from(`10000\r\n${" ".repeat(0x10000)}\r\n`));
 };
-const bomb = (body: Buffer, encoding: string): Act => {
+function bomb(body: Buffer, encoding: string): Act {
   const headers = { "content-length": String(body.length), "content-encoding": encoding };
   return says(Buffer.concat([Buffer.from(answer("", { headers })), body]));
-};
+}
 
 /** Writes the same bytes again and again, as fast as they are taken. */
 function pump(socket: Socket, bytes: Buffer, total = Number.POSITIVE_INFINITY): void {
@@ -383,6 +383,23 @@ describe("B24 a tracker that takes no notice of keys in headers", () => {
       state: "logged in",
       style: "query",
     });
+  });
+
+  test.each([
+    "comment add 43 -m Hello",
+    "bug update 43 --priority Low",
+    "bug take 43",
+    "bug search -a @me",
+    "group list",
+  ])("is found out by the first write or private read: %s", async (line) => {
+    const tracker = await faultyTracker();
+    tracker.store.exec("INSERT OR REPLACE INTO parameters (name, value) VALUES ('header_api_keys', '0')");
+    const before = tracker.text("SELECT count(*) || ' ' || max(last_change_time) FROM bugs");
+    const env = { ...tracker.env, HOME: freshFolder(), BT_AUTH_STYLE: "header" };
+    const run = await btConnected(line, { env });
+    expect(run).toMatchObject({ code: 4, out: "", err: expect.stringContaining("hint: bt auth login") });
+    expect(tracker.text("SELECT count(*) || ' ' || max(last_change_time) FROM bugs")).toBe(before);
+    expect((await btConnected(line, { env: { ...env, BT_AUTH_STYLE: "auto" } })).code).not.toBe(4);
   });
 });
 

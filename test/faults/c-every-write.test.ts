@@ -8,7 +8,10 @@ import { FATES, type Fate, faultyTracker, type Incident } from "./faulty-tracker
 import { jobIn, jobsOf } from "./ran.ts";
 import { MOST_FREE, WRITES, type Written } from "./writes.ts";
 
-const gateway = (body: string, status: string, headers = {}) => answer(body, { status, headers });
+function gateway(body: string, status: string, headers = {}): string {
+  return answer(body, { status, headers });
+}
+
 const packed = gzipSync("{}").subarray(0, 12);
 
 /** What may stand in place of the answer, which tells nothing of what became of the write. */

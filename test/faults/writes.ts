@@ -14,7 +14,9 @@ export const MOST_FREE = 300;
 
 const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -d Text";
 
-const many = (n: number) => [...Array(22).keys()].map((at) => FIRST_FREE + ((n + at) % 200)).join(" ");
+function many(n: number): string {
+  return [...Array(22).keys()].map((at) => FIRST_FREE + ((n + at) % 200)).join(" ");
+}
 
 function comments(text: string): string {
   return `SELECT count(*) FROM comments WHERE text = '${text}'`;
