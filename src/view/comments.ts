@@ -92,11 +92,14 @@ function numbered(word: string, number: number | null | undefined): string {
   return number === undefined || number === null ? "" : `${word}${number}`;
 }
 
+const LONGEST = 200_000; // a comment that is longer is none of a Bugzilla's
+
 function body({ text = "", is_private }: Told, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn("┃ ") : "  ";
-  const lines = plain(text, { lines: true }).trimEnd().split("\n");
+  const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters: --json shows them)` : "";
+  const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
   return lines
     .flatMap((line) => bodyLines(line, room, paints))
     .map((line) => `${`${bar}${line}`.trimEnd()}\n`)

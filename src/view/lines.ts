@@ -1,5 +1,5 @@
 import { type Column, type Listing, textIn } from "./column.ts";
-import { escaped, plain } from "./text.ts";
+import { escaped, plain, replaced } from "./text.ts";
 import type { View } from "./view.ts";
 
 /** The formats that print a row as one line (CSV: one record) of exact texts. */
@@ -67,7 +67,7 @@ const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
 
 // A pipe often ends at a terminal after all (`| head`), so here too nothing gets out that could drive one.
 function tsvCell(text: string): string {
-  return TSV_SAFE.test(text) ? text : text.replace(TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escaped(char));
+  return TSV_SAFE.test(text) ? text : replaced(text, TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escaped(char));
 }
 
 function csvCell(text: string, view: View): string {

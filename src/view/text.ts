@@ -21,10 +21,30 @@ export function escaped(text: string): string {
 
 /** Escapes in JSON text what JSON itself lets through and a terminal might obey; the values stay the same. */
 export function escapeJson(json: string): string {
-  return json.replace(UNSAFE_IN_JSON, (char) => {
+  return replaced(json, UNSAFE_IN_JSON, (char) => {
     const units = Array.from({ length: char.length }, (_, at) => char.charCodeAt(at).toString(16).padStart(4, "0"));
     return units.map((unit) => `\\u${unit}`).join("");
   });
+}
+
+/** Replaces single characters. Long texts go piece by piece: the engine notes down all that it finds before it begins. */
+export function replaced(text: string, pattern: RegExp, write: (char: string) => string): string {
+  if (text.length <= PIECE) return text.replace(pattern, write);
+  if (text.search(pattern) < 0) return text;
+  let out = "";
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE + (isHigh(text.charCodeAt(at + PIECE - 1)) ? 1 : 0);
+    out += text.slice(at, end).replace(pattern, write);
+    at = end;
+  }
+  return out;
+}
+
+const PIECE = 65_536;
+
+/** Whether a code unit is the first half of a character. */
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 const BREAKS = /[\t\n\r]+/g;

@@ -61,12 +61,17 @@ function wrapLine(line: string, columns: number): readonly string[] {
     }
     if (current !== "") lines.push(current);
     const parts = split(word, columns - indent.length);
-    lines.push(...parts.slice(0, -1).map((part) => indent + part));
+    append(lines, indent, parts.slice(0, -1));
     current = indent + (parts.at(-1) ?? "");
     used = width(current);
   }
   lines.push(current);
   return lines;
+}
+
+/** One by one: a call takes only so many arguments. */
+function append(lines: string[], indent: string, parts: readonly string[]): void {
+  for (const part of parts) lines.push(indent + part);
 }
 
 function split(word: string, columns: number): readonly string[] {

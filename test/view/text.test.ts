@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { plain } from "../../src/view/text.ts";
+import { escapeJson, plain } from "../../src/view/text.ts";
 
 const CASES: readonly (readonly [what: string, given: string, line: string, body: string])[] = [
   ["ordinary text", "Crash in Tab bar", "Crash in Tab bar", "Crash in Tab bar"],
@@ -79,4 +79,10 @@ describe("plain", () => {
       expect(spent(200_000)).toBeLessThan(2000); // anything quadratic takes minutes
     },
   );
+});
+
+test("long texts are cleaned like short ones, wherever they are cut for it", () => {
+  const parts = ["x".repeat(65_535), "\u{1f600}", "\u202e", "y".repeat(70_000), "\u{e0041}"];
+  expect(JSON.parse(escapeJson(JSON.stringify(parts.join(""))))).toBe(parts.join(""));
+  expect(escapeJson(JSON.stringify(parts.join("")))).toContain("\u{1f600}\\u202eyyy");
 });

@@ -42,3 +42,7 @@ test("pieces flow into lines", () => {
   expect(flow(pieces, 14, palette(viewOf()))).toEqual(["- one  + two", "+ three", "+ four"]);
   expect(flow(pieces, Infinity, palette(viewOf()))).toEqual(["- one  + two  + three  + four"]);
 });
+
+test("a word of any length is broken", () => {
+  expect(wrap("x".repeat(2_000_000), 10)).toHaveLength(200_000);
+});
