@@ -27,6 +27,7 @@ export type ErrorFacts = {
   readonly changed?: "nothing" | "unknown" | "some" | undefined; // whether anything was changed on the tracker
   readonly bugzillaCode?: number | undefined;
   readonly httpStatus?: number | undefined;
+  readonly tooBig?: boolean | undefined; // the answer was larger than allowed, so less may be asked for
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
   readonly cause?: unknown;
 };
@@ -42,4 +43,9 @@ export class BtError extends Error {
     this.kind = kind;
     this.facts = facts;
   }
+}
+
+/** Whether an error means that less has to be asked for at once. */
+export function isTooBig(error: unknown): boolean {
+  return error instanceof BtError && error.facts.tooBig === true;
 }

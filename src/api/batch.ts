@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, isTooBig } from "../errors.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, isBugId } from "./bug-ref.ts";
 import { type Ask, get } from "./operation.ts";
@@ -51,7 +51,8 @@ async function askBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): 
   try {
     return told(refs, plan.read(await ask(plan.request(refs))), plan.name);
   } catch (error) {
-    if (!(error instanceof BtError) || !isAboutOne(error, plan.codes)) throw error;
+    if (isTooBig(error) && refs.length > 1) return halved(refs, asking);
+    if (!isAboutOne(error, plan.codes)) throw error;
     return refs.length === 1 ? refs.map((ref) => ({ ref, error })) : askAgain(refs, error, asking);
   }
 }
@@ -81,8 +82,8 @@ function told<Thing>(refs: readonly BugRef[], answered: readonly Named<Thing>[],
 }
 
 /** Whether an error says something about one of the things and not about the request or the way to the tracker. */
-function isAboutOne(error: BtError, codes = BUG_CODES): boolean {
-  return codes.has(error.facts.bugzillaCode ?? 0);
+function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {
+  return error instanceof BtError && codes.has(error.facts.bugzillaCode ?? 0);
 }
 
 /** No such alias or a bad id, no such bug, no access to the bug. */

@@ -9,8 +9,8 @@ export type Parsed = { readonly json: Json } | { readonly problem: string };
  * change without a word.
  */
 export function parseJson(text: string): Parsed {
-  const burden = burdenOf(text);
-  if (burden !== undefined) return { problem: burden };
+  const problem = shapeProblem(text);
+  if (problem !== undefined) return { problem };
   let json: Json;
   try {
     json = JSON.parse(text) as Json;
@@ -22,28 +22,30 @@ export function parseJson(text: string): Parsed {
 }
 
 const DEEPEST = 100;
-const MOST_VALUES = 3_000_000; // 10,000 bugs with all their fields are a fifth of it
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
+const MOST_MEMBERS = 100_000;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [BRACKET, BRACE] = [0x5b, 0x7b];
+const SIGNS = [COMMA, BRACKET, BRACE, 0x5d, 0x7d];
 
-/** How far each character leads into a text, or out of it. */
-const STEPS = new Int8Array(128);
-for (const open of "[{") STEPS[open.charCodeAt(0)] = 1;
-for (const close of "]}") STEPS[close.charCodeAt(0)] = -1;
-
-/** What would be too much for this process, found out before any of it is made. */
-function burdenOf(text: string): string | undefined {
-  let depth = 0;
-  let values = 0;
+/** What would exhaust the stack or the memory though the text is short; found before anything is made of it. */
+function shapeProblem(text: string): string | undefined {
+  const open: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    depth += STEPS[code] ?? 0;
-    if (code === COMMA) values += 1;
-    if (depth > DEEPEST) return `is nested deeper than ${DEEPEST} levels`;
+    else if (SIGNS.includes(code)) follow(code, open);
+    if (open.length > DEEPEST) return `is nested deeper than ${DEEPEST} levels`;
+    if ((open.at(-1) ?? 0) > MOST_MEMBERS) return `holds an object with more than ${MOST_MEMBERS} members`;
   }
-  return values > MOST_VALUES ? `holds more than ${MOST_VALUES / 1_000_000} million values` : undefined;
+  return undefined;
+}
+
+/** Keeps how many members each object around has so far; those of lists do not count. */
+function follow(code: number, open: number[]): void {
+  if (code === BRACE) open.push(1);
+  else if (code === BRACKET) open.push(Number.NEGATIVE_INFINITY);
+  else if (code === COMMA) open.push((open.pop() ?? 0) + 1);
+  else open.pop();
 }
 
 /** Where the string that starts at a quote ends: at the next quote with an even number of backslashes before it. */

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, isTooBig } from "../errors.ts";
 import type { Bug } from "../wire/bug.ts";
 import type { Request } from "../wire/exchange.ts";
 import { type Ask, get } from "./operation.ts";
@@ -29,6 +29,9 @@ export const FIRST_PAGE = 1000;
 /** How many bugs later requests ask for. */
 const FULL_PAGE = 2500;
 
+/** So many characters an answer should have at most: two are held at once, with what is made of them. */
+const PAGE_LENGTH = 2_000_000;
+
 /** A stretch is made as wide as this share of a page seems to need, so that few answers are cut. */
 const FILL = 0.8;
 
@@ -42,14 +45,15 @@ export async function* searchPages(plan: SearchPlan, ask: Ask, memory: PageMemor
   const known = await memory.longest();
   const walk: Walk = {
     ...{ plan, ask, asked: [], ahead: {}, density: 0 },
-    ...{ longest: known, cap: FULL_PAGE, left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
+    ...{ longest: known, cap: FULL_PAGE, most: FULL_PAGE, aim: FULL_PAGE },
+    ...{ left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
   };
   while (walk.left > 0) {
     askAhead(walk);
     const next = walk.asked.shift();
     if (next === undefined) break;
     const answer = await next.answer;
-    const page = take(answer, next, walk);
+    const page = take(answer.bugs, { ...next, size: answer.size }, walk);
     askAhead(walk);
     if (page.length > 0) yield page;
   }
@@ -63,6 +67,8 @@ type Walk = {
   ahead: IdRange | undefined; // what was not asked for yet
   density: number; // bugs per number in what was read last
   longest: number; // the longest answer: the server gives at least so many
+  most: number; // asked for in one request, since more were too much
+  aim: number; // so many fill an answer as far as is wished
   cap: number; // where answers were seen to be cut
   left: number; // bugs still wanted
   skip: number; // bugs still to be left out
@@ -72,8 +78,11 @@ type Page = {
   readonly range: IdRange;
   readonly size: number;
   readonly cut: number | undefined; // how long the answer was of which this is the rest
-  readonly answer: Promise<readonly Bug[]>;
+  readonly answer: Promise<Answer>;
 };
+
+/** The bugs of an answer, and how many were asked for. */
+type Answer = { readonly bugs: readonly Bug[]; readonly size: number };
 
 function askAhead(walk: Walk): void {
   while (walk.ahead !== undefined && walk.left > 0 && wantsMore(walk)) {
@@ -101,29 +110,40 @@ function divided(range: IdRange, walk: Walk): { readonly asked: IdRange; readonl
   if (below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0) {
     return { asked: range, rest: undefined };
   }
-  const start = below - Math.max(1, Math.floor((walk.cap * FILL) / walk.density));
+  const start = below - Math.max(1, Math.floor((Math.min(walk.cap, walk.most, walk.aim) * FILL) / walk.density));
   if (start <= from) return { asked: range, rest: undefined };
   return { asked: { from: start, below }, rest: { ...range, below: start } };
 }
 
 function askPage(range: IdRange, walk: Walk, cut?: number): Page {
-  const { plan, ask, skip, left } = walk;
+  const { plan, skip, left } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
-  const size = isFirst ? FIRST_PAGE : FULL_PAGE;
+  const size = Math.min(walk.most, walk.aim, isFirst ? FIRST_PAGE : FULL_PAGE);
   const limit = plan.keep ? size : Math.min(size, left);
   const offset = isFirst && skip > 0 && !plan.keep ? skip : 0;
   if (offset > 0) walk.skip = 0;
-  const answer = ask(
+  const request = (most: number) =>
     get("/rest/bug", [
       ...plan.criteria(range),
       ["include_fields", includedBy(plan)],
       ["order", plan.isOldestFirst ? "bug_id" : "bug_id DESC"],
-      ["limit", String(limit)],
+      ["limit", String(most)],
       ...(offset > 0 ? [["offset", String(offset)] as const] : []),
-    ]),
-  ).then(readBugs);
+    ]);
+  const answer = whatFits(request, limit, walk);
   answer.catch(() => undefined); // a failure is met when its turn comes, after the pages before it were used
   return { range, size: limit, cut, answer };
+}
+
+/** Asks for fewer and fewer bugs until the answer is not larger than allowed; later pages begin with what was right. */
+async function whatFits(request: (most: number) => Request, size: number, walk: Walk): Promise<Answer> {
+  try {
+    return { bugs: readBugs(await walk.ask(request(size))), size };
+  } catch (error) {
+    if (!isTooBig(error) || size < 2) throw error;
+    walk.most = Math.min(walk.most, Math.ceil(size / 4));
+    return whatFits(request, walk.most, walk);
+  }
 }
 
 /** What a plan asks for of each bug: always its number, by which everything is accounted for. */
@@ -137,12 +157,19 @@ function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
   const ids = idsIn(bugs, page.range, walk.plan);
   const rest = isWhole(ids, answer.length, { page, walk }) ? undefined : restOf(ids, page.range, walk.plan);
   learn(ids, rest === undefined ? page : { ...page, range: {} }, walk);
+  if (bugs.length > 0) walk.aim = Math.ceil(PAGE_LENGTH / lengthOf(bugs));
   const wanted = walk.plan.keep ? bugs.filter(walk.plan.keep) : bugs;
   const taken = wanted.slice(walk.skip, walk.skip + walk.left);
   walk.skip -= Math.min(walk.skip, wanted.length);
   walk.left -= taken.length;
   if (rest !== undefined && walk.left > 0) goOn(rest, page.size > answer.length ? answer.length : undefined, walk);
   return taken;
+}
+
+/** How long a bug of these is as text, about. */
+function lengthOf(bugs: readonly Bug[]): number {
+  const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
+  return JSON.stringify(some).length / some.length;
 }
 
 /** What an answer tells of the server and of the bugs: where it cuts, how much it gives, how close the numbers lie. */

@@ -1,3 +1,4 @@
+import { isTooBig } from "../errors.ts";
 import type { Bug } from "../wire/bug.ts";
 import type { Request } from "../wire/exchange.ts";
 import { type Ask, get } from "./operation.ts";
@@ -53,11 +54,22 @@ async function firstAnswer(search: SortedSearch, ask: Ask, memory: PageMemory): 
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = search;
   const window = plan.keep ? { limit: Math.max(FIRST_PAGE, limit), offset: 0 } : { limit, offset };
   const size = Math.min(MOST_IN_ONE, window.limit);
-  const answer = readBugs(await ask(firstRequest(plan, search.order, { ...window, limit: size })));
+  const answer = await askIfFits(firstRequest(plan, search.order, { ...window, limit: size }), ask);
+  if (answer === undefined) return undefined;
   const all = distinct(answer);
   const bugs = plan.keep ? all.filter(plan.keep).slice(offset, offset + limit) : all;
   const isEnough = bugs.length >= limit || (await isProven(answer.length, size, memory));
   return isEnough || offset === 0 ? { bugs, isEnough } : undefined;
+}
+
+/** The bugs of an answer; undefined when it is larger than allowed. */
+async function askIfFits(request: Request, ask: Ask): Promise<readonly Bug[] | undefined> {
+  try {
+    return readBugs(await ask(request));
+  } catch (error) {
+    if (isTooBig(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether an answer holds all: it is empty, or shorter than what was asked for and than what the server can give. */

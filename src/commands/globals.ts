@@ -20,7 +20,7 @@ export const TRACKER_FLAGS: readonly Flag[] = grouped("Tracker", [
   { name: "insecure-files", about: "use a stored key even if others can read its file" },
   { name: "timeout", value: "<seconds>", about: "give up after this long (60 for reads, 120 for writes)" },
   { name: "retry", value: "<times>", about: "how often a failed read is tried again (3)" },
-  { name: "max-size", value: "<MiB>", about: "refuse an answer larger than this (64)" },
+  { name: "max-size", value: "<MiB>", about: "refuse an answer larger than this (10)" },
   { name: "proxy", value: "<url>", about: "reach the tracker through this proxy" },
   { name: "ca-file", value: "<file>", about: "trust the certificates in this PEM file too", completes: "file" },
   { name: "insecure", about: "do not check the server's certificate, for this command only" },

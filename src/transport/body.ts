@@ -3,6 +3,8 @@ import { promisify } from "node:util";
 import { OWN } from "./fault.ts";
 import type { Answer } from "./send.ts";
 
+const SIGNS: Readonly<Record<string, number>> = { '"': 0.75, ",": 1, ":": 1, "[": 2, "{": 8 };
+
 /** The text of a body, or why it cannot be had: the code of a fault and what it is about. */
 export type BodyText =
   | { readonly text: string; readonly mended: boolean } // mended: bytes that are not UTF-8 became U+FFFD
@@ -12,10 +14,30 @@ export type BodyText =
 export async function bodyText(answer: Answer, maxBytes: number): Promise<BodyText> {
   const bytes = await decompress(answer, maxBytes);
   if (!Buffer.isBuffer(bytes)) return bytes;
+  if (isHeavy(bytes, maxBytes)) return { code: OWN.tooMany };
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
   if (endsWithConnection(answer) && isJson(answer) && !parses(text)) return { code: OWN.cut };
   return { text, mended: !isUtf8(bytes) };
 }
+
+/**
+ * Whether the values of a text of JSON would take much more room than the text: an empty object takes thirty times its own,
+ * and one letter beyond Latin-1 makes the whole text take twice as much. Bugs and fields are far from either.
+ */
+function isHeavy(bytes: Buffer, maxBytes: number): boolean {
+  if (bytes.length < maxBytes / 10) return false;
+  let [weight, units, unit] = [0, 0, 1];
+  for (const byte of bytes) {
+    weight += WEIGHTS[byte] ?? 0;
+    if (byte < 0x80 || byte > 0xbf) units += 1; // the others go on with a character
+    if (byte >= FIRST_BEYOND_LATIN) unit = 2;
+  }
+  return weight > maxBytes / 4 || units * unit > maxBytes;
+}
+
+/** What each sign of JSON stands for: half a text, a value, a name, a list, an object. */
+const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => SIGNS[String.fromCharCode(code)] ?? 0);
+const FIRST_BEYOND_LATIN = 0xc4; // the first byte of U+0100 in UTF-8
 
 async function decompress(answer: Answer, maxBytes: number): Promise<Buffer | { code: string; said?: string }> {
   const encoding = (answer.headers["content-encoding"]?.trim() || "identity").toLowerCase();

@@ -26,6 +26,7 @@ export function faultError(fault: Fault, way: Way, request: Request): BtError {
     asked: asked(baseUrl, request),
     changed: unclear ? "unknown" : "nothing",
     hint: row.hint,
+    tooBig: row.tooBig,
     cause: note,
   });
 }

@@ -10,6 +10,7 @@ export type FaultRow = {
   readonly again?: Again;
   readonly kind?: Kind;
   readonly hint?: string;
+  readonly tooBig?: boolean; // less may be asked for
 };
 
 /** The row for a fault; every fault has one. */
@@ -21,8 +22,13 @@ const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url"
 const NAME_AUTHORITY =
   "if you trust whoever issued it, name their certificate with --ca-file FILE or the variable NODE_EXTRA_CA_CERTS";
 const ASK_OWNER = "whoever runs the tracker has to renew it";
-const RAISE_SIZE = "ask for less with --fields or --limit, or raise the limit with --max-size";
 const AGAIN = "try it again; --verbose shows every try";
+const TOO_MUCH = {
+  again: "no",
+  kind: "reply",
+  hint: "ask for less with --fields or --limit, or raise the limit with --max-size",
+  tooBig: true,
+} as const;
 const RAISE_TIME = "--timeout SECONDS allows more time";
 
 const NO_ROUTE: FaultRow = {
@@ -116,9 +122,11 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
   },
   [OWN.tooBig]: {
     say: ({ host, limit }) => `the answer of ${host} is larger than ${megabytes(limit)}`,
-    again: "no",
-    kind: "reply",
-    hint: RAISE_SIZE,
+    ...TOO_MUCH,
+  },
+  [OWN.tooMany]: {
+    say: ({ host }) => `the answer of ${host} would take too much memory`,
+    ...TOO_MUCH,
   },
   [OWN.encoding]: {
     say: ({ host, said }) => `the answer of ${host} cannot be decoded (${said})`,

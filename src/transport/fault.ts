@@ -17,6 +17,7 @@ export const OWN = {
   slowAnswer: "BT_SLOW_ANSWER",
   cut: "BT_CUT",
   tooBig: "BT_TOO_BIG",
+  tooMany: "BT_TOO_MANY",
   chatter: "BT_CHATTER",
   unasked: "BT_UNASKED",
   notHttp: "BT_NOT_HTTP",

@@ -7,7 +7,7 @@ export type Limits = {
   readonly headersMs: number; // from the request to the first line of the answer, for a read
   readonly readMs: number; // a read as a whole, every attempt and redirect in it
   readonly writeMs: number; // a write as a whole
-  readonly maxBytes: number; // the body, counted before and after decoding
+  readonly maxBytes: number; // the body, counted before and after decoding; what is made of it takes ten times as much
   readonly maxHeaderBytes: number;
 };
 
@@ -17,7 +17,7 @@ export const LIMITS: Limits = {
   headersMs: 30_000,
   readMs: 60_000,
   writeMs: 120_000,
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: 10 * 1024 * 1024,
   maxHeaderBytes: 64 * 1024,
 };
 

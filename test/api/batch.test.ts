@@ -101,6 +101,25 @@ test("batches are asked for two at once and come in order", async () => {
   expect([requests.length > 3, most]).toEqual([true, 2]);
 });
 
+test("what is too much for one answer is asked for in smaller parts", async () => {
+  const { ask, requests } = server({ has: () => true });
+  const small = async (request: Request) => {
+    const answer = await ask(request);
+    if (Array.isArray(answer) && answer.length > 30) throw new BtError("reply", "too large", { tooBig: true });
+    return answer;
+  };
+  const refs = numbers(100);
+  expect(await outcomes(refs, small)).toEqual(refs.map((id) => `bug ${id}`));
+  expect(requests).toHaveLength(7);
+});
+
+test("one thing that is too much for an answer ends everything", async () => {
+  const tooBig = async () => {
+    throw new BtError("reply", "too large", { tooBig: true });
+  };
+  await expect(outcomes(["1", "2"], tooBig)).rejects.toThrow("too large");
+});
+
 test("a bug that the server leaves out without a word is missing too", async () => {
   const ask = async () => ["1"];
   expect(await outcomes(["1", "2"], ask)).toEqual(["bug 1", "2: missing"]);

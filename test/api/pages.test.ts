@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Ask } from "../../src/api/operation.ts";
 import type { PageMemory } from "../../src/api/page-memory.ts";
 import { type SearchPlan, searchPages } from "../../src/api/pages.ts";
+import { BtError } from "../../src/errors.ts";
 import type { Bug } from "../../src/wire/bug.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 
@@ -48,6 +50,15 @@ async function ids(plan: SearchPlan, ask: (request: Request) => Promise<Json>, m
 
 function downFrom(from: number, to = 1, step = 1) {
   return Array.from({ length: Math.floor((from - to) / step) + 1 }, (_, at) => from - at * step);
+}
+
+/** A tracker whose answers with more bugs than this are larger than allowed. */
+function noMoreThan(most: number, ask: Ask): Ask {
+  return async (request) => {
+    const answer = await ask(request);
+    if ((answer as { bugs: unknown[] }).bugs.length <= most) return answer;
+    throw new BtError("reply", "too large", { tooBig: true });
+  };
 }
 
 describe("every bug comes exactly once", () => {
@@ -122,6 +133,23 @@ describe("requests are saved", () => {
     expect(await ids(PLAN, counting)).toEqual(downFrom(20_000));
     expect([requests.length, most]).toEqual([11, 2]);
   });
+});
+
+test.each([1, 7, 600, 1000, 2499])(
+  "where %i bugs are the most that an answer may hold, smaller pages are asked for",
+  async (most) => {
+    const all = downFrom(most * 6 + 5);
+    const { ask, requests } = server({ ids: all, maximum: 10_000 });
+    expect(await ids(PLAN, noMoreThan(most, ask))).toEqual(all);
+    expect(await ids({ ...PLAN, isOldestFirst: true }, noMoreThan(most, ask))).toEqual(all.toReversed());
+    const sizes = requests.map(({ query }) => Number(new Map(query).get("limit")));
+    expect(sizes.filter((size) => size > most).length).toBeLessThan(2 * 7);
+  },
+);
+
+test("one bug that is too much for an answer ends everything", async () => {
+  const { ask } = server({ ids: [3, 2, 1], maximum: 10_000 });
+  await expect(ids(PLAN, noMoreThan(0, ask))).rejects.toThrow("too large");
 });
 
 test("the first bugs are there before the next page was answered", async () => {

@@ -54,6 +54,7 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   "B10 null": json(null),
   "B10 a number": text("7"),
   "B14 a number beyond 2^53": text('{"id":9007199254740993}'),
+  "an object of too many members": text(`{${Array.from({ length: 100_001 }, (_, at) => `"${at}":[1,2]`).join(",")}}`),
   "B15 nested 200,000 deep": text("[".repeat(200_000) + "]".repeat(200_000)),
   "A15 come back tomorrow": text("", 429, { "retry-after": "86400" }),
   "A16 broken, with words": text("Internal\u001b[31m  Server\nError", 500),
@@ -100,6 +101,8 @@ test("what is not a success is an error of its kind", () => {
       reply: the answer of the tracker holds neither an object nor a list
     B14 a number beyond 2^53
       reply: the answer of the tracker holds the number 9007199254740993, which is too large to keep exact
+    an object of too many members
+      reply: the answer of the tracker holds an object with more than 100000 members
     B15 nested 200,000 deep
       reply: the answer of the tracker is nested deeper than 100 levels
     A15 come back tomorrow
@@ -163,6 +166,7 @@ test("after a write, what may have been done all the same is of unknown outcome"
     unknown - a gateway that lost patience
     unknown - a redirect that nobody followed
     unknown - a request that took too long
+    unknown - an object of too many members
     unknown - not changed since"
   `);
   const deadlock = json({

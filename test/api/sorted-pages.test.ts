@@ -4,6 +4,7 @@ import type { PageMemory } from "../../src/api/page-memory.ts";
 import type { IdRange, SearchPlan } from "../../src/api/pages.ts";
 import { type SortedSearch, sortedPages } from "../../src/api/sorted-pages.ts";
 import { sortingOf } from "../../src/api/sorting.ts";
+import { BtError } from "../../src/errors.ts";
 import type { Bug } from "../../src/wire/bug.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 import { exampleCatalog } from "./example-catalog.ts";
@@ -131,6 +132,17 @@ test("what fits into one answer takes one request, and its order is the server's
   expect(requests).toHaveLength(1);
   await ids(SEARCH, ask, memory(500));
   expect(requests).toHaveLength(2);
+});
+
+test("where one answer would be larger than allowed, the bugs are asked for in parts", async () => {
+  const served = { count: 2600, maximum: 10_000 };
+  const { ask } = server(served);
+  const small: Ask = async (request) => {
+    const answer = (await ask(request)) as { readonly bugs: readonly Json[] };
+    if (answer.bugs.length > 400) throw new BtError("reply", "too large", { tooBig: true });
+    return answer as unknown as Json;
+  };
+  expect(await ids(SEARCH, small)).toEqual(expected(served));
 });
 
 test("an order that bugs do not show is refused only when one answer does not hold all", async () => {

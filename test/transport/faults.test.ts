@@ -93,6 +93,10 @@ const FAULTS: Readonly<Record<string, Faulty>> = {
     options: limits({ maxBytes: 1_000 }),
   },
   "B18 chunks over the limit, without end": { act: endless, options: limits({ maxBytes: 100_000 }) },
+  "a short text of a great many values": {
+    act: (socket) => socket.write(answer(`[${"{},".repeat(9000)}{}]`)),
+    options: limits({ maxBytes: 100_000 }),
+  },
   "B19 a compressed bomb": { act: bomb, options: limits({ maxBytes: 100_000 }) },
   "an encoding that nobody asked for": {
     act: (socket) => socket.write(answer("{}", { headers: { "content-encoding": "pack200" } })),
@@ -170,6 +174,9 @@ test("every fault has its words, and a write that may have arrived is of unknown
       a write: unknown, changed: unknown
     B18 chunks over the limit, without end
       reply: the answer of 127.0.0.1:PORT is larger than 100000 bytes
+      a write: unknown, changed: unknown
+    a short text of a great many values
+      reply: the answer of 127.0.0.1:PORT would take too much memory
       a write: unknown, changed: unknown
     B19 a compressed bomb
       reply: the answer of 127.0.0.1:PORT is larger than 100000 bytes
