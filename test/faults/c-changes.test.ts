@@ -333,6 +333,15 @@ test.each([
   expect(run.tracker.writes()).toEqual([]);
 });
 
+test.each(["resetAfter", "badGatewayAfter", "emptyAfter", "loginPageAfter"] as const)(
+  "C10 what a raw write prints is the answer that was found, and not what came in its place: %s",
+  async (fate) => {
+    const run = await ran("api POST /rest/bug/43/comment -f comment='Seen again'", { write: once(FATES[fate]) });
+    const id = run.tracker.count("SELECT max(id) FROM comments");
+    expect({ code: run.code, out: run.out }).toEqual({ code: 0, out: `{"id":${id}}\n` });
+  },
+);
+
 test("a person at a terminal is told once that a lost write is being looked for", async () => {
   const tracker = await faultyTracker({ write: badGatewayBefore });
   const env = { ...tracker.env, HOME: freshFolder() };
