@@ -7,6 +7,7 @@ import { hostileRequests } from "./hostile-requests.ts";
 import { killPoints } from "./kill-points.ts";
 import { lostAnswers } from "./lost-answers.ts";
 import { mutatedAnswers, untried } from "./mutated-answers.ts";
+import { peakMemory } from "./peak-memory.ts";
 import { plantedKey } from "./planted-key.ts";
 import { serverKills } from "./server-kills.ts";
 
@@ -127,6 +128,18 @@ test(
     expect(hits).toEqual([]);
     expect(programs).toEqual(["browser", "editor", "helper", "pager", "secret-tool"]);
     expect(shown).toBeGreaterThan(commands / 2);
+  },
+  LONG,
+);
+
+test(
+  "no read takes 200 MB, however long, dense, deep or compressed its answer is",
+  async () => {
+    const { reads, most, by, crashed } = await peakMemory(FULL !== undefined);
+    tell(`${reads} reads of large and hostile answers`, `at most ${most} MiB (${by})`);
+    expect(crashed).toEqual([]);
+    expect(most).toBeGreaterThan(40);
+    expect(most).toBeLessThan(190);
   },
   LONG,
 );
