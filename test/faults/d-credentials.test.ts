@@ -1,14 +1,25 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { execa } from "execa";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder, surroundings } from "../process/real.ts";
+import { freshFolder, real, surroundings } from "../process/real.ts";
+import { onTerminal } from "../process/terminal.ts";
 import { answer, faultServer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
-import { FATES, faultyTracker, once } from "./faulty-tracker.ts";
+import { faultyTracker } from "./faulty-tracker.ts";
 import { CANARY, GOOD, rawRun, says } from "./raw.ts";
 
-const WRITES = ["comment add 7 -m Hello --no-journal", "api PUT /rest/bug/7 -f summary=Hello --no-journal"];
+const WRITES = ["comment add 7 -m Hello", "api PUT /rest/bug/7 -f summary=Hello"];
 
 function redirect(status: number, location: string): string {
   return answer("", { status: `${status} Elsewhere`, headers: { location } });
@@ -34,61 +45,61 @@ describe("D1 a read is not sent on to another host", () => {
 });
 
 describe("D2 a write is not sent on at all", () => {
-  const cases = [301, 302, 303, 307, 308].flatMap((status) => WRITES.map((line) => [status, line] as const));
-  test.each(cases)("%i of %s", async (status, line) => {
+  const cases = [301, 302, 303, 307, 308].flatMap((status) =>
+    WRITES.flatMap((line) => ["another host", "the same tracker"].map((target) => [status, line, target] as const)),
+  );
+  test.each(cases)("%i of bt %s to %s", async (status, line, target) => {
     const other = await faultServer(says(GOOD));
+    const location = `${target === "another host" ? other.url : ""}/rest/bug/7`;
     const run = await rawRun(
       {
-        act: (socket, { head }) =>
-          socket.write(
-            head.startsWith("GET")
-              ? answer('{"fields":[],"bugs":{"7":{"comments":[]}}}')
-              : redirect(status, `${other.url}/rest/bug`),
-          ),
+        act: (socket, { head }) => socket.write(head.startsWith("GET") ? answer(STANDING) : redirect(status, location)),
       },
       line,
     );
     await other.close();
-    expect({ code: run.code, out: run.out }).toEqual({ code: 13, out: "" });
+    const mayHaveActed = [302, 303].includes(status);
+    expect(run).toMatchObject({
+      code: 13,
+      out: "",
+      err: expect.stringMatching(/redirects the change to .*not followed/),
+    });
+    expect(run.err).toContain(mayHaveActed ? "it is not known whether anything was changed" : "nothing was changed");
     expect(other.connections()).toBe(0);
     expect(run.server.heard.filter(({ head }) => !head.startsWith("GET"))).toHaveLength(1);
   });
-
-  test("nor within the tracker", async () => {
-    const run = await rawRun(
-      {
-        act: (socket, { head }) =>
-          socket.write(
-            head.startsWith("GET") ? answer('{"fields":[],"bugs":{"7":{"comments":[]}}}') : redirect(307, "/rest/x"),
-          ),
-      },
-      WRITES[0],
-    );
-    expect(run.code).toBe(13);
-  });
 });
+
+const STANDING = '{"fields":[],"bugs":{"7":{"comments":[]}}}';
 
 test("D3 a redirect in a circle ends", async () => {
   const run = await rawRun({ act: says(redirect(302, "/rest/bug/7")) });
-  expect(run).toMatchObject({ code: 7, err: expect.stringContaining("redirects in a circle") });
-  expect(run.server.heard.length).toBeLessThanOrEqual(4);
+  expect(run).toMatchObject({ code: 7, out: "", err: expect.stringContaining("redirects in a circle") });
+  expect(run.server.heard).toHaveLength(4);
 });
 
 test.each(["file:///etc/passwd", "ftp://127.0.0.1/", "javascript:alert(1)", "data:text/html,x"])(
   "D4 a redirect to %s is refused",
   async (location) => {
-    expect(await rawRun({ act: says(redirect(302, location)) })).toMatchObject({ code: 13, out: "" });
+    const run = await rawRun({ act: says(redirect(302, location)) });
+    expect(run).toMatchObject({ code: 13, out: "", err: expect.stringMatching(/redirects to .*not followed/) });
+    expect(run.server.heard).toHaveLength(1);
   },
 );
 
-test("D5 the key of the environment is not shown to a tracker that a flag names", async () => {
-  const other = await faultServer(
-    says(answer('{"error":true,"code":102,"message":"not authorized"}', { status: "401 No" })),
-  );
-  const run = await rawRun({}, `bug get 7 --base-url ${other.url}`);
-  await other.close();
-  expect(run).toMatchObject({ code: 4, err: expect.stringContaining("BT_API_KEY is not shown to") });
-  expect(JSON.stringify(other.heard)).not.toContain(CANARY);
+describe("D5 the key of the environment is not shown to a tracker that a flag names", () => {
+  const CLOSED = answer('{"error":true,"code":102,"message":"not authorized"}', { status: "401 No" });
+  test.each([
+    ["is open to all", GOOD, 0],
+    ["wants a login", CLOSED, 4],
+  ])("which %s", async (_, said, code) => {
+    const other = await faultServer(says(said));
+    const run = await rawRun({}, `bug get 7 --base-url ${other.url}`);
+    await other.close();
+    expect(run).toMatchObject({ code, err: expect.stringContaining("BT_API_KEY is not shown to") });
+    expect(JSON.stringify(other.heard)).not.toContain(CANARY);
+    expect(run.server.heard).toEqual([]);
+  });
 });
 
 describe("D6 a key is for its own tracker to the letter", () => {
@@ -106,6 +117,22 @@ describe("D6 a key is for its own tracker to the letter", () => {
     await proxy.close();
     expect(run.code).not.toBe(0);
     expect(JSON.stringify([proxy.heard, run.out, run.err])).not.toContain(CANARY);
+  });
+
+  test.each(["another port", "another scheme", "another name for this machine"])("not for %s", async (what) => {
+    const says401 = says(answer('{"error":true,"code":410,"message":"log in first"}', { status: "401 No" }));
+    const [own, other] = [await faultServer(says(GOOD)), await faultServer(says401)];
+    const bound = {
+      "another port": own.url,
+      "another scheme": other.url.replace("http:", "https:"),
+      "another name for this machine": other.url.replace("127.0.0.1", "localhost"),
+    }[what];
+    const env = { HOME: homeWithKey(bound ?? ""), BT_BASE_URL: other.url };
+    const run = await btConnected("bug get 7", { env });
+    await Promise.all([own.close(), other.close()]);
+    expect(run).toMatchObject({ code: 4, out: "" });
+    expect(other.heard).toHaveLength(1);
+    expect(JSON.stringify([own.heard, other.heard, run.err])).not.toContain(CANARY);
   });
 
   test("not for one that hides behind a login", async () => {
@@ -127,10 +154,15 @@ function homeWithKey(origin: string, mode = 0o600): string {
   return home;
 }
 
-test("D7 a key does not travel in clear to another machine", async () => {
-  const run = await rawRun({ url: () => "http://bugs.example.org" });
-  expect(run).toMatchObject({ code: 13, err: expect.stringMatching(/unencrypted[\s\S]*--allow-http/) });
-});
+test.each(["query", "header", "bearer", "token"])(
+  "D7 a key in the style %s does not travel in clear to another machine",
+  async (style) => {
+    for (const line of ["bug get 7", "comment add 7 -m Hello"]) {
+      const run = await rawRun({ url: () => "http://bugs.example.org", env: { BT_AUTH_STYLE: style } }, line);
+      expect(run).toMatchObject({ code: 13, out: "", err: expect.stringMatching(/unencrypted[\s\S]*--allow-http/) });
+    }
+  },
+);
 
 test.each(["--api-key=VALUE", "--api-key VALUE"])(
   "D8 %s is refused, and the ways to give a key are told",
@@ -139,61 +171,32 @@ test.each(["--api-key=VALUE", "--api-key VALUE"])(
     expect(run).toMatchObject({
       code: 2,
       out: "",
-      err: expect.stringMatching(/--api-key-file|BT_API_KEY|bt auth login/),
+      err: expect.stringMatching(/shell's history[\s\S]*bt auth login[\s\S]*--api-key-file[\s\S]*BT_API_KEY/),
     });
     expect(run.err).not.toContain("k3y-in-the-history");
     expect(run.server.heard).toEqual([]);
   },
 );
 
-describe("D9 the key is nowhere but in the requests", () => {
-  const lines = [
-    "bug get 43 --debug",
-    "bug search --status CONFIRMED --debug",
-    "bug create -p Lantern -c Library --bug-version 3.1 -t T --op-sys Linux --platform PC --debug",
-    "bug update 43 --priority Highest --debug",
-    "comment add 43 -m Hello --debug",
-    "comment list 43 --debug",
-    "tag update 5 --add spam --debug",
-    "group list --debug",
-    "api /rest/whoami --debug",
-    "api /rest/nothing --debug",
-    "auth status --debug",
-    "jobs --debug",
-  ];
-  test.each(lines)("bt %s", async (line) => {
-    const tracker = await faultyTracker({ write: once(FATES.resetAfter) });
-    const home = freshFolder();
-    const run = await btConnected(line, { env: { ...tracker.env, HOME: home } });
-    expect(nowhere(tracker.key, [run.out, run.err, ...filesIn(home)])).toBe(true);
+test("D9 the key is not in what children on a terminal are given", async () => {
+  const tracker = await faultyTracker();
+  const env = { ...surroundings(), ...tracker.env };
+  const pager = join(env["HOME"] ?? "", "pager");
+  writeFileSync(pager, "#!/bin/sh\nenv; tr '\\0' ' ' < /proc/$PPID/cmdline\n", { mode: 0o700 });
+  const shown = await onTerminal("bt bug search --all --debug 2>/dev/null", {
+    env: { ...env, BT_PAGER: pager },
+    rows: 5,
   });
+  expect(shown.out).toContain("HOME=");
+  expect(nowhere(tracker.key, [shown.out])).toBe(true);
+});
 
-  test("nor in what children are given", async () => {
-    const tracker = await faultyTracker();
-    const env = { ...surroundings(), ...tracker.env };
-    const pager = join(env["HOME"] ?? "", "pager");
-    writeFileSync(pager, "#!/bin/sh\nenv; tr '\\0' ' ' < /proc/$PPID/cmdline\n", { mode: 0o700 });
-    const { onTerminal } = await import("../process/terminal.ts");
-    const shown = await onTerminal("bt bug search --all --debug 2>/dev/null", {
-      env: { ...env, BT_PAGER: pager },
-      rows: 5,
-    });
-    expect(shown.out).toContain("HOME=");
-    expect(nowhere(tracker.key, [shown.out])).toBe(true);
-  });
-
-  test("nor in what a tracker says that repeats its requests", async () => {
-    const echo = (socket: { write: (text: string) => unknown }, heard: { head: string; body: string }) =>
-      socket.write(
-        answer(JSON.stringify({ error: true, code: 999, message: `${heard.head} ${heard.body}` }), {
-          status: "400 No",
-        }),
-      );
-    const read = await rawRun({ act: (socket, heard) => void echo(socket, heard) }, "bug get 7 --debug");
-    const raw = await rawRun({ act: (socket, heard) => void echo(socket, heard) }, "api /rest/bug/7");
-    expect(read.server.heard[0]?.head).toContain(CANARY);
-    expect(nowhere(CANARY, [read.out, read.err, raw.out, raw.err])).toBe(true);
-  });
+test("D9 a text that holds the key is not sent", async () => {
+  const tracker = await faultyTracker();
+  const env = { ...tracker.env, HOME: freshFolder() };
+  const run = await btConnected(`comment add 43 -m 'my key is ${tracker.key}'`, { env });
+  expect(run).toMatchObject({ code: 13, out: "", err: expect.stringContaining("the text holds your API key") });
+  expect(tracker.writes()).toEqual([]);
 });
 
 /** Whether a key stands in none of these texts, as it is, percent-encoded, in JSON or in base64. */
@@ -203,17 +206,18 @@ function nowhere(key: string, texts: readonly string[]): boolean {
   return texts.every((text) => ![key, core, percent, encodeURIComponent(key)].some((form) => text.includes(form)));
 }
 
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
-}
-
 describe("D10 the key stands in no message of a failed connection", () => {
-  test.each(["http://127.0.0.1:1", "http://no-such-host.invalid", "https://127.0.0.1:1"])("%s", async (url) => {
+  const urls = [
+    "http://127.0.0.1:1",
+    "http://no-such-host.invalid",
+    "https://127.0.0.1:1",
+    "https://no-such-host.invalid",
+  ];
+  test.each(urls)("%s", async (url) => {
     const run = await rawRun({ url: () => url }, "bug get 7 --allow-http --debug");
-    expect(run.code).toBe(6);
-    expect(nowhere(CANARY, [run.out, run.err])).toBe(true);
+    expect({ code: run.code, out: run.out }).toEqual({ code: 6, out: "" });
+    expect(run.err).toContain("api_key=***");
+    expect(nowhere(CANARY, [run.err])).toBe(true);
   });
 });
 
@@ -228,6 +232,8 @@ describe("D11 the file of keys", () => {
       err: expect.stringMatching(/other users can read it[\s\S]*chmod 600/),
     });
     expect(heard).toEqual([]);
+    expect(await btConnected("bug get 7 --insecure-files", { env })).toMatchObject({ code: 0 });
+    expect(heard).toHaveLength(1);
     await close();
   });
 
@@ -236,7 +242,6 @@ describe("D11 the file of keys", () => {
     const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
     const key = join(env["HOME"] ?? "", "key");
     writeFileSync(key, tracker.key);
-    const { execa } = await import("execa");
     const line = `umask ${mask}; bt auth login --api-key-file ${key}`;
     const run = await execa("bash", ["-c", line], { env, extendEnv: false, reject: false });
     expect(run.exitCode).toBe(0);
@@ -244,6 +249,20 @@ describe("D11 the file of keys", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, "credentials.json")).mode & 0o777).toBe(0o600);
   });
+});
+
+test.runIf(process.getuid?.() === 0)("D12 a file of keys in the folder of somebody else is not used", async () => {
+  const { url, close, heard } = await faultServer(says(GOOD));
+  const home = homeWithKey(url);
+  const env = { HOME: home, BT_BASE_URL: url };
+  chownSync(join(home, ".config/bt"), 4242, 4242);
+  const folder = await btConnected("bug get 7", { env });
+  expect(folder).toMatchObject({ code: 13, out: "", err: expect.stringContaining("folder belongs to another user") });
+  chownSync(join(home, ".config/bt/credentials.json"), 4242, 4242);
+  const file = await btConnected("bug get 7", { env });
+  expect(file).toMatchObject({ code: 13, out: "", err: expect.stringContaining("it belongs to another user") });
+  expect(heard).toEqual([]);
+  await close();
 });
 
 test("D12 a file of keys that is a symbolic link is not used", async () => {
@@ -259,65 +278,132 @@ test("D12 a file of keys that is a symbolic link is not used", async () => {
 });
 
 describe("D13 odd keys", () => {
-  test.each(["a%b&c=d", " leading", "x".repeat(4000)])("%j is sent exactly", async (key) => {
-    const run = await rawRun({ act: says(GOOD), env: { BT_API_KEY: key } });
+  const keys = ["a%b&c=d", " leading", "x".repeat(10_000)];
+  test.each(keys)("%.20s is sent exactly in the URL of a read and the body of a write", async (key) => {
+    const env = { BT_API_KEY: key };
+    const run = await rawRun({ act: says(GOOD), env });
     const target = run.server.heard[0]?.head.split(" ")[1] ?? "";
-    expect({ code: run.code, key: new URL(target, "http://x").searchParams.get("Bugzilla_api_key") }).toEqual({
-      code: 0,
-      key,
-    });
+    const sent = new URL(target, "http://x").searchParams.get("Bugzilla_api_key");
+    expect({ code: run.code, key: sent }).toEqual({ code: 0, key });
+    const write = await rawRun({ act: says(answer('{"id":1}')), env }, "api POST /rest/bug/7/comment -f comment=Hello");
+    const { body } = write.server.heard.find(({ head }) => head.startsWith("POST")) ?? { body: "{}" };
+    expect([write.code, JSON.parse(body).Bugzilla_api_key]).toEqual([0, key]);
   });
 
-  test.each(["a\nb", "a\rb", "a\0b"])("%j is refused", async (key) => {
-    const run = await rawRun({ act: says(GOOD), env: { BT_API_KEY: key } });
-    expect(run).toMatchObject({ code: 2, out: "" });
-    expect(run.server.heard).toEqual([]);
+  test.each(["a%b&c=d", "x".repeat(10_000)])("%.20s is sent exactly in a header", async (key) => {
+    const run = await rawRun({ act: says(GOOD), env: { BT_API_KEY: key, BT_AUTH_STYLE: "header" } });
+    expect(run.code).toBe(0);
+    expect(run.server.heard[0]?.head.split("\r\n")).toContain(`x-bugzilla-api-key: ${key}`);
+  });
+
+  test.each(["a\nb", "a\rb", "a\0b"])("%j is refused from wherever it comes", async (key) => {
+    const file = join(freshFolder(), "key");
+    writeFileSync(file, key);
+    for (const [line, env] of [
+      ["bug get 7", { BT_API_KEY: key }],
+      [`bug get 7 --api-key-file ${file}`, {}],
+    ] as const) {
+      const run = await rawRun({ act: says(GOOD), env }, line);
+      expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("line break or control character") });
+      expect(run.server.heard).toEqual([]);
+    }
   });
 });
 
-test("D14 a keyring that hangs does not hold it up", async () => {
-  const { url, close } = await faultServer(says(GOOD));
-  const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: url };
-  const folder = join(env["XDG_CONFIG_HOME"] ?? "", "bt");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const entries = [{ origin: url, style: "query", added: "2026-11-20T00:00:00Z" }];
-  writeFileSync(join(folder, "credentials.json"), JSON.stringify({ version: 1, entries }), { mode: 0o600 });
-  writeFileSync(join(env["PATH"]?.split(":")[0] ?? "", "secret-tool"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o700 });
-  const started = performance.now();
-  const run = await start(["bug", "get", "7"], env).end;
-  await close();
-  expect(run.code).toBe(4);
-  expect(performance.now() - started).toBeLessThan(6000);
-}, 20_000);
+describe("D14 without a keyring that works", () => {
+  /** A home whose keyring, if any, is this script, and the file of the tracker's key. */
+  async function prepared(keyring?: string) {
+    const tracker = await faultyTracker();
+    const env: Record<string, string> = {
+      ...surroundings(),
+      BT_BASE_URL: tracker.url,
+      DBUS_SESSION_BUS_ADDRESS: "unix:path=/x",
+    };
+    const [bin = "", home = ""] = [env["PATH"]?.split(":")[0], env["HOME"]];
+    if (keyring) writeFileSync(join(bin, "secret-tool"), `#!/bin/sh\n${keyring}\n`, { mode: 0o700 });
+    writeFileSync(join(home, "key"), tracker.key);
+    return { env, file: join(env["XDG_CONFIG_HOME"] ?? "", "bt/credentials.json"), key: tracker.key };
+  }
+
+  test.each([
+    ["there is none", undefined],
+    ["it is locked", "exit 1"],
+    ["it hangs", "exec sleep 60"],
+  ])("a login is kept in the file: %s", { timeout: 20_000 }, async (_, keyring) => {
+    const { env, file, key } = await prepared(keyring);
+    const login = await start(["auth", "login", "--api-key-file", `${env["HOME"]}/key`], env).end;
+    expect(login).toMatchObject({ code: 0, out: "", err: expect.stringContaining(`kept in ${file}`) });
+    expect(login.ms).toBeLessThan(6000);
+    expect(JSON.parse(readFileSync(file, "utf8")).entries[0].key).toBe(key);
+    expect(await start(["auth", "status"], env).end).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("a key that lies in one that hangs is given up after three seconds", { timeout: 20_000 }, async () => {
+    const { env, file } = await prepared("exec sleep 60");
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const entries = [{ origin: env["BT_BASE_URL"], style: "query", added: "2026-11-20T00:00:00Z" }];
+    writeFileSync(file, JSON.stringify({ version: 1, entries }), { mode: 0o600 });
+    const run = await start(["bug", "get", "7"], env).end;
+    expect(run).toMatchObject({ code: 4, out: "", err: expect.stringContaining("the keyring does not give the key") });
+    expect(run.ms).toBeGreaterThan(2900);
+    expect(run.ms).toBeLessThan(6000);
+  });
+});
 
 test("D15 a file of settings in the current folder says nothing", async () => {
-  const { url, close, heard } = await faultServer(says(GOOD));
+  const [own, other] = [await faultyTracker(), await faultServer(says(GOOD))];
   const folder = freshFolder();
-  for (const name of [".bt.json", "bt.json", "config.json", ".btrc", ".bt/config.json"]) {
-    mkdirSync(join(folder, ".bt"), { recursive: true });
-    writeFileSync(join(folder, name), JSON.stringify({ base_url: url, pager: "touch pwned", editor: "touch pwned" }));
+  const harm = "touch planted-was-run";
+  for (const name of [
+    ".bt.json",
+    "bt.json",
+    "config.json",
+    ".btrc",
+    ".bt/config.json",
+    "bt/config.json",
+    ".bugzillarc",
+  ]) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(
+      join(folder, name),
+      JSON.stringify({ base_url: other.url, pager: harm, editor: harm, auth_helper: harm }),
+    );
   }
-  const { real } = await import("../process/real.ts");
-  const run = await real(["bug", "get", "7"], { cwd: folder });
-  await close();
-  expect({ code: run.code, heard }).toEqual({ code: 2, heard: [] });
-});
-
-test("D16 programs planted in the current folder are not run", async () => {
-  const folder = freshFolder();
-  for (const name of ["less", "more", "vi", "git", "secret-tool", "xdg-open"]) {
-    writeFileSync(join(folder, name), "#!/bin/sh\ntouch planted-was-run\n", { mode: 0o700 });
-  }
-  const { onTerminal } = await import("../process/terminal.ts");
-  const env = surroundings();
-  writeFileSync(join(env["PATH"]?.split(":")[0] ?? "", "less"), "#!/bin/sh\ncat\n", { mode: 0o700 });
-  const shown = await onTerminal(
-    `cd ${folder}; PATH=.:$PATH; export PATH; unset BT_PAGER; bt bug search --all < /dev/null`,
-    {
-      env: { ...env, BT_BASE_URL: "demo:" },
-      rows: 5,
-    },
-  );
-  expect(shown.out).toContain("CONFIRMED");
+  const env = { ...surroundings(), BT_BASE_URL: "" };
+  expect(await real(["bug", "get", "7"], { cwd: folder, env })).toMatchObject({ code: 2, out: "" });
+  const shown = await onTerminal(`cd ${folder}; unset BT_PAGER; bt bug get 43; echo code $?`, {
+    env: { ...env, BT_BASE_URL: own.url, PAGER: "cat" },
+    rows: 2,
+  });
+  await other.close();
+  expect(shown.out).toContain("code 0");
+  expect(own.heard.length).toBeGreaterThan(0);
+  expect(other.heard).toEqual([]);
   expect(readdirSync(folder)).not.toContain("planted-was-run");
 });
+
+describe("D16 programs planted in the current folder are not run", () => {
+  test.each([
+    ["a pager", "bt bug search --all < /dev/null"],
+    ["a browser", "bt bug get 1 --web"],
+    ["an editor", "bt comment add 1 --editor"],
+    ["a keyring", "bt auth status --base-url http://127.0.0.1:1"],
+    ["a key helper", "bt config set auth_helper git; bt auth status --base-url http://127.0.0.1:1"],
+  ])("%s", async (_, line) => {
+    const folder = freshFolder();
+    for (const name of PROGRAMS) {
+      writeFileSync(join(folder, name), "#!/bin/sh\ntouch planted-was-run\n", { mode: 0o700 });
+    }
+    const env: Record<string, string> = { ...surroundings(), DBUS_SESSION_BUS_ADDRESS: "unix:path=/x" };
+    const bin = env["PATH"]?.split(":")[0] ?? "";
+    for (const name of ["less", "vi"]) writeFileSync(join(bin, name), "#!/bin/sh\ncat\n", { mode: 0o700 });
+    const shown = await onTerminal(`cd ${folder}; PATH=.:$PATH:; export PATH; unset BT_PAGER; ${line}; echo code $?`, {
+      env,
+      rows: 5,
+    });
+    expect(shown.out).toMatch(/code \d+\n$/);
+    expect(readdirSync(folder)).not.toContain("planted-was-run");
+  });
+});
+
+const PROGRAMS = ["less", "more", "vi", "editor", "git", "secret-tool", "xdg-open", "open", "sensible-browser", "sh"];
