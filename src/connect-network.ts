@@ -9,6 +9,7 @@ import { ownerOfVariable } from "./config/tracker.ts";
 import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { Secrets } from "./secret.ts";
+import { plain } from "./view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "./wire/auth-style.ts";
 import type { Exchange } from "./wire/exchange.ts";
 
@@ -74,7 +75,7 @@ async function speak(speaking: Speaking, credential: Credential | undefined): Pr
     signal: io.signal,
     halt: io.halt,
     sleep: io.sleep,
-    note: (sentence) => void io.err(`bt: ${sentence}\n`),
+    note: (sentence) => void io.err(`bt: ${plain(sentence)}\n`),
     credential,
     allowHttp: flags["allow-http"] === true || settings.allow_http === true,
     retries: numberOf("retry", flags, settings.retry),
@@ -91,7 +92,7 @@ function keyFor({ baseUrl, settings, flags, io }: Speaking): Promise<FoundKey | 
     variableBoundTo: ownerOfVariable({ env: io.env, settings: readSettings(io.env) }),
     insecureFiles: flags["insecure-files"] === true,
     readInput: io.input,
-    note: (sentence: string) => void io.err(`bt: ${sentence}\n`),
+    note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
   return findKey(question, io);
 }
@@ -137,5 +138,9 @@ function traceOf(flags: Input["flags"], io: Io) {
   const isDebug = flags["debug"] === true || Boolean(io.env["BT_DEBUG"]);
   if (!isDebug && flags["verbose"] !== true) return undefined;
   const level = isDebug ? ("debug" as const) : ("verbose" as const);
-  return { level, write: (line: string) => void io.err(`${line}\n`), now: () => performance.now() };
+  return {
+    level,
+    write: (line: string) => void io.err(`${plain(line, { lines: true })}\n`),
+    now: () => performance.now(),
+  };
 }

@@ -11,6 +11,7 @@ import { ulid } from "./config/ulid.ts";
 import { BtError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { Secrets } from "./secret.ts";
+import { plain } from "./view/text.ts";
 import type { Exchange } from "./wire/exchange.ts";
 
 /** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */
@@ -50,7 +51,7 @@ export function openWriting(parts: WritingParts): Writing {
     isStopped: () => io.signal.aborted,
     resendIfAbsent: parts.resendIfAbsent,
     isNear,
-    note: (sentence: string) => void io.err(`bt: ${sentence}\n`),
+    note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
   const journal = isNear || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
   return writing(journal, means, async ({ head }) => {

@@ -181,10 +181,13 @@ async function fail(error: unknown, { argv, io, isWriting }: Failed): Promise<nu
   if (error === READER_GONE) return 0;
   const known = error instanceof BtError ? error : internal(error);
   if (io.signal.aborted && !hasLeftTraces(known)) return signalCode(String(io.signal.reason));
-  const { errorJson, errorText } = await import("../view/prose.ts");
+  const [{ errorJson, errorText }, { plain }] = await Promise.all([
+    import("../view/prose.ts"),
+    import("../view/text.ts"),
+  ]);
   const record = errorRecord(known, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
-  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(stackOf(error));
+  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackOf(error), { lines: true }));
   return io.signal.aborted ? signalCode(String(io.signal.reason)) : exitCodeOf(known);
 }
 

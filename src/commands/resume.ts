@@ -4,6 +4,7 @@ import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
 import { isObject } from "../api/read.ts";
 import { BtError } from "../errors.ts";
+import { escapeJson, plain } from "../view/text.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/history.ts";
 import { showChanges } from "./bug/show-changes.ts";
@@ -58,8 +59,8 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
     );
   }
   const isJson = ["json", "ndjson"].includes(formatOf(context));
-  if (isJson || !isObject(answer)) return context.io.out(`${JSON.stringify(answer)}\n`);
+  if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(answer))}\n`);
   if (context.io.terminal.stdout)
-    await context.io.err(`${kindOf(head.request).what(head.request)} is on the tracker\n`);
-  await context.io.out(`${JSON.stringify(answer["id"] ?? answer)}\n`);
+    await context.io.err(`${plain(kindOf(head.request).what(head.request))} is on the tracker\n`);
+  await context.io.out(`${escapeJson(JSON.stringify(answer["id"] ?? answer))}\n`);
 }

@@ -63,7 +63,7 @@ function textsOf<Row>(columns: readonly Column<Row>[], row: Row): readonly strin
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\" };
 const TSV_SAFE = /^[\x20-\x5b\x5d-\x7e]*$/;
-const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 // A pipe often ends at a terminal after all (`| head`), so here too nothing gets out that could drive one.
 function tsvCell(text: string): string {
@@ -77,7 +77,7 @@ function csvCell(text: string, view: View): string {
 
 function markdownHead(columns: Columns): string {
   const rule = columns.map(({ align }) => (align === "right" ? "--:" : "---"));
-  return `${markdownLine(columns.map(({ heading }) => heading))}| ${rule.join(" | ")} |\n`;
+  return `${markdownLine(columns.map(({ heading }) => markdownCell(heading)))}| ${rule.join(" | ")} |\n`;
 }
 
 function markdownCell(text: string): string {

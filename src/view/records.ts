@@ -7,7 +7,7 @@ import { wrap } from "./wrap.ts";
 
 /** Prints rows as records for eyes, a line a field, where a table of so many columns would show a letter or two of each. */
 export function records<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
-  const wide = Math.max(...columns.map(({ heading }) => width(heading)));
+  const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
   const paints = palette(view);
   const rule = `\n${paints.quiet("─".repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
   let isFirst = true;
@@ -50,7 +50,7 @@ function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, pai
       const role = column.paint?.(row, view);
       const lines = wrap(plain(cellIn(column, row, view), { lines: true }), room);
       const painted = lines.map((line) => (role ? paints[role](line) : line));
-      return `${paints.quiet(pad(column.heading, wide))}${gap}${painted.join(`\n${indent}`)}\n`;
+      return `${paints.quiet(pad(plain(column.heading), wide))}${gap}${painted.join(`\n${indent}`)}\n`;
     })
     .join("");
 }

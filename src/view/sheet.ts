@@ -10,7 +10,7 @@ import { cut, width } from "./width.ts";
  */
 export function sheet<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const paints = palette(view);
-  const headings = columns.map(({ heading }) => measured(heading.toUpperCase()));
+  const headings = columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
   let layout: Layout = { columns, paints, fills: [], rooms: [] };
   let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
   return {

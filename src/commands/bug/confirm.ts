@@ -1,5 +1,6 @@
 import { previewChanges } from "../../api/write/preview.ts";
 import { BtError } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
@@ -18,7 +19,7 @@ export async function confirmed(intent: Intent, { flags }: Input, { io }: Contex
   if (!io.terminal.stdin || !io.terminal.stderr) {
     throw new BtError("guard", sentence, { details: sample, hint: HINT, changed: "nothing" });
   }
-  await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${line}`)].join("\n")}\n`);
+  await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   const answer = await io.prompt(`change ${count} bugs? [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing was changed", { changed: "nothing" });
 }

@@ -1,6 +1,7 @@
 import { compile } from "../../api/query/compile.ts";
 import { explain, explanationText } from "../../api/query/explain.ts";
 import { BtError } from "../../errors.ts";
+import { escapeJson, plain } from "../../view/text.ts";
 import type { Context } from "../context.ts";
 import { formatOf } from "../show.ts";
 import type { Criteria } from "./criteria.ts";
@@ -11,7 +12,9 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
   const explanation = explanationOf(criteria, context);
   const isJson = ["json", "ndjson"].includes(formatOf(context));
   const { checkedHere: checked_here, ...rest } = explanation;
-  await context.io.out(`${isJson ? JSON.stringify({ ...rest, checked_here }) : explanationText(explanation)}\n`);
+  await context.io.out(
+    `${isJson ? escapeJson(JSON.stringify({ ...rest, checked_here })) : plain(explanationText(explanation), { lines: true })}\n`,
+  );
 }
 
 /** `bt bug search --web`: opens the same search in the web interface. */

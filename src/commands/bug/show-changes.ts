@@ -1,3 +1,4 @@
+import { escapeJson } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import type { ChangedBug, Changes } from "../../wire/history.ts";
@@ -36,10 +37,10 @@ export async function showPlan(
       body: request.body as JsonObject,
       bugs: previews.map(({ bug, changes }) => ({ id: bug.id, changes })),
     };
-    return context.io.out(`${JSON.stringify(plan, null, context.io.terminal.stdout ? 2 : 0)}\n`);
+    return context.io.out(`${escapeJson(JSON.stringify(plan, null, context.io.terminal.stdout ? 2 : 0))}\n`);
   }
   await context.io.err(
-    `would send ${request.method} ${pathAndQuery(request)}\n${JSON.stringify(request.body, null, 2)}\n`,
+    `would send ${request.method} ${pathAndQuery(request)}\n${escapeJson(JSON.stringify(request.body, null, 2))}\n`,
   );
   const diffs = previews.map(({ bug, changes }) => ({ id: bug.id ?? 0, changes, bug }));
   await showDiff(diffs, { body: request.body as JsonObject, isPreview: true }, context);

@@ -2,6 +2,7 @@ import { wholeNumber } from "../../api/number.ts";
 import { get, segment } from "../../api/operation.ts";
 import { readTags } from "../../api/read.ts";
 import { BtError } from "../../errors.ts";
+import { escapeJson } from "../../view/text.ts";
 import type { Context } from "../context.ts";
 import { isForEyes, showList } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
@@ -25,6 +26,6 @@ export async function search(input: Input, context: Context): Promise<void> {
 /** Prints tags, one a line; as JSON the bare list that the tracker gives. */
 export async function showTags(tags: readonly string[], context: Context): Promise<void> {
   const { TAG_COLUMNS } = await import("../../view/tags.ts");
-  if (context.output.format === "json") return context.io.out(`${JSON.stringify(tags)}\n`);
+  if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }

@@ -2,6 +2,7 @@ import { foreignLogin } from "../../../config/foreign-login.ts";
 import { keyFromFile } from "../../../config/key.ts";
 import { readSettings } from "../../../config/settings.ts";
 import { BtError } from "../../../errors.ts";
+import { plain } from "../../../view/text.ts";
 import type { AuthStyle } from "../../../wire/auth-style.ts";
 import type { Access, Context, KnownKey } from "../../context.ts";
 import { chosenColumns, showList, wireColumns } from "../../show.ts";
@@ -35,7 +36,7 @@ export async function runStatus(_: Input, context: Context): Promise<void> {
 }
 
 async function tell(status: AuthStatus, context: Context): Promise<void> {
-  if (context.output.format === undefined) await context.io.out(`${statusSentence(status)}\n`);
+  if (context.output.format === undefined) await context.io.out(`${plain(statusSentence(status))}\n`);
   else await showStatus(status, context);
 }
 
@@ -63,7 +64,7 @@ function deskOf({ io, tracker }: Context): { readonly desk: Desk; readonly acces
     askAs: access.askAs,
     hide: access.hide,
     prompt: io.terminal.stdin && io.terminal.stderr ? io.prompt : undefined,
-    say: (sentence) => io.err(`${sentence}\n`),
+    say: (sentence) => io.err(`${plain(sentence)}\n`),
   };
   return { desk, access };
 }
@@ -81,7 +82,7 @@ async function wishOf({ flags }: Input, context: Context): Promise<LoginWish> {
       changed: "nothing",
     });
   }
-  await context.io.err(`the key comes from ${found.file}\n`);
+  await context.io.err(`${plain(`the key comes from ${found.file}`)}\n`);
   return { login: login ?? found.user, style, key: found.key };
 }
 

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
+import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Exchange, Json, Request } from "../../src/wire/exchange.ts";
+import { bt, btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
+import { chance } from "../reliability/random.ts";
+import { crowd, demoServer } from "../servers/demo-server.ts";
+import { answer } from "../servers/fault-server.ts";
+import { faultyTracker } from "./faulty-tracker.ts";
+import { rawRun, says } from "./raw.ts";
+
+let demo: Opened;
+beforeAll(() => {
+  demo = openTracker("demo:", {
+    now: () => new Date(),
+    random: (bytes) => new Uint8Array(bytes),
+    dataDirectory: "",
+  });
+  return () => demo.close();
+});
+
+/** One of everything that drives a terminal, turns the reading direction or hides. */
+const HOSTILE =
+  "\u001b]0;t\u0007\u001b[2J\u001bPq\u001b\\\u009b31m\u009d0;t\u009c\b\b\u007f\u000e\u202ed\u2066x\u2069\u200f\u061c\u2028\ufeff\u{e0041}\u0000";
+const UNTAMED =
+  /(?![\n\t]|\r\n)[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+
+const VERBS = [
+  ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+  ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
+].filter(({ verb }) => !verb.offline && verb.name !== "resume");
+
+const FORMATS = ["json", "ndjson", "csv", "tsv", "markdown", "ids", "table"];
+
+const LINES = VERBS.flatMap(({ words, verb }) =>
+  verb.examples
+    .map(({ line }) => line.slice(line.indexOf(words)).replace(/ --(dry-run|json)\b/g, ""))
+    .flatMap((line) => [line, ...(verb.output ? FORMATS.map((format) => `${line} --format ${format}`) : [])]),
+);
+
+describe.each([
+  ["all that a tracker says", () => true],
+  ["all but the metadata", ({ path }: Request) => !path.startsWith("/rest/field")],
+  ["errors", () => false],
+])("E1 %s is hostile, and nothing of it reaches a terminal", (what, isSpoilt) => {
+  test.each(LINES)("bt %s", async (line) => {
+    const exchange: Exchange = async (request) => {
+      if (what === "errors") return refusal();
+      const reply = await demo.exchange(request);
+      if (!isSpoilt(request) || reply.status >= 300) return reply;
+      return { ...reply, body: JSON.stringify(spoilt(JSON.parse(reply.body))) };
+    };
+    const ran = await bt(line, { exchange, terminal: true, columns: 200, rows: 1000, now: new Date().toISOString() });
+    expect(ran.code).not.toBe(70);
+    expect([UNTAMED.exec(ran.out)?.[0], UNTAMED.exec(ran.err)?.[0]]).toEqual([undefined, undefined]);
+    expect(ran.out + ran.err).not.toBe("");
+  });
+});
+
+/** The same with hostile text behind every text but the times. */
+function spoilt(value: Json): Json {
+  if (typeof value === "string") return /^\d{4}-\d\d-\d\d/.test(value) ? value : `${value}${HOSTILE}`;
+  if (Array.isArray(value)) return value.map(spoilt);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, spoilt(member)] as const);
+  return Object.fromEntries([...members, [`cf_${HOSTILE}`, HOSTILE]]);
+}
+
+function refusal() {
+  const headers = { "content-type": `application/json${HOSTILE.replace(/[\r\n]/g, "")}` };
+  return { status: 400, headers, body: JSON.stringify({ error: true, code: 999, message: `No ${HOSTILE} luck` }) };
+}
+
+describe("E1 what is said beside the data is as harmless", () => {
+  test.each([
+    ["a bug", answer(JSON.stringify({ bugs: [{ id: 7, summary: HOSTILE }], faults: [] }))],
+    ["a web page", answer(`<title>${HOSTILE}</title>`, { headers: { "content-type": "text/html" } })],
+    ["a broken gateway", answer(HOSTILE, { status: `502 ${HOSTILE.slice(2, 5)}` })],
+    ["a login", answer(JSON.stringify({ id: 1, name: HOSTILE, real_name: HOSTILE }))],
+  ])("with --debug, of %s", async (_, said) => {
+    for (const line of ["bug get 7 --debug", "auth status --debug"]) {
+      const run = await rawRun({ act: says(said) }, line);
+      expect(UNTAMED.exec(run.err + run.out)?.[0]).toBeUndefined();
+      expect(run.err).toContain("< ");
+    }
+  });
+
+  test("where a person is asked whether to change many bugs", async () => {
+    const tracker = await faultyTracker();
+    crowd(tracker, 130);
+    tracker.store.run("UPDATE bugs SET summary = @text", { text: HOSTILE.replace("\0", "") });
+    const ids = Array.from({ length: 21 }, (_, at) => 101 + at).join(" ");
+    const env = { ...tracker.env, HOME: freshFolder() };
+    const run = await btConnected(`bug update ${ids} --priority Highest`, { env, terminal: true, answers: ["n"] });
+    expect(run.code).toBe(13);
+    expect(run.err).toContain("change 21 bugs? [y/N]");
+    expect(UNTAMED.exec(run.err)?.[0]).toBeUndefined();
+  });
+
+  test("in what a dry run would send", async () => {
+    const env = { BT_BASE_URL: "demo:", HOME: freshFolder() };
+    for (const flags of ["", "--json"]) {
+      const line = `comment add 12 -m 'turn \u202eed \u0085 round\ufeff' --dry-run ${flags}`;
+      const run = await btConnected(line, { env, terminal: true });
+      expect(UNTAMED.exec(run.err + run.out)?.[0]).toBeUndefined();
+    }
+  });
+});
+
+const STRINGS = 10_000;
+
+/** Letters that terminals obey, letters that nobody expects, and ordinary ones. */
+const LETTERS = [..."\u0001\u0007\b\u000b\r\u000e\u001b\u007f\u0085\u009b\u009d\u202e\u2066\u200d\ufeff\ufffe"]
+  .concat(
+    "[",
+    "]",
+    ";",
+    "0",
+    "2",
+    "J",
+    "m",
+    "H",
+    "P",
+    "\\",
+    "?",
+    "h",
+    "l",
+    " ",
+    "a",
+    "é",
+    "図",
+    "👩",
+    "\u0301",
+    "\u{e0041}",
+  )
+  .concat("\u001b[", "\u001b]", "\u001bP", "\u009b");
+
+test.skipIf(!HAS_TERMINAL)(
+  `E1 of ${STRINGS} texts made of such letters none drives a real terminal`,
+  async () => {
+    const server = await demoServer();
+    crowd(server, STRINGS);
+    const dice = chance(Number(process.env["SEED"] ?? 1));
+    server.store.transaction("write", () => {
+      for (let id = 1; id <= STRINGS; id += 1) {
+        const text = Array.from({ length: 1 + dice.below(30) }, () => dice.one(LETTERS)).join("");
+        server.store.run("UPDATE bugs SET summary = @text, whiteboard = @text WHERE id = @id", { id, text });
+      }
+    });
+    const env = { BT_BASE_URL: server.url, NO_COLOR: "1" };
+    const line = "bt bug search --all --fields id,summary,whiteboard";
+    const { code, out } = await onTerminal(line, { env, columns: 120 });
+    expect({ code, lines: out.split("\n").length }).toEqual({ code: 0, lines: STRINGS });
+    expect(UNTAMED.exec(out)?.[0]).toBeUndefined();
+  },
+  60_000,
+);
