@@ -111,6 +111,8 @@ export const FATES = {
   loginPageBefore: ({ socket }: Incident) => void socket.write(LOGIN_PAGE),
   resetBefore: ({ socket }: Incident) => void socket.resetAndDestroy(),
   unavailable: ({ socket }: Incident) => void socket.write(answer("", { status: "503 Service Unavailable" })),
+  patience: ({ socket }: Incident) =>
+    void socket.write(answer("", { status: "503 Later", headers: { "retry-after": "30" } })),
   busy: ({ socket }: Incident) =>
     void socket.write(answer("", { status: "429 Busy", headers: { "retry-after": "1" } })),
 } satisfies Record<string, Fate>;

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { surroundings } from "../process/real.ts";
 
-/** A person at a terminal: what they type once they have read something. */
-export type Typing = { readonly after: RegExp; readonly type: string };
+/** A person at a terminal: what they type once they have read something, or do instead and type nothing. */
+export type Typing = { readonly after: RegExp; readonly type: string | ((seen: string) => unknown) };
 
 /** What a person saw, every byte, with plain line breaks; and how long after the last typing the line ended, in milliseconds. */
 export type Seen = { readonly out: string; readonly ms: number };
@@ -26,7 +26,8 @@ export function talk(
     if (!next?.after.test(out)) return;
     rest.shift();
     since = performance.now();
-    child.stdin.write(next.type);
+    if (typeof next.type === "string") child.stdin.write(next.type);
+    else next.type(out);
   });
   return new Promise((resolve) =>
     child.on("close", () => resolve({ out: out.replace(/\r+\n/g, "\n"), ms: performance.now() - since })),
