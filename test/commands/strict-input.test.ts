@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { TREE } from "../../src/commands/tree.ts";
+import type { Verb } from "../../src/commands/verb.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
 
@@ -9,43 +11,88 @@ beforeAll(() => {
   return () => demo.close();
 });
 
+/** Every verb, with the words that it is called by. */
+const VERBS = [
+  ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+  ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
+];
+
+/** What a change needs beside the thing that is to be changed. */
+const NEEDED: Readonly<Record<string, string>> = {
+  "bug update": "--priority High",
+  "comment add": "-m text",
+  "tag update": "--add obsolete",
+};
+
+/** Lines of every verb that names things of a kind, with a blank where the name is to stand. */
+function linesNaming(...kinds: readonly string[]): readonly string[] {
+  return VERBS.flatMap(({ words, verb }) =>
+    (verb.args ?? []).flatMap((arg, at) => {
+      const names = (verb.args ?? []).map((_, place) => (place === at ? "NAME" : "40"));
+      return kinds.includes(arg.name) ? [`${words} ${NEEDED[words] ?? ""} -- ${names.join(" ")}`] : [];
+    }),
+  );
+}
+
+const NO_NUMBERS = [
+  ...["-1", "0", "", " ", "1e3", "0x10", "1,2", "1;2", "９２", "9007199254740993", "..", "../version", "1/2"],
+  ...["1?x=1", "%2e%2e", "1\n2", "1 2", "01", "+1", "1.0", "#", "٣"],
+];
+
 describe("F1 what does not name a bug is refused before anything is sent", () => {
-  test.each([
-    "-1",
-    "0",
-    "",
-    " ",
-    "1e3",
-    "0x10",
-    "1,2",
-    "1;2",
-    "９２",
-    "9007199254740993",
-    "..",
-    "../version",
-    "1/2",
-    "1?x=1",
-    "%2e%2e",
-    "1\n2",
-    "1 2",
-  ])("%j", async (name) => {
-    for (const verb of [
-      "bug get",
-      "bug history",
-      "bug update --priority High",
-      "comment list",
-      "comment add -m text",
-    ]) {
-      const ran = await bt(`${verb} -- '${name}'`, demo);
-      expect(ran).toMatchObject({
-        code: 2,
-        out: "",
+  const FLAGS = [
+    "bug update 1 --dupe-of NAME",
+    "bug update 1 --add-depends-on NAME",
+    "bug update 1 --remove-blocks NAME",
+  ];
+  test.each(NO_NUMBERS)("%j", async (name) => {
+    const lines = [...linesNaming("bug", "original"), ...FLAGS.filter(() => name.trim() !== "" && name !== "1,2")];
+    for (const line of lines) {
+      const ran = await bt(line.replace("NAME", `'${name}'`), demo);
+      expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({
+        ...{ line, code: 2, out: "" },
         err: expect.stringContaining("does not name a bug"),
-        requests: [],
       });
+      expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);
+    }
+  });
+
+  test("over all verbs that take one", () => {
+    expect(linesNaming("bug", "original").length).toBeGreaterThan(10);
+  });
+});
+
+describe("F1 what is no id of a comment is refused before anything is sent", () => {
+  test.each([...NO_NUMBERS, "12abc", "#5", "alias"])("%j", async (name) => {
+    for (const line of linesNaming("comment")) {
+      const ran = await bt(line.replace("NAME", `'${name}'`), demo);
+      expect({ line, code: ran.code, out: ran.out }).toEqual({ line, code: 2, out: "" });
+      expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);
     }
   });
 });
+
+/** Read verbs, and those of their flags for which nothing is a value of its own. */
+const READS = VERBS.filter(({ verb }) => !verb.offline && !verb.flags.some(({ name }) => name === "no-journal"));
+const OWN_VALUE = ["resolution"]; // of an open bug
+
+describe("F3 an empty variable in any flag of a read is refused", () => {
+  const lines = READS.flatMap(({ words, verb }) =>
+    verb.flags
+      .filter(({ name, value }) => value !== undefined && !OWN_VALUE.includes(name))
+      .map(({ name }) => `${lineOf(words, verb)} --${name} ''`),
+  );
+  test.each(lines.filter((line) => !/^(auth login|resume|api)/.test(line)))("bt %s", async (line) => {
+    const ran = await bt(line, demo);
+    expect(ran).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/^bt: .+\n/) });
+    expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);
+  });
+});
+
+function lineOf(words: string, { examples }: Verb): string {
+  const [{ line = "" } = {}] = examples;
+  return line.slice(line.indexOf(words));
+}
 
 /** What may be asked to find out whether a name is right. */
 const KNOWING = /^GET \/rest\/(field\/|version|bug\/\d+(\/comment)?\?|bug\/\d+$|whoami|valid_login)/;
@@ -70,6 +117,18 @@ describe("F2 F3 F4 F5 F12 nothing empty, misspelt or impossible is searched for 
     "bug search --priority Urgent",
     "bug search --severity none",
     "bug search --version 99",
+    "bug search --component Libary",
+    "bug search --keywords crsh",
+    "bug search --where 'nosuch = 1'",
+    "bug search --where 'prioritee = High'",
+    "bug search --param nosuch=1",
+    "bug search --param f1=nosuch --param o1=equals --param v1=1",
+    "bug update 1 --deadline 2026-02-30",
+    "bug search --deadline 2026-13-45",
+    "bug history 1 --new-since 2026-02-30",
+    "comment list 1 --new-since 2025-02-29",
+    "group get ''",
+    "group list --names ''",
     "bug search --id 1,x",
     "bug search --id 1..5x",
     "bug search --limit ten --status CONFIRMED",

@@ -2,16 +2,27 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder, real, shell } from "../process/real.ts";
+import { freshFolder, real, shell, surroundings } from "../process/real.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { rawRun } from "./raw.ts";
 
-const DEMO = ["--base-url", "demo:"];
-
-test("F6 an argument that is not UTF-8 is refused at the byte", async () => {
-  const run = await shell("bt comment add 12 -m $'caf\\xe9' --dry-run");
-  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("is not UTF-8 at byte 3") });
+describe("F6 what is not UTF-8 is refused at the byte", () => {
+  test.each([
+    ["an argument", "bt comment add 12 -m $'caf\\xe9' --dry-run", 3],
+    ["an argument with letters of several bytes", "bt bug search --summary $'図\\xff' ", 3],
+    ["a file", "printf 'ab\\377(' > text; bt comment add 12 -F text --dry-run", 2],
+    ["standard input", "printf 'line\\n\\300\\257' | bt comment add 12 -m - --dry-run", 5],
+    ["a list of bugs", "printf '1\\n2\\377' | bt bug get -", 3],
+    [
+      "a body of JSON",
+      `printf '{"comment":"\\355\\240\\200"}' > text; bt api POST /rest/bug/12/comment --input text`,
+      12,
+    ],
+  ])("in %s", async (_, line, byte) => {
+    const run = await shell(`cd "$HOME"; ${line}`);
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`is not UTF-8 at byte ${byte}`) });
+  });
 });
 
 describe("F7 control characters never go out by accident", () => {
@@ -40,23 +51,51 @@ describe("F7 control characters never go out by accident", () => {
 });
 
 test("F8 a comment that is too long is refused with the limit", async () => {
-  const run = await real([...DEMO, "comment", "add", "12", "-m", "-"], { input: "x".repeat(65_536) });
-  expect(run).toMatchObject({ code: 2, err: expect.stringMatching(/65536 characters; at most 65535/) });
+  const tracker = await faultyTracker();
+  for (const line of ["comment add 43 -m -", "bug update 43 --comment -"]) {
+    const around = { env: { ...tracker.env, HOME: freshFolder() }, stdin: "x".repeat(65_536) };
+    const run = await btConnected(line, around);
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/65536 characters; at most 65535/) });
+    expect(await btConnected(line, { ...around, stdin: "図".repeat(65_535) })).toMatchObject({ code: 0 });
+  }
+  expect(tracker.writes()).toHaveLength(2);
 });
 
-test("F9 10,000 bugs to change, on standard input: few requests, each bug accounted for and changed once", async () => {
-  const tracker = await faultyTracker();
-  crowd(tracker, 10_100);
-  const ids = [...Array(10_000).keys()].map((at) => 101 + at);
-  const env = { ...tracker.env, HOME: freshFolder() };
-  const run = await btConnected("bug update - --priority Highest --yes", { env, stdin: ids.join("\n") });
-  expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
-  expect(run.out.match(/\tdone\t/g)).toHaveLength(10_000);
-  expect(tracker.count("SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100")).toBe(10_000);
-  expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(10_000);
-  expect(tracker.writes().length).toBe(400);
-  expect(Math.max(...tracker.heard.map(({ head }) => head.indexOf("\r\n")))).toBeLessThan(8000);
-}, 120_000);
+describe("F9 10,000 bugs, each accounted for, in requests of bounded length", () => {
+  async function crowded(count = 10_000) {
+    const tracker = await faultyTracker();
+    crowd(tracker, 100 + count);
+    const ids = Array.from({ length: count }, (_, at) => 101 + at);
+    const env: Record<string, string> = { ...surroundings(), ...tracker.env };
+    const longest = () => Math.max(...tracker.heard.map(({ head }) => head.indexOf("\r\n")));
+    return { tracker, ids, env, longest };
+  }
+
+  test.each(["arguments", "standard input"])("to change, as %s", { timeout: 120_000 }, async (how) => {
+    const { tracker, ids, env, longest } = await crowded();
+    const named = how === "arguments" ? { argv: ids.map(String) } : { argv: ["-"], input: ids.join("\n") };
+    const run = await real(["bug", "update", ...named.argv, "--priority", "Highest", "--yes"], { env, ...named });
+    expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+    expect(run.out.match(/\tdone\t/g)).toHaveLength(10_000);
+    expect(tracker.count("SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 100")).toBe(10_000);
+    expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(10_000);
+    expect(tracker.writes().length).toBe(400);
+    expect(longest()).toBeLessThan(8000);
+  });
+
+  test.each([
+    ["bug get", 10_000, " "],
+    ["bug search --all --id", 1000, ","],
+  ])("to read as arguments of bt %s: %i", { timeout: 60_000 }, async (verb, count, between) => {
+    const { tracker, ids, env, longest } = await crowded(count);
+    const run = await real(`${verb} ${ids.join(between)} --format ids`.split(" "), { env });
+    expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+    const shown = run.out.trim().split("\n").map(Number);
+    expect(shown.sort((one, other) => one - other)).toEqual(ids);
+    expect(longest()).toBeLessThan(8000);
+    expect(tracker.writes()).toEqual([]);
+  });
+});
 
 test.each([
   ["bug update 43 --resolution FIXED", "is open, so it has no resolution"],
