@@ -8,9 +8,10 @@ import { legalNames } from "./legal-value.ts";
 export function splitValues(text: string, field: CatalogField): readonly string[] {
   const parts = text.match(PARTS) ?? [];
   const legal = new Set(legalNames(field)?.map((name) => name.toLowerCase()));
+  const most = Math.max(1, ...[...legal].map((name) => name.split(",").length));
   const values: string[] = [];
   for (let start = 0; start < parts.length; ) {
-    const length = longestLegal(parts.slice(start), legal);
+    const length = longestLegal(parts.slice(start, start + most), legal);
     values.push(
       unquoted(
         parts

@@ -85,7 +85,7 @@ describe("F9 10,000 bugs, each accounted for, in requests of bounded length", ()
 
   test.each([
     ["bug get", 10_000, " "],
-    ["bug search --all --id", 1000, ","],
+    ["bug search --all --id", 10_000, ","],
   ])("to read as arguments of bt %s: %i", { timeout: 60_000 }, async (verb, count, between) => {
     const { tracker, ids, env, longest } = await crowded(count);
     const run = await real(`${verb} ${ids.join(between)} --format ids`.split(" "), { env });
