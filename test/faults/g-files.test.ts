@@ -1,10 +1,85 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { writeNewFile } from "../../src/config/files.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder, shell, surroundings } from "../process/real.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { jobsOf } from "./ran.ts";
+
+/** A fresh home with a file in it, and its path. */
+function homeWith(name: string, content: string | Buffer = "") {
+  const home = freshFolder();
+  const file = join(home, ".config/bt", name);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, content, { mode: 0o600 });
+  return { home, file, env: { HOME: home, BT_BASE_URL: "demo:" } };
+}
+
+describe("G1 a configuration that cannot be read is told with its place, and left as it is", () => {
+  const broken: Readonly<Record<string, (file: string) => unknown>> = {
+    "binary noise (line 1, column 1)": (file) => writeFileSync(file, Buffer.from([0, 1, 2, 0xff, 0x1f, 0x8b])),
+    "cut JSON (line 3, column 1)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
+    "nothing (line 1, column 1)": (file) => writeFileSync(file, ""),
+    "a folder (not a file|a directory)": (file) => rmSync(file) ?? mkdirSync(file),
+    "a pipe (not a file)": (file) => rmSync(file) ?? execFileSync("mkfifo", [file]),
+    "a gigabyte (too large)": (file) => truncateSync(file, 2 ** 30),
+  };
+  test.each(Object.entries(broken))("%s", async (name, spoil) => {
+    const { home, file, env } = homeWith("config.json", "{}");
+    spoil(file);
+    const before = statSync(file);
+    for (const line of ["bug get 1", "config list", "config set limit 5", "auth login --base-url http://127.0.0.1:1"]) {
+      const run = await btConnected(line, { env });
+      expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining(file) });
+      expect(run.err).toMatch(new RegExp(/\((.*)\)/.exec(name)?.[1] ?? ""));
+    }
+    const after = statSync(file);
+    expect([after.size, after.mtimeMs, after.ino]).toEqual([before.size, before.mtimeMs, before.ino]);
+    expect(readdirSync(join(home, ".config/bt"))).toEqual(["config.json"]);
+  });
+});
+
+test("G2 a configuration with a byte order mark and CRLF is read, and written again", async () => {
+  const { env } = homeWith("config.json", '\ufeff{\r\n  "limit": 20\r\n}\r\n');
+  expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "20\n" });
+  expect(await btConnected("config set product Lantern", { env })).toMatchObject({ code: 0 });
+  expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "20\n" });
+});
+
+describe("G3 a home where nothing can be kept", () => {
+  const homes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    "that is read-only": { HOME: "/proc/1" },
+    "that is missing": { HOME: "/proc/nowhere" },
+    "that is a file": { HOME: "/etc/hostname" },
+    "that is not set": {},
+  };
+  test.each(Object.entries(homes))("%s: reads work, and storing says why it does not", async (_, home) => {
+    const tracker = await faultyTracker();
+    const env = { ...home, ...tracker.env };
+    const key = join(freshFolder(), "key");
+    writeFileSync(key, tracker.key);
+    expect(await btConnected("bug get 43 --format ids", { env })).toEqual({ code: 0, out: "43\n", err: "" });
+    expect(await btConnected("bug search --status CONFIRMED --limit 1", { env })).toMatchObject({ code: 0, err: "" });
+    for (const line of ["config set limit 5", `auth login --api-key-file ${key}`, "comment add 43 -m Hello"]) {
+      const run = await btConnected(line, { env });
+      expect(run).toMatchObject({ code: 12, out: "", err: expect.stringMatching(/no home directory|cannot write/) });
+    }
+    expect(tracker.writes()).toEqual([]);
+    expect(await btConnected("comment add 43 -m Hello --no-journal", { env })).toMatchObject({ code: 0 });
+  });
+});
 
 describe("G4 a disk that is full leaves what was there", () => {
   const FULL = "trap '' XFSZ; ulimit -f 0;"; // no file may grow
@@ -20,6 +95,20 @@ describe("G4 a disk that is full leaves what was there", () => {
     expect(readdirSync(join(env["XDG_CONFIG_HOME"] ?? "", "bt"))).toEqual(["config.json"]);
   });
 
+  test("the logins", async () => {
+    const tracker = await faultyTracker();
+    const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
+    const [key, folder] = [join(freshFolder(), "key"), join(env["XDG_CONFIG_HOME"] ?? "", "bt")];
+    writeFileSync(key, tracker.key);
+    expect((await shell(`bt auth login --api-key-file ${key}`, { env })).code).toBe(0);
+    const before = readFileSync(join(folder, "credentials.json"), "utf8");
+    const run = await shell(`${FULL} bt auth login --api-key-file ${key}`, { env });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("cannot write") });
+    expect(readFileSync(join(folder, "credentials.json"), "utf8")).toBe(before);
+    expect(readdirSync(folder)).toEqual(["credentials.json"]);
+    expect(await shell("bt auth status", { env })).toMatchObject({ code: 0 });
+  });
+
   test("the journal: nothing is sent that could not be written down", async () => {
     const tracker = await faultyTracker();
     const env = { ...surroundings(), ...tracker.env };
@@ -29,33 +118,121 @@ describe("G4 a disk that is full leaves what was there", () => {
   });
 });
 
-test("G5 hosts with dots, ports and IPv6 numbers are kept as they are", async () => {
-  const tracker = await faultyTracker();
-  const home = freshFolder();
-  const key = join(home, "key");
-  writeFileSync(key, tracker.key);
-  const urls = [tracker.url, tracker.url.replace("127.0.0.1", "localhost")];
-  for (const url of urls) {
-    expect(
-      (await btConnected(`auth login --base-url ${url} --api-key-file ${key}`, { env: { HOME: home } })).code,
-    ).toBe(0);
-  }
-  const { entries } = JSON.parse(readFileSync(join(home, ".config/bt/credentials.json"), "utf8"));
-  expect(entries.map(({ origin }: { origin: string }) => origin).sort()).toEqual(urls.toSorted());
+describe("G5 hosts with dots, ports and IPv6 numbers are kept as they are", () => {
+  test("as logins", async () => {
+    const tracker = await faultyTracker();
+    const home = freshFolder();
+    const key = join(home, "key");
+    writeFileSync(key, tracker.key);
+    const urls = [tracker.url, tracker.url.replace("127.0.0.1", "localhost")];
+    for (const url of urls) {
+      const login = await btConnected(`auth login --base-url ${url} --api-key-file ${key}`, { env: { HOME: home } });
+      expect(login.code).toBe(0);
+    }
+    const { entries } = JSON.parse(readFileSync(join(home, ".config/bt/credentials.json"), "utf8"));
+    expect(entries.map(({ origin }: { origin: string }) => origin).sort()).toEqual(urls.toSorted());
+  });
+
+  test("as names of profiles", async () => {
+    const { file, env } = homeWith("config.json", "{}");
+    const names = ["bugs.example.org", "bugs.example.org:8443", "[2001:db8::1]:8080", "__proto__.x", "a.b.c"];
+    for (const [at, name] of names.entries()) {
+      expect((await btConnected(`config set limit ${at} --profile ${name}`, { env })).code).toBe(0);
+    }
+    const { profiles } = JSON.parse(readFileSync(file, "utf8"));
+    expect(profiles).toEqual(Object.fromEntries(names.map((name, at) => [name, { limit: at }])));
+    expect((await btConnected("config get limit --profile [2001:db8::1]:8080", { env })).out).toBe("2\n");
+  });
 });
 
-test("G7 a symbolic link in the place of a new file is not followed", async () => {
-  const tracker = await faultyTracker();
-  const home = freshFolder();
-  const jobs = join(home, ".local/state/bt");
-  const elsewhere = freshFolder();
-  mkdirSync(jobs, { recursive: true });
-  const victim = join(elsewhere, "victim");
-  writeFileSync(victim, "precious");
-  symlinkSync(victim, join(jobs, "reminded"));
-  const run = await btConnected("comment add 43 -m Hello", { env: { ...tracker.env, HOME: home } });
-  expect(run.code).toBe(0);
-  expect(readFileSync(victim, "utf8")).toBe("precious");
+describe("G6 a file of a newer bt is read as far as possible, and not rewritten", () => {
+  test("the configuration", async () => {
+    const content = '{"config_version":99,"limit":7,"shape":{"new":true}}';
+    const { file, env } = homeWith("config.json", content);
+    expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "7\n" });
+    const run = await btConnected("config set limit 8", { env });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("written by a newer bt") });
+    expect(readFileSync(file, "utf8")).toBe(content);
+  });
+
+  test("the logins", async () => {
+    const tracker = await faultyTracker();
+    const content = '{"version":99,"entries":[]}';
+    const { home, file } = homeWith("credentials.json", content);
+    const env = { HOME: home, BT_BASE_URL: tracker.url };
+    writeFileSync(join(home, "key"), tracker.key);
+    const run = await btConnected(`auth login --api-key-file ${home}/key`, { env });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("a newer bt wrote it") });
+    expect(readFileSync(file, "utf8")).toBe(content);
+  });
+});
+
+describe("G7 a symbolic link in the place of a new file is not followed", () => {
+  test.each([
+    ["config.json", "{}", "config set limit 5"],
+    ["credentials.json", '{"version":1,"entries":[]}', "auth login --api-key-file KEY"],
+  ])("the lock of %s", async (name, content, line) => {
+    const tracker = await faultyTracker();
+    const { home, file } = homeWith(name, content);
+    writeFileSync(join(home, "key"), tracker.key);
+    writeFileSync(join(home, "victim"), "precious");
+    for (const target of ["victim", "nowhere"]) {
+      rmSync(`${file}.lock`, { force: true });
+      symlinkSync(join(home, target), `${file}.lock`);
+      const env = { HOME: home, BT_BASE_URL: tracker.url };
+      const run = await btConnected(line.replace("KEY", join(home, "key")), { env });
+      expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining(`${file}.lock`) });
+    }
+    expect(readFileSync(join(home, "victim"), "utf8")).toBe("precious");
+    expect(existsSync(join(home, "nowhere"))).toBe(false);
+    expect(readFileSync(file, "utf8")).toBe(content);
+  });
+
+  test("any file that is to be new", () => {
+    const folder = freshFolder();
+    for (const target of ["victim", "nowhere"]) {
+      writeFileSync(join(folder, "victim"), "precious");
+      symlinkSync(join(folder, target), join(folder, `${target}.new`));
+      expect(() => writeNewFile(join(folder, `${target}.new`), "planted")).toThrow(/EEXIST|ELOOP/);
+    }
+    expect(readdirSync(folder).sort()).toEqual(["nowhere.new", "victim", "victim.new"]);
+    expect(readFileSync(join(folder, "victim"), "utf8")).toBe("precious");
+  });
+
+  test("what was told of", async () => {
+    const tracker = await faultyTracker();
+    const home = freshFolder();
+    const jobs = join(home, ".local/state/bt");
+    const elsewhere = freshFolder();
+    mkdirSync(jobs, { recursive: true });
+    const victim = join(elsewhere, "victim");
+    writeFileSync(victim, "precious");
+    symlinkSync(victim, join(jobs, "reminded"));
+    const run = await btConnected("comment add 43 -m Hello", { env: { ...tracker.env, HOME: home } });
+    expect(run.code).toBe(0);
+    expect(readFileSync(victim, "utf8")).toBe("precious");
+  });
+});
+
+describe("G8 the lock of another", () => {
+  test("that is gone is taken over", async () => {
+    const { home, file, env } = homeWith("config.json", "{}");
+    const gone = Number(execFileSync("sh", ["-c", "echo $$"], { encoding: "utf8" }));
+    writeFileSync(`${file}.lock`, `${gone} 2026-11-20T09:00:00.000Z\n`);
+    expect(await btConnected("config set limit 3", { env })).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(readFileSync(file, "utf8")).limit).toBe(3);
+    expect(readdirSync(join(home, ".config/bt"))).toEqual(["config.json"]);
+  });
+
+  test("that lives is waited for five seconds, then named", async () => {
+    const { file, env } = homeWith("config.json", "{}");
+    writeFileSync(`${file}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
+    const waits: number[] = [];
+    const run = await btConnected("config set limit 3", { env, waits });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining(`process ${process.ppid}`) });
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(5000);
+    expect(readFileSync(file, "utf8")).toBe("{}");
+  });
 });
 
 test("a journal that ends in half a line is read up to it, and goes on behind it", async () => {

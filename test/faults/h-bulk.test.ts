@@ -1,4 +1,7 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/tracker/people/secret.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { chance } from "../reliability/random.ts";
@@ -70,7 +73,7 @@ describe("H1 of 100 bugs 94 can be changed", () => {
     for (const id of [110, 120, 130]) copyOf(tracker, id);
     const before = tracker.writes().length;
     const again = await bt(`resume ${jobIn(run.err)}`);
-    expect(again).toMatchObject({ code: 0 });
+    expect(again).toMatchObject({ code: 0, err: "" });
     expect(written(tracker).slice(-6)).toEqual([110, 120, 130, 140, 150, 160]);
     expect(tracker.writes().length).toBe(before + 1);
     expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(100);
@@ -84,28 +87,36 @@ function copyOf(tracker: FaultyTracker, id: number): void {
   tracker.store.exec(`INSERT INTO bugs (id, ${names}) SELECT ${id}, ${names} FROM bugs WHERE id = 199`);
 }
 
-const dead = FATES.unavailable;
-
-test("H3 a tracker that dies after 40 bugs and stays dead: 40 done, those under way uncertain, the rest not tried", async () => {
-  const state = { isDead: false };
-  const { tracker, bt, ids, home } = await crowded(100, {
-    write: from(41, (incident) => {
-      state.isDead = true;
-      return dead(incident);
-    }),
-    read: (incident) => (state.isDead ? dead(incident) : incident.pass()),
+describe("H3 a tracker that dies after 40 bugs and stays dead: 40 done, one under way uncertain, the rest not tried", () => {
+  const deaths: Readonly<Record<string, (incident: Incident) => unknown>> = {
+    "every answer is a 503": FATES.unavailable,
+    "every connection is reset": FATES.resetBefore,
+    "every connection is closed": ({ socket }) => socket.end(),
+    "a gateway stays in its place": FATES.badGatewayBefore,
+  };
+  test.each(Object.entries(deaths))("%s", async (name, dead) => {
+    const state = { isDead: false };
+    const { tracker, bt, ids, home } = await crowded(100, {
+      write: from(41, (incident) => {
+        state.isDead = true;
+        return dead(incident);
+      }),
+      read: (incident) => (state.isDead ? dead(incident) : incident.pass()),
+    });
+    const run = await bt("bug update - -m 'Seen again' --yes", ids.join(" "));
+    expect({ code: run.code, err: run.err }).toEqual({
+      code: 8,
+      err: expect.stringContaining("40 of 100 bugs done: 1 unknown, 59 not tried"),
+    });
+    const results = lines(run.out).map(([, result]) => result);
+    expect(results.filter((result) => result === "done")).toHaveLength(40);
+    expect(results.filter((result) => result === "not tried")).toHaveLength(59);
+    expect(written(tracker)).toEqual(ids.slice(0, 41));
+    const again = await bt(`resume ${jobIn(run.err)}`);
+    expect(again.code).toBe(name.includes("connection") ? 6 : 8);
+    expect(written(tracker)).toEqual(ids.slice(0, 41));
+    expect(jobsOf(home, "open")).toHaveLength(1);
   });
-  const run = await bt("bug update - -m 'Seen again' --yes", ids.join(" "));
-  expect({ code: run.code, err: run.err }).toEqual({
-    code: 8,
-    err: expect.stringContaining("40 of 100 bugs done: 1 unknown, 59 not tried"),
-  });
-  expect(lines(run.out).filter(([, result]) => result === "not tried")).toHaveLength(59);
-  expect(written(tracker)).toEqual(ids.slice(0, 41));
-  state.isDead = false;
-  const again = await bt(`resume ${jobIn(run.err)}`);
-  expect(again.code).toBe(8);
-  expect(jobsOf(home, "open")).toHaveLength(1);
 });
 
 test("H4 a request that the tracker refuses is split until the guilty are alone, the others changed once", async () => {
@@ -221,7 +232,7 @@ test("H8 of two that resume one job the second is refused", async () => {
   const opened = new Promise<void>((resolve) => {
     gate.open = resolve;
   });
-  const { bt } = await crowded(1, {
+  const { tracker, bt, home } = await crowded(1, {
     write: async (incident) => {
       if (incident.count === 1) return FATES.badGatewayBefore(incident);
       await opened;
@@ -230,11 +241,13 @@ test("H8 of two that resume one job the second is refused", async () => {
   });
   const job = jobIn((await bt("comment add 101 -m Hello")).err);
   const first = bt(`resume ${job}`);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const lock = join(home, ".local/state/bt/jobs", `${job}.jsonl.lock`);
+  while (!existsSync(lock)) await new Promise((resolve) => setImmediate(resolve));
   const second = await bt(`resume ${job}`);
   expect(second).toMatchObject({ code: 12, out: "", err: expect.stringMatching(/another bt \(process \d+\) holds/) });
   gate.open();
   expect((await first).code).toBe(0);
+  expect(tracker.count("SELECT count(*) FROM comments WHERE bug_id = 101 AND text = 'Hello'")).toBe(1);
 });
 
 test("H9 a job is not resumed for another tracker or by another person", async () => {
@@ -247,14 +260,50 @@ test("H9 a job is not resumed for another tracker or by another person", async (
     err: expect.stringContaining(`is for ${tracker.url}`),
   });
   expect(other.writes()).toEqual([]);
-  expect((await bt(`resume ${job} more`)).code).toBe(2);
+  const before = tracker.requests.filter(({ method }) => method !== "GET").length;
+  for (const [name, line] of Object.entries({
+    "another argument": `resume ${job} more`,
+    "another change": `resume ${job} --priority Highest`,
+    "a job that is none": "resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA",
+  })) {
+    const run = await bt(line);
+    expect({ name, code: run.code, out: run.out }).toEqual({ name, code: 2, out: "" });
+  }
+  expect(tracker.writes()).toHaveLength(before);
+});
+
+test("H9 a job of one person is not resumed by another", async () => {
+  const { tracker, home } = await crowded(1, { write: FATES.badGatewayBefore });
+  const login = async (key: string) => {
+    const file = join(home, "key");
+    writeFileSync(file, key);
+    const env = { HOME: home, BT_BASE_URL: tracker.url };
+    expect((await btConnected(`auth login --api-key-file ${file}`, { env })).code).toBe(0);
+    return env;
+  };
+  const job = jobIn((await btConnected("comment add 101 -m Hello", { env: await login(tracker.key) })).err);
+  const key = "m".repeat(40);
+  tracker.store.run(
+    "INSERT INTO api_keys (user_id, key_sha256, creation_time) SELECT id, ?, '2026-11-20T00:00:00Z' FROM users WHERE login = 'mei@example.org'",
+    [sha256(key)],
+  );
+  const before = tracker.writes().length;
+  const run = await btConnected(`resume ${job}`, { env: await login(key) });
+  const said = `was begun by ${tracker.login}, not by mei@example.org`;
+  expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(said) });
+  expect(tracker.writes()).toHaveLength(before);
+  expect(jobsOf(home, "open")).toHaveLength(1);
 });
 
 test("H10 a bug named twice is changed once; a leading zero is refused", async () => {
   const { tracker, bt } = await crowded(1);
   expect((await bt("bug update 101 '#101' 101 --work-time 1 -m Once")).code).toBe(0);
   expect(tracker.count("SELECT sum(work_time) FROM comments WHERE bug_id = 101")).toBe(1);
-  expect((await bt("bug update 0101 --work-time 1")).code).toBe(2);
+  const writes = tracker.writes().length;
+  for (const name of ["0101", "101 0101", "'101,0101'"]) {
+    expect(await bt(`bug update ${name} --work-time 1`)).toMatchObject({ code: 2, out: "" });
+  }
+  expect(tracker.writes()).toHaveLength(writes);
 });
 
 test("H11 100 comments with hours, of whose answers 30 of 100 are lost: each is there exactly once, the hours are exact", async () => {

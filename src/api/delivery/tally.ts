@@ -42,15 +42,16 @@ function detailsOf(bad: readonly Result[]): readonly string[] {
 /** What ended it all decides; then what is not known; one kind of failure alone keeps its own code. */
 function kindOf({ good, bad }: Tally): Kind {
   const ending = bad.find(({ st }) => st === "not tried")?.error;
-  if (ending) return rootKind(ending);
+  if (ending) return endingKind(ending, good);
   if (bad.some(({ st }) => st === "unknown" || st === "not applied")) return "unknown";
   const kinds = new Set(bad.map(({ error }) => error?.kind ?? "partial"));
   const [only = "partial"] = kinds;
   return kinds.size === 1 && (good === 0 || only === "collision") ? only : "partial";
 }
 
-/** A tracker that could not be asked any more is told as what it was: unreachable or overloaded. */
-function rootKind({ kind, facts }: BtError): Kind {
+/** A tracker that could not be asked any more is told as what it was: unreachable, or broken once it had done some. */
+function endingKind({ kind, facts }: BtError, good: number): Kind {
   const cause = facts.cause;
-  return kind === "unknown" && cause instanceof BtError ? cause.kind : kind;
+  const root = kind === "unknown" && cause instanceof BtError ? cause.kind : kind;
+  return root === "network" && good > 0 ? "busy" : root;
 }
