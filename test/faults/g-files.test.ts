@@ -33,7 +33,7 @@ describe("G1 a configuration that cannot be read is told with its place, and lef
     "cut JSON (line 3, column 1)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
     "nothing (line 1, column 1)": (file) => writeFileSync(file, ""),
     "a folder (not a file|a directory)": (file) => rmSync(file) ?? mkdirSync(file),
-    "a pipe (not a file)": (file) => rmSync(file) ?? execFileSync("mkfifo", [file]),
+    "a pipe (not a file)": (file) => rmSync(file) ?? execFileSync("sh", ["-c", 'mkfifo "$0"', file]),
     "a gigabyte (too large)": (file) => truncateSync(file, 2 ** 30),
   };
   test.each(Object.entries(broken))("%s", async (name, spoil) => {
