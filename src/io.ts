@@ -72,9 +72,8 @@ export function processIo(): Io {
   };
 }
 
-/** Answers what the process that has started this one asks by messages, and ends with it. */
+/** Answers what the process that has started this one asks by messages; without it nothing keeps this one going. */
 export function answerParent<Question>(answer: (question: Question) => Promise<unknown>): void {
-  process.on("disconnect", () => process.exit());
   process.on("message", (question) => void answer(question as Question).then((reply) => process.send?.(reply)));
 }
 

@@ -115,6 +115,31 @@ function peakMegabytes(pid: number): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
+test.each(["SIGTERM", "SIGKILL"] as const)(
+  "the process that long reads are left to ends with the server, also by %s",
+  async (signal) => {
+    const { url, pid, key, kill } = await servedOwn();
+    const headers = { "x-bugzilla-api-key": key };
+    expect((await ask(`${url}/rest/bug?product=Project&include_fields=id`, { headers })).body).toBe('{"bugs":[]}');
+    const children = childrenOf(pid);
+    expect(children).toHaveLength(1);
+    await kill(signal);
+    while (children.some(isAlive)) await new Promise(setImmediate);
+  },
+);
+
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 test("S14 a key in the address is accepted, and is nowhere in the log however it is written", async () => {
   const { url, key, said, kill } = await servedOwn("--log");
   const login = `${url}/rest/valid_login?login=owner@localhost`;
