@@ -42,9 +42,11 @@ export function readingAside({ tracker, start, file, isStrict, mostMs = MOST_MS 
       if (!mayTakeLong(request)) return tracker(request, origin);
       const reader = await line.take();
       if (!reader) return refusal(request, BUSY);
-      const reply = await reader.ask({ file, isStrict, request, origin });
-      line.give(reader);
-      return reply;
+      try {
+        return await reader.ask({ file, isStrict, request, origin });
+      } finally {
+        line.give(reader);
+      }
     },
   };
 }

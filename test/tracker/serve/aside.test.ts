@@ -124,6 +124,17 @@ test("a process that something else ended is begun anew", async () => {
   expect((await tracker(search("id=1"))).status).toBe(200);
 });
 
+test("a process that cannot be started keeps nobody else from trying", async () => {
+  let starts = 0;
+  const start = (): ChildProcess => {
+    starts += 1;
+    throw new Error("no more processes");
+  };
+  const { tracker } = readingAside({ tracker: opened.tracker, start, file, isStrict: true, mostMs: 50 });
+  for (let n = 0; n < 4; n += 1) await expect(tracker(search("id=1"))).rejects.toThrow("no more processes");
+  expect(starts).toBe(4);
+});
+
 test("who would wait for too long is told so at last", async () => {
   const { tracker } = aside(50);
   const replies = await Promise.all(Array.from({ length: 20 }, () => tracker(slow())));
