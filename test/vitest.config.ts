@@ -6,6 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "test/one-folder.ts",
     isolate: false,
+    testTimeout: 30_000, // for machines that do much else besides
     env: { BT_NO_CODE_CACHE: "1" },
   },
 });
