@@ -11,7 +11,7 @@ async function loaded(words: string, env: Readonly<Record<string, string>> = {})
   const node = ["--require", hook, bt, ...words.split(" ")];
   const run = await execa(process.execPath, node, { env, stdin: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
-    run.stderr.replace(/^bt: .*\n|^hint: .*\n/gm, ""),
+    run.stderr.replace(/^(?:bt:|hint:| {4}).*\n/gm, ""),
   );
   return report;
 }
