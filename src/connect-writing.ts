@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Hearsay } from "./api/delivery/clock.ts";
+import type { Other } from "./api/delivery/deliver.ts";
 import { isFinished, type JobHead, readJob, requestOf } from "./api/delivery/job.ts";
 import { type JobLog, type Journal, noJournal, type Plan } from "./api/delivery/journal.ts";
-import type { Settled } from "./api/delivery/write.ts";
 import { type Writing, writing } from "./api/delivery/writing.ts";
 import { whoAmI } from "./api/identity.ts";
 import type { Read } from "./api/reply.ts";
@@ -45,7 +45,7 @@ export function openWriting(parts: WritingParts): Writing {
     read: parts.read,
     hearsay: parts.hearsay,
     me,
-    settledSince: (moment: number) => settledSince(moment, parts),
+    othersSince: (moment: number) => othersSince(moment, parts),
     now: () => io.now().getTime(),
     sleep: telling(io),
     isStopped: () => io.signal.aborted,
@@ -138,15 +138,17 @@ async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) 
   }
 }
 
-/** What the journal knows to have been written to this tracker. */
-function settledSince(moment: number, { io, address }: WritingParts): readonly Settled[] {
-  return jobsSince(moment, io)
-    .map(({ lines }) => readJob(lines))
-    .filter((job) => job?.head.origin === address)
-    .flatMap((job) =>
-      (job?.attempts ?? []).flatMap(({ sent, end }) =>
-        job && end?.st === "DONE" ? [{ request: requestOf(job.head, sent.ids), at: sent.at, answer: end.answer }] : [],
-      ),
+/** What the journal knows to have been done on this tracker, or may have been. */
+function othersSince(moment: number, { io, address }: WritingParts): readonly Other[] {
+  const jobs = jobsSince(moment, io).flatMap(({ lines }) => readJob(lines) ?? []);
+  return jobs
+    .filter(({ head }) => head.origin === address)
+    .flatMap(({ head, attempts }) =>
+      attempts.flatMap(({ sent, end = { st: "UNKNOWN" } }) => {
+        if (end.st !== "DONE" && end.st !== "UNKNOWN") return [];
+        const answer = end.st === "DONE" ? end.answer : undefined;
+        return [{ job: head.job, request: requestOf(head, sent.ids), at: sent.at, before: sent.before, answer }];
+      }),
     );
 }
 

@@ -96,3 +96,42 @@ test("a date that the tracker shows as its midnight is as it should be, also in 
   );
   expect(run).toMatchObject({ code: 0, err: expect.stringContaining("confirmed after a lost answer") });
 });
+
+describe("of two equal writes at once, of which one is done and both answers are lost, one is done and one is not", () => {
+  test.each([
+    [
+      "bugs",
+      "bug create -p Lantern -c Library --bug-version 3.1 -t Crash -d Steps",
+      "SELECT count(*) FROM bugs WHERE summary = 'Crash'",
+    ],
+    ["comments", "comment add 43 -m ping", PINGS],
+    ["changes with a comment", "bug update 43 -m ping --priority High", PINGS],
+    ["hours", "bug update 43 --work-time 1", "SELECT sum(work_time) FROM comments WHERE bug_id = 43"],
+  ])("%s", async (_, line, sql) => {
+    const both = gate(2);
+    const tracker = await faultyTracker({
+      write: async (incident) => {
+        if (incident.count > 2) return incident.pass();
+        await both();
+        return incident.count === 1 ? resetAfter(incident) : FATES.resetBefore(incident);
+      },
+    });
+    const env = { ...tracker.env, HOME: freshFolder() };
+    const runs = await Promise.all([btConnected(line, { env }), btConnected(line, { env })]);
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 9]);
+    expect(tracker.count(sql)).toBe(1);
+    const [left = ""] = runs.filter(({ code }) => code === 9).map(({ err }) => jobIn(err));
+    expect(await btConnected(`resume ${left}`, { env })).toMatchObject({ code: 0 });
+    expect(tracker.count(sql)).toBe(2);
+  });
+});
+
+/** Lets nobody through before so many have come. */
+function gate(size: number): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  return () =>
+    new Promise((go) => {
+      waiting.push(go);
+      if (waiting.length === size) for (const one of waiting) one();
+    });
+}

@@ -8,7 +8,7 @@ import type { Attempt, JobEvent, Trouble } from "./job.ts";
 import type { JobLog } from "./journal.ts";
 import { kindOf } from "./kinds.ts";
 import { LATER, reconcile, SOON, type Verdict } from "./reconcile.ts";
-import { bodyOf, type Finding, type Sent, type Settled, type Write } from "./write.ts";
+import { bodyOf, type Finding, type Rival, type Sent, type Write } from "./write.ts";
 
 /** What a delivery needs from outside. `now` counts milliseconds on this machine's clock. */
 export type Means = {
@@ -17,8 +17,8 @@ export type Means = {
   readonly hearsay: Hearsay;
   /** The requester's login, as far as it can be found out. */
   readonly me: () => Promise<string | undefined>;
-  /** What else the journal knows to have been written since a moment, times on this machine's clock. */
-  readonly settledSince: (moment: number) => readonly Settled[];
+  /** What else the journal knows to have been sent since a moment, times on this machine's clock. */
+  readonly othersSince: (moment: number) => readonly Other[];
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
@@ -26,6 +26,9 @@ export type Means = {
   readonly isNear: boolean; // in this process, where no answer gets lost
   readonly note: (sentence: string) => void;
 };
+
+/** A write of some job, with its answer when it is known to have been done; without one nobody knows. */
+export type Other = Sent & { readonly job: string; readonly answer?: Json | undefined };
 
 /** How a delivery ended. */
 export type Outcome =
@@ -138,7 +141,13 @@ async function look(sent: Sent, place: Place, means: Means): Promise<Finding> {
   if (!hearsay.isKeyed()) await hearsay.askTime(ask);
   if (hearsay.isKeyed() && means.now() - sent.at < KEY_LASTS_MS) return sendByKey(sent, place, means);
   const skew = hearsay.skew();
-  const eyes = { ask, me: await means.me(), settled: () => neighbours(sent, means) };
+  const others = () => neighbours(sent, means);
+  const eyes = {
+    ask,
+    me: await means.me(),
+    settled: () => others().flatMap((one) => (one.answer === undefined ? [] : [{ ...one, answer: one.answer }])),
+    rivals: () => others().flatMap((one) => rivalOf(place.log, one)),
+  };
   const finding = await kindOf(sent.request).look({ ...sent, at: sent.at + (skew ?? 0) }, eyes);
   if (finding.sight === "absent" && skew === undefined) throw timeless(sent.request);
   return finding;
@@ -149,10 +158,15 @@ function timeless(request: Request): BtError {
   return unexpected(request, "does not tell the time, so that nothing can be proven not to be there");
 }
 
-/** What else was written about that time, on the tracker's clock. */
-function neighbours({ at }: Sent, { settledSince, hearsay }: Means): readonly Settled[] {
+/** What else was sent about that time, on the tracker's clock. */
+function neighbours({ at }: Sent, { othersSince, hearsay }: Means): readonly Other[] {
   const skew = hearsay.skew() ?? 0;
-  return settledSince(at - NEIGHBOURHOOD_MS).map((other) => ({ ...other, at: other.at + skew }));
+  return othersSince(at - NEIGHBOURHOOD_MS).map((other) => ({ ...other, at: other.at + skew }));
+}
+
+/** The names of jobs stand in the order of their beginnings. */
+function rivalOf({ job }: JobLog, other: Other): readonly Rival[] {
+  return other.answer !== undefined || other.job === job ? [] : [{ ...other, isOlder: other.job < job }];
 }
 
 const NEIGHBOURHOOD_MS = 60_000;

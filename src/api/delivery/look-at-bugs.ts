@@ -99,12 +99,24 @@ async function signOfComment(bug: string, comment: JsonObject, { sent, body, eye
 async function signOfHours(bug: string, { sent, body, eyes }: Case): Promise<Sign> {
   const before = bugBefore(sent, bug);
   const now = await bugNow(bug, ["actual_time"], eyes);
-  if (before?.["actual_time"] !== undefined && before["actual_time"] === now["actual_time"]) return { sight: "absent" };
+  const was = Number(before?.["actual_time"]);
+  const added = Number(now["actual_time"]) - was - hoursOfOthers(bug, was, eyes);
+  if (added < Number(body["work_time"]) - LEAST_HOURS) return { sight: "absent" };
   const rows = changesBy(await entriesSince(bug, sent, eyes), (who) => isMine(eyes, who) !== false);
   const isLogged = rows.some(
     (row) => row.field_name === "work_time" && Number(row.added) === Number(body["work_time"]),
   );
   return { sight: isLogged ? "present" : "absent" };
+}
+
+const LEAST_HOURS = 0.001;
+
+/** The hours that other writes have put on a bug after it had these, or an older one may have. */
+function hoursOfOthers(bug: string, was: number, { settled, rivals }: Eyes): number {
+  const others = [...settled(), ...rivals().filter(({ isOlder }) => isOlder)];
+  return others
+    .filter((other) => Number(bugBefore(other, bug)?.["actual_time"]) >= was)
+    .reduce((sum, { request }) => sum + Number(bodyOf(request)["work_time"] ?? 0), 0);
 }
 
 async function signOfPrivacy(wishes: JsonObject, { eyes }: Case): Promise<Sign> {

@@ -4,19 +4,26 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, listIn, readBugs } from "../read.ts";
 import { isStoredAs, storedSummary } from "./stored-text.ts";
-import { bodyOf, type Eyes, type Finding, isMine, type Look, type Sent, since } from "./write.ts";
+import { bodyOf, type Eyes, type Finding, firstOf, isMine, type Look, type Sent, shareOf, since } from "./write.ts";
 
 /** Looks for a bug that was filed: by its alias, which no other bug has, else by who filed it, when, and with what text. */
 export const lookForBug: Look = async (sent, eyes) => {
   const body = bodyOf(sent.request);
   const [alias] = [body["alias"] ?? []].flat();
-  const candidates =
-    typeof alias === "string" ? await bugByAlias(alias, eyes) : await bugsLike({ body, moment: since(sent) }, eyes);
+  const rivals = eyes.rivals().filter((rival) => filesTheSame(rival, sent));
+  const moment = since(firstOf(sent, rivals));
+  const candidates = typeof alias === "string" ? await bugByAlias(alias, eyes) : await bugsLike({ body, moment }, eyes);
   const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !isClaimed(bug, sent, eyes));
   const found: Bug[] = [];
   for (const bug of mine) if (await isDescribedSo(bug, body, eyes)) found.push(bug);
-  return findingOf(found);
+  return findingOf(shareOf(found, rivals));
 };
+
+function filesTheSame(rival: Sent, sent: Sent): boolean {
+  const [theirs, ours] = [bodyOf(rival.request), bodyOf(sent.request)];
+  const isSame = ["product", "component", "summary", "description"].every((name) => theirs[name] === ours[name]);
+  return isSame && rival.request.method === "POST" && rival.request.path === sent.request.path;
+}
 
 const FIELDS = "id,summary,creator,creation_time";
 

@@ -7,10 +7,12 @@ import {
   bodyOf,
   type Eyes,
   type Finding,
+  firstOf,
   isMine,
   type Look,
   type LookBefore,
   type Sent,
+  shareOf,
   since,
   targetsOf,
 } from "./write.ts";
@@ -45,14 +47,20 @@ export type WantedComment = {
 
 /** The comments on a bug that may be the wanted one: made since it was sent, and not by another write that is known. */
 export async function commentsLike(wanted: WantedComment, sent: Sent, eyes: Eyes): Promise<readonly Comment[]> {
-  const recent = await commentsSince(wanted.bug, since(sent), eyes.ask);
-  const older = new Set(sent.alike);
-  const mine = recent.filter(saying(wanted)).filter(({ creator }) => isMine(eyes, creator) !== false);
-  const alike = mine.filter(({ id }) => !older.has(id));
-  const others = eyes.settled().filter((other) => saysTheSame(other.request, wanted) && other.at >= sent.at - 3000);
+  const rivals = eyes.rivals().filter(({ request }) => saysTheSame(request, wanted));
+  const first = firstOf(sent, rivals);
+  const recent = await commentsSince(wanted.bug, since(first), eyes.ask);
+  const others = eyes.settled().filter((other) => saysTheSame(other.request, wanted) && other.at >= first.at - 3000);
   const claimed = new Set(others.map(({ answer }) => (isObject(answer) ? answer["id"] : undefined)));
-  const unnamed = others.filter(({ answer }) => isObject(answer) && answer["id"] === undefined).length;
-  return alike.filter(({ id }) => !claimed.has(id)).slice(Math.max(0, unnamed - (mine.length - alike.length)));
+  const mine = recent
+    .filter(saying(wanted))
+    .filter(({ id, creator }) => isMine(eyes, creator) !== false && !claimed.has(id));
+  const alike = mine.filter(({ id }) => !sent.alike?.includes(id));
+  const unnamed = others.filter(({ answer }) => isObject(answer) && answer["id"] === undefined);
+  const elder = [...unnamed.map((other) => ({ ...other, isOlder: true })), ...rivals.filter(({ isOlder }) => isOlder)];
+  const younger = rivals.filter(({ isOlder }) => !isOlder);
+  // what was there before is the work of others, which look for no more then
+  return shareOf(alike, [...elder.slice(mine.length - alike.length), ...younger]);
 }
 
 function saying({ text, isPrivate, isBegun = false }: WantedComment): (comment: Comment) => boolean {

@@ -18,13 +18,17 @@ export type Sent = Write & {
 };
 
 /** A write that is known to have been done, with its answer: what it made must not be taken for the work of another. */
-export type Settled = { readonly request: Request; readonly at: number; readonly answer: Json };
+export type Settled = Sent & { readonly answer: Json };
+
+/** A write whose outcome is not known either: of equal things the older of two writes is given the first. */
+export type Rival = Sent & { readonly isOlder: boolean };
 
 /** What a look for the outcome of a write may use: questions, the requester's login as far as it is known, other writes. */
 export type Eyes = {
   readonly ask: Ask;
   readonly me: string | undefined;
   readonly settled: () => readonly Settled[];
+  readonly rivals: () => readonly Rival[];
 };
 
 /**
@@ -61,6 +65,18 @@ export function targetsOf(request: Pick<Request, "path" | "body">): readonly str
   const { ids } = bodyOf(request);
   if (Array.isArray(ids)) return ids.map(String);
   return [decodeURIComponent(request.path.split("/")[3] ?? "")];
+}
+
+/** Of equal things, the oldest first, those that may be the work of a write: older rivals take theirs first, younger ones last. */
+export function shareOf<Thing>(alike: readonly Thing[], rivals: readonly Rival[]): readonly Thing[] {
+  const older = rivals.filter(({ isOlder }) => isOlder).length;
+  const left = alike.slice(older);
+  return left.slice(0, Math.max(1, left.length - (rivals.length - older)));
+}
+
+/** The first of a write and its rivals, from which on all that they made is found. */
+export function firstOf(sent: Sent, rivals: readonly Rival[]): Sent {
+  return rivals.reduce<Sent>((first, rival) => (rival.at < first.at ? rival : first), sent);
 }
 
 /** From when on a trace of a write may be found: trackers keep whole seconds, and what is "since" a second leaves it out. */
