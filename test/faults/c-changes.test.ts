@@ -264,6 +264,27 @@ test("C7 nor does one that finds nobody listening", async () => {
   expect({ code: run.code, comments: tracker.count(COMMENTS) }).toEqual({ code: 9, comments: 1 });
 });
 
+test("C8 a change that is found is shown to a person even when the tracker does not say how its fields are called", async () => {
+  const state = { isSent: false, isResumed: false };
+  const tracker = await faultyTracker({
+    write: (incident) => {
+      state.isSent = true;
+      return resetAfter(incident);
+    },
+    read: (incident) => {
+      const isDown = state.isResumed ? incident.request.path === "/rest/field/bug" : state.isSent;
+      return isDown ? badGatewayBefore(incident) : incident.pass();
+    },
+  });
+  const env = { ...tracker.env, HOME: freshFolder() };
+  const lost = await btConnected("bug update 43 --priority Highest", { env });
+  state.isResumed = true;
+  const line = `resume ${jobIn(lost.err)}`;
+  const found = await btConnected(line, { env: { ...env, XDG_CACHE_HOME: freshFolder() }, terminal: true });
+  expect([lost.code, found.code]).toEqual([9, 0]);
+  expect(found.out).toMatch(/#43.*Highest/s);
+});
+
 test("C8 a write that had its end, whose journal could not be put aside, is not sent again", async () => {
   const run = await ran(COMMENT, {});
   const folder = join(run.home, ".local/state/bt/jobs");

@@ -1,6 +1,8 @@
+import { BtError } from "../../errors.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
+import type { Field } from "../../wire/field.ts";
 import type { ChangedBug, Changes } from "../../wire/history.ts";
 import { pathAndQuery } from "../../wire/url.ts";
 import type { Context } from "../context.ts";
@@ -60,11 +62,21 @@ async function showDiff(diffs: readonly Diff[], { body, isPreview }: Made, conte
     aside,
   }));
   if (isForEyes(context) && !context.output.fields) {
-    const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), context.tracker.fields()]);
+    const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
     return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
   }
   const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+}
+
+/** The fields for their labels; what was changed is told even when the tracker does not say how they are called. */
+async function labels({ tracker }: Context): Promise<readonly Field[]> {
+  try {
+    return await tracker.fields();
+  } catch (error) {
+    if (error instanceof BtError) return [];
+    throw error;
+  }
 }
 
 /** What a tracker records without naming it among the changes. */
