@@ -119,6 +119,29 @@ describe("H3 a tracker that dies after 40 bugs and stays dead: 40 done, one unde
   });
 });
 
+test("H3 resumed while the tracker is still dead, a job tells of all its bugs what is known of them", async () => {
+  const state = { isDead: false };
+  const { tracker, bt, ids } = await crowded(60, {
+    write: nth(2, (incident) => {
+      state.isDead = true;
+      return FATES.resetAfter(incident);
+    }),
+    read: (incident) => (state.isDead ? dead(incident) : incident.pass()),
+  });
+  const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
+  const again = await bt(`resume ${jobIn(run.err)}`);
+  for (const { code, err } of [run, again]) {
+    expect({ code, err }).toEqual({
+      code: 8,
+      err: expect.stringContaining("25 of 60 bugs done: 25 unknown, 10 not tried"),
+    });
+  }
+  expect(lines(again.out)).toHaveLength(35);
+  state.isDead = false;
+  expect((await bt(`resume ${jobIn(again.err)}`)).code).toBe(0);
+  expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(60);
+});
+
 test("H4 a request that the tracker refuses is split until the guilty are alone, the others changed once", async () => {
   const { tracker, bt, ids } = await crowded(60, {
     write: ({ request, socket, pass }) => {
