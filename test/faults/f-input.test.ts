@@ -17,7 +17,7 @@ describe("F6 what is not UTF-8 is refused at the byte", () => {
     [
       "a body of JSON",
       `printf '{"comment":"\\355\\240\\200"}' > text; bt api POST /rest/bug/12/comment --input text`,
-      12,
+      13,
     ],
   ])("in %s", async (_, line, byte) => {
     const run = await shell(`cd "$HOME"; ${line}`);
