@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
-import type { Exchange, Json, Request } from "../../src/wire/exchange.ts";
+import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
@@ -68,6 +68,10 @@ function spoilt(value: Json): Json {
   return Object.fromEntries([...members, [`cf_${HOSTILE}`, HOSTILE]]);
 }
 
+function withHostileValues(field: JsonObject): JsonObject {
+  return { ...field, values: spoilt(field["values"] ?? []) };
+}
+
 function refusal() {
   const headers = { "content-type": `application/json${HOSTILE.replace(/[\r\n]/g, "")}` };
   return { status: 400, headers, body: JSON.stringify({ error: true, code: 999, message: `No ${HOSTILE} luck` }) };
@@ -97,6 +101,17 @@ describe("E1 what is said beside the data is as harmless", () => {
     expect(run.code).toBe(13);
     expect(run.err).toContain("change 21 bugs? [y/N]");
     expect(UNTAMED.exec(run.err)?.[0]).toBeUndefined();
+  });
+
+  test.each(["--product", "--status", "--priority"])("in what completes %s", async (flag) => {
+    const line = `complete -- bug search ${flag} ''`;
+    const exchange: Exchange = async (request) => {
+      const reply = await demo.exchange(request);
+      const fields = JSON.parse(reply.body).fields.map((field: JsonObject) => withHostileValues(field));
+      return { ...reply, body: JSON.stringify({ fields }) };
+    };
+    expect((await bt(line, demo)).out.split("\n").length).toBeGreaterThan(2);
+    expect(await bt(line, { exchange, terminal: true })).toMatchObject({ code: 0, out: "" });
   });
 
   test("in what a dry run would send", async () => {

@@ -27,7 +27,8 @@ export async function completion(input: Input, context: Context): Promise<void> 
 export async function completeWords(input: Input, context: Context): Promise<void> {
   const found = await complete(input.args, context.tree, (name) => valuesOf(name, context));
   if (found.files) return context.io.out(":files\n");
-  const lines = found.candidates.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
+  const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would show and type the others raw
+  const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
   await context.io.out(lines.join(""));
 }
 
