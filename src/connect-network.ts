@@ -114,19 +114,12 @@ function settledStyle({ io, settings }: Speaking): AuthStyle | undefined {
 }
 
 function limitsOf(flags: Input["flags"], settings: SettingValues) {
-  const seconds = amountOf("timeout", flags, settings.timeout);
-  const mebibytes = amountOf("max-size", flags, settings.max_size);
+  const seconds = numberOf("timeout", flags, settings.timeout);
+  const mebibytes = numberOf("max-size", flags, settings.max_size);
   return {
     ...(seconds === undefined ? {} : { headersMs: seconds * 1000, readMs: seconds * 1000, writeMs: seconds * 1000 }),
     ...(mebibytes === undefined ? {} : { maxBytes: mebibytes * 1024 * 1024 }),
   };
-}
-
-/** A number of which there has to be some. */
-function amountOf(flag: string, flags: Input["flags"], setting: number | undefined): number | undefined {
-  const amount = numberOf(flag, flags, setting);
-  if (amount !== 0) return amount;
-  throw new BtError("usage", `--${flag} 0 leaves nothing to work with`, { hint: "at least 1", changed: "nothing" });
 }
 
 function numberOf(flag: string, flags: Input["flags"], setting: number | undefined): number | undefined {

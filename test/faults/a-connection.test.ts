@@ -71,7 +71,12 @@ const HOPELESS: Readonly<Record<string, Row>> = {
     ...{ code: 7, tries: 1, err: /^bt: 127.0.0.1:PORT is not an HTTP server\n/ },
   },
   "A4 no time at all": {
-    ...{ line: "bug get 7 --timeout 0", code: 2, tries: 0, err: /^bt: --timeout 0 leaves nothing to work with\n/ },
+    ...{
+      line: "bug get 7 --timeout 0",
+      code: 2,
+      tries: 0,
+      err: /^bt: --timeout "0" is not a whole number, 1 or more\n/,
+    },
   },
   "A20 interim answers without end": {
     ...{ act: chatter, code: 7, tries: 1, maxMs: 2000, err: /^bt: 127.0.0.1:PORT sends interim answers without end\n/ },

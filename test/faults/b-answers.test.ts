@@ -33,7 +33,7 @@ function fault(code: number, message: string) {
 
 const SIZED = 100 * 1024 * 1024;
 const SHAPE = /^bt: (the tracker's answer has an unexpected shape|the answer of the tracker)/;
-const TOO_BIG = /"kind":"reply".*the answer of 127.0.0.1:PORT is larger than 64 MiB.*--max-size/;
+const TOO_BIG = /"kind":"reply".*the answer of 127.0.0.1:PORT is larger than 10 MiB.*--max-size/;
 
 const sized: Act = (socket) => {
   socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${SIZED}\r\n\r\n`);
@@ -171,7 +171,7 @@ const HUGE: Readonly<Record<string, () => Promise<Act>>> = {
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 test.each(Object.entries(HUGE))(
-  "%s, given up at the limit of 64 MiB by a process that stays small",
+  "%s, given up at the limit of 10 MiB by a process that stays small",
   { timeout: 30_000 },
   async (_, act) => {
     const run = await rawProcess({ act: await act() }, "bug get 7 --json");

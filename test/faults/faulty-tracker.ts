@@ -37,7 +37,7 @@ export type Faults = {
   readonly write?: Fate;
   readonly read?: Fate;
   readonly isKeyed?: boolean;
-  readonly isTimeless?: boolean; // its answers have no date
+  readonly isTimeless?: boolean; // nothing that it says tells the time
 };
 
 /** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
@@ -55,7 +55,8 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     requests.push(request);
     const kind = request.method === "GET" ? "read" : "write";
     counts[kind] += 1;
-    const apply = () => opened.tracker(request);
+    const isMute = faults.isTimeless === true && request.path === "/rest/time";
+    const apply = () => opened.tracker(isMute ? { ...request, path: "/rest/no-time" } : request);
     const pass = async () => void socket.write(written(await apply(), faults));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });

@@ -135,7 +135,7 @@ describe("every try has its own limit, and all of them one together", () => {
   test("A4 a tracker that takes the request and never answers", async () => {
     const silent = await server(() => undefined);
     const { message, ms } = await took(spoken(silent.url, "header", { limits }).exchange, READ);
-    expect(message).toMatch(/^no answer from 127.0.0.1 within \d+ ms \(tried [23] times\)$/);
+    expect(message).toMatch(/^no answer from 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
     expect(silent.heard.length).toBeGreaterThan(1);
     expect(ms).toBeLessThan(1000);
   });
@@ -145,7 +145,7 @@ describe("every try has its own limit, and all of them one together", () => {
     const url = silent.url.replace("http:", "https:");
     for (const request of [READ, { ...READ, method: "POST", query: [], body: { summary: "crash" } }]) {
       const { message, ms } = await took(spoken(url, "header", { limits }).exchange, request);
-      expect(message).toMatch(/^cannot connect to 127.0.0.1 within \d+ ms \(tried [23] times\)$/);
+      expect(message).toMatch(/^cannot connect to 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
       expect(ms).toBeLessThan(1000);
     }
     expect(silent.heard).toEqual([]);
