@@ -38,7 +38,7 @@ async function showPast(past: Job, context: Context): Promise<void> {
 /** A write that was stopped before it left is sent now; one that had its end when bt was stopped only tells of it. */
 async function settled(job: RunningJob, kept: Job): Promise<Json> {
   const [open] = uncertain(kept);
-  if (open) return answerOf(await job.takeUp(open, writeOf(kept, open)));
+  if (open) return answerOf(await job.takeUp(open, writeOf(kept, open), "send again"));
   const end = kept.attempts.at(-1)?.end;
   if (end === undefined) return answerOf(await job.attempt({ request: kept.head.request }));
   return answerIn(end);

@@ -46,7 +46,8 @@ export async function deliver(write: Write, place: Place, means: Means): Promise
   const prior = await alikeBefore(write, means);
   if (prior instanceof BtError) return { st: "FAILED", error: prior };
   const sent = { ...write, at: means.now(), alike: prior };
-  place.log.write({ st: "SENT", i: place.i, at: sent.at, ids: place.ids, before: write.before, alike: prior });
+  const { before, ifMatch } = write;
+  place.log.write({ st: "SENT", i: place.i, at: sent.at, ids: place.ids, before, alike: prior, ifMatch });
   return ended({ place, means }, async () => {
     const outcome = await send(write, place, means);
     return isLost(outcome) && !means.isNear ? settle(sent, outcome.error, { place, means, isLater: false }) : outcome;
@@ -65,14 +66,23 @@ async function alikeBefore(write: Write, means: Means): Promise<readonly number[
   });
 }
 
-/** Finds out what became of an attempt that was left without an outcome, and sends it again when it is not there. */
-export async function takeUp({ sent }: Attempt, write: Write, { place, means }: Around): Promise<Outcome> {
+/**
+ * Finds out what became of an attempt that was left without an outcome. When it is not there it is sent again, or left as
+ * failed, so that whoever asks can look at each of its bugs before it is tried anew.
+ */
+export async function takeUp({ sent }: Attempt, write: Write, around: Around & { absent: Absent }): Promise<Outcome> {
+  const { place, means, absent } = around;
   const lost = new BtError("unknown", "bt was stopped before the answer came", { changed: "unknown" });
   const again = { ...means, resendIfAbsent: true };
-  return ended({ place, means }, () =>
-    settle({ ...write, at: sent.at, alike: sent.alike }, lost, { place, means: again, isLater: true }),
-  );
+  return ended({ place, means }, async () => {
+    const settling = { place, means: again, isLater: true, isResent: absent === "leave" };
+    const outcome = await settle({ ...write, at: sent.at, alike: sent.alike }, lost, settling);
+    return absent === "leave" && outcome.st === "ABSENT" ? { ...outcome, st: "FAILED" } : outcome;
+  });
 }
+
+/** What is to be done with a write that is proven not to be there. */
+export type Absent = "send again" | "leave";
 
 type Around = { readonly place: Place; readonly means: Means };
 

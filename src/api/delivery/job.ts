@@ -31,6 +31,7 @@ export type JobEvent =
       readonly ids?: readonly number[] | undefined; // absent: all of the head
       readonly before?: readonly JsonObject[] | undefined;
       readonly alike?: readonly number[] | undefined;
+      readonly ifMatch?: string | undefined;
     }
   | { readonly st: "DONE"; readonly i: number; readonly answer: Json }
   | { readonly st: Trouble; readonly i: number; readonly kind: Kind; readonly message: string; readonly code?: number };

@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { deliver, type Means, type Outcome, takeUp } from "./deliver.ts";
+import { type Absent, deliver, type Means, type Outcome, takeUp } from "./deliver.ts";
 import { type Attempt, type Job, readJob, requestOf } from "./job.ts";
 import type { JobLog, Journal, Plan } from "./journal.ts";
 import type { Write } from "./write.ts";
@@ -24,7 +24,7 @@ export type RunningJob = {
   /** Sends the job's change to some of its bugs, `before` being these as they stand. */
   readonly attempt: (write: Write, ids?: readonly number[]) => Promise<Outcome>;
   /** Finds out what became of an attempt of an earlier run. */
-  readonly takeUp: (attempt: Attempt, write: Write) => Promise<Outcome>;
+  readonly takeUp: (attempt: Attempt, write: Write, absent: Absent) => Promise<Outcome>;
 };
 
 /** Puts deliveries and the journal together; `identify` refuses a job of another tracker or another user. */
@@ -45,7 +45,7 @@ export function writing(journal: Journal, means: Means, identify: (job: Job) => 
 
 /** The write of an attempt as the journal has kept it. */
 export function writeOf({ head }: Job, { sent }: Attempt): Write {
-  return { request: requestOf(head, sent.ids), before: sent.before };
+  return { request: requestOf(head, sent.ids), before: sent.before, ifMatch: sent.ifMatch };
 }
 
 /** The answer of an outcome, or the error in its place. */
@@ -64,7 +64,7 @@ function running(log: JobLog, attempts: number, means: Means): RunningJob {
       next += 1;
       return deliver(write, place, means);
     },
-    takeUp: (attempt, write) => takeUp(attempt, write, { place: { i: attempt.sent.i, log }, means }),
+    takeUp: (attempt, write, absent) => takeUp(attempt, write, { place: { i: attempt.sent.i, log }, means, absent }),
   };
 }
 

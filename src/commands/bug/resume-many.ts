@@ -42,7 +42,7 @@ function unread(
 async function takenUp(job: RunningJob, kept: Job): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const attempt of uncertain(kept)) {
-    const outcome = await job.takeUp(attempt, writeOf(kept, attempt));
+    const outcome = await job.takeUp(attempt, writeOf(kept, attempt), "leave");
     const ids = attempt.sent.ids ?? bugsOf(kept.head);
     if (outcome.st === "DONE") results.push(...resultsOf(outcome.answer, bodyOf(kept.head.request)));
     else if (outcome.st !== "FAILED") results.push(...troubleOf(ids, outcome));
