@@ -90,7 +90,8 @@ test("C23 after kill -9 the write is offered by the next command, and settled", 
   expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
   expect(tracker.count(COMMENTS)).toBe(1);
   expect(tracker.writes()).toHaveLength(1);
-  expect((await start(["resume", job], env).end).code).toBe(0);
+  expect(await start(["resume", job], env).end).toMatchObject({ code: 0, out: resumed.out });
+  expect(tracker.writes()).toHaveLength(1);
 });
 
 test.each([
