@@ -6,7 +6,7 @@ import { type FoundKey, findKey } from "./config/key.ts";
 import type { SettingValues } from "./config/setting.ts";
 import { readSettings } from "./config/settings.ts";
 import { ownerOfVariable } from "./config/tracker.ts";
-import { BtError } from "./errors.ts";
+import { usage } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { Secrets } from "./secret.ts";
 import { plain } from "./view/text.ts";
@@ -107,10 +107,7 @@ function settledStyle({ io, settings }: Speaking): AuthStyle | undefined {
   const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
   if (style === "auto") return undefined;
   if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;
-  throw new BtError("usage", `BT_AUTH_STYLE is ${JSON.stringify(style)}`, {
-    hint: `possible are auto, ${Object.keys(AUTH_STYLES).join(", ")}`,
-    changed: "nothing",
-  });
+  throw usage(`BT_AUTH_STYLE is ${JSON.stringify(style)}`, `possible are auto, ${Object.keys(AUTH_STYLES).join(", ")}`);
 }
 
 function limitsOf(flags: Input["flags"], settings: SettingValues) {

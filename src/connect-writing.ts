@@ -8,7 +8,7 @@ import { whoAmI } from "./api/identity.ts";
 import type { Read } from "./api/reply.ts";
 import { finishedJob, type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
 import { ulid } from "./config/ulid.ts";
-import { BtError } from "./errors.ts";
+import { BtError, usage } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { Secrets } from "./secret.ts";
 import { plain } from "./view/text.ts";
@@ -176,5 +176,5 @@ function elsewhere({ job, origin }: JobHead, address: string): BtError {
 }
 
 function foreign(job: string, why: string, hint = "bt auth status shows who you are"): BtError {
-  return new BtError("usage", `job ${job} ${why}`, { hint, changed: "nothing" });
+  return usage(`job ${job} ${why}`, hint);
 }

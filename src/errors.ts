@@ -49,3 +49,8 @@ export class BtError extends Error {
 export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;
 }
+
+/** A command line that cannot be meant so; it is refused before anything is sent. */
+export function usage(message: string, hint?: string): BtError {
+  return new BtError("usage", message, { hint, changed: "nothing" });
+}

@@ -1,4 +1,4 @@
-import { BtError } from "./errors.ts";
+import { usage } from "./errors.ts";
 
 /** A terminal as far as a question needs it; `interrupt` does what Ctrl-C does where the terminal itself does not. */
 export type Terminal = {
@@ -30,7 +30,7 @@ export function promptOn(terminal: Terminal, question: string, { hidden = false 
     };
     const stop = () => {
       if (!hidden) output.write("\n");
-      end(() => reject(new BtError("usage", "the question was not answered", { changed: "nothing" })));
+      end(() => reject(usage("the question was not answered")));
     };
     const hear = (chunk: Buffer) => {
       const heard = hearKeys(typed.line, chunk.toString());

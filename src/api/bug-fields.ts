@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { usage } from "../errors.ts";
 import { BUG_FIELDS, EXTRA_BUG_FIELDS, FIELD_SELECTORS } from "../wire/bug.ts";
 import type { Catalog } from "./catalog.ts";
 import { findField } from "./catalog.ts";
@@ -36,10 +36,10 @@ async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<re
   if (name === "_all") return [...DEFAULT_KEYS, ...custom, ...EXTRA_KEYS];
   const found = findField(known, name)?.api;
   if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
-  throw new BtError("usage", `"${name}" is not a field of bugs on this tracker`, {
-    hint: suggest(name, [...STANDARD, ...custom, ...FIELD_SELECTORS]) ?? "bt field list shows the fields",
-    changed: "nothing",
-  });
+  throw usage(
+    `"${name}" is not a field of bugs on this tracker`,
+    suggest(name, [...STANDARD, ...custom, ...FIELD_SELECTORS]) ?? "bt field list shows the fields",
+  );
 }
 
 /** A server sends `assigned_to_detail` beside `assigned_to` and not when it is asked for by name. */

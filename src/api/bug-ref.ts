@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { type BtError, usage } from "../errors.ts";
 
 /** How a bug is named on the wire: by its number or by an alias. */
 export type BugRef = string;
@@ -37,10 +37,10 @@ function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw refuse(text, "this is not a complete address");
   if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
-    throw new BtError("usage", `${text} is not on ${trackerAddress}`, {
-      hint: `name that tracker with --base-url ${url.origin}, or give the bug's number`,
-      changed: "nothing",
-    });
+    throw usage(
+      `${text} is not on ${trackerAddress}`,
+      `name that tracker with --base-url ${url.origin}, or give the bug's number`,
+    );
   }
   const inPath = /\/(?:rest\/bug\/)?([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
   const id = url.searchParams.get("id") ?? inPath ?? "";
@@ -55,5 +55,5 @@ function hintFor(bare: string): string {
 }
 
 function refuse(text: string, hint: string): BtError {
-  return new BtError("usage", `${JSON.stringify(text)} does not name a bug`, { hint, changed: "nothing" });
+  return usage(`${JSON.stringify(text)} does not name a bug`, hint);
 }

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 
 /** Refuses words of a command line that must not be read: a key, which others then see too, and bytes that are no text. */
 export function checkWords(argv: readonly string[]): void {
@@ -22,8 +22,5 @@ function keyInSight(flag: string): BtError {
 /** Node has put U+FFFD in the place of every byte that is not UTF-8, and the text would be sent so. */
 function notText(word: string): BtError {
   const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
-  return new BtError("usage", `the word ${JSON.stringify(word)} is not UTF-8 at byte ${at}`, {
-    hint: "give the text in UTF-8, or from a file",
-    changed: "nothing",
-  });
+  return usage(`the word ${JSON.stringify(word)} is not UTF-8 at byte ${at}`, "give the text in UTF-8, or from a file");
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError, type HelpConfiguration, Option, type OutputCon
 import { suggest } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
 import type { Flag, Input, Noun, Tree, Verb } from "../commands/verb.ts";
-import { BtError } from "../errors.ts";
+import { usage } from "../errors.ts";
 import { argumentSyntax, flagsNamed, optionsOf, readFlags } from "./flags.ts";
 import { dressRoot, dressVerb } from "./help.ts";
 import { TOPICS } from "./topics.ts";
@@ -158,10 +158,10 @@ function checkSubject(word: string | undefined, tree: Tree): void {
   const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
   if (word === undefined || word.startsWith("-") || isCommand) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
-  throw new BtError("usage", `there is no help on ${JSON.stringify(word)}`, {
-    hint: suggest(word, subjects) ?? `there is help on ${subjects.join(", ")}`,
-    changed: "nothing",
-  });
+  throw usage(
+    `there is no help on ${JSON.stringify(word)}`,
+    suggest(word, subjects) ?? `there is help on ${subjects.join(", ")}`,
+  );
 }
 
 /** `bt help bug search` is `bt bug search --help`. */

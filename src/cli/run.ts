@@ -1,6 +1,6 @@
 import type { Context, OutputWish, Settings, Tracker } from "../commands/context.ts";
 import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import { type Io, READER_GONE, signalCode } from "../io.ts";
 import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
@@ -147,16 +147,16 @@ function formatGiven(flags: Input["flags"]): Format | undefined {
   const named = textOf(flags["format"]) as Format | undefined;
   if (!flags["json"]) return named;
   if (named === undefined || named === "json") return "json";
-  throw new BtError("usage", `--json and --format ${named} do not go together`, { changed: "nothing" });
+  throw usage(`--json and --format ${named} do not go together`);
 }
 
 function namesIn(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
-    throw new BtError("usage", "--fields holds an empty name", {
-      hint: "for example: --fields id,summary; _default, _custom and _all stand for many",
-      changed: "nothing",
-    });
+    throw usage(
+      "--fields holds an empty name",
+      "for example: --fields id,summary; _default, _custom and _all stand for many",
+    );
   return names;
 }
 

@@ -2,14 +2,14 @@ import type { CommanderError } from "commander";
 import { nearest, suggest } from "../api/nearest.ts";
 import { flagsAround } from "../commands/globals.ts";
 import type { Flag, Noun, Tree, Verb } from "../commands/verb.ts";
-import { BtError } from "../errors.ts";
+import { type BtError, usage } from "../errors.ts";
 
 /** What commander could not read of a command line, in the words of `bt`, with what to type instead. */
 export function usageError(error: CommanderError, words: readonly string[], tree: Tree): BtError {
   const place = placeOf(words, tree);
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
   const [message, hint] = SAID[error.code]?.(text, place, tree) ?? [text, `${place.name} --help shows what it takes`];
-  return new BtError("usage", message, { hint, changed: "nothing" });
+  return usage(message, hint);
 }
 
 /** How far a command line could be read: as `bt`, `bt bug`, or `bt bug get`, and what may stand there. */

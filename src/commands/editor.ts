@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { childEnv } from "../child-env.ts";
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { utf8 } from "./targets.ts";
 
@@ -16,10 +16,7 @@ export type Draft = { readonly name: string; readonly start: string };
 export async function edit({ name, start }: Draft, context: Context): Promise<string> {
   const { io, settings } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
-    throw new BtError("usage", "there is no terminal for the editor", {
-      hint: "give the text with --body-file",
-      changed: "nothing",
-    });
+    throw usage("there is no terminal for the editor", "give the text with --body-file");
   }
   const named = [io.env["BT_EDITOR"], settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
   const command = named.find(Boolean) ?? "vi";
@@ -42,7 +39,7 @@ function isUnwritten(text: string, start: string): boolean {
 
 function unwritten(name: string, text: string): BtError {
   const how = text.trim() === "" ? "empty" : "as it was";
-  return new BtError("usage", `the editor left the ${name} ${how}, so nothing was sent`, { changed: "nothing" });
+  return usage(`the editor left the ${name} ${how}, so nothing was sent`);
 }
 
 async function open(command: string, file: string, env: Context["io"]["env"]): Promise<undefined> {

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { usage } from "../errors.ts";
 import type { Context } from "./context.ts";
 import { sourceText } from "./source-text.ts";
 import { type Input, textOf } from "./verb.ts";
@@ -31,8 +31,4 @@ async function fromStdin(name: string, context: Context): Promise<string> {
 /** Text without the line break that ends a file. */
 function withoutEnd(text: string): string {
   return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
-}
-
-function usage(message: string, hint: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

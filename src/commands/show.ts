@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import type { Column, Listing } from "../view/column.ts";
 import type { Format } from "../view/format.ts";
 import type { Json } from "../wire/exchange.ts";
@@ -114,9 +114,6 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
     if (column) return column;
-    throw new BtError("usage", `--fields has no column "${name}" here`, {
-      hint: `possible are ${columns.map((one) => one.name).join(", ")}`,
-      changed: "nothing",
-    });
+    throw usage(`--fields has no column "${name}" here`, `possible are ${columns.map((one) => one.name).join(", ")}`);
   });
 }

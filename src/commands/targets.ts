@@ -1,6 +1,6 @@
 import type { Outcome } from "../api/batch.ts";
 import { bugRefs, wordsOf } from "../api/bug-ref.ts";
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import type { Context } from "./context.ts";
 
 /** The bugs that a command line names; `-` stands for the names on standard input. */
@@ -80,10 +80,7 @@ type Told = { readonly done?: keyof typeof SENTENCES; readonly thing?: string };
 async function inputWords(context: Context): Promise<readonly string[]> {
   const words = wordsOf(utf8(await context.io.input()));
   if (words.length > 0) return words;
-  throw new BtError("usage", "standard input names no bugs", {
-    hint: "numbers go in: bt bug search is:open --format ids | bt bug get -",
-    changed: "nothing",
-  });
+  throw usage("standard input names no bugs", "numbers go in: bt bug search is:open --format ids | bt bug get -");
 }
 
 /** Text of bytes; what is not UTF-8 is refused with the place, since a replaced character may name something else. */
@@ -91,7 +88,7 @@ export function utf8(bytes: Uint8Array, source = "standard input"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw new BtError("usage", `${source} is not UTF-8 at byte ${firstBadByte(bytes)}`, { changed: "nothing" });
+    throw usage(`${source} is not UTF-8 at byte ${firstBadByte(bytes)}`);
   }
 }
 

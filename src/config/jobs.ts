@@ -1,6 +1,6 @@
 import { closeSync, constants, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import { codeOf } from "../file-reason.ts";
 import { fileError, makeFolder, readSmallFile, syncFolder } from "./files.ts";
 import type { Host } from "./host.ts";
@@ -156,8 +156,5 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
 }
 
 function noSuchJob(job: string): BtError {
-  return new BtError("usage", `there is no open job ${JSON.stringify(job)}`, {
-    hint: "bt jobs lists the open ones",
-    changed: "nothing",
-  });
+  return usage(`there is no open job ${JSON.stringify(job)}`, "bt jobs lists the open ones");
 }

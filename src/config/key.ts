@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import { type Secret, secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/url.ts";
@@ -39,9 +39,9 @@ export async function findKey(question: KeyQuestion, host: Host): Promise<FoundK
 /** A key as it was typed, read or answered: the line break at its end goes, anything that would break a request is refused. */
 export function checkedKey(text: string, source: string): Secret {
   const key = text.replace(/\r?\n$/, "");
-  if (key === "") throw new BtError("usage", `there is no key in ${source}`, { changed: "nothing" });
+  if (key === "") throw usage(`there is no key in ${source}`);
   if (/\p{Cc}/u.test(key)) {
-    throw new BtError("usage", `the key in ${source} holds a line break or control character`, { changed: "nothing" });
+    throw usage(`the key in ${source} holds a line break or control character`);
   }
   return secret(key);
 }
@@ -56,7 +56,7 @@ export async function keyFromFile(
     return { key: checkedKey(text, "standard input"), source: "standard input" };
   }
   const found = readSmallFile(file);
-  if (found === undefined) throw new BtError("usage", `there is no key file ${file}`, { changed: "nothing" });
+  if (found === undefined) throw usage(`there is no key file ${file}`);
   return { key: checkedKey(found.text, file), source: `the file ${file}` };
 }
 

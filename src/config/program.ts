@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { childEnv } from "../child-env.ts";
-import { BtError } from "../errors.ts";
+import { usage } from "../errors.ts";
 
 /** A run of another program: its words, what it reads, and how long it may take. */
 export type ProgramRun = {
@@ -54,7 +54,7 @@ export function commandWords(line: string): readonly string[] {
     ([, double, single, bare]) => double ?? single ?? bare ?? "",
   );
   if (words.length > 0) return words;
-  throw new BtError("usage", "the command is empty", { changed: "nothing" });
+  throw usage("the command is empty");
 }
 
 function isProgram(file: string): boolean {

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, usage } from "../errors.ts";
 import type { Host } from "./host.ts";
 import type { SettingValues } from "./setting.ts";
 import { effectiveSettings, type Settings } from "./settings.ts";
@@ -46,10 +46,10 @@ function chooseProfile({ flags, env, settings }: Naming): string | undefined {
   const named = flags.profile ?? (env["BT_PROFILE"] || undefined) ?? standing;
   if (named === undefined || Object.hasOwn(settings.profiles ?? {}, named)) return named;
   const known = Object.keys(settings.profiles ?? {}).join(", ") || "none yet";
-  throw new BtError("usage", `there is no profile called ${JSON.stringify(named)}`, {
-    hint: `profiles: ${known}; to make it: bt config set base_url ADDRESS --profile ${named}`,
-    changed: "nothing",
-  });
+  throw usage(
+    `there is no profile called ${JSON.stringify(named)}`,
+    `profiles: ${known}; to make it: bt config set base_url ADDRESS --profile ${named}`,
+  );
 }
 
 /**
@@ -78,10 +78,10 @@ function networkAddress(address: string, source: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusable(address, source);
   if (url.username !== "" || url.password !== "") {
-    throw new BtError("usage", `the address named by ${source} holds a login or password`, {
-      hint: "leave it out, and give the key with: bt auth login",
-      changed: "nothing",
-    });
+    throw usage(
+      `the address named by ${source} holds a login or password`,
+      "leave it out, and give the key with: bt auth login",
+    );
   }
   if (url.search !== "" || url.hash !== "") throw unusable(`${url.origin}${url.pathname}?...`, source);
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
@@ -102,19 +102,15 @@ function namedAddress({ flags, env, settings }: Naming, profile: string | undefi
 
 function unusable(address: string, source: string): BtError {
   const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
-  return new BtError(
-    "usage",
+  return usage(
     `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not the address of a tracker`,
-    {
-      hint: `an address is https://bugs.example.org, local:, local:/FILE or demo:${host}`,
-      changed: "nothing",
-    },
+    `an address is https://bugs.example.org, local:, local:/FILE or demo:${host}`,
   );
 }
 
 function nowhere(): BtError {
-  return new BtError("usage", "no tracker is named", {
-    hint: "three ways: --base-url ADDRESS, the variable BT_BASE_URL, or bt config set base_url ADDRESS; --base-url demo: tries bt out",
-    changed: "nothing",
-  });
+  return usage(
+    "no tracker is named",
+    "three ways: --base-url ADDRESS, the variable BT_BASE_URL, or bt config set base_url ADDRESS; --base-url demo: tries bt out",
+  );
 }

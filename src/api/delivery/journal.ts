@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import type { JobEvent, JobHead } from "./job.ts";
 
 /** Where jobs are written down. */
@@ -37,8 +37,8 @@ export function noJournal(newId: () => string): Journal {
 }
 
 function nothingOpen(job: string): BtError {
-  return new BtError("usage", `no journal is kept here, so there is no job ${JSON.stringify(job)} to resume`, {
-    hint: "bt jobs lists the open ones with their trackers: bt resume JOB --base-url ADDRESS",
-    changed: "nothing",
-  });
+  return usage(
+    `no journal is kept here, so there is no job ${JSON.stringify(job)} to resume`,
+    "bt jobs lists the open ones with their trackers: bt resume JOB --base-url ADDRESS",
+  );
 }

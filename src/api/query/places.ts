@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { CatalogField } from "../catalog.ts";
 import { legalNames, productsWith, wordFor } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
@@ -27,8 +27,8 @@ function checkPlace(field: CatalogField, values: readonly string[], products: re
   const owners = [...new Set(values.flatMap((value) => productsWith(field, value)))];
   const [first = ""] = values;
   const place = products.length === 1 ? `${products[0]} has no` : `none of ${products.join(", ")} has the`;
-  throw new BtError("usage", `${place} ${wordFor(field)} "${values.join('" or "')}"`, {
-    hint: `it belongs to ${owners.join(", ")}; ${suggest(first, names) ?? `bt field values ${field.api} lists others`}`,
-    changed: "nothing",
-  });
+  throw usage(
+    `${place} ${wordFor(field)} "${values.join('" or "')}"`,
+    `it belongs to ${owners.join(", ")}; ${suggest(first, names) ?? `bt field values ${field.api} lists others`}`,
+  );
 }

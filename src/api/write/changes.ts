@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { flagName, type Parameter } from "../parameter.ts";
 import { type Edit, items, readEdit } from "./edit.ts";
@@ -52,13 +52,13 @@ function refuseContradiction(flag: string, { add = [], remove = [], set }: Items
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {
     const message = `${both.join(", ")} cannot be added to --${flag} and removed from it at once`;
-    throw new BtError("usage", message, { hint: `leave out --add-${flag} or --remove-${flag}`, changed: "nothing" });
+    throw usage(message, `leave out --add-${flag} or --remove-${flag}`);
   }
   if (set === undefined || add.length + remove.length === 0) return;
-  throw new BtError("usage", `--set-${flag} replaces the whole list, so nothing else goes with it`, {
-    hint: `give all that is to be there: --set-${flag} ${[...set, ...add].join(",")}`,
-    changed: "nothing",
-  });
+  throw usage(
+    `--set-${flag} replaces the whole list, so nothing else goes with it`,
+    `give all that is to be there: --set-${flag} ${[...set, ...add].join(",")}`,
+  );
 }
 
 type ItemsByEdit = Readonly<Record<string, readonly Json[]>>;

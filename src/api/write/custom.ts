@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalValue } from "../legal-value.ts";
@@ -16,7 +16,7 @@ export function customBody(pairs: readonly string[], reading: Reading): JsonObje
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1) throw refuse(`${JSON.stringify(pair)} is not field=value`);
+      if (at < 1) throw usage(`${JSON.stringify(pair)} is not field=value`);
       const field = customField(pair.slice(0, at).trim(), reading.catalog);
       return [field.api, (READERS[field.type] ?? plain)(pair.slice(at + 1), field, reading)];
     }),
@@ -27,7 +27,7 @@ function customField(name: string, catalog: Catalog): CatalogField {
   const field = findField(catalog, name);
   if (field?.isCustom) return field;
   const custom = catalog.fields.filter((one) => one.isCustom);
-  throw refuse(
+  throw usage(
     field ? `${name} is no custom field; it has a flag of its own` : `the tracker has no custom field "${name}"`,
     suggest(
       name,
@@ -43,7 +43,7 @@ const plain: Reader = (text) => text;
 /** By the type codes of wire/field.ts; an empty text clears the field. */
 const READERS: Readonly<Record<number, Reader>> = {
   1: (text, field) => {
-    if ([...text].length > MOST_TEXT) throw refuse(`${field.label} holds at most ${MOST_TEXT} characters`);
+    if ([...text].length > MOST_TEXT) throw usage(`${field.label} holds at most ${MOST_TEXT} characters`);
     return text;
   },
   2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
@@ -58,26 +58,22 @@ const READERS: Readonly<Record<number, Reader>> = {
   },
   6: (text, field) => {
     if (text === "") return "";
-    if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw refuse(`${field.label} is a bug number, not ${JSON.stringify(text)}`);
+    if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${field.label} is a bug number, not ${JSON.stringify(text)}`);
     return Number(text.replace("#", ""));
   },
   9: (text, _, { clock }) => (text === "" ? "" : daysOf(readDate(text, clock), clock.zone).start),
   10: (text, field) => {
-    if (!/^-?[0-9]{1,9}$/.test(text)) throw refuse(`${field.label} is a whole number, not ${JSON.stringify(text)}`);
+    if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} is a whole number, not ${JSON.stringify(text)}`);
     return Number(text);
   },
 };
 
 /** A tracker takes these times on its own clock, and shows them in UTC. */
 function unknownZone({ label }: CatalogField): BtError {
-  return refuse(
+  return usage(
     `the tracker reads ${label} on its own clock, which is not UTC`,
     "say which zone that is, for example: bt config set server_zone America/New_York",
   );
 }
 
 const MOST_TEXT = 255;
-
-function refuse(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
-}

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 
 /** What an update does to a list: puts items in, takes items out, or replaces it. */
 export type Edit = {
@@ -41,13 +41,10 @@ export function items(text: string): readonly string[] {
 function unsigned(bare: string, given: readonly string[], { name, replaces }: EditFlag): BtError {
   const list = given.map((item) => item.replace(/^[+-]/, "")).join(",");
   const flags = ["add", "remove", ...(replaces ? ["set"] : [])].map((verb) => `--${verb}-${name} ${list}`);
-  return new BtError("usage", `--${name} ${bare} does not say whether to add or remove`, {
-    hint: flags.join(", or "),
-    changed: "nothing",
-  });
+  return usage(`--${name} ${bare} does not say whether to add or remove`, flags.join(", or "));
 }
 
 function refuse(message: string, { name, replaces }: EditFlag): BtError {
   const hint = `--${name} +one,-other${replaces ? ` or --${name} =one,other` : ""}`;
-  return new BtError("usage", message, { hint, changed: "nothing" });
+  return usage(message, hint);
 }

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 
 /**
@@ -8,14 +8,14 @@ import type { JsonObject } from "../../wire/exchange.ts";
 export function flagChange(text: string): JsonObject {
   const parts = FLAG.exec(text.trim());
   if (!parts) {
-    throw new BtError("usage", `${JSON.stringify(text)} is not a flag`, {
-      hint: "write review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
-      changed: "nothing",
-    });
+    throw usage(
+      `${JSON.stringify(text)} is not a flag`,
+      "write review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
+    );
   }
   const [, further, name = "", status = "", requestee] = parts;
   if (requestee !== undefined && status !== "?") {
-    throw new BtError("usage", `${text}: only a request (?) can ask somebody`, { changed: "nothing" });
+    throw usage(`${text}: only a request (?) can ask somebody`);
   }
   return {
     ...subject(name),

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { suggest } from "../nearest.ts";
@@ -82,8 +82,4 @@ function checkStatus(wish: JsonObject, meant: readonly FlagType[]): void {
   if (wish["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
     throw usage(`nobody in particular can be asked for ${type?.name}`, `--flag '${type?.name}?'`);
   }
-}
-
-function usage(message: string, hint: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 
 /** The longest text, in characters, that trackers keep; they refuse or cut what is longer. */
 const TEXT_LIMITS: Readonly<Record<string, number>> = {
@@ -18,17 +18,13 @@ export function checkedText(name: string, text: string): string {
   const most = TEXT_LIMITS[name];
   const length = [...text].length;
   if (most !== undefined && length > most)
-    throw refuse(`the ${name} has ${length} characters; at most ${most} are kept`);
+    throw usage(`the ${name} has ${length} characters; at most ${most} are kept`);
   const bad = [...text].findIndex((character) => UNWANTED.test(character));
-  if (bad >= 0) throw refuse(`the ${name} holds a control character at character ${bad + 1}`);
-  if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw refuse(`the ${name} is empty`);
+  if (bad >= 0) throw usage(`the ${name} holds a control character at character ${bad + 1}`);
+  if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usage(`the ${name} is empty`);
   return text;
 }
 
 /** Control characters and halves of surrogate pairs; tabs and line breaks are text. */
 const UNWANTED = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 const BLANK_IS_WRONG = new Set(["summary", "comment", "alias"]);
-
-function refuse(message: string): BtError {
-  return new BtError("usage", message, { changed: "nothing" });
-}

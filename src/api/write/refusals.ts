@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Catalog } from "../catalog.ts";
@@ -23,7 +23,7 @@ export function refusedBugs(
   return bugs.flatMap((bug) => {
     const refusal = tieRefusal(bug, body, address) ?? moveRefusal(bug, body, catalog) ?? strayRefusal(bug, body, meant);
     if (!refusal) return [];
-    return [{ bug, error: new BtError("usage", refusal.why, { hint: refusal.hint, changed: "nothing" }) }];
+    return [{ bug, error: usage(refusal.why, refusal.hint) }];
   });
 }
 

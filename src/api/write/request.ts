@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { segment, write } from "../operation.ts";
@@ -18,21 +18,14 @@ export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): voi
   if (bugs.length < 2) return;
   const name = ["alias", "comment_is_private", "dupe_of"].find((one) => body[one] !== undefined);
   if (name === undefined) return;
-  throw new BtError(
-    "usage",
+  throw usage(
     `${name.replaceAll("_", " ")} can be changed on one bug at a time, not on ${bugs.length}`,
-    {
-      hint: "update the bugs one by one",
-      changed: "nothing",
-    },
+    "update the bugs one by one",
   );
 }
 
 /** Refuses an update that would change nothing because nothing was asked. */
 export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
   if (Object.keys(body).length > 0) return;
-  throw new BtError("usage", "nothing to change was given", {
-    hint: `${example}; --help lists the flags`,
-    changed: "nothing",
-  });
+  throw usage("nothing to change was given", `${example}; --help lists the flags`);
 }

@@ -1,4 +1,4 @@
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, fieldOf } from "../catalog.ts";
@@ -69,7 +69,7 @@ function list(texts: readonly string[]): readonly string[] {
 }
 
 function filled(texts: readonly string[], { name }: Parameter): readonly string[] {
-  if (texts.length === 0) throw refuse(`--${flagName(name)} is empty`);
+  if (texts.length === 0) throw usage(`--${flagName(name)} is empty`);
   return texts;
 }
 
@@ -79,14 +79,14 @@ function flagTexts(text: string): readonly string[] {
 }
 
 function choice(text: string, { name }: Parameter, { catalog, product }: Reading): string {
-  if (text === "") throw refuse(`--${flagName(name)} is empty`);
+  if (text === "") throw usage(`--${flagName(name)} is empty`);
   return legalValue(fieldOf(catalog, name), text, product);
 }
 
 function person(text: string, { name, clears = false }: Parameter, reading: Reading): string {
   if (text === "@me") return reading.me();
   if ((text === "" && !clears) || /[\s,]/.test(text))
-    throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
+    throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
   return text;
 }
 
@@ -102,7 +102,7 @@ function page(text: string, { name }: Parameter): string {
   const address = /^https?:/i.test(text) ? text : `http://${text}`;
   const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && URL.canParse(address);
   if (!isAddress) {
-    throw refuse(
+    throw usage(
       `--${flagName(name)} ${JSON.stringify(text)} is neither the address of a bug nor a number`,
       "an address is such as https://bugs.example.org/show_bug.cgi?id=12",
     );
@@ -111,7 +111,7 @@ function page(text: string, { name }: Parameter): string {
 }
 
 function whole(text: string, { name }: Parameter): number {
-  if (!/^[0-9]{1,15}$/.test(text)) throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a whole number`);
+  if (!/^[0-9]{1,15}$/.test(text)) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a whole number`);
   return Number(text);
 }
 
@@ -121,7 +121,7 @@ function hours(text: string, { name }: Parameter): number {
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
   if (!isGiven || (minus && name !== "work_time") || value > MOST_HOURS) {
-    throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "write 1.5, 90m or 1h30m");
+    throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "write 1.5, 90m or 1h30m");
   }
   return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
 }
@@ -141,21 +141,17 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 function yesOrNo(text: string, { name }: Parameter): boolean {
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined;
-  if (word === undefined) throw refuse(`--${flagName(name)} ${JSON.stringify(text)} is neither yes nor no`);
+  if (word === undefined) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is neither yes nor no`);
   return word;
 }
 
 function privacy(text: string, parameter: Parameter): readonly [string, boolean] {
   const [, id = "", word = "yes"] = /^([1-9]\d*)(?:=(.*))?$/.exec(text) ?? [];
   if (id === "")
-    throw refuse(`--${flagName(parameter.name)} ${JSON.stringify(text)} is not a comment`, "write 1234=yes or 1234=no");
+    throw usage(`--${flagName(parameter.name)} ${JSON.stringify(text)} is not a comment`, "write 1234=yes or 1234=no");
   return [id, yesOrNo(word, parameter)];
 }
 
 function unreachable(kind: string): never {
   throw new BtError("internal", `an ${kind} is read item by item`);
-}
-
-function refuse(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

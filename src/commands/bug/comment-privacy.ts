@@ -1,6 +1,6 @@
 import { get, segment } from "../../api/operation.ts";
 import { isObject, readComments, unexpectedShape } from "../../api/read.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Comment } from "../../wire/comment.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -56,8 +56,4 @@ function numbersOf(input: Input, flag: string): readonly number[] {
       if (/^[0-9]{1,9}$/.test(digits)) return Number(digits);
       throw usage(`--${flag} ${JSON.stringify(text)} is not the number of a comment`);
     });
-}
-
-function usage(message: string): BtError {
-  return new BtError("usage", message, { changed: "nothing" });
 }

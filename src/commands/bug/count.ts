@@ -1,7 +1,7 @@
 import { chooseFields } from "../../api/bug-fields.ts";
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-value.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { tallyOf } from "../../view/tally.ts";
 import type { Context } from "../context.ts";
 import { formatOf, showList, showText } from "../show.ts";
@@ -13,10 +13,7 @@ import { foundBugs } from "./search-plan.ts";
 export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
   for (const flag of ["limit", "offset"]) {
     if (input.flags[flag] !== undefined) {
-      throw new BtError("usage", `--${flag} does not go with counting`, {
-        hint: "all bugs that match are counted",
-        changed: "nothing",
-      });
+      throw usage(`--${flag} does not go with counting`, "all bugs that match are counted");
     }
   }
   const by = textOf(input.flags["by"]);
@@ -24,11 +21,7 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
     by === undefined ? [] : by.split(",").map((name) => name.trim()),
     context.tracker.catalog,
   );
-  if (keys.length > 2)
-    throw new BtError("usage", "--by takes one or two fields", {
-      hint: "for example: --by component,severity",
-      changed: "nothing",
-    });
+  if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
   const tally = tallyOf(keys);
   const anyOrder = { ...criteria, order: undefined };
   for await (const page of foundBugs(anyOrder, { include: ["id", ...keys] }, context)) tally.add(page);

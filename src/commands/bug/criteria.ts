@@ -11,7 +11,7 @@ import { resolve } from "../../api/query/resolve.ts";
 import { asksForOwnChanges } from "../../api/query/resolve-change.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
 import { all, leavesOf, type Query, type Typed } from "../../api/query/tree.ts";
-import { BtError } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
@@ -163,8 +163,4 @@ function notTogether(): BtError {
     "this search of the web form holds conditions that cannot be joined with others",
     "give it alone, or write all of it with --where",
   );
-}
-
-function usage(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

@@ -1,6 +1,6 @@
 import { compile } from "../../api/query/compile.ts";
 import { explain, explanationText } from "../../api/query/explain.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Context } from "../context.ts";
 import { formatOf } from "../show.ts";
@@ -21,7 +21,7 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
   const { web } = explanationOf(criteria, context);
   if (web === undefined) {
-    throw new BtError("usage", `${context.tracker.address} has no web interface`, { changed: "nothing" });
+    throw usage(`${context.tracker.address} has no web interface`);
   }
   const { openInBrowser } = await import("../browser.ts");
   await openInBrowser(web, context);

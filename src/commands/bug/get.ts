@@ -2,7 +2,7 @@ import { askEach, type BatchPlan } from "../../api/batch.ts";
 import { chooseFields } from "../../api/bug-fields.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
 import { readBugs } from "../../api/read.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug.ts";
 import type { Context } from "../context.ts";
 import { formatOf, isForEyes, showList, showPages, showText, wholeFormat } from "../show.ts";
@@ -82,7 +82,7 @@ const MOST_RELATED = 500;
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
   const { openInBrowser } = await import("../browser.ts");
   if (!/^https?:/.test(context.tracker.address)) {
-    throw new BtError("usage", `${context.tracker.address} has no web interface`, { changed: "nothing" });
+    throw usage(`${context.tracker.address} has no web interface`);
   }
   for (const ref of refs) await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${segment(ref)}`, context);
 }

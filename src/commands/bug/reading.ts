@@ -3,7 +3,7 @@ import type { Parameter } from "../../api/parameter.ts";
 import { bodyOf } from "../../api/write/changes.ts";
 import { customBody } from "../../api/write/custom.ts";
 import type { Reading } from "../../api/write/values.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import { type Input, listOf } from "../verb.ts";
@@ -18,10 +18,10 @@ export async function readingOf(input: Input, context: Context, catalog: Catalog
     address: context.tracker.address,
     me: () => {
       if (login !== undefined) return login;
-      throw new BtError("usage", "@me stands for your login, but bt does not know it on this tracker", {
-        hint: "bt auth login, or write the login itself",
-        changed: "nothing",
-      });
+      throw usage(
+        "@me stands for your login, but bt does not know it on this tracker",
+        "bt auth login, or write the login itself",
+      );
     },
   };
 }

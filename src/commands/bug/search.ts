@@ -1,6 +1,6 @@
 import { chooseFields } from "../../api/bug-fields.ts";
 import { wholeNumber } from "../../api/number.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { BugColumn } from "../../view/bug-columns.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Context } from "../context.ts";
@@ -102,8 +102,4 @@ function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {
     }
   }
   return { pages: cut(), more: () => more };
-}
-
-function usage(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

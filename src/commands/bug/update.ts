@@ -11,7 +11,7 @@ import { checkProductMove } from "../../api/write/product-move.ts";
 import { checkBugs } from "../../api/write/refusals.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/history.ts";
@@ -38,10 +38,10 @@ export async function update(input: Input, context: Context): Promise<void> {
 }
 
 function nothingPrivate(): BtError {
-  return new BtError("usage", "--private is about the comment of this change, and there is none", {
-    hint: "give one with -m, or hide one that is there with --make-private NUMBER",
-    changed: "nothing",
-  });
+  return usage(
+    "--private is about the comment of this change, and there is none",
+    "give one with -m, or hide one that is there with --make-private NUMBER",
+  );
 }
 
 /** Checks an update and sends it, a few bugs as one request, or shows with `--dry-run` what it would do. */

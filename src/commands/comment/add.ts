@@ -3,7 +3,7 @@ import { segment, write } from "../../api/operation.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { quoted } from "../../api/write/quote.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import { commentsOf } from "../bug/comment-privacy.ts";
 import { bodyFrom, readingOf } from "../bug/reading.ts";
 import { showPlan } from "../bug/show-changes.ts";
@@ -57,8 +57,5 @@ async function show(id: number, ref: string, context: Context): Promise<void> {
 }
 
 function noText(): BtError {
-  return new BtError("usage", "the comment is empty", {
-    hint: "give its text with -m, --body-file or --editor",
-    changed: "nothing",
-  });
+  return usage("the comment is empty", "give its text with -m, --body-file or --editor");
 }

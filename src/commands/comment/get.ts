@@ -1,7 +1,7 @@
 import { askEach, type BatchPlan } from "../../api/batch.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
 import { isObject, readComment, unexpectedShape } from "../../api/read.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { Comment } from "../../wire/comment.ts";
 import type { Context } from "../context.ts";
 import { showEach } from "../targets.ts";
@@ -21,10 +21,10 @@ export async function get(input: Input, context: Context): Promise<void> {
 /** Reads the global id of a comment, strictly. */
 export function commentId(text: string): string {
   if (/^[1-9][0-9]{0,14}$/.test(text)) return text;
-  throw new BtError("usage", `${JSON.stringify(text)} is not the id of a comment`, {
-    hint: "bt comment list BUG shows the ids; they are not the numbers on the bug",
-    changed: "nothing",
-  });
+  throw usage(
+    `${JSON.stringify(text)} is not the id of a comment`,
+    "bt comment list BUG shows the ids; they are not the numbers on the bug",
+  );
 }
 
 const PLAN: BatchPlan<Comment> = {

@@ -2,7 +2,7 @@ import { fieldOf, findField } from "../../api/catalog.ts";
 import { legalValue } from "../../api/legal-value.ts";
 import { get, segment } from "../../api/operation.ts";
 import { isObject, listIn, readValues, unexpectedShape } from "../../api/read.ts";
-import { BtError } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, showList } from "../show.ts";
@@ -23,10 +23,7 @@ export async function values(input: Input, context: Context): Promise<void> {
     };
   });
   if (wanted.isPerProduct && wanted.product === undefined) {
-    throw new BtError("usage", `every product has its own values of ${wanted.name}`, {
-      hint: `bt field values ${wanted.name} --product NAME`,
-      changed: "nothing",
-    });
+    throw usage(`every product has its own values of ${wanted.name}`, `bt field values ${wanted.name} --product NAME`);
   }
   const [found, { valueColumns }] = await Promise.all([valuesOf(wanted, context), import("../../view/values.ts")]);
   const rows = found.map((name) => ({ name }));
@@ -46,10 +43,7 @@ const LISTLESS: ReadonlySet<string> = new Set([
 ]);
 
 function listless(name: string): BtError {
-  return new BtError("usage", `${name} has no list of legal values`, {
-    hint: `bt field get ${name} shows what it takes`,
-    changed: "nothing",
-  });
+  return usage(`${name} has no list of legal values`, `bt field get ${name} shows what it takes`);
 }
 
 const PER_PRODUCT = new Set(["component", "version", "target_milestone"]);

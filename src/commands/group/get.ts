@@ -1,7 +1,7 @@
 import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
 import { get as getRequest } from "../../api/operation.ts";
 import { readGroups } from "../../api/read.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { Column } from "../../view/column.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/group.ts";
@@ -34,7 +34,7 @@ export async function groupsOf(
   query: Request["query"] = [],
 ): Promise<readonly Outcome<Group>[]> {
   if (words.some((word) => word.trim() === "")) {
-    throw new BtError("usage", "the name of a group is empty", { changed: "nothing" });
+    throw usage("the name of a group is empty");
   }
   const outcomes: Outcome<Group>[] = [];
   for await (const batch of askEach([...new Set(words)], groupPlan(query), context.tracker.ask))

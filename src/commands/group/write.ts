@@ -4,7 +4,7 @@ import { type Operation, segment, write } from "../../api/operation.ts";
 import { flagName } from "../../api/parameter.ts";
 import { isObject, listIn, unexpectedShape } from "../../api/read.ts";
 import { checkNotEmpty } from "../../api/write/request.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/group.ts";
 import type { Changes } from "../../wire/history.ts";
@@ -20,10 +20,10 @@ import { groupsOf } from "./get.ts";
 export async function create(input: Input, context: Context): Promise<void> {
   const missing = CREATE_GROUP.parameters.filter(({ name, required }) => required && !input.flags[flagName(name)]);
   if (missing.length > 0) {
-    throw new BtError("usage", `a new group needs ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`, {
-      hint: "bt group create --name triage --description 'Bug triage'",
-      changed: "nothing",
-    });
+    throw usage(
+      `a new group needs ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`,
+      "bt group create --name triage --description 'Bug triage'",
+    );
   }
   const request = write("POST", "/rest/group", { is_active: true, ...(await bodyOf(CREATE_GROUP, input, context)) });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
@@ -44,9 +44,7 @@ export async function update(input: Input, context: Context): Promise<void> {
   const groups = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const ids = [...new Set(groups.map(({ id }) => id))];
   if (ids.length > 1 && body["name"] !== undefined) {
-    throw new BtError("usage", `--name can be given to one group at a time, not to ${ids.length}`, {
-      changed: "nothing",
-    });
+    throw usage(`--name can be given to one group at a time, not to ${ids.length}`);
   }
   const request = write("PUT", `/rest/group/${segment(ids[0] ?? 0)}`, { ids, ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);

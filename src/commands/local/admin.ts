@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { nearest, suggest } from "../../api/nearest.ts";
 import { folderToWrite } from "../../config/places.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admin/admin.ts";
 import type { AdminParameter, Given } from "../../tracker/admin/operation.ts";
 import { Fault } from "../../tracker/fault.ts";
@@ -131,8 +131,4 @@ async function showResult(result: Json, { page }: BoundOperation, context: Conte
 
 function unknown(message: string, word: string, names: readonly string[]): BtError {
   return usage(message, suggest(word, names) ?? `possible are ${names.join(", ")}`);
-}
-
-function usage(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

@@ -1,5 +1,5 @@
 import { jsonFault } from "../../api/strict-json.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
 import { isRead } from "../../wire/reading.ts";
@@ -131,8 +131,4 @@ function bodyText(reply: Reply, terminal: boolean): string {
   } catch {
     return `${plain(reply.body, { lines: true })}\n`;
   }
-}
-
-function usage(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

@@ -3,7 +3,7 @@ import { legalNames } from "../../api/legal-value.ts";
 import { nearest } from "../../api/nearest.ts";
 import { SETTINGS } from "../../config/setting.ts";
 import { readSettings } from "../../config/settings.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { complete } from "../complete.ts";
 import { COMPLETION_SCRIPTS } from "../completion-scripts.ts";
 import type { Context } from "../context.ts";
@@ -17,10 +17,10 @@ export async function completion(input: Input, context: Context): Promise<void> 
   }
   const shells = Object.keys(COMPLETION_SCRIPTS);
   const [near] = nearest(shell, shells);
-  throw new BtError("usage", `there is no completion script for ${JSON.stringify(shell)}`, {
-    hint: near ? `bt completion ${near}` : `possible are ${shells.join(", ")}`,
-    changed: "nothing",
-  });
+  throw usage(
+    `there is no completion script for ${JSON.stringify(shell)}`,
+    near ? `bt completion ${near}` : `possible are ${shells.join(", ")}`,
+  );
 }
 
 /** `bt complete`: one candidate a line, its description behind a tab; `:files` where a file is wanted. */

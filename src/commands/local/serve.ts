@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { wholeNumber } from "../../api/number.ts";
 import { folderToWrite } from "../../config/places.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import { fileReason } from "../../file-reason.ts";
 import type { FirstKey, Opened } from "../../tracker/open.ts";
 import { type Served, serve } from "../../tracker/serve/serve.ts";
@@ -120,8 +120,4 @@ function stopped(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
-}
-
-function usage(message: string): BtError {
-  return new BtError("usage", message, { changed: "nothing" });
 }

@@ -1,7 +1,7 @@
 import { wholeNumber } from "../../api/number.ts";
 import { get, segment } from "../../api/operation.ts";
 import { readTags } from "../../api/read.ts";
-import { BtError } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Context } from "../context.ts";
 import { isForEyes, showList } from "../show.ts";
@@ -11,10 +11,10 @@ import { type Input, textOf } from "../verb.ts";
 export async function search(input: Input, context: Context): Promise<void> {
   const text = input.args[0] ?? "";
   if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
-    throw new BtError("usage", `${JSON.stringify(text)} cannot be searched for among tags`, {
-      hint: "letters of ASCII, digits and signs but % can",
-      changed: "nothing",
-    });
+    throw usage(
+      `${JSON.stringify(text)} cannot be searched for among tags`,
+      "letters of ASCII, digits and signs but % can",
+    );
   }
   const limit = wholeNumber("limit", textOf(input.flags["limit"]) ?? "10");
   const path = `/rest/bug/comment/tags/${segment(text)}`;

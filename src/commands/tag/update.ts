@@ -2,7 +2,7 @@ import { UPDATE_COMMENT_TAGS } from "../../api/comments.ts";
 import { segment, write } from "../../api/operation.ts";
 import { readTags } from "../../api/read.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { bodyFrom, readingOf } from "../bug/reading.ts";
 import { showPlan } from "../bug/show-changes.ts";
@@ -47,8 +47,4 @@ function checkTag(tag: string): void {
   if (length < least || length > most) {
     throw usage(`a tag has ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
   }
-}
-
-function usage(message: string, hint?: string): BtError {
-  return new BtError("usage", message, { hint, changed: "nothing" });
 }

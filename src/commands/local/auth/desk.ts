@@ -1,6 +1,6 @@
 import type { Ask } from "../../../api/operation.ts";
 import type { Host } from "../../../config/host.ts";
-import { BtError } from "../../../errors.ts";
+import { usage } from "../../../errors.ts";
 import type { Secret } from "../../../secret.ts";
 import type { AuthStyle } from "../../../wire/auth-style.ts";
 
@@ -25,5 +25,5 @@ export async function prompted(desk: Desk, question: string, asking: Question): 
   const { hidden = false, instead, why } = asking;
   if (desk.prompt) return desk.prompt(question, { hidden });
   const noTerminal = "there is no terminal to ask on";
-  throw new BtError("usage", why ? `${why}, and ${noTerminal}` : noTerminal, { hint: instead, changed: "nothing" });
+  throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
 }

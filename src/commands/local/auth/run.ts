@@ -1,7 +1,7 @@
 import { foreignLogin } from "../../../config/foreign-login.ts";
 import { keyFromFile } from "../../../config/key.ts";
 import { readSettings } from "../../../config/settings.ts";
-import { BtError } from "../../../errors.ts";
+import { BtError, usage } from "../../../errors.ts";
 import { plain } from "../../../view/text.ts";
 import type { AuthStyle } from "../../../wire/auth-style.ts";
 import type { Access, Context, KnownKey } from "../../context.ts";
@@ -56,7 +56,7 @@ function deskOf({ io, tracker }: Context): { readonly desk: Desk; readonly acces
   const { access, address } = tracker;
   if (access === undefined) {
     const hint = "name a tracker on the network with --base-url";
-    throw new BtError("usage", `${address} runs in this process and needs no login`, { hint, changed: "nothing" });
+    throw usage(`${address} runs in this process and needs no login`, hint);
   }
   const desk: Desk = {
     baseUrl: address,

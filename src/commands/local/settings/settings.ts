@@ -11,7 +11,7 @@ import {
 } from "../../../config/setting.ts";
 import { effectiveSettings, readSettings, type Settings, settingsFile } from "../../../config/settings.ts";
 import { placeOf } from "../../../config/tracker.ts";
-import { BtError } from "../../../errors.ts";
+import { BtError, usage } from "../../../errors.ts";
 import type { Json } from "../../../wire/exchange.ts";
 
 /** A setting that is set: its value, and where. */
@@ -84,23 +84,19 @@ function knownName(word: string): SettingName {
   if (isSettingName(name)) return name;
   const [near] = nearest(name, Object.keys(SETTINGS));
   const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
-  throw new BtError("usage", `there is no setting called ${JSON.stringify(word)}`, { hint, changed: "nothing" });
+  throw usage(`there is no setting called ${JSON.stringify(word)}`, hint);
 }
 
 function checkedValue(name: SettingName, text: string, profile: string | undefined): unknown {
   const setting: Setting = SETTINGS[name];
   if (setting.top && profile !== undefined) {
-    throw new BtError("usage", `${name} holds for all profiles`, {
-      hint: `bt config set ${name} VALUE, without --profile`,
-      changed: "nothing",
-    });
+    throw usage(`${name} holds for all profiles`, `bt config set ${name} VALUE, without --profile`);
   }
   if (profile !== undefined && !/^[^\s\p{C}]+$/u.test(profile)) {
-    throw new BtError("usage", "the name of a profile is one word", { changed: "nothing" });
+    throw usage("the name of a profile is one word");
   }
   const value = readSetting(setting, text);
-  if (value === undefined)
-    throw new BtError("usage", `${name} is ${wanted(setting)}, not ${JSON.stringify(text)}`, { changed: "nothing" });
+  if (value === undefined) throw usage(`${name} is ${wanted(setting)}, not ${JSON.stringify(text)}`);
   if (setting.type === "address") placeOf(String(value), `bt config set ${name}`);
   return value;
 }
@@ -110,7 +106,7 @@ function requireProfile(settings: Settings, profile: string): Values {
   if (Object.hasOwn(profiles, profile)) return profiles[profile] ?? {};
   const [near] = nearest(profile, Object.keys(profiles));
   const hint = near ? `did you mean ${near}?` : `bt config set base_url ADDRESS --profile ${profile} makes it`;
-  throw new BtError("usage", `there is no profile called ${JSON.stringify(profile)}`, { hint, changed: "nothing" });
+  throw usage(`there is no profile called ${JSON.stringify(profile)}`, hint);
 }
 
 function rowsOf(values: Values, profile: string | null): readonly SetSetting[] {
