@@ -39,12 +39,7 @@ export const CREATE_BUG: Operation = {
     { name: "assigned_to", kind: "person", short: "a", aliases: ["assignee"], about: "login of the assignee, or @me" },
     { name: "cc", kind: "people", about: "logins to keep informed" },
     { name: "comment_is_private", kind: "bool", about: "show the description to insiders only" },
-    {
-      name: "groups",
-      kind: "texts",
-      aliases: ["group"],
-      about: 'groups that may see it; "" for not even the default ones',
-    },
+    { name: "groups", kind: "texts", aliases: ["group"], needsOne: true, about: "groups that may see it" },
     { name: "qa_contact", kind: "person", aliases: ["qa"], about: "login of the QA contact, or @me" },
     { name: "status", kind: "choice", short: "s", about: "status to start with" },
     { name: "resolution", kind: "choice", short: "r", about: "resolution, when it starts closed" },

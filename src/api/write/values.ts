@@ -30,7 +30,7 @@ type Reader = (texts: readonly string[], parameter: Parameter, reading: Reading)
 const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   text: (texts, { name }) => checkedText(name, last(texts)),
   prose: (texts, { name }) => checkedText(name, last(texts)),
-  texts: (texts, { name }) => list(texts).map((text) => checkedText(name, text)),
+  texts: (texts, parameter) => some(list(texts), parameter).map((text) => checkedText(parameter.name, text)),
   choice: (texts, parameter, reading) => choice(last(texts), parameter, reading),
   choices: (texts, parameter, reading) => list(texts).map((text) => choice(text, parameter, reading)),
   person: (texts, parameter, reading) => person(last(texts), parameter, reading),
@@ -66,6 +66,10 @@ function last(texts: readonly string[]): string {
 
 function list(texts: readonly string[]): readonly string[] {
   return texts.flatMap(items);
+}
+
+function some(texts: readonly string[], parameter: Parameter): readonly string[] {
+  return parameter.needsOne ? filled(texts, parameter) : texts;
 }
 
 function filled(texts: readonly string[], { name }: Parameter): readonly string[] {

@@ -7,6 +7,7 @@ import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { checkStart } from "../../api/write/start.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/write-bugs.ts";
+import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
@@ -42,12 +43,19 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
   const known = product === undefined ? undefined : legalValue(fieldOf(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
-  const body = bodyFrom(input, parameters, reading);
+  const body = { ...bodyFrom(input, parameters, reading), ...groupsOf(input) };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
     await checkFlags(body["flags"], { product: place, component }, context.tracker.ask);
   }
   return body;
+}
+
+/** An empty list of groups shows the bug to more people than none at all, so it has to be asked for by its own word. */
+function groupsOf({ flags }: Input): JsonObject {
+  if (!flags["public"]) return {};
+  if (flags["groups"] !== undefined) throw usage("--public and --groups do not go together");
+  return { groups: [] };
 }
 
 async function show(id: number, context: Context): Promise<void> {

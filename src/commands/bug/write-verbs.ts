@@ -12,6 +12,7 @@ const CUSTOM: Flag = {
   about: "a custom field, by its name or its display name",
   group: "Fields",
 };
+const PUBLIC: Flag = { name: "public", about: "not even in the groups that its product gives it", group: "Fields" };
 const PRIVATE: Flag = { name: "private", about: "show the comment to insiders only", group: "Comment" };
 const COMMENT: Flag = {
   name: "comment",
@@ -38,6 +39,7 @@ export const WRITE_VERBS: readonly Verb[] = [
       return [
         ...fieldsOf(CREATE_BUG),
         ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
+        PUBLIC,
         CUSTOM,
         ...proseFlags("description", "Fields"),
         ...SAFETY_FLAGS,

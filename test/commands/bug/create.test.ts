@@ -39,6 +39,17 @@ describe("a bug is filed", () => {
     ]);
   });
 
+  test("for everybody when that is asked for; an empty list of groups is none", async () => {
+    const bt = demo();
+    const run = await bt(`bug create ${FULL} -d x --public`);
+    expect(run.requests.find(({ method }) => method === "POST")?.body).toMatchObject({ groups: [] });
+    const empty = await bt(`bug create ${FULL} -d x --groups ''`);
+    expect(empty).toMatchObject({ code: 2, err: expect.stringContaining("--groups is empty") });
+    const both = await bt(`bug create ${FULL} -d x --public --groups staff`);
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining("do not go together") });
+    expect(writes([...asked(empty), ...asked(both)])).toEqual([]);
+  });
+
   test("with the description from standard input", async () => {
     const bt = demo();
     const { out } = await bt(`bug create ${FULL} -d -`, { stdin: "one\ntwo\n" });
