@@ -10,6 +10,7 @@ import type { ChangedBug } from "../wire/history.ts";
 import { showChanges } from "./bug/show-changes.ts";
 import type { Context } from "./context.ts";
 import { formatOf } from "./show.ts";
+import { checkTaken } from "./tag/taken.ts";
 import type { Input } from "./verb.ts";
 
 /** `bt resume`: settles what a job has left open; prints what the command that began it would have printed. */
@@ -58,6 +59,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
       context,
     );
   }
+  if (Array.isArray(answer)) checkTaken(head.request, answer);
   const isJson = ["json", "ndjson"].includes(formatOf(context));
   if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(answer))}\n`);
   if (context.io.terminal.stdout)

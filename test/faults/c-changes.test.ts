@@ -436,3 +436,14 @@ test("a journal tells the whole change, for its owner alone, and no key", async 
   expect(text).not.toContain(run.tracker.key);
   expect(jobIn(run.err)).toBe(name.replace(".jsonl", ""));
 });
+
+test("C19 tags that a resumed write is answered without were not taken", async () => {
+  const isGone = ({ count }: Incident) => count < 3;
+  const { code, err, again, tracker } = await ran("tag update 5 --add obsolete", {
+    write: (incident) => (isGone(incident) ? badGatewayBefore(incident) : incident.socket.write(answer("[]"))),
+  });
+  expect(code).toBe(9);
+  const resumed = await again(`resume ${jobIn(err)}`);
+  expect(resumed).toMatchObject({ code: 5, out: "", err: expect.stringContaining("comment 5 did not take the tags") });
+  expect(tracker.writes()).toHaveLength(3);
+});

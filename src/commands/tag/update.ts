@@ -2,8 +2,7 @@ import { UPDATE_COMMENT_TAGS } from "../../api/comments.ts";
 import { segment, write } from "../../api/operation.ts";
 import { readTags } from "../../api/read.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
-import { BtError, usage } from "../../errors.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import { usage } from "../../errors.ts";
 import { bodyFrom, readingOf } from "../bug/reading.ts";
 import { showPlan } from "../bug/show-changes.ts";
 import { commentId } from "../comment/get.ts";
@@ -11,6 +10,7 @@ import type { Context } from "../context.ts";
 import { isForEyes, showText } from "../show.ts";
 import type { Input } from "../verb.ts";
 import { showTags } from "./search.ts";
+import { checkTaken } from "./taken.ts";
 
 /** `bt tag update`: attaches and detaches tags of one comment and prints those that it has then. */
 export async function update(input: Input, context: Context): Promise<void> {
@@ -26,19 +26,10 @@ export async function update(input: Input, context: Context): Promise<void> {
   const request = write("PUT", `/rest/bug/comment/${segment(id)}/tags`, { comment_id: Number(id), ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
   const now = readTags(await context.tracker.deliver({ request }));
-  checkTaken(id, body, now);
+  checkTaken(request, now);
   if (!isForEyes(context)) return showTags(now, context);
   const { commentTagsText } = await import("../../view/tags.ts");
   await showText(context, commentTagsText(Number(id), now, context.output.view));
-}
-
-/** A tracker answers tags for a comment that does not exist with an empty list, as if nothing were wrong. */
-function checkTaken(id: string, { add = [], remove = [] }: JsonObject, now: readonly string[]): void {
-  const gone = new Set(remove as readonly string[]);
-  if (now.length > 0 || (add as readonly string[]).every((tag) => gone.has(tag))) return;
-  throw new BtError("missing", `comment ${id} did not take the tags`, {
-    hint: "is there such a comment? bt comment list BUG shows the ids",
-  });
 }
 
 function checkTag(tag: string): void {
