@@ -2,7 +2,7 @@ import { BtError, isTooBig } from "../errors.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, isBugId } from "./bug-ref.ts";
 import { type Ask, get } from "./operation.ts";
-import { readBugs } from "./read.ts";
+import { readBugs, unexpectedShape } from "./read.ts";
 import { twoAtOnce } from "./two-at-once.ts";
 
 /** How a thing is asked for several bugs at once, and how the answer is told apart again. */
@@ -73,6 +73,8 @@ async function askAgain<Thing>(
 
 function told<Thing>(refs: readonly BugRef[], answered: readonly Named<Thing>[], name = "bug"): Outcomes<Thing> {
   const things = new Map(answered.flatMap((one) => one.names.map((word) => [word.toLowerCase(), one] as const)));
+  const isAboutOthers = answered.length > 0 && !refs.some((ref) => things.has(ref.toLowerCase()));
+  if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MOST_NAMED).join(" or ")}`);
   return refs.map((ref) => {
     const found = things.get(ref.toLowerCase());
     if (found) return { ref, thing: found.thing };
@@ -80,6 +82,8 @@ function told<Thing>(refs: readonly BugRef[], answered: readonly Named<Thing>[],
     return { ref, error: new BtError("missing", sentence, { changed: "nothing" }) };
   });
 }
+
+const MOST_NAMED = 3;
 
 /** Whether an error says something about one of the things and not about the request or the way to the tracker. */
 function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {

@@ -292,8 +292,17 @@ describe("B16 names of the language as data, at every level", () => {
 
   test("a field and a comment of such a name are not there", async () => {
     expect((await rawRun({ act: json('{"fields":[]}') }, "field get __proto__")).code).toBe(5);
-    expect((await rawRun({ act: json('{"bugs":{"__proto__":{"comments":[]}}}') }, "comment list 7")).code).toBe(5);
+    expect((await rawRun({ act: json('{"bugs":{"__proto__":{"comments":[]}}}') }, "comment list 7")).code).toBe(7);
   });
+});
+
+test.each([
+  ["B10 a bug without a number", '{"bugs":[{}]}'],
+  ["another bug than the one that was asked for", '{"bugs":[{"id":8,"summary":"Another"}]}'],
+])("%s is not told as missing", async (_, body) => {
+  const run = await rawRun({ act: json(body) }, "bug get 7");
+  expect({ code: run.code, out: run.out }).toEqual({ code: 7, out: "" });
+  expect(run.err).toContain("has an unexpected shape: bug 7 was expected");
 });
 
 test("B20 bytes that are no UTF-8 are shown as such, and noted", async () => {

@@ -111,7 +111,7 @@ describe("a recorded answer that is not JSON", () => {
     expect([...new Set(codes)].sort()).toMatchInlineSnapshot(`
       [
         "200 text/html => 7",
-        "200 text/javascript => 5",
+        "200 text/javascript => 7",
         "400 text/html => 3",
         "403 text/html => 4",
         "404 text/html => 7",
