@@ -5,6 +5,7 @@ import { isFinished, type JobHead, readJob, requestOf } from "./api/delivery/job
 import { type JobLog, type Journal, noJournal, type Plan } from "./api/delivery/journal.ts";
 import { type Writing, writing } from "./api/delivery/writing.ts";
 import { whoAmI } from "./api/identity.ts";
+import type { Ask } from "./api/operation.ts";
 import type { Read } from "./api/reply.ts";
 import { finishedJob, type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
 import { ulid } from "./config/ulid.ts";
@@ -31,10 +32,11 @@ export type WritingParts = {
 
 /** The way in which writes leave for one tracker. */
 export function openWriting(parts: WritingParts): Writing {
-  const { io, address, isNear, login, exchange } = parts;
+  const { io, address, isNear, login, exchange, read } = parts;
+  const ask: Ask = async (request) => read(await exchange(request), request);
   let found: Promise<string | undefined> | undefined;
   const me = async () => {
-    found ??= ownLogin(parts);
+    found ??= ownLogin(login, ask);
     return found.catch((error) => {
       found = undefined;
       throw error;
@@ -42,7 +44,8 @@ export function openWriting(parts: WritingParts): Writing {
   };
   const means = {
     exchange,
-    read: parts.read,
+    read,
+    ask,
     hearsay: parts.hearsay,
     me,
     othersSince: (moment: number) => othersSince(moment, parts),
@@ -71,10 +74,8 @@ function telling(io: Io): Io["sleep"] {
   };
 }
 
-async function ownLogin({ login, read, exchange }: WritingParts): Promise<string | undefined> {
-  const known = await login();
-  if (known !== undefined) return known;
-  return (await whoAmI(async (request) => read(await exchange(request), request))).user;
+async function ownLogin(login: WritingParts["login"], ask: Ask): Promise<string | undefined> {
+  return (await login()) ?? (await whoAmI(ask)).user;
 }
 
 function newId(io: Io): string {

@@ -14,6 +14,7 @@ import { bodyOf, type Finding, type Rival, type Sent, type Write } from "./write
 export type Means = {
   readonly exchange: Exchange;
   readonly read: Read;
+  readonly ask: Ask; // both in one
   readonly hearsay: Hearsay;
   /** The requester's login, as far as it can be found out. */
   readonly me: () => Promise<string | undefined>;
@@ -56,10 +57,9 @@ export async function deliver(write: Write, place: Place, means: Means): Promise
 
 /** What is on the tracker already and would be taken for the work of this write; an error when that cannot be found out. */
 async function alikeBefore(write: Write, means: Means): Promise<readonly number[] | undefined | BtError> {
-  const { hearsay, exchange, read, now } = means;
+  const { hearsay, ask, now } = means;
   const { alikeBefore: lookBefore } = kindOf(write.request);
   if (means.isNear || hearsay.isKeyed() || lookBefore === undefined) return undefined;
-  const ask: Ask = async (request) => read(await exchange(request), request);
   return lookBefore({ ...write, at: now() + (hearsay.skew() ?? 0) }, ask).catch((error) => {
     if (!(error instanceof BtError)) throw error;
     return new BtError(error.kind, error.message, { ...error.facts, changed: "nothing" });
@@ -146,8 +146,7 @@ async function settle(sent: Sent, lost: BtError, settling: Settling): Promise<Ou
 
 /** A tracker that knows a write again by its key is simply told it again; any other one is looked through. */
 async function look(sent: Sent, place: Place, means: Means): Promise<Finding> {
-  const { hearsay, exchange, read } = means;
-  const ask: Ask = async (request) => read(await exchange(request), request);
+  const { hearsay, ask } = means;
   if (!hearsay.isKeyed()) await hearsay.askTime(ask);
   if (hearsay.isKeyed() && means.now() - sent.at < KEY_LASTS_MS) return sendByKey(sent, place, means);
   const skew = hearsay.skew();
