@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { BugHistory, Changes, HistoryEntry } from "../../wire/history.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, readBugs, readHistories, unexpectedShape } from "../read.ts";
-import { alikeOn, commentsLike, type WantedComment } from "./look-for-comment.ts";
+import { alikeOn, commentNow, commentsLike, type WantedComment } from "./look-for-comment.ts";
 import { movedOn, standing, stateNames } from "./standing.ts";
 import { areTraces } from "./traces.ts";
 import {
@@ -121,10 +121,8 @@ function hoursOfOthers(bug: string, was: number, { settled, rivals }: Eyes): num
 
 async function signOfPrivacy(wishes: JsonObject, { eyes }: Case): Promise<Sign> {
   for (const [id, wish] of Object.entries(wishes)) {
-    const answer = await eyes.ask(get(`/rest/bug/comment/${segment(id)}`));
-    const comments = isObject(answer) ? answer["comments"] : undefined;
-    const comment = isObject(comments) ? comments[id] : undefined;
-    if (!isObject(comment) || comment["is_private"] !== wish) return { sight: "absent" };
+    const comment = await commentNow(id, eyes);
+    if (comment?.["is_private"] !== wish) return { sight: "absent" };
   }
   return { sight: "present" };
 }

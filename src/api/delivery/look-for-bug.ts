@@ -13,7 +13,8 @@ export const lookForBug: Look = async (sent, eyes) => {
   const rivals = eyes.rivals().filter((rival) => filesTheSame(rival, sent));
   const moment = since(firstOf(sent, rivals));
   const candidates = typeof alias === "string" ? await bugByAlias(alias, eyes) : await bugsLike({ body, moment }, eyes);
-  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !isClaimed(bug, sent, eyes));
+  const claimed = claimedBy(sent, eyes);
+  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !claimed.has(bug.id));
   const found: Bug[] = [];
   for (const bug of mine) if (await isDescribedSo(bug, body, eyes)) found.push(bug);
   return findingOf(shareOf(found, rivals));
@@ -60,10 +61,10 @@ function isTheSame({ id, summary, creator }: Bug, body: JsonObject, eyes: Eyes):
   return typeof id === "number" && isNamedSo && isMine(eyes, creator ?? "") !== false;
 }
 
-/** Other writes answer with numbers too, those of comments for one. */
-function isClaimed({ id }: Bug, { request: { path } }: Sent, eyes: Eyes): boolean {
-  const filed = eyes.settled().filter(({ request }) => request.method === "POST" && request.path === path);
-  return filed.some(({ answer }) => isObject(answer) && answer["id"] === id);
+/** The bugs that other commands have filed. Other writes answer with numbers too, those of comments for one. */
+function claimedBy({ request: { path } }: Sent, { settled }: Eyes): ReadonlySet<unknown> {
+  const filed = settled().filter(({ request }) => request.method === "POST" && request.path === path);
+  return new Set(filed.flatMap(({ answer }) => (isObject(answer) ? [answer["id"]] : [])));
 }
 
 async function isDescribedSo({ id }: Bug, body: JsonObject, { ask }: Eyes): Promise<boolean> {

@@ -76,6 +76,14 @@ async function commentsSince(bug: string, moment: string, ask: Ask): Promise<rea
   return own.flatMap((one) => listIn(one, "comments").filter(isComment)) as unknown as Comment[];
 }
 
+/** A comment as it is now, by its number; undefined when the tracker does not show it. */
+export async function commentNow(id: string, { ask }: Pick<Eyes, "ask">): Promise<JsonObject | undefined> {
+  const answer = await ask(get(`/rest/bug/comment/${segment(id)}`));
+  const comments = isObject(answer) ? answer["comments"] : undefined;
+  const comment = isObject(comments) ? comments[id] : undefined;
+  return isObject(comment) ? comment : undefined;
+}
+
 function isComment(value: unknown): boolean {
   const { id, text, creator } = Object(value) as Record<string, unknown>;
   return Number.isSafeInteger(id) && typeof text === "string" && typeof creator === "string";
