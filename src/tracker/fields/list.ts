@@ -18,7 +18,8 @@ function getFields(call: Call): Json {
   return { fields: fields.map((field) => shownField(call, field, selection)) };
 }
 
-type FieldRow = {
+/** A field as it is stored. */
+export type FieldRow = {
   readonly id: number;
   readonly name: string;
   readonly display_name: string;

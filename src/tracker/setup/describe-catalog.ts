@@ -1,3 +1,4 @@
+import type { FlagType } from "../flags/types.ts";
 import type { Store } from "../store/store.ts";
 import { CONTROLS, type ComponentSetup, type GroupControlSetup, type PartSetup, type ProductSetup } from "./catalog.ts";
 import { filled, isSet, names } from "./described.ts";
@@ -98,16 +99,7 @@ function controlNamed(code: number): keyof typeof CONTROLS {
   return name as keyof typeof CONTROLS;
 }
 
-type TypeRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly target: "bug" | "attachment";
-  readonly is_active: number;
-  readonly is_requestable: number;
-  readonly is_requesteeble: number;
-  readonly is_multiplicable: number;
-  readonly sort_key: number;
+type TypeRow = Omit<FlagType, "cc_list" | "grant_group_id" | "request_group_id"> & {
   readonly grant_group: string | null;
   readonly request_group: string | null;
 };

@@ -1,4 +1,5 @@
 import { FIELD_TYPE } from "../fields/custom.ts";
+import type { FieldRow } from "../fields/list.ts";
 import type { Store } from "../store/store.ts";
 import { describeFlagTypes, describeProducts } from "./describe-catalog.ts";
 import { filled, isSet, names } from "./described.ts";
@@ -80,18 +81,6 @@ function describeUsers(store: Store): readonly UserSetup[] {
       }),
     );
 }
-
-type FieldRow = {
-  readonly id: number;
-  readonly name: string;
-  readonly display_name: string;
-  readonly type: number;
-  readonly is_custom: number;
-  readonly is_mandatory: number;
-  readonly is_on_bug_entry: number;
-  readonly visibility_field: string | null;
-  readonly value_field: string | null;
-};
 
 type ValueRow = {
   readonly name: string;
