@@ -5,7 +5,7 @@ export type Parsed = { readonly json: Json } | { readonly problem: string };
 
 /**
  * Reads JSON that comes from outside. What later steps could not treat truly is refused: nesting that would exhaust the
- * stack, so many small values that they would exhaust the memory, and whole numbers beyond 2^53, which JavaScript would
+ * stack, objects of so many members that they would exhaust the memory, and whole numbers beyond 2^53, which JavaScript would
  * change without a word.
  */
 export function parseJson(text: string): Parsed {
@@ -33,7 +33,8 @@ function shapeProblem(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (SIGNS.includes(code)) follow(code, open);
+    if (!SIGNS.includes(code)) continue;
+    follow(code, open);
     if (open.length > DEEPEST) return `is nested deeper than ${DEEPEST} levels`;
     if ((open.at(-1) ?? 0) > MOST_MEMBERS) return `holds an object with more than ${MOST_MEMBERS} members`;
   }
