@@ -81,41 +81,27 @@ test("the extra fields come when they are asked for", async () => {
 });
 
 describe("what the tracker returns has the keys that the client reads", () => {
+  const COMMENT_KEYS: readonly (keyof Comment)[] = [
+    "id",
+    "bug_id",
+    "attachment_id",
+    "count",
+    "text",
+    "creator",
+    "time",
+    "creation_time",
+    "is_private",
+    "tags",
+  ];
   const KEYS: Readonly<
     Record<string, readonly [path: string, pick: (answer: JsonObject) => unknown, keys: readonly string[]]>
   > = {
     comments: [
       "/rest/bug/12/comment",
       (answer) => list((answer["bugs"] as Record<string, JsonObject>)["12"]?.["comments"]),
-      [
-        "id",
-        "bug_id",
-        "attachment_id",
-        "count",
-        "text",
-        "creator",
-        "time",
-        "creation_time",
-        "is_private",
-        "tags",
-      ] satisfies (keyof Comment)[],
+      COMMENT_KEYS,
     ],
-    "one comment": [
-      "/rest/bug/comment/5",
-      (answer) => Object.values(answer["comments"] as JsonObject),
-      [
-        "id",
-        "bug_id",
-        "attachment_id",
-        "count",
-        "text",
-        "creator",
-        "time",
-        "creation_time",
-        "is_private",
-        "tags",
-      ] satisfies (keyof Comment)[],
-    ],
+    "one comment": ["/rest/bug/comment/5", (answer) => Object.values(answer["comments"] as JsonObject), COMMENT_KEYS],
     history: [
       "/rest/bug/12/history",
       (answer) => answer["bugs"],
