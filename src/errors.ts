@@ -50,6 +50,16 @@ export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;
 }
 
+/** The same error with more known about it, or other facts in place of those that it had. */
+export function withFacts(error: BtError, facts: ErrorFacts): BtError {
+  return new BtError(error.kind, error.message, { ...error.facts, ...facts });
+}
+
+/** The same error with further lines. */
+export function withDetails(error: BtError, lines: readonly string[]): BtError {
+  return withFacts(error, { details: [...(error.facts.details ?? []), ...lines] });
+}
+
 /** A command line that cannot be meant so; it is refused before anything is sent. */
 export function usage(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });

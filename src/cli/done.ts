@@ -1,5 +1,5 @@
 import type { Tracker } from "../commands/context.ts";
-import { BtError } from "../errors.ts";
+import { BtError, withDetails, withFacts } from "../errors.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 
 /** A write that the tracker has confirmed. */
@@ -31,9 +31,8 @@ export async function withDone(error: unknown, done: readonly Done[]): Promise<u
   if (!(error instanceof BtError) || done.length === 0) return error;
   const { kindOf } = await import("../api/delivery/kinds.ts");
   const told = done.map(({ request, answer }) => `already done: ${kindOf(request).what(request)}${numberIn(answer)}`);
-  const { details = [], changed, ...facts } = error.facts;
-  const rest = changed === "nothing" ? undefined : changed;
-  return new BtError(error.kind, error.message, { ...facts, changed: rest, details: [...details, ...told] });
+  const { changed } = error.facts;
+  return withFacts(withDetails(error, told), { changed: changed === "nothing" ? undefined : changed });
 }
 
 function numberIn(answer: Json): string {

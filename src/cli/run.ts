@@ -1,6 +1,6 @@
 import type { Context, OutputWish, Settings, Tracker } from "../commands/context.ts";
 import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usage, withDetails } from "../errors.ts";
 import { type Io, READER_GONE, signalCode } from "../io.ts";
 import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
@@ -79,7 +79,7 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside)
 function withDrafts(error: unknown, { drafts }: Context): unknown {
   if (!(error instanceof BtError) || drafts.length === 0) return error;
   const told = drafts.map((file) => `your text is kept in ${file}`);
-  return new BtError(error.kind, error.message, { ...error.facts, details: [...(error.facts.details ?? []), ...told] });
+  return withDetails(error, told);
 }
 
 async function discard(drafts: readonly string[]): Promise<void> {

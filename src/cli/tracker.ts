@@ -6,7 +6,7 @@ import type { Ask } from "../api/operation.ts";
 import { repeatsIn } from "../api/repeats.ts";
 import { type Read, readReply } from "../api/reply.ts";
 import type { Access, Memory, Tracker } from "../commands/context.ts";
-import { BtError } from "../errors.ts";
+import { BtError, withDetails } from "../errors.ts";
 import type { Exchange, Json, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
 
@@ -128,9 +128,7 @@ async function ownLogin({ login, keySource }: TrackerParts, ask: Ask): Promise<s
 async function withKeySource(error: unknown, { keySource }: TrackerParts): Promise<unknown> {
   if (!(error instanceof BtError) || !KEY_CODES.includes(error.facts.bugzillaCode ?? 0)) return error;
   const source = await keySource?.();
-  if (source === undefined) return error;
-  const details = [...(error.facts.details ?? []), `the key came from ${source}`];
-  return new BtError(error.kind, error.message, { ...error.facts, details });
+  return source === undefined ? error : withDetails(error, [`the key came from ${source}`]);
 }
 
 const KEY_CODES = [300, 301, 306]; // the key is not accepted, or its account is closed

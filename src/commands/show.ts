@@ -1,4 +1,4 @@
-import { BtError, usage } from "../errors.ts";
+import { BtError, usage, withDetails } from "../errors.ts";
 import type { Column, Listing } from "../view/column.ts";
 import type { Format } from "../view/format.ts";
 import type { Json } from "../wire/exchange.ts";
@@ -48,9 +48,7 @@ export async function showPages<Row>(
 }
 
 function cutOff(error: unknown, count: number): unknown {
-  if (!(error instanceof BtError)) return error;
-  const details = [...(error.facts.details ?? []), `what was printed is not all: it ends after ${count}`];
-  return new BtError(error.kind, error.message, { ...error.facts, details });
+  return error instanceof BtError ? withDetails(error, [`what was printed is not all: it ends after ${count}`]) : error;
 }
 
 /** Pages of rows, made of pages of something else. */

@@ -1,4 +1,4 @@
-import { BtError, type Kind } from "../../errors.ts";
+import { BtError, type Kind, withFacts } from "../../errors.ts";
 import type { Exchange, Json, Request } from "../../wire/exchange.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Ask } from "../operation.ts";
@@ -62,7 +62,7 @@ async function alikeBefore(write: Write, means: Means): Promise<readonly number[
   if (means.isNear || hearsay.isKeyed() || lookBefore === undefined) return undefined;
   return lookBefore({ ...write, at: now() + (hearsay.skew() ?? 0) }, ask).catch((error) => {
     if (!(error instanceof BtError)) throw error;
-    return new BtError(error.kind, error.message, { ...error.facts, changed: "nothing" });
+    return withFacts(error, { changed: "nothing" });
   });
 }
 

@@ -2,7 +2,7 @@ import { type Catalog, fieldOf } from "../../api/catalog.ts";
 import { legalNames, legalValues } from "../../api/legal-value.ts";
 import { flagName, type Parameter } from "../../api/parameter.ts";
 import { CREATE_BUG } from "../../api/write-bugs.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, withFacts } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context, Settings } from "../context.ts";
 import { type Input, textOf } from "../verb.ts";
@@ -36,8 +36,7 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
   const left = DEFAULTED.filter((name) => body[name] === undefined);
   if (!(error instanceof BtError) || error.facts.bugzillaCode !== REQUIRED || left.length === 0) return error;
   const details = left.map((name) => `--${flagName(name)}: ${(legalNames(fieldOf(catalog, name)) ?? []).join(", ")}`);
-  return new BtError(error.kind, error.message, {
-    ...error.facts,
+  return withFacts(error, {
     details: ["this tracker may have no default for:", ...details],
     hint: "bt config set op_sys, platform keeps defaults for you",
   });
