@@ -7,6 +7,7 @@ import { openWriting } from "../src/connect-writing.ts";
 import { discreet, type Io } from "../src/io.ts";
 import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
+import { clockOf } from "./clock.ts";
 
 /** How a test runs `bt`: the tracker behind it, and what the process around it looks like. */
 export type Around = {
@@ -18,8 +19,8 @@ export type Around = {
   readonly stdin?: string;
   readonly answers?: string[]; // to the questions of a prompt, in order
   readonly waits?: number[]; // takes down what was to be waited for, in milliseconds; nothing is
-  readonly env?: Readonly<Record<string, string>>;
-  readonly now?: string;
+  readonly env?: Readonly<Record<string, string>>; // may name a clock
+  readonly now?: string; // where it names none
   readonly login?: string;
   readonly address?: string;
   readonly isNear?: boolean; // false: the tracker counts as one on the network
@@ -109,7 +110,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     env: { BT_PAGER: "", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
     terminal: { stdin: terminal, stdout: terminal, stderr: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
-    now: () => new Date(around.now ?? "2026-11-20T12:00:00Z"),
+    now: clockOf(around.env, around.now),
     timeZone: () => "UTC",
     out:
       around.out ??

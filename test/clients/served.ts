@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { openTracker } from "../../src/tracker/open.ts";
 import { serve } from "../../src/tracker/serve/serve.ts";
+import { machineClock } from "../clock.ts";
 
 /** Whether a program is installed here. */
 export function isInstalled(program: string): boolean {
@@ -20,7 +21,7 @@ export function isInstalled(program: string): boolean {
 export async function servedTracker() {
   const folder = mkdtempSync(join(tmpdir(), "bt-clients-"));
   const opened = openTracker(`local:${join(folder, "team.db")}`, {
-    now: () => new Date(),
+    now: machineClock.now,
     random: (count) => crypto.getRandomValues(new Uint8Array(count)),
     dataDirectory: folder,
   });

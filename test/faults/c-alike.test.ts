@@ -54,7 +54,7 @@ describe("the clock is that of the tracker's database, whatever the servers befo
       write: once(resetAfter),
       read: async ({ apply, socket }) => {
         const { body, headers, status } = await apply();
-        const date = new Date(Date.now() + off).toUTCString();
+        const date = new Date(tracker.clock.now().getTime() + off).toUTCString();
         socket.write(answer(body, { status: `${status} OK`, headers: { ...headers, date } }));
       },
     });

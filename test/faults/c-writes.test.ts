@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/wire/exchange.ts";
+import { stoppedClock } from "../clock.ts";
 import { answer } from "../servers/fault-server.ts";
 import { FATES, type Fate, type Incident, nth, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";
@@ -119,6 +120,8 @@ describe("a bug that is not found is not filed again unasked", () => {
       write: once(FATES.resetAfter),
       read: (incident) => (incident.request.path === "/rest/time" ? noTime(incident) : incident.pass()),
       isTimeless: true,
+      clock: stoppedClock("2026-11-20T11:00:00Z"),
+      clientClock: stoppedClock("2026-11-20T12:00:00Z"),
     });
     expect(code).toBe(9);
     expect(err).toContain("does not tell the time");

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import type { JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
 import { IDEMPOTENCY_KEY, KEYED } from "../../src/wire/idempotency.ts";
+import { type Clock, stoppedClock } from "../clock.ts";
 import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
 
 /** What befalls one request: the demo behind answers it (`apply`) or never hears of it, and the socket gets what is written. */
@@ -20,7 +21,8 @@ export type Incident = {
 /** A demo tracker behind a faulty way, and what came of it. */
 export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | "close"> & {
   readonly requests: readonly Request[];
-  readonly env: Readonly<Record<string, string>>; // names the tracker, with the key of one who may edit
+  readonly env: Readonly<Record<string, string>>; // names the tracker and a clock, with the key of one who may edit
+  readonly clock: Clock;
   readonly key: string;
   readonly login: string; // whose key it is
   readonly store: Opened["store"];
@@ -38,12 +40,15 @@ export type Faults = {
   readonly read?: Fate;
   readonly isKeyed?: boolean;
   readonly isTimeless?: boolean; // nothing that it says tells the time
+  readonly clock?: Clock; // the tracker's, which stands at noon unless told otherwise
+  readonly clientClock?: Clock; // where it is another one
 };
 
 /** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
 export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker> {
+  const clock = faults.clock ?? stoppedClock();
   const opened = openTracker("demo:", {
-    now: () => new Date(),
+    now: clock.now,
     random: (bytes) => new Uint8Array(bytes).fill(0xca),
     dataDirectory: "",
   });
@@ -57,7 +62,7 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     counts[kind] += 1;
     const isMute = faults.isTimeless === true && request.path === "/rest/time";
     const apply = () => opened.tracker(isMute ? { ...request, path: "/rest/no-time" } : request);
-    const pass = async () => void socket.write(written(await apply(), faults));
+    const pass = async () => void socket.write(written(await apply(), { ...faults, clock }));
     const fate = faults[kind] ?? (({ pass: on }) => on());
     void fate({ request, count: counts[kind], socket, apply, pass });
   });
@@ -74,7 +79,8 @@ export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker>
     key,
     login,
     store: opened.store,
-    env: { BT_BASE_URL: server.url, BT_API_KEY: key },
+    env: { BT_BASE_URL: server.url, BT_API_KEY: key, ...(faults.clientClock ?? clock).env },
+    clock,
     count: (sql) => Number(Object.values(opened.store.get(sql) ?? {})[0]),
     text: (sql) => String(Object.values(opened.store.get(sql) ?? {})[0]),
     as: (login, request) => as(opened, login, { ...request, query: [] }),
@@ -153,8 +159,8 @@ function requestOf({ head, body }: Heard, isKeyed: boolean): Request {
   return { method, path: pathname, query: [...searchParams], headers, ...(body === "" ? {} : { body }) };
 }
 
-function written({ status, headers, body }: Reply, { isKeyed, isTimeless }: Faults): string {
-  const date = isTimeless ? {} : { date: new Date().toUTCString() };
+function written({ status, headers, body }: Reply, { isKeyed, isTimeless, clock }: Faults & { clock: Clock }): string {
+  const date = isTimeless ? {} : { date: clock.now().toUTCString() };
   const more = { ...headers, ...date, ...(isKeyed ? { [KEYED]: "yes" } : {}) };
   return answer(body, { status: `${status} OK`, headers: more });
 }

@@ -3,6 +3,7 @@ import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { serve } from "../../src/tracker/serve/serve.ts";
 import type { Tracker } from "../../src/tracker/tracker.ts";
 import type { Reply, Request } from "../../src/wire/exchange.ts";
+import { machineClock } from "../clock.ts";
 
 /** The demo on a port, with what it was asked. */
 export type DemoServer = {
@@ -14,10 +15,10 @@ export type DemoServer = {
 /** What a server says in place of the demo's own answer; undefined leaves that standing. */
 export type Instead = (request: Request) => Reply | Promise<Reply> | undefined;
 
-/** Serves a fresh demo over HTTP until the test ends; `instead` may answer some requests otherwise. */
+/** Serves a fresh demo over HTTP, to processes by this machine's clock, until the test ends; `instead` may answer some requests otherwise. */
 export async function demoServer(instead: Instead = () => undefined): Promise<DemoServer> {
   const opened = openTracker("demo:", {
-    now: () => new Date(),
+    now: machineClock.now,
     random: (bytes) => new Uint8Array(bytes),
     dataDirectory: "",
   });
