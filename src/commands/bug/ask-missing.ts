@@ -53,18 +53,32 @@ function defaultsIn({ product, component, version, op_sys, platform }: Settings)
   );
 }
 
+/** The value of a field that has to be given: the only one there is, or the one that a person chooses. */
 async function answer({ name, about }: Parameter, choices: readonly string[], context: Context): Promise<string> {
-  const list = choices.map((choice, at) => `  ${at + 1}  ${choice}\n`).join("");
-  if (choices.length === 1) return choices[0] ?? "";
   const { plain } = await import("../../view/text.ts");
+  const word = name.replaceAll("_", " ");
+  const echoed = async (value: string, why = "") => {
+    await context.io.err(`${word}: ${plain(value)}${why}\n`);
+    return value;
+  };
+  const [first, ...others] = choices;
+  if (first !== undefined && others.length === 0) return echoed(first, " (the only one)");
+  const list = choices.map((choice, at) => `  ${at + 1}  ${choice}\n`).join("");
   for (;;) {
     await context.io.err(plain(`${about}:\n${list}`, { lines: true }));
-    const typed = (await context.io.prompt(`${name.replaceAll("_", " ")}: `)).trim();
-    const chosen = choices[Number(typed) - 1] ?? choices.find((choice) => choice.toLowerCase() === typed.toLowerCase());
-    if (chosen !== undefined) return chosen;
+    const typed = (await context.io.prompt(`${word}: `)).trim();
+    const chosen = chosenBy(typed, choices);
+    if (chosen !== undefined) return echoed(chosen);
     if (choices.length === 0 && typed !== "") return typed;
     await tellStray(typed, context);
   }
+}
+
+/** What a person chose from a numbered list. Names may be numbers too (versions are), so a name goes before a number. */
+function chosenBy(typed: string, choices: readonly string[]): string | undefined {
+  const inAnyCase = choices.find((choice) => choice.toLowerCase() === typed.toLowerCase());
+  const numbered = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
+  return choices.find((choice) => choice === typed) ?? inAnyCase ?? numbered;
 }
 
 async function tellStray(typed: string, { io }: Context): Promise<void> {
