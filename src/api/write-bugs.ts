@@ -56,7 +56,7 @@ export const CREATE_BUG_MORE: readonly Parameter[] = [
   { name: "blocks", kind: "bugs", about: "bugs that cannot be fixed before this one" },
   { name: "depends_on", kind: "bugs", about: "bugs that must be fixed before this one" },
   { name: "see_also", kind: "pages", about: "addresses of related bugs elsewhere" },
-  { name: "deadline", kind: "date", about: "day it is due" },
+  { name: "deadline", kind: "date", about: "day it is due: 2026-10-03, tomorrow, +2w" },
   { name: "estimated_time", kind: "hours", about: "hours it will take" },
 ];
 
@@ -75,7 +75,7 @@ export const UPDATE_BUG: Operation = {
     { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "a comment that goes with the change" },
     { name: "comment_is_private", kind: "privacy", about: "privacy of comments by their global ids: 1234=yes" },
     { name: "component", kind: "choice", short: "c", about: "component" },
-    { name: "deadline", kind: "date", about: 'day it is due; "" for none' },
+    { name: "deadline", kind: "date", about: 'day it is due: 2026-10-03, tomorrow, +2w; "" for none' },
     {
       name: "dupe_of",
       kind: "bug",

@@ -3,9 +3,10 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalValue } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
-import { daysOf, readDate } from "../query/dates.ts";
+import { readDate } from "../query/dates.ts";
 import { wallClockIn } from "../query/zone.ts";
 import { splitValues } from "../split-values.ts";
+import { readDay } from "./day.ts";
 import type { Reading } from "./values.ts";
 
 /**
@@ -61,7 +62,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${field.label} is a bug number, not ${JSON.stringify(text)}`);
     return Number(text.replace("#", ""));
   },
-  9: (text, _, { clock }) => (text === "" ? "" : daysOf(readDate(text, clock), clock.zone).start),
+  9: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
   10: (text, field) => {
     if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} is a whole number, not ${JSON.stringify(text)}`);
     return Number(text);

@@ -22,6 +22,9 @@ export function checkedText(name: string, text: string): string {
   const bad = [...text].findIndex((character) => UNWANTED.test(character));
   if (bad >= 0) throw usage(`the ${name} holds a control character at character ${bad + 1}`);
   if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usage(`the ${name} is empty`);
+  if (name === "alias" && /\s/.test(text)) {
+    throw usage(`the alias ${JSON.stringify(text)} has a blank`, "an alias is one word, such as printer-queue");
+  }
   return text;
 }
 

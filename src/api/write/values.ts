@@ -4,7 +4,8 @@ import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, fieldOf } from "../catalog.ts";
 import { legalValue } from "../legal-value.ts";
 import { flagName, type Parameter, type ParameterKind } from "../parameter.ts";
-import { type Clock, daysOf, readDate } from "../query/dates.ts";
+import { type Clock, readDate } from "../query/dates.ts";
+import { readDay } from "./day.ts";
 import { items } from "./edit.ts";
 import { flagChange } from "./flag-change.ts";
 import { checkedText } from "./limits.ts";
@@ -43,7 +44,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   hours: (texts, parameter) => hours(last(texts), parameter),
   bool: (texts, parameter) => yesOrNo(last(texts), parameter),
   switch: () => true,
-  date: (texts, _, { clock }) => (last(texts) === "" ? "" : daysOf(readDate(last(texts), clock), clock.zone).start),
+  date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
   datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock).start).toISOString(),
   flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(flagChange),
   edit: () => unreachable("edit"),
@@ -119,13 +120,19 @@ function whole(text: string, { name }: Parameter): number {
   return Number(text);
 }
 
-/** Hours as `1.5`, `90m`, `2h` or `1h30m`; only work already logged may be taken back with a minus. */
+/**
+ * Hours as `1.5`, `90m`, `2h` or `1h30m`; only work already logged may be taken back with a minus. Trackers keep two
+ * decimals: minutes are rounded to them, further decimals are refused.
+ */
 function hours(text: string, { name }: Parameter): number {
   const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
   if (!isGiven || (minus && name !== "work_time") || value > MOST_HOURS) {
     throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "write 1.5, 90m or 1h30m");
+  }
+  if (/\.\d\d0*[1-9]/.test(text)) {
+    throw usage(`--${flagName(name)} ${JSON.stringify(text)} has more than two decimals`, "write 0.25, 15m or 1h30m");
   }
   return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
 }

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+describe("a value that a tracker would change in silence is refused before anything is sent", () => {
+  test.each([
+    ["--deadline 2037", '--deadline "2037" is not a day'],
+    ["--deadline 2037-05", '--deadline "2037-05" is not a day'],
+    ["--deadline 1w", '--deadline "1w" is not a day'],
+    ["--deadline -1w", '--deadline "-1w" is not a day'],
+    ["--deadline 2037-05-01T10:00", '--deadline "2037-05-01T10:00" is not a day'],
+    ["--estimated-time 0.001", '--estimated-time "0.001" has more than two decimals'],
+    ["--work-time 1.255h", '--work-time "1.255h" has more than two decimals'],
+    ["--set-alias 'aa bb'", 'the alias "aa bb" has a blank'],
+    ["--add-alias 'cc,aa\tbb'", 'the alias "aa\\tbb" has a blank'],
+  ])("%s", async (flags, message) => {
+    const ran = await demo()(`bug update 44 ${flags}`);
+    expect([ran.code, asked(ran).filter((line) => !line.startsWith("GET"))]).toEqual([2, []]);
+    expect(ran.err).toContain(message);
+  });
+
+  test("a new bug's alias too", async () => {
+    const ran = await demo()("bug create -p Lantern -c Editor --version 3.0 -t x --alias 'aa bb'");
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" has a blank') });
+  });
+});
+
+test.each([
+  ["--estimated-time 0.25", "estimated_time", 0.25],
+  ["--estimated-time 1.50", "estimated_time", 1.5],
+  ["--estimated-time 10m", "estimated_time", 0.17], // the nearest that trackers keep
+  ["--deadline tomorrow", "deadline", "2026-11-21"],
+  ["--deadline +2w", "deadline", "2026-12-04"],
+])("%s is taken", async (flags, field, value) => {
+  const bt = demo();
+  expect((await bt(`bug update 44 ${flags}`)).code).toBe(0);
+  const [bug] = JSON.parse((await bt("bug get 44 --json")).out);
+  expect(bug[field]).toBe(value);
+});
