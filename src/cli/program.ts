@@ -24,8 +24,12 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const asked: Asked[] = [];
   const write = (text: string) => void printed.push(text);
   const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
+  const asksJson = argv.some((word) => word === "--json" || word.startsWith("--json="));
+  const given = asksJson
+    ? await (await import("./json-fields.ts")).withJsonFields(argv, tree, (flag) => takesValue(flag, tree))
+    : argv;
   const words = helpAsFlag(
-    argv.map((word, at) => (isNegatedTerm(word, argv[at - 1], tree) ? `!${word.slice(1)}` : word)),
+    given.map((word, at) => (isNegatedTerm(word, given[at - 1], tree) ? `!${word.slice(1)}` : word)),
   );
   const choose = (flags: readonly Flag[]) => flagsNamed(flags, words);
   const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), choose, output });

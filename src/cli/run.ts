@@ -200,8 +200,7 @@ function hasLeftTraces({ facts }: BtError): boolean {
 function wantsJson(argv: readonly string[]): boolean {
   const after = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
   return (
-    argv.includes("--json") ||
-    argv.some((word) => /^--format=(nd)?json$/.test(word)) ||
+    argv.some((word) => /^--json($|=)|^--format=(nd)?json$/.test(word)) ||
     /^(nd)?json$/.test(after("--format")) ||
     /^(nd)?json$/.test(after("-o"))
   );

@@ -40,7 +40,11 @@ async function argumentCompletion(verb: Verb, given: number, { last, valuesOf, t
   );
 }
 
-function place(words: readonly string[], tree: Tree): { readonly verb?: Verb; readonly level: readonly Candidate[] } {
+/** The verb that words name, past flags and their values, or else what could stand next. */
+export function place(
+  words: readonly string[],
+  tree: Tree,
+): { readonly verb?: Verb; readonly level: readonly Candidate[] } {
   const [first, second] = plainWords(words);
   const named = (name: string | undefined) => (one: { name: string; aliases?: readonly string[] }) =>
     one.name === name || (one.aliases ?? []).includes(name ?? "");

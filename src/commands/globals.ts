@@ -32,7 +32,7 @@ const NAMES = Object.keys(FORMATS);
 
 /** The flags of every verb that prints data. */
 export const OUTPUT_FLAGS: readonly Flag[] = grouped("Output", [
-  { name: "json", about: "print JSON with the tracker's own names" },
+  { name: "json", about: "print JSON with the tracker's own names; --json=id,summary chooses them" },
   { name: "format", short: "o", value: "<format>", about: NAMES.join(", "), choices: NAMES },
   {
     name: "fields",

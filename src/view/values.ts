@@ -11,7 +11,7 @@ export function valueColumns(values: readonly FieldValue[]): readonly Column<Fie
 const NEW_BUG = "(new bug)"; // the nameless status: where a bug starts
 
 /** Every column of a list of legal values. */
-const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
+export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
   {
     name: "name",
     heading: "Value",

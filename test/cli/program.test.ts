@@ -37,7 +37,43 @@ describe("a command line is read into a verb and its input", () => {
 
   test("--json is a switch and swallows nothing", async () => {
     expect(await read("bug get --json 12")).toMatchObject({ args: ["12"], flags: { json: true } });
+    expect(await read("bug search --json crash")).toMatchObject({ args: ["crash"], flags: { json: true } });
   });
+
+  test("--json=id,summary chooses fields, unless it is the value of another flag or stands behind --", async () => {
+    expect(await read("bug search is:open --json=id,summary")).toMatchObject({
+      args: ["is:open"],
+      flags: { json: true, fields: ["id,summary"] },
+    });
+    expect(await read("bug search --summary --json=id")).toMatchObject({ flags: { summary: ["--json=id"] } });
+    expect(await read("bug search -- --json=id --json id")).toMatchObject({ args: ["--json=id", "--json", "id"] });
+  });
+
+  test.each([
+    "bug search is:open --json id,summary",
+    "bug search is:open --json id",
+    "bug search --json _all is:open",
+    "bug search --json assignee,cf_due",
+    "--base-url demo: bug get 12 --json summary",
+    "bug history 12 --json when",
+    "comment list 12 --json id,text",
+    "field values status --json name",
+    "field list --json name",
+    "group get staff --json id,name",
+    "bug update 44 --priority High --json field",
+  ])("%s is refused: the fields would be words", async (line) => {
+    await expect(read(line)).rejects.toMatchObject({
+      kind: "usage",
+      facts: { hint: expect.stringMatching(/^--json=\S+ prints these fields/) },
+    });
+  });
+
+  test.each(["bug get --json id,12", "bug search --json 'id;summary'", "bug search --json --all"])(
+    "%s is read as it stands",
+    async (line) => {
+      expect(await read(line)).toMatchObject({ flags: { json: true } });
+    },
+  );
 
   test("--version of a verb is the bug's version", async () => {
     expect(await read("bug search --version 121")).toMatchObject({ flags: { version: ["121"] } });

@@ -1,0 +1,70 @@
+import { place } from "../commands/complete.ts";
+import type { Output, Tree } from "../commands/verb.ts";
+import { usage } from "../errors.ts";
+import type { Column } from "../view/column.ts";
+import { FIELD_SELECTORS } from "../wire/bug.ts";
+import { fieldNamed } from "../wire/names.ts";
+
+/**
+ * The words of a command line with `--json=id,summary` as the switch and the fields that it stands for. `--json` takes no
+ * word that follows it, so one that consists of nothing but the command's field names is refused: it would be searched for.
+ * `takesValue` tells the flags whose value is the next word.
+ *
+ * @throws BtError of kind `usage` with both ways to write it
+ */
+export async function withJsonFields(
+  words: readonly string[],
+  tree: Tree,
+  takesValue: (flag: string) => boolean,
+): Promise<readonly string[]> {
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  const isFlag = (at: number) => at < end && !takesValue(words[at - 1] ?? "");
+  const next = words.find((_, at) => words[at - 1] === "--json" && isFlag(at - 1) && at < end);
+  if (next !== undefined) await checkNext(next, words, tree);
+  return words.flatMap((word, at) => {
+    const chosen = isFlag(at) ? /^--json=(.*)$/s.exec(word)?.[1] : undefined;
+    return chosen === undefined ? [word] : ["--json", `--fields=${chosen}`];
+  });
+}
+
+async function checkNext(next: string, words: readonly string[], tree: Tree): Promise<void> {
+  const output = place(words, tree).verb?.output;
+  if (output === undefined || !/^[\w, ]+$/.test(next)) return;
+  const isField = await fieldTest(output);
+  if (!next.split(",").every((name) => isField(name.trim()))) return;
+  throw usage(
+    `--json is a switch, and ${JSON.stringify(next)} after it would not choose fields`,
+    `--json=${next} prints these fields; as a word of its own it stands before --json`,
+  );
+}
+
+type Named = Pick<Column<never>, "name">;
+
+async function fieldTest(output: Output): Promise<(name: string) => boolean> {
+  const columns = (await COLUMNS[output]?.()) ?? [];
+  const names = new Set(columns.map(({ name }) => name));
+  const isOfBugs = (name: string) => name.startsWith("cf_") || names.has(fieldNamed(name)?.api ?? "");
+  return (name) => names.has(name) || (output === "bugs" && isOfBugs(name));
+}
+
+/** The columns by which the fields of an output are named, for the commands that take words. */
+const COLUMNS: Readonly<Partial<Record<Output, () => Promise<readonly Named[]>>>> = {
+  bugs: async () =>
+    [...(await import("../view/bug-columns.ts")).BUG_COLUMNS, ...FIELD_SELECTORS].map((name) => ({ name })),
+  history: async () => (await import("../view/history-rows.ts")).HISTORY_COLUMNS,
+  fields: async () => (await import("../view/fields.ts")).FIELD_COLUMNS,
+  values: async () => (await import("../view/values.ts")).VALUE_COLUMNS,
+  comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,
+  tags: async () => (await import("../view/tags.ts")).TAG_COLUMNS,
+  groups: async () => {
+    const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/groups.ts");
+    return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
+  },
+  changes: async () => {
+    const [{ CHANGE_COLUMNS }, { RESULT_COLUMNS }] = await Promise.all([
+      import("../view/change-rows.ts"),
+      import("../view/results.ts"),
+    ]);
+    return [...CHANGE_COLUMNS, ...RESULT_COLUMNS];
+  },
+};
