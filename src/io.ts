@@ -104,9 +104,13 @@ function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }
 function terminalSize() {
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;
   const [columns, rows] = stream.isTTY ? stream.getWindowSize() : [0, 0];
-  const wanted = Number(process.env["COLUMNS"]);
-  const usable = Number.isInteger(wanted) && wanted >= 20 && wanted <= 1000;
-  return { columns: usable ? wanted : columns || 80, rows: rows || 24 };
+  return { columns: columnsIn(process.env) ?? (columns || 80), rows: rows || 24 };
+}
+
+/** The width, in columns, that `COLUMNS` gives; undefined where it gives none that can be used. */
+export function columnsIn(env: Io["env"]): number | undefined {
+  const wanted = Number(env["COLUMNS"]);
+  return Number.isInteger(wanted) && wanted >= 20 && wanted <= 1000 ? wanted : undefined;
 }
 
 /**

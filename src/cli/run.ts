@@ -1,7 +1,7 @@
 import type { Context, OutputWish, Settings, Tracker } from "../commands/context.ts";
 import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import { type Io, READER_GONE, signalCode } from "../io.ts";
+import { columnsIn, type Io, READER_GONE, signalCode } from "../io.ts";
 import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
@@ -131,7 +131,7 @@ function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
     view: {
       terminal: format === "table" ? true : terminal,
       color: wantsColor(textOf(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
-      width: terminal ? io.size().columns : Number.POSITIVE_INFINITY,
+      width: terminal ? io.size().columns : (columnsIn(io.env) ?? Number.POSITIVE_INFINITY),
       serverZone: settings.server_zone,
       get now() {
         return io.now();
@@ -207,11 +207,12 @@ function wantsJson(argv: readonly string[]): boolean {
 }
 
 function stderrView(argv: readonly string[], io: Io): View {
-  const when = argv[argv.indexOf("--color") + 1] ?? "auto";
+  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
+  const when = words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : "auto";
   const terminal = io.terminal.stderr;
   return {
     terminal,
-    color: wantsColor(argv.includes("--color") ? when : "auto", terminal, io.env),
+    color: wantsColor(when, terminal, io.env),
     width: io.size().columns,
     now: io.now(),
     timeZone: "UTC",

@@ -37,8 +37,8 @@ const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["BT_DEBUG", "any text: as --debug"],
   ["NO_COLOR", "any text: no colour"],
   ["TERM", "dumb: no colour"],
-  ["FORCE_COLOR", "any text but 0: colour even into a pipe, unless NO_COLOR is set"],
-  ["COLUMNS", "the width of the terminal, from 20 to 1000"],
+  ["FORCE_COLOR", "any text but 0: colour tables, cards and messages even in a pipe, unless NO_COLOR is set"],
+  ["COLUMNS", "the width of the terminal, or of a table in a pipe, from 20 to 1000"],
   ["TZ", "the time zone of shown times"],
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to a tracker on another machine"],
   [

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { FORMATS } from "../../src/view/format.ts";
+import { demo } from "../commands/demo.ts";
+
+const ESCAPE = "\u001b";
+const LINES = [
+  "bug search --status CONFIRMED --limit 3",
+  "bug search --all --by status",
+  "bug get 12",
+  "bug history 12",
+  "comment list 12",
+  "field list",
+  "field values status",
+  "group get editors",
+  "bug update 44 --priority High",
+] as const;
+const FOR_PROGRAMS = Object.keys(FORMATS).filter((format) => format !== "table");
+
+const bt = demo(); // nothing here depends on what another line has changed
+
+describe("colour that is asked for in a pipe", () => {
+  test.each(LINES)("never stands in what programs read: %s", async (line) => {
+    for (const format of [...FOR_PROGRAMS, undefined]) {
+      const wish = format === undefined ? "" : ` --format ${format}`;
+      const asked = format === undefined ? { color: true } : {};
+      const { out } = await bt(`${line}${wish} --color always`, asked);
+      expect([format, out.includes(ESCAPE)]).toEqual([format, false]);
+    }
+  });
+
+  test("stands in tables, cards and messages", async () => {
+    for (const line of ["bug search --status CONFIRMED", "bug get 12"]) {
+      expect((await bt(`${line} --format table`, { color: true })).out).toContain(ESCAPE);
+      expect((await bt(`${line} --format table --color always`)).out).toContain(ESCAPE);
+    }
+    for (const flag of ["--color always", "--color=always"]) {
+      expect((await bt(`bug get 99999 --format ids ${flag}`)).err).toContain(ESCAPE);
+    }
+    expect((await bt("bug get 99999 --color=never", { color: true })).err).not.toContain(ESCAPE);
+  });
+});
+
+test("a table in a pipe is as wide as COLUMNS says, and as its text where it says nothing", async () => {
+  const widest = async (env: Readonly<Record<string, string>>) => {
+    const { out } = await bt("bug search --status CONFIRMED --format table", { env });
+    return Math.max(...out.split("\n").map((line) => line.length));
+  };
+  expect(await widest({ COLUMNS: "60" })).toBeLessThanOrEqual(60);
+  expect(await widest({ COLUMNS: "100" })).toBeLessThanOrEqual(100);
+  expect(await widest({})).toBeGreaterThan(100);
+  expect(await widest({ COLUMNS: "0" })).toBeGreaterThan(100);
+});
