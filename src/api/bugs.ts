@@ -1,4 +1,5 @@
 import type { Operation } from "./operation.ts";
+import type { Parameter } from "./parameter.ts";
 
 /** Get Bug: one bug by id or alias, several by id. */
 export const GET_BUG: Operation = {
@@ -55,3 +56,13 @@ export const SEARCH_BUGS: Operation = {
     { name: "quicksearch", kind: "text", short: "S", about: "a query in the tracker's quicksearch syntax" },
   ],
 };
+
+/** Further criteria of a search that have a flag, beside the specification's table: fields of bugs, compared exactly. */
+export const SEARCH_BUGS_MORE: readonly Parameter[] = [
+  { name: "cc", kind: "people", about: "login on the CC list, or @me" },
+  { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keyword" },
+  { name: "flags", kind: "flags", aliases: ["flag"], about: "review?, review for any status, needinfo?(@me)" },
+  { name: "blocks", kind: "ints", about: "number of a bug that it blocks" },
+  { name: "depends_on", kind: "ints", about: "number of a bug that it depends on" },
+  { name: "commenter", kind: "people", about: "login of somebody who commented, or @me" },
+];

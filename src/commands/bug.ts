@@ -1,4 +1,4 @@
-import { BUG_HISTORY, SEARCH_BUGS } from "../api/bugs.ts";
+import { BUG_HISTORY, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../api/bugs.ts";
 import { WRITE_VERBS } from "./bug/write-verbs.ts";
 import { parameterFlags } from "./parameter-flag.ts";
 import type { Flag, Noun, Verb } from "./verb.ts";
@@ -28,7 +28,7 @@ for some thousand bugs; a longer result is read twice, first what it is sorted b
   args: [{ name: "term", many: true, optional: true }],
   get flags() {
     return [
-      ...SEARCH_BUGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+      ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
       {
         name: "where",
         value: "<expression>",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/bugs.ts";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../src/api/bugs.ts";
 import { CREATE_COMMENT, GET_COMMENTS, SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../src/api/comments.ts";
 import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/groups.ts";
 import type { Operation } from "../../src/api/operation.ts";
@@ -56,6 +56,14 @@ test("every operation of the specification is performed", () => {
 });
 
 test("the parameters beyond the specification are these alone", () => {
+  expect(SEARCH_BUGS_MORE.map(({ name }) => name)).toEqual([
+    "cc",
+    "keywords",
+    "flags",
+    "blocks",
+    "depends_on",
+    "commenter",
+  ]);
   expect(CREATE_BUG_MORE.map(({ name }) => name)).toEqual([
     "keywords",
     "url",

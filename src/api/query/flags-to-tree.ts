@@ -44,8 +44,18 @@ const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked
 const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
 
 function wordTree(field: CatalogField, name: string, word: string): Typed {
-  const state = field.chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
+  return wholeWord(field, word) ?? valueTree(field, name, word);
+}
+
+/** A word that means more than a value of its field: `@open`, and a flag with the person who is asked. */
+function wholeWord({ chart }: CatalogField, word: string): Typed | undefined {
+  const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
+  const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
+  return flag === undefined || requestee === undefined ? undefined : { kind: "flag", name: flag, requestee };
+}
+
+function valueTree(field: CatalogField, name: string, word: string): Typed {
   if (field.chart === "resolution" && (word === "" || word === "---")) {
     return { kind: "test", field: name, op: "empty", values: [] };
   }

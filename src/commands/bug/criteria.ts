@@ -1,4 +1,4 @@
-import { SEARCH_BUGS } from "../../api/bugs.ts";
+import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/bugs.ts";
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { wholeNumber } from "../../api/number.ts";
 import { flagName } from "../../api/parameter.ts";
@@ -16,7 +16,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
-import { remarksOn } from "./remarks.ts";
+import { remarksOn, remarksOnTerms } from "./remarks.ts";
 
 /** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
 export type Criteria = {
@@ -53,7 +53,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     const order = sort.length > 0 ? orderText(readSort(sort, catalog)) : other?.order;
     if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
     const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
-    const remarks = [...guessed, ...remarksOn(meant.query)];
+    const remarks = [...guessed, ...remarksOn(meant.query), ...remarksOnTerms(input.args)];
     return { ...meant, quicksearch, order, catalog, zone, remarks };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
@@ -139,7 +139,7 @@ function pairOf(text: string): readonly [string, string] {
 }
 
 /** Search parameters that say which bugs, and not how many of them. */
-const CRITERIA = SEARCH_BUGS.parameters
+const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE]
   .map(({ name }) => name)
   .filter((name) => !["limit", "offset", "quicksearch"].includes(name));
 

@@ -14,14 +14,19 @@ export function remarksOn(query: Query): readonly string[] {
   });
 }
 
+/** The terms that are the number of a bug, which a search takes for a word of summaries. */
+export function remarksOnTerms(terms: readonly string[]): readonly string[] {
+  return terms.flatMap((term) => {
+    const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
+    return number ? [`"${term}" was looked for in summaries; the bug itself: bt bug get ${number}`] : [];
+  });
+}
+
 /** What to try when a search has found nothing: conditions that hold less often than a reader might think. */
 export function hintsOn(query: Query): readonly string[] {
   return leavesOf(query).flatMap((leaf) => {
     if (leaf.kind !== "test") return [];
     const [value = ""] = leaf.values;
-    const [, number] = /^#?([1-9]\d*)$/.exec(value) ?? [];
-    if (leaf.field.chart === "short_desc" && number)
-      return [`"${value}" was looked for in summaries; the bug itself: bt bug get ${number}`];
     const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
     return isWhole ? [`people go by their whole login; parts of one: '${leaf.field.api} ~ ${value}'`] : [];
   });

@@ -48,6 +48,18 @@ test.each([
   expect(err).toContain(told);
 });
 
+test.each(["12", "'#12'"])(
+  "the number of a bug alone leads to the bug, in a pipe and where something was found: %s",
+  async (term) => {
+    const piped = await demo()(`bug search ${term}`);
+    expect([piped.code, piped.out]).toEqual([0, ""]);
+    expect(piped.err).toContain("bt bug get 12\n");
+    const found = await demo()(`bug search 3`, { terminal: true });
+    expect(found.out).not.toBe("");
+    expect(found.err).toContain("bt bug get 3\n");
+  },
+);
+
 test("an explanation tells it too, and its JSON has names like all other JSON", async () => {
   const line = "bug search 'keywords changed from crash' --explain";
   const told = 'a change of keywords is only found when it took away "crash" and no other';
