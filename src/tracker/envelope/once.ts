@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Call } from "../call.ts";
 import { Fault } from "../fault.ts";
 import { sha256 } from "../people/secret.ts";
+import { prune } from "../store/prune.ts";
 import type { Answer } from "./reply.ts";
 
 /**
@@ -20,6 +21,7 @@ export function once(call: Call, request: Request, write: () => Answer): Answer 
   }
   if (known) return { status: known.status, value: JSON.parse(known.body) as Json };
   const answer = write();
+  prune(call.store, "answered_writes", call.now);
   call.store.run(KEEP, [userId, key, digest, call.now, answer.status, JSON.stringify(answer.value)]);
   return answer;
 }

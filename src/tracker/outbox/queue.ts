@@ -11,6 +11,7 @@ import { type Letter, letter, letterOnDependency } from "../rules/letter.ts";
 import { type Concerned, concerned } from "../rules/recipients.ts";
 import { bugPage } from "../rules/see-also.ts";
 import { isVisibleTo } from "../rules/visibility.ts";
+import { prune } from "../store/prune.ts";
 
 /** What happened to a bug, for those whom it concerns. */
 export type Happening = {
@@ -60,6 +61,7 @@ function pageOf({ parameters: { urlbase } }: Call, { id }: Bug): string {
 }
 
 function put(call: Call, { person, roles }: Concerned, mail: Letter & { readonly bug: number }): void {
+  prune(call.store, "outbox", call.now);
   call.store.run(QUEUE, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from "../fault.ts";
+import { prune } from "../store/prune.ts";
 import type { Store } from "../store/store.ts";
 import { minutesAfter } from "../times.ts";
 import type { User } from "./requester.ts";
@@ -26,6 +27,7 @@ export function checkPassword(store: Store, { user, password, address, now }: At
     store.run("DELETE FROM failed_logins WHERE user_id = ? AND address = ?", [user.id, address]);
     return user;
   }
+  prune(store, "failed_logins", now);
   store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
   refuseWhenLocked(store, { user, address, now });
   throw wrongPassword(MOST_FAILURES - recentFailures(store, { user, address, now }).length);

@@ -3,6 +3,7 @@ import type { Call, Route } from "../call.ts";
 import { faults } from "../fault.ts";
 import { firstText, isGiven } from "../input.ts";
 import { isOn } from "../parameters.ts";
+import { prune } from "../store/prune.ts";
 import { sha256 } from "./secret.ts";
 
 /** Logging in with a password for a token, giving the token up, and asking whether one is logged in. */
@@ -20,6 +21,7 @@ function login({ store, requester, input, now, surroundings, address }: Call): J
   }
   const id = requester.user?.id ?? 0;
   const token = `${id}-${Buffer.from(surroundings.random(16)).toString("hex")}`;
+  prune(store, "login_tokens", now);
   store.run("INSERT INTO login_tokens (user_id, token_sha256, address, last_used) VALUES (?, ?, ?, ?)", [
     id,
     sha256(token),
