@@ -51,6 +51,7 @@ export function openWriting(parts: WritingParts): Writing {
     othersSince: (moment: number) => othersSince(moment, parts),
     now: () => io.now().getTime(),
     sleep: telling(io),
+    pause: io.sleep,
     isStopped: () => io.signal.aborted,
     resendIfAbsent: parts.resendIfAbsent,
     isNear,

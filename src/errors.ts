@@ -28,6 +28,7 @@ export type ErrorFacts = {
   readonly bugzillaCode?: number | undefined;
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the answer was larger than allowed, so less may be asked for
+  readonly isRolledBack?: boolean | undefined; // the tracker's database undid all of the write, which may be sent again
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
   readonly cause?: unknown;
 };

@@ -71,19 +71,36 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
     cleanLine(message.trim().split("\n", 1)[0] ?? "", LONGEST_MESSAGE) ||
     "the tracker reports an error without a message";
   const internal = code === INTERNAL;
+  const isRolledBack = internal && isDeadlock(message);
   return problem(
     meaningOf(code ?? 0, message, { request, status: reply.status }),
     internal ? `the tracker failed inside: ${line}` : line,
     {
       request,
-      unclear: code === undefined || (internal && !ROLLED_BACK.test(message)),
-      facts: { bugzillaCode: code, httpStatus: reply.status, cause: message },
+      unclear: code === undefined || (internal && !isRolledBack),
+      facts: {
+        bugzillaCode: code,
+        httpStatus: reply.status,
+        cause: message,
+        ...(isRolledBack ? { isRolledBack } : {}),
+      },
     },
   );
 }
 
 const LONGEST_MESSAGE = 500;
-const ROLLED_BACK = /deadlock found|lock wait timeout/i; // safe to repeat
+
+/**
+ * Whether the message of an internal error reports a deadlock that rolled back the transaction of the request. The text is that
+ * of MySQL, MariaDB or PostgreSQL, passed on by DBI. Mail is handled after the commit: a deadlock there rolls back nothing.
+ * @see Bugzilla/DB.pm, Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
+ */
+function isDeadlock(message: string): boolean {
+  return DEADLOCK.test(message) && !AFTER_COMMIT.test(message);
+}
+
+const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
+const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
 /** An answer whose status tells what it is, with the words that came along. */
 function byStatus(reply: Reply, request: Request, words: Json | undefined = reply.body): BtError {
@@ -101,13 +118,13 @@ function byStatus(reply: Reply, request: Request, words: Json | undefined = repl
 
 /**
  * Whether a tracker may have done what it was asked to, as far as a status tells. What is wrong with the request stands in
- * the 400s, before any work; but 408 may come from a gateway that lost patience. Of the 500s only 503 with a time, or in
- * words of a shutdown, means that nothing was begun.
+ * the 400s, before any work; but 408 may come from a gateway that lost patience. Of the 500s only 503 in words of a shutdown
+ * means that nothing was begun; a cache in front sends 503 with Retry-After also for a response that broke off behind it.
  */
 function mayHaveActed(reply: Reply, told: string): boolean {
   const { status } = reply;
   if (status >= 400 && status < 500) return status === REQUEST_TIMEOUT;
-  return status !== UNAVAILABLE || (retryAfterMs(reply.headers) === undefined && !/\bis down\b/i.test(told));
+  return status !== UNAVAILABLE || !/\bis down\b/i.test(told);
 }
 
 const REQUEST_TIMEOUT = 408;

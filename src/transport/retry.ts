@@ -18,7 +18,7 @@ export type Patience = {
 
 /**
  * Tries again what may succeed later, within one deadline for all tries. A write goes out again only when it never left, or
- * when the server refused it and said when to come back. All requests share a budget, so that a dying server is left alone.
+ * when the server took no more requests (429) and said when to come back. All requests share a budget, so that a dying server is left alone.
  */
 export function retry(exchange: Exchange, patience: Patience): Exchange {
   const budget = { left: MOST_LEFT };
@@ -92,14 +92,14 @@ function afterFault(request: Request, error: BtError, chance: Chance): NextTry |
 function afterReply(request: Request, { status, headers }: Reply, chance: Chance): NextTry | undefined {
   const askedMs = retryAfterMs(headers);
   if (!PASSING.includes(status) || (askedMs ?? 0) > LONGEST_ASKED_MS) return undefined;
-  if (!isRead(request) && !(REFUSALS.includes(status) && askedMs !== undefined)) return undefined;
+  if (!isRead(request) && !(status === TOO_MANY && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(chance) : askedMs + chance.random() * 1000;
   return { most: status === BROKEN ? 1 : chance.most, waitMs, why: `the tracker answered ${status}` };
 }
 
 const BROKEN = 500; // seldom passes, so it is tried again once
-const PASSING = [408, 425, 429, BROKEN, 502, 503, 504];
-const REFUSALS = [429, 503]; // with Retry-After they say that nothing was done
+const TOO_MANY = 429; // answered before the request is begun
+const PASSING = [408, 425, TOO_MANY, BROKEN, 502, 503, 504];
 
 /** Full jitter: anything from nothing to twice as much each time. */
 function backoff({ tries, random }: Chance): number {

@@ -169,14 +169,43 @@ test("after a write, what may have been done all the same is of unknown outcome"
     unknown - an object of too many members
     unknown - not changed since"
   `);
-  const deadlock = json({
-    error: true,
-    code: 100500,
-    message: "DBD::MariaDB::db do failed: Deadlock found when trying",
-  });
-  expect(read(deadlock, WRITE)).toMatch(/^busy: /);
-  expect(read(text("", 503, { "retry-after": "5" }), WRITE)).toMatch(/^busy: /);
+  expect(read(page("Bugzilla is Down", 503), WRITE)).toMatch(/^busy: /);
+  expect(read(text("", 503, { "retry-after": "5" }), WRITE)).toMatch(/^unknown: /);
   expect(read(page("502 Bad Gateway", 502), WRITE)).toMatch(/^unknown: /);
+});
+
+const LOCK = "Deadlock found when trying to get lock; try restarting transaction";
+
+test.each([
+  [
+    "MariaDB",
+    `DBD::MariaDB::db do failed: ${LOCK} [for Statement "UPDATE \`bugs\` SET x = ?"] at X line 1.\n\tY`,
+    true,
+  ],
+  ["MySQL", `DBD::mysql::st execute failed: ${LOCK}`, true],
+  ["PostgreSQL", "DBD::Pg::db do failed: ERROR:  deadlock detected\nDETAIL:  Process 1 waits", true],
+  ["its words alone", LOCK, true],
+  [
+    "mail after the commit",
+    `DBD::mysql::db do failed: ${LOCK} [for Statement "UPDATE bugs SET lastdiffed = ? WHERE"`,
+    false,
+  ],
+  ["staged mail", `DBD::mysql::db do failed: ${LOCK} [for Statement "DELETE FROM mail_staging WHERE id = ?"]`, false],
+  [
+    "a lock that took too long",
+    "DBD::mysql::db do failed: Lock wait timeout exceeded; try restarting transaction",
+    false,
+  ],
+  ["a text of a user", `Can't use string ("${LOCK}") as a HASH ref while "strict refs" in use`, false],
+])("an internal error of %s tells whether a deadlock rolled the write back", (_, message, isRolledBack) => {
+  const read = () => readReply(json({ error: true, code: 100500, message }), WRITE);
+  const [kind, changed] = isRolledBack ? ["busy", "nothing"] : ["unknown", "unknown"];
+  expect(read).toThrow(
+    expect.objectContaining({
+      kind,
+      facts: expect.objectContaining({ changed, ...(isRolledBack ? { isRolledBack } : {}) }),
+    }),
+  );
 });
 
 describe("a success is read as it came", () => {

@@ -60,11 +60,11 @@ const LIKE_IT: JsonObject = {
 };
 
 describe("a bug that is not found is not filed again unasked", () => {
-  test.each<readonly [string, Fate]>([
-    ["C5 502 before the tracker", FATES.badGatewayBefore],
-    ["C16 an answer without a number, and nothing done", FATES.emptyBefore],
-    ["C17 a login page, and nothing done", FATES.loginPageBefore],
-  ])("%s", async (_, fate) => {
+  test.each<readonly [string, Fate, looked: string]>([
+    ["C5 502 before the tracker", FATES.badGatewayBefore, "5 times"],
+    ["C16 an answer without a number, and nothing done", FATES.emptyBefore, "once"],
+    ["C17 a login page, and nothing done", FATES.loginPageBefore, "once"],
+  ])("%s", async (_, fate, looked) => {
     const { code, out, err, tracker, again } = await ran(CREATE, { write: once(fate) });
     expect({ code, out, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
       code: 9,
@@ -72,7 +72,7 @@ describe("a bug that is not found is not filed again unasked", () => {
       bugs: 0,
       writes: 1,
     });
-    expect(err).toContain("the new bug is not on the tracker (looked 5 times); it was not sent again");
+    expect(err).toContain(`the new bug is not on the tracker (looked ${looked}); it was not sent again`);
     const resumed = await again(`resume ${jobIn(err)}`);
     expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
     expect(tracker.count(BUGS)).toBe(1);

@@ -48,6 +48,7 @@ function errorsIn(err: string): number {
 /** What is said on the way, before anything is known to fail. */
 const NOTES: readonly RegExp[] = [
   /is not on the tracker; sending it again$/,
+  /^bt: a deadlock on the tracker rolled back .*; sending it again$/,
   /was confirmed after a lost answer/,
   /the answer held bytes that are not UTF-8/,
   /the answer holds bug \d+ more than once/,

@@ -3,7 +3,6 @@ export type Written = {
   readonly line: (n: number) => string;
   readonly before?: (n: number) => string; // SQL that makes it possible
   readonly trace: (n: number) => string;
-  readonly isRepeatable?: boolean; // bt sends it again by itself when it is not there
 };
 
 /** Bugs from this number on may be written to, so that each write has one of its own. */
@@ -45,7 +44,6 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "bug update of a field": {
     line: (n) => `bug update ${n} --whiteboard note-${n}`,
     trace: (n) => activity("status_whiteboard", n, `note-${n}`),
-    isRepeatable: true,
   },
   "bug update with a comment": {
     line: (n) => `bug update ${n} --whiteboard note-${n} -m Comment-${n}`,
@@ -58,17 +56,14 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "bug update of a list": {
     line: (n) => `bug update ${n} --add-cc mei@example.org`,
     trace: (n) => activity("cc", n, "mei@example.org"),
-    isRepeatable: true,
   },
   "bug update of a flag": {
     line: (n) => `bug update ${n} --flag 'needinfo?(mei@example.org)'`,
     trace: (n) => `SELECT count(*) FROM flags WHERE bug_id = ${n}`,
-    isRepeatable: true,
   },
   "bug update of many": {
     line: (n) => `bug update ${many(n)} -y --whiteboard many-${n}`,
     trace: (n) => `SELECT count(*) / 22 FROM activity WHERE added = 'many-${n}'`,
-    isRepeatable: true,
   },
   "bug close": { line: (n) => `bug close ${n}`, trace: (n) => activity("bug_status", n, "RESOLVED") },
   "bug reopen": {
@@ -87,12 +82,10 @@ export const WRITES: Readonly<Record<string, Written>> = {
     before: (n) =>
       `UPDATE bugs SET assigned_to_id = (SELECT id FROM users WHERE login = 'mei@example.org') WHERE id = ${n}`,
     trace: (n) => `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'assigned_to'`,
-    isRepeatable: true,
   },
   "tag update": {
     line: (n) => `tag update 5 --add tag-${n}`,
     trace: (n) => `SELECT count(*) FROM comment_tags WHERE tag = 'tag-${n}'`,
-    isRepeatable: true,
   },
   "group create": {
     line: (n) => `group create --name group-${n} --description Text`,
@@ -101,7 +94,6 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "group update": {
     line: (n) => `group update staff --description Words-${n}`,
     trace: (n) => `SELECT count(*) FROM groups WHERE description = 'Words-${n}'`,
-    isRepeatable: true,
   },
   "api POST of a comment": {
     line: (n) => `api POST /rest/bug/${n}/comment -f comment=Comment-${n}`,
@@ -115,6 +107,5 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "api PUT of a bug": {
     line: (n) => `api PUT /rest/bug/${n} -f whiteboard=note-${n}`,
     trace: (n) => activity("status_whiteboard", n, `note-${n}`),
-    isRepeatable: true,
   },
 };

@@ -4,11 +4,12 @@ import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Ask } from "../operation.ts";
 import { type Read, unexpected } from "../reply.ts";
 import type { Hearsay } from "./clock.ts";
+import { concluded, type Lost } from "./conclude.ts";
 import type { Attempt, JobEvent, Trouble } from "./job.ts";
 import type { JobLog } from "./journal.ts";
 import { kindOf } from "./kinds.ts";
-import { LATER, reconcile, SOON, type Verdict } from "./reconcile.ts";
-import { bodyOf, type Finding, type Rival, type Sent, type Write } from "./write.ts";
+import { LATER, ONCE, reconcile, SOON } from "./reconcile.ts";
+import type { Finding, Rival, Sent, Write } from "./write.ts";
 
 /** What a delivery needs from outside. `now` counts milliseconds on this machine's clock. */
 export type Means = {
@@ -21,7 +22,8 @@ export type Means = {
   /** What else the journal knows to have been sent since a moment, times on this machine's clock. */
   readonly othersSince: (moment: number) => readonly Other[];
   readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>; // before a look for a write; a person is told why
+  readonly pause: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
   readonly resendIfAbsent: boolean;
   readonly isNear: boolean; // in this process, where no answer gets lost
@@ -34,7 +36,7 @@ export type Other = Sent & { readonly job: string; readonly answer?: Json | unde
 /** How a delivery ended. */
 export type Outcome =
   | { readonly st: "DONE"; readonly answer: Json }
-  | { readonly st: Trouble; readonly error: BtError };
+  | { readonly st: Trouble; readonly error: BtError; readonly isOver?: boolean }; // over: a complete 2xx response came
 
 /** One attempt: its number in the job, the bugs that it is about when these are not all of the job, and the job's journal. */
 export type Place = { readonly i: number; readonly ids?: readonly number[]; readonly log: JobLog };
@@ -47,13 +49,31 @@ export async function deliver(write: Write, place: Place, means: Means): Promise
   const prior = await alikeBefore(write, means);
   if (prior instanceof BtError) return { st: "FAILED", error: prior };
   const sent = { ...write, at: means.now(), alike: prior };
-  const { before, ifMatch } = write;
-  place.log.write({ st: "SENT", i: place.i, at: sent.at, ids: place.ids, before, alike: prior, ifMatch });
+  noteSending(sent, place);
   return ended({ place, means }, async () => {
-    const outcome = await send(write, place, means);
-    return isLost(outcome) && !means.isNear ? settle(sent, outcome.error, { place, means, isLater: false }) : outcome;
+    const outcome = await sendOut(sent, place, means);
+    return isLost(outcome) && !means.isNear ? settle(sent, outcome, { place, means, isLater: false }) : outcome;
   });
 }
+
+function noteSending({ at, before, alike, ifMatch }: Sent, { i, ids, log }: Place): void {
+  log.write({ st: "SENT", i, at, ids, before, alike, ifMatch });
+}
+
+/** Sends a write, and again as long as a complete response says that a deadlock rolled it back: up to three times. */
+async function sendOut(sent: Sent, place: Place, means: Means): Promise<Outcome> {
+  for (const wait of DEADLOCK_WAITS_MS) {
+    const outcome = await send(sent, place, means);
+    if (outcome.st !== "FAILED" || !outcome.error.facts.isRolledBack) return outcome;
+    means.note(`a deadlock on the tracker rolled back ${kindOf(sent.request).what(sent.request)}; sending it again`);
+    await means.pause(wait);
+    if (means.isStopped()) return outcome;
+    noteSending({ ...sent, at: means.now() }, place);
+  }
+  return send(sent, place, means);
+}
+
+const DEADLOCK_WAITS_MS: readonly number[] = [100, 500, 2000];
 
 /** What is on the tracker already and would be taken for the work of this write; an error when that cannot be found out. */
 async function alikeBefore(write: Write, means: Means): Promise<readonly number[] | undefined | BtError> {
@@ -76,7 +96,7 @@ export async function takeUp({ sent }: Attempt, write: Write, around: Around & {
   const again = { ...means, resendIfAbsent: true };
   return ended({ place, means }, async () => {
     const settling = { place, means: again, isLater: true, isResent: absent === "leave" };
-    const outcome = await settle({ ...write, at: sent.at, alike: sent.alike }, lost, settling);
+    const outcome = await settle({ ...write, at: sent.at, alike: sent.alike }, { error: lost }, settling);
     return absent === "leave" && outcome.st === "ABSENT" ? { ...outcome, st: "FAILED" } : outcome;
   });
 }
@@ -107,41 +127,46 @@ function endOf(i: number, outcome: Outcome): JobEvent {
 
 async function send(write: Write, { i, log }: Place, { exchange, read, hearsay }: Means): Promise<Outcome> {
   const { request, ifMatch } = write;
+  let isOver = false;
   const guard = ifMatch !== undefined && hearsay.isKeyed() ? { "if-match": ifMatch } : {};
   const headers = { ...request.headers, [IDEMPOTENCY_KEY]: `${log.job}-${i}`, ...guard };
   try {
     const reply = await exchange({ ...request, headers });
+    isOver = reply.status >= 200 && reply.status < 300;
     write.heard?.(reply);
     const answer = await read(reply, request);
     if (kindOf(request).isAnswer(answer, request)) return { st: "DONE", answer };
     throw unexpected(request, "is not about what was asked");
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error };
+    return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error, isOver };
   }
 }
 
 /** Whether the answer is lost and can be looked for; where a redirect took it, looking leads to the same place. */
-function isLost(outcome: Outcome): outcome is { st: Trouble; error: BtError } {
+function isLost(outcome: Outcome): outcome is Outcome & Lost {
   return outcome.st === "UNKNOWN" && outcome.error.kind !== "guard";
 }
 
 type Settling = Around & { readonly isLater: boolean; readonly isResent?: boolean };
 
-async function settle(sent: Sent, lost: BtError, settling: Settling): Promise<Outcome> {
+async function settle(sent: Sent, lost: Lost, settling: Settling): Promise<Outcome> {
   const { place, means, isLater, isResent = false } = settling;
-  const kind = kindOf(sent.request);
-  const mayRepeat = !isResent && (means.resendIfAbsent || kind.isRepeatable(bodyOf(sent.request)));
+  const { isOver = false } = lost;
+  const soon = isOver ? ONCE : SOON;
   const verdict = await reconcile(() => look(sent, place, means), {
-    times: isLater ? LATER : SOON,
-    repetition: mayRepeat ? "allowed" : "only when asked for",
+    times: isLater ? LATER : soon,
+    repetition: means.resendIfAbsent && !isResent && !isOver ? "allowed" : "only when asked for",
     sleep: means.sleep,
     isStopped: means.isStopped,
   });
-  if (verdict.step !== "send again") return concluded(verdict, { sent, lost, place, means });
-  means.note(`${kind.what(sent.request)} is not on the tracker; sending it again`);
-  const again = await send(sent, place, means);
-  return isLost(again) ? settle(sent, again.error, { ...settling, isLater: false, isResent: true }) : again;
+  if (verdict.step !== "send again") {
+    const resume = place.log.isKept ? `bt resume ${place.log.job}` : undefined;
+    return concluded(verdict, { what: kindOf(sent.request).what(sent.request), lost, resume, note: means.note });
+  }
+  means.note(`${kindOf(sent.request).what(sent.request)} is not on the tracker; sending it again`);
+  const again = await sendOut(sent, place, means);
+  return isLost(again) ? settle(sent, again, { ...settling, isLater: false, isResent: true }) : again;
 }
 
 /** A tracker that knows a write again by its key is simply told it again; any other one is looked through. */
@@ -192,34 +217,3 @@ async function sendByKey(sent: Sent, place: Place, means: Means): Promise<Findin
 }
 
 const DOES_NOT_DECIDE: readonly Kind[] = ["auth", "busy"];
-
-type Conclusion = Around & { readonly sent: Sent; readonly lost: BtError };
-
-function concluded(verdict: Verdict, { sent, lost, place, means }: Conclusion): Outcome {
-  const what = kindOf(sent.request).what(sent.request);
-  const { step, looks, details, finding, error } = verdict;
-  if (finding?.sight === "present") {
-    means.note(`${what} was confirmed after a lost answer (${lost.message})`);
-    return { st: "DONE", answer: finding.answer };
-  }
-  if (finding?.sight === "refused") return { st: "FAILED", error: finding.error };
-  const { asked } = lost.facts;
-  const resume = place.log.isKept ? `bt resume ${place.log.job}` : undefined;
-  if (step === "collision") {
-    const message = `${what} met a change by somebody else, and was not sent again`;
-    return { st: "COLLISION", error: new BtError("collision", message, { asked, details, changed: "unknown" }) };
-  }
-  if (step === "absent") {
-    const message = `${what} is not on the tracker (looked ${looks} times); it was not sent again`;
-    const hint = resume ? `${resume} sends it again` : "--resend-if-absent sends it again by itself";
-    const facts = { asked, details: [lost.message], hint, changed: "unknown", cause: lost } as const;
-    return { st: "ABSENT", error: new BtError("unknown", message, facts) };
-  }
-  const message = `it is not known whether ${what} was made: ${lost.message}`;
-  const isHidden = finding?.sight === "hidden";
-  const hint = resume && !isHidden ? `${resume} finds it out` : "look at the tracker before you send it again";
-  return {
-    st: "UNKNOWN",
-    error: new BtError("unknown", message, { asked, details, hint, changed: "unknown", cause: error ?? lost }),
-  };
-}

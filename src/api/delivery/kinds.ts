@@ -1,4 +1,4 @@
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../read.ts";
 import { commentsBeforeChange, lookAtBugs } from "./look-at-bugs.ts";
 import { lookAtGroups, lookForGroup } from "./look-at-groups.ts";
@@ -14,8 +14,6 @@ export type WriteKind = {
   readonly path: RegExp;
   /** Whether an answer is one to this very write. */
   readonly isAnswer: (answer: Json, request: Request) => boolean;
-  /** Whether sending it again changes nothing that the first sending has not changed. */
-  readonly isRepeatable: (body: JsonObject) => boolean;
   readonly look: Look;
   /** What must be known before, so that the look takes nothing older for the work of this write. */
   readonly alikeBefore?: LookBefore;
@@ -26,17 +24,12 @@ export function kindOf({ method, path }: Pick<Request, "method" | "path">): Writ
   return KINDS.find((kind) => kind.method === method && kind.path.test(path)) ?? UNKNOWN_KIND;
 }
 
-function never() {
-  return false;
-}
-
 const KINDS: readonly WriteKind[] = [
   {
     what: () => "the new bug",
     method: "POST",
     path: /^\/rest\/bug$/,
     isAnswer: hasId,
-    isRepeatable: never,
     look: lookForBug,
   },
   {
@@ -44,7 +37,6 @@ const KINDS: readonly WriteKind[] = [
     method: "POST",
     path: /^\/rest\/bug\/[^/]+\/comment$/,
     isAnswer: hasId,
-    isRepeatable: never,
     look: lookForComment,
     alikeBefore: commentsBefore,
   },
@@ -53,7 +45,6 @@ const KINDS: readonly WriteKind[] = [
     method: "PUT",
     path: /^\/rest\/bug\/comment\/\d+\/tags$/,
     isAnswer: isTagList,
-    isRepeatable: () => true,
     look: lookAtTags,
   },
   {
@@ -61,7 +52,6 @@ const KINDS: readonly WriteKind[] = [
     method: "PUT",
     path: /^\/rest\/bug\/[^/]+$/,
     isAnswer: (answer, request) => tellsOf("bugs", answer, request),
-    isRepeatable: (body) => !ADDS_EACH_TIME.some((name) => body[name] !== undefined) && !addsFlags(body),
     look: lookAtBugs,
     alikeBefore: commentsBeforeChange,
   },
@@ -70,7 +60,6 @@ const KINDS: readonly WriteKind[] = [
     method: "POST",
     path: /^\/rest\/group$/,
     isAnswer: hasId,
-    isRepeatable: never,
     look: lookForGroup,
   },
   {
@@ -78,7 +67,6 @@ const KINDS: readonly WriteKind[] = [
     method: "PUT",
     path: /^\/rest\/group\/[^/]+$/,
     isAnswer: (answer, request) => tellsOf("groups", answer, request),
-    isRepeatable: () => true,
     look: lookAtGroups,
   },
 ];
@@ -88,16 +76,8 @@ const UNKNOWN_KIND: WriteKind = {
   method: "POST",
   path: /^/,
   isAnswer: () => true,
-  isRepeatable: never,
   look: async () => ({ sight: "hidden" }),
 };
-
-/** What an update adds, or may only do once, however often it is sent. */
-const ADDS_EACH_TIME = ["comment", "work_time", "status", "dupe_of"];
-
-function addsFlags({ flags }: JsonObject): boolean {
-  return Array.isArray(flags) && flags.some((flag) => isObject(flag) && flag["new"] === true);
-}
 
 function hasId(answer: Json): boolean {
   return isObject(answer) && Number.isSafeInteger(answer["id"]) && Number(answer["id"]) > 0;

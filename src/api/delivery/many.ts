@@ -85,7 +85,7 @@ async function sendChunk(chunk: readonly number[], many: Many): Promise<Sent> {
   const outcome = await many.attempt(ids);
   if (outcome.st === "DONE") return { results: [...refused, ...resultsOf(outcome.answer, many.body)], parts: [] };
   if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
-    const ends = outcome.st === "FAILED" || outcome.st === "UNKNOWN";
+    const ends = outcome.st === "UNKNOWN" || (outcome.st === "FAILED" && !outcome.error.facts.isRolledBack);
     return { results: [...refused, ...troubleOf(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };
   }
   if (ids.length === 1) return { results: [...refused, ...troubleOf(ids, outcome)], parts: [] };

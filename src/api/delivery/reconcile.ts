@@ -22,10 +22,13 @@ export type Verdict = {
 /** After an answer was lost: the request may still be at work, and a replica may lag behind. */
 export const SOON: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
 
+/** After a complete response that was not understood: the request is over. */
+export const ONCE: readonly number[] = [1000];
+
 /** When a job is taken up again, long after. */
 export const LATER: readonly number[] = [0, 10_000];
 
-/** Looks for the outcome of a write until it is decided; absence counts only when it was seen twice and the tracker answers. */
+/** Looks for the outcome of a write until it is decided; of several looks, two must have seen that it is absent. */
 export async function reconcile(look: () => Promise<Finding>, looking: Looking): Promise<Verdict> {
   const { times, repetition, sleep, isStopped } = looking;
   const seen: Seen[] = [];
@@ -34,17 +37,17 @@ export async function reconcile(look: () => Promise<Finding>, looking: Looking):
     if (isStopped()) return { step: "unknown", looks: index, details: ["stopped before it could be found out"] };
     const last = await settledLook(look);
     seen.push(last);
-    const step = stepAfter(sightOf(seen), index === times.length - 1, repetition);
+    const step = stepAfter(sightOf(seen, Math.min(2, times.length)), index === times.length - 1, repetition);
     if (step !== "look again") return { step, looks: seen.length, ...last };
   }
   return { step: "unknown", looks: seen.length, details: [] };
 }
 
-/** What was seen last; absence that was seen only once proves nothing. */
-function sightOf(seen: readonly Seen[]): Sight {
+/** What was seen last; absence that was seen less often than needed proves nothing. */
+function sightOf(seen: readonly Seen[], needed: number): Sight {
   const last = seen.at(-1)?.sight ?? "no answer";
-  const isOnce = seen.filter(({ sight }) => sight === "absent").length < 2;
-  return last === "absent" && isOnce ? "no answer" : last;
+  const isEnough = seen.filter(({ sight }) => sight === "absent").length >= needed;
+  return last === "absent" && !isEnough ? "no answer" : last;
 }
 
 type Seen = Pick<Verdict, "details" | "finding" | "error"> & { readonly sight: Sight };
