@@ -112,10 +112,10 @@ function journalOf(parts: WritingParts): Journal {
   };
 }
 
-async function headOf({ request, seen }: Plan, { io, version, address, login }: WritingParts): Promise<JobHead> {
+async function headOf({ request, seen, only }: Plan, { io, version, address, login }: WritingParts): Promise<JobHead> {
   const { headers: _, ...bare } = request;
   const at = io.now().getTime();
-  return { v: 1, job: newId(io), bt: version, at, origin: address, user: await login(), request: bare, seen };
+  return { v: 1, job: newId(io), bt: version, at, origin: address, user: await login(), request: bare, seen, only };
 }
 
 type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };

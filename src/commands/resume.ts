@@ -55,7 +55,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   if (isObject(answer) && Array.isArray(answer["bugs"])) {
     return showChanges(
       answer["bugs"] as unknown as readonly ChangedBug[],
-      { bugs: [], body: head.request.body as JsonObject },
+      [{ bugs: [], body: head.request.body as JsonObject }],
       context,
     );
   }

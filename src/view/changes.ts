@@ -14,6 +14,7 @@ export type Changed = {
   readonly title?: string | undefined;
   readonly changes: Changes;
   readonly aside?: string | undefined; // what is recorded beside the fields, such as "comment"
+  readonly missed?: string | undefined; // "unchanged, comment not added"
 };
 
 /** What a diff is made from; a preview says that nothing has been sent. */
@@ -28,8 +29,8 @@ export function changesText({ changed, fields = [], isPreview = false }: Changes
   const read = changed.map((thing) => ({ ...thing, rows: differences(listed(thing.changes), fields) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
   const word = isPreview ? foretold : told;
-  const texts = read.map(({ name, title, rows, aside }) => {
-    const about = titleOf(title, word(rows.length > 0, aside));
+  const texts = read.map(({ name, title, rows, aside, missed }) => {
+    const about = titleOf(title, missed ?? word(rows.length > 0, aside));
     return cardTitle({ text: plain(name) }, about, view) + differenceRows(rows, wide, view);
   });
   const isApart = (at: number) => at > 0 && [read[at - 1], read[at]].some((one) => one && one.rows.length > 0);

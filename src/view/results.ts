@@ -19,7 +19,7 @@ export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
     name: "result",
     heading: "Result",
     value: ({ result }) => result,
-    paint: ({ result }) => ROLES[result],
+    paint: ({ result }) => ROLES[result.split(",")[0] ?? ""],
     gives: "never",
   },
   {

@@ -119,6 +119,27 @@ describe("H3 a tracker that dies after 40 bugs and stays dead: 40 done, one unde
   });
 });
 
+test("H3 a resumed close leaves alone what somebody else has closed since, and the job is over", async () => {
+  const state = { isDead: false };
+  const { tracker, home, bt, ids } = await crowded(40, {
+    write: nth(11, (incident) => {
+      state.isDead = true;
+      return FATES.unavailable(incident);
+    }),
+    read: (incident) => (state.isDead ? FATES.unavailable(incident) : incident.pass()),
+  });
+  const run = await bt("bug close - -m 'Cleaning up' --yes", ids.join(" "));
+  expect({ code: run.code, err: run.err }).toEqual({ code: 8, err: expect.stringContaining("29 not tried") });
+  state.isDead = false;
+  tracker.store.exec("UPDATE bugs SET status = 'RESOLVED', resolution = 'INVALID' WHERE id > 130");
+  const again = await bt(`resume ${jobIn(run.err)}`);
+  expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: "" });
+  expect(again.out.match(/\tunchanged, comment not added\t/g)).toHaveLength(10);
+  expect(tracker.count("SELECT count(*) FROM bugs WHERE id > 130 AND resolution = 'INVALID'")).toBe(10);
+  expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Cleaning up'")).toBe(30);
+  expect(jobsOf(home, "open")).toEqual([]);
+});
+
 test("H3 resumed while the tracker is still dead, a job tells of all its bugs what is known of them", async () => {
   const state = { isDead: false };
   const { tracker, bt, ids } = await crowded(60, {

@@ -17,6 +17,7 @@ export type JobHead = {
   readonly user?: string | undefined;
   readonly request: Request; // the whole change, all its bugs in `ids`; never with credentials
   readonly seen?: Seen | undefined;
+  readonly only?: "open" | undefined; // the change is for bugs that are open when their turn comes
 };
 
 /** When each bug had last been changed as the requester saw it; the job leaves alone what has changed since. */
@@ -34,6 +35,7 @@ export type JobEvent =
       readonly ifMatch?: string | undefined;
     }
   | { readonly st: "DONE"; readonly i: number; readonly answer: Json }
+  | { readonly st: "LEFT"; readonly i: number; readonly ids: readonly number[] } // nothing to change on these any more
   | { readonly st: Trouble; readonly i: number; readonly kind: Kind; readonly message: string; readonly code?: number };
 
 /** How an attempt ends when it is not done: refused, proven not to be there, in the way of another's change, not known. */
@@ -42,23 +44,25 @@ export type Trouble = "FAILED" | "ABSENT" | "COLLISION" | "UNKNOWN";
 /** One attempt of a job as its lines tell it; without an end, `bt` was stopped while it was under way. */
 export type Attempt = {
   readonly sent: Extract<JobEvent, { st: "SENT" }>;
-  readonly end: Exclude<JobEvent, { st: "SENT" }> | undefined;
+  readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" }> | undefined;
 };
 
 /** A job as its lines tell it. */
-export type Job = { readonly head: JobHead; readonly attempts: readonly Attempt[] };
+export type Job = { readonly head: JobHead; readonly attempts: readonly Attempt[]; readonly left: readonly number[] };
 
 /** Reads the lines of a job; undefined when the first of them is not the head of one. What else cannot be read is left out. */
 export function readJob(lines: readonly string[]): Job | undefined {
   const [head, ...events] = lines.map(parsed);
   if (!isHead(head)) return undefined;
   const attempts = new Map<number, Attempt>();
+  const left: number[] = [];
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
     if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
+    else if (event.st === "LEFT") left.push(...event.ids);
     else if (known) attempts.set(event.i, { ...known, end: event });
   }
-  return { head, attempts: [...attempts.values()] };
+  return { head, attempts: [...attempts.values()], left };
 }
 
 /** The attempts whose outcome is not known: stopped under way, not found out, or not there. */
@@ -83,7 +87,8 @@ export function bugsOf({ request }: JobHead): readonly number[] {
 /** The bugs of a job that are changed already, and those that are not: refused, not tried, or in the way of another's change. */
 export function progressOf(job: Job): { readonly done: readonly number[]; readonly open: readonly number[] } {
   const bugs = bugsOf(job.head);
-  const done = new Set(job.attempts.filter(({ end }) => end?.st === "DONE").flatMap(({ sent }) => sent.ids ?? bugs));
+  const sent = job.attempts.filter(({ end }) => end?.st === "DONE").flatMap((one) => one.sent.ids ?? bugs);
+  const done = new Set([...sent, ...job.left]);
   return { done: bugs.filter((id) => done.has(id)), open: bugs.filter((id) => !done.has(id)) };
 }
 
@@ -108,5 +113,7 @@ function isHead(value: unknown): value is JobHead {
 
 function isEvent(value: unknown): value is JobEvent {
   const { st, i } = Object(value) as Partial<JobEvent>;
-  return Number.isInteger(i) && ["SENT", "DONE", "FAILED", "ABSENT", "COLLISION", "UNKNOWN"].includes(String(st));
+  return (
+    Number.isInteger(i) && ["SENT", "DONE", "LEFT", "FAILED", "ABSENT", "COLLISION", "UNKNOWN"].includes(String(st))
+  );
 }

@@ -10,6 +10,7 @@ export type Result = {
   readonly bug: string; // its number, or the alias that nothing goes by
   readonly st: "done" | "unchanged" | "failed" | "collision" | "unknown" | "not applied" | "not tried";
   readonly changed?: ChangedBug;
+  readonly note?: string | undefined; // the state in more words: "unchanged, comment not added"
   readonly error?: BtError;
 };
 

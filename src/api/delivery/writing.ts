@@ -23,6 +23,8 @@ export type RunningJob = {
   readonly isKept: boolean;
   /** Sends the job's change to some of its bugs, `before` being these as they stand. */
   readonly attempt: (write: Write, ids?: readonly number[]) => Promise<Outcome>;
+  /** Notes that nothing is left to change on these bugs. */
+  readonly leave: (ids: readonly number[]) => void;
   /** Finds out what became of an attempt of an earlier run. */
   readonly takeUp: (attempt: Attempt, write: Write, absent: Absent) => Promise<Outcome>;
 };
@@ -64,6 +66,7 @@ function running(log: JobLog, attempts: number, means: Means): RunningJob {
       next += 1;
       return deliver(write, place, means);
     },
+    leave: (ids) => log.write({ st: "LEFT", i: next, ids }),
     takeUp: (attempt, write, absent) => takeUp(attempt, write, { place: { i: attempt.sent.i, log }, means, absent }),
   };
 }

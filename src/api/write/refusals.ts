@@ -3,6 +3,7 @@ import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Catalog } from "../catalog.ts";
 import { moveRefusal, type Refusal } from "./moves.ts";
+import type { Part } from "./parts.ts";
 import { tieRefusal } from "./ties.ts";
 
 /**
@@ -27,15 +28,16 @@ export function refusedBugs(
   });
 }
 
-/** Throws for the bugs that cannot take a change, every one named; nothing has been sent yet. */
-export function checkBugs(bugs: readonly Bug[], body: JsonObject, ground: Ground): void {
-  const refused = refusedBugs(bugs, body, ground).map(({ error }) => error);
+/** Throws for the bugs that cannot take their part of a change, with a line for every bug; nothing has been sent yet. */
+export function checkBugs(parts: readonly Part[], bugs: readonly Bug[], ground: Ground): void {
+  const refused = parts.flatMap((part) => refusedBugs(part.bugs, part.body, ground));
   const [first] = refused;
   if (!first) return;
-  if (bugs.length === 1) throw first;
+  if (bugs.length === 1) throw first.error;
+  const reasons = new Map(refused.map(({ bug, error }) => [bug.id, error.message]));
   throw new BtError("usage", `${refused.length} of ${bugs.length} bugs cannot make this change`, {
-    details: refused.map(({ message }) => message),
-    hint: first.facts.hint,
+    details: bugs.map(({ id }) => reasons.get(id) ?? `bug ${id}: not changed`),
+    hint: first.error.facts.hint,
     changed: "nothing",
   });
 }

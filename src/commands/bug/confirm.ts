@@ -1,3 +1,4 @@
+import type { Part } from "../../api/write/parts.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
@@ -7,12 +8,12 @@ import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
 
 /** A change of many bugs that waits for a yes. */
-export type Intent = { readonly bugs: readonly Bug[]; readonly refused: number; readonly body: JsonObject };
+export type Intent = { readonly parts: readonly Part[]; readonly refused: number };
 
 /** Shows what a change of many bugs would do and asks whether to go on; without a terminal only `--yes` is an answer. */
 export async function confirmed(intent: Intent, { flags }: Input, { io }: Context): Promise<void> {
   if (flags["yes"]) return;
-  const count = intent.bugs.length;
+  const count = intent.parts.reduce((sum, { bugs }) => sum + bugs.length, 0);
   const rest = intent.refused > 0 ? `, ${intent.refused} more cannot be changed` : "";
   const sentence = `this would change ${count} bugs${rest}`;
   const sample = sampleOf(intent);
@@ -27,11 +28,14 @@ export async function confirmed(intent: Intent, { flags }: Input, { io }: Contex
 const HINT = "--yes goes on without a question; --dry-run shows every change";
 const SAMPLE = 5;
 
-function sampleOf({ bugs, body }: Intent): readonly string[] {
-  const shown = bugs.slice(0, SAMPLE).map((bug) => {
-    const changes = Object.entries(previewChanges(bug, body));
-    const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
-    return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;
-  });
-  return bugs.length > SAMPLE ? [...shown, `and ${bugs.length - SAMPLE} more`] : shown;
+function sampleOf({ parts }: Intent): readonly string[] {
+  const lines = parts.flatMap(({ bugs, body }) => bugs.map((bug) => () => changesLine(bug, body)));
+  const shown = lines.slice(0, SAMPLE).map((line) => line());
+  return lines.length > SAMPLE ? [...shown, `and ${lines.length - SAMPLE} more`] : shown;
+}
+
+function changesLine(bug: Bug, body: JsonObject): string {
+  const changes = Object.entries(previewChanges(bug, body));
+  const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
+  return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;
 }

@@ -1,7 +1,10 @@
 import { type Catalog, fieldOf } from "../../api/catalog.ts";
 import { legalValue, statusNames } from "../../api/legal-value.ts";
+import { type Closing, closingParts, DEFAULT_RESOLUTION } from "../../api/write/closing.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import { type Part, unchangedText } from "../../api/write/parts.ts";
 import type { Meant } from "../../api/write/refusals.ts";
+import { UPDATE_BUG } from "../../api/write-bugs.ts";
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
@@ -9,15 +12,54 @@ import type { Context } from "../context.ts";
 import { readProse } from "../prose.ts";
 import { bugTargets } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
+import { bodyFrom, readingOf } from "./reading.ts";
 import { applyUpdate, namedBugs } from "./update.ts";
 
-/** `bt bug close`: the first closed status of the workflow, with a resolution. */
+/**
+ * `bt bug close`: open bugs get the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a
+ * resolution or a bug that they duplicate was named.
+ */
 export async function close(input: Input, context: Context): Promise<void> {
-  const change = await withCatalog(context.tracker, (catalog) => ({
-    status: statusNames(catalog, "closed")[0] ?? "RESOLVED",
-    resolution: legalValue(fieldOf(catalog, "resolution"), textOf(input.flags["resolution"]) ?? "FIXED"),
-  }));
-  await move(input.args, change, { input, context });
+  const comment = await readProse({ name: "comment" }, input, context);
+  const refs = await bugTargets(input.args, context);
+  const named = await namedBugs(refs, context);
+  const dupeOf = await originalOf(input, context);
+  const parts = await withCatalog(context.tracker, async (catalog) => {
+    const resolution = fieldOf(catalog, "resolution");
+    const text = textOf(input.flags["resolution"]);
+    const hours = bodyFrom(input, WORK_TIME, await readingOf(input, context, catalog));
+    const closing: Closing = {
+      status: statusNames(catalog, "closed")[0] ?? "RESOLVED",
+      resolution: text === undefined ? undefined : legalValue(resolution, text),
+      dupeOf,
+      said: { ...commentBody(comment), ...hours },
+      isSaidAnyway: input.flags["comment-anyway"] === true,
+    };
+    if (text === undefined && dupeOf === undefined) legalValue(resolution, DEFAULT_RESOLUTION);
+    return closingParts(named.bugs, closing, catalog);
+  });
+  if (refs.length === 1 && !input.args.includes("-") && !input.flags["dry-run"]) checkSaid(parts);
+  await applyUpdate({ ...named, parts }, { input, context });
+}
+
+const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
+
+async function originalOf(input: Input, context: Context): Promise<number | undefined> {
+  const text = textOf(input.flags["dupe-of"]);
+  if (text === undefined) return undefined;
+  const { bugs } = await namedBugs(await bugTargets([text], context), context);
+  return bugs[0]?.id ?? undefined;
+}
+
+/** Who comments on one bug wants the comment there, whatever state the bug is in. */
+function checkSaid(parts: readonly Part[]): void {
+  const [part] = parts;
+  const [bug] = part?.bugs ?? [];
+  if (!part?.dropped?.length || !bug) return;
+  throw new BtError("partial", `bug ${bug.id}: ${unchangedText(part)}`, {
+    hint: `bt comment add ${bug.id}, or --comment-anyway with this command`,
+    changed: "nothing",
+  });
 }
 
 /** `bt bug reopen`: back to the status of reopened bugs where there is one, else to that in which confirmed bugs wait. */
@@ -69,6 +111,10 @@ async function move(words: readonly string[], change: Readonly<Record<string, Js
   const { input, context, meant } = around;
   const comment = await readProse({ name: "comment" }, input, context);
   const named = await namedBugs(await bugTargets(words, context), context);
-  const said = comment === undefined ? {} : { comment: { body: checkedText("comment", comment) } };
-  await applyUpdate({ ...named, body: { ...change, ...said }, ...(meant ? { meant } : {}) }, around);
+  const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
+  await applyUpdate({ ...named, parts, ...(meant ? { meant } : {}) }, around);
+}
+
+function commentBody(text: string | undefined): JsonObject {
+  return text === undefined ? {} : { comment: { body: checkedText("comment", text) } };
 }

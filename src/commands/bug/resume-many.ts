@@ -1,41 +1,50 @@
-import { bugsOf, type Job, progressOf, uncertain } from "../../api/delivery/job.ts";
+import { bugsOf, type Job, type JobHead, progressOf, uncertain } from "../../api/delivery/job.ts";
 import { type Result, resultsOf, troubleOf } from "../../api/delivery/many.ts";
 import { bodyOf } from "../../api/delivery/write.ts";
 import { type RunningJob, writeOf } from "../../api/delivery/writing.ts";
+import { isOpen, split } from "../../api/write/closing.ts";
 import { BtError } from "../../errors.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import { bugsLeft } from "./update.ts";
-import { planOf, type Ready, runJob } from "./update-many.ts";
+import { planOf, type Ready, runJobs } from "./update-many.ts";
 
 /** Goes on with a change of many bugs: what was under way is found out first, what is done is left alone. */
 export async function resumeMany(job: RunningJob, kept: Job, context: Context): Promise<void> {
   const first = await takenUp(job, kept);
-  const { ids: _, ...body } = bodyOf(kept.head.request);
   const { done } = progressOf(kept);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
   const rest = bugsOf(kept.head)
     .map(String)
     .filter((id) => !settled.has(id));
-  const { untried, ...plan } = await planFor(rest, body, context).catch((error) =>
-    unread(error, { rest, first, body }),
+  const { untried, ...plan } = await planFor(rest, kept.head, context).catch((error) => unread(error, rest, first));
+  if (plan.kept.length > 0) job.leave(plan.kept.map(({ bug }) => Number(bug)));
+  await runJobs(
+    { ...plan, jobs: [job], care: careOf(kept), first: [...first, ...untried], done: done.length },
+    context,
   );
-  await runJob({ ...plan, job, care: careOf(kept), first: [...first, ...untried], done: done.length }, context);
 }
 
 type Plan = Ready & { readonly untried: readonly Result[] };
 
-async function planFor(rest: readonly string[], body: JsonObject, context: Context): Promise<Plan> {
-  return { ...(await planOf({ ...(await bugsLeft(rest, context)), body }, context)), untried: [] };
+async function planFor(rest: readonly string[], { request, only }: JobHead, context: Context): Promise<Plan> {
+  const { ids: _, ...body } = bodyOf(request);
+  const { bugs, lost } = await bugsLeft(rest, context);
+  const catalog = await context.tracker.catalog();
+  const [meant, others] = split(bugs, (bug) => only === undefined || isOpen(bug, catalog));
+  const parts = [
+    { bugs: meant, body },
+    { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
+  ];
+  return { ...(await planOf({ bugs, lost, parts }, context)), untried: [] };
 }
 
+/** What a bug that is closed by now does not get either. */
+const SAID = ["comment", "work_time"];
+
 /** Where the rest cannot even be read, what became of the requests that were under way is told all the same. */
-function unread(
-  error: unknown,
-  { rest, first, body }: { rest: readonly string[]; first: readonly Result[]; body: JsonObject },
-): Plan {
+function unread(error: unknown, rest: readonly string[], first: readonly Result[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
-  return { able: [], refused: [], body, untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
+  return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
 /** What became of the requests that were under way; bugs whose request was refused are left to be tried again. */

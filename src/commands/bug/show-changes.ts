@@ -1,3 +1,4 @@
+import { type Part, partOf, unchangedText } from "../../api/write/parts.ts";
 import { BtError } from "../../errors.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
@@ -11,60 +12,76 @@ import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } f
 /** Prints what an update did: a diff for eyes, the tracker's own answer as JSON, a line per changed field otherwise. */
 export async function showChanges(
   changed: readonly ChangedBug[],
-  { bugs, body }: { readonly bugs: readonly Bug[]; readonly body: JsonObject },
+  parts: readonly Part[],
   context: Context,
 ): Promise<void> {
   const format = formatOf(context);
   if ((format === "json" || format === "ndjson") && !context.output.fields) {
-    const columns = wireColumns<ChangedBug>(["id", "alias", "last_change_time", "changes"]);
-    await showList(context, { columns, pages: [changed] });
+    const columns = wireColumns<ChangedBug & NotApplied>([
+      ...(["id", "alias", "last_change_time", "changes"] as const),
+      "not_applied",
+    ]);
+    const rows = changed.map((one) => ({ ...one, not_applied: partOf(parts, one.id)?.dropped }));
+    await showList(context, { columns, pages: [rows] });
     return;
   }
-  const diffs = changed.map((one) => ({ ...one, bug: bugs.find(({ id }) => id === one.id) }));
-  await showDiff(diffs, { body, isPreview: false }, context);
+  const diffs = changed.map((one) => {
+    const part = partOf(parts, one.id) ?? parts[0];
+    return { ...one, part, bug: part?.bugs.find(({ id }) => id === one.id) };
+  });
+  await showDiff(diffs, false, context);
 }
 
-/** Prints what an update would send and do. */
+/** Parameters that were given and had no effect on a bug. */
+type NotApplied = { readonly not_applied?: readonly string[] | undefined };
+
+/** What a write would change on a bug. */
+type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part: Part };
+
+/** Prints what a write would send and do; without a request nothing would be sent. */
 export async function showPlan(
-  request: Request,
-  previews: readonly { readonly bug: Bug; readonly changes: Changes }[],
+  request: Request | undefined,
+  previews: readonly Preview[],
   context: Context,
 ): Promise<void> {
   const format = formatOf(context);
   if (format === "json" || format === "ndjson") {
     const plan = {
       dry_run: true,
-      method: request.method,
-      path: pathAndQuery(request),
-      body: request.body as JsonObject,
-      bugs: previews.map(({ bug, changes }) => ({ id: bug.id, changes })),
+      ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
+      bugs: previews.map(({ bug, changes, part }) => ({ id: bug.id, changes, not_applied: part.dropped })),
     };
     return context.io.out(`${escapeJson(JSON.stringify(plan, null, context.io.terminal.stdout ? 2 : 0))}\n`);
   }
-  await context.io.err(
-    `would send ${request.method} ${pathAndQuery(request)}\n${escapeJson(JSON.stringify(request.body, null, 2))}\n`,
-  );
-  const diffs = previews.map(({ bug, changes }) => ({ id: bug.id ?? 0, changes, bug }));
-  await showDiff(diffs, { body: request.body as JsonObject, isPreview: true }, context);
+  if (request) {
+    const body = escapeJson(JSON.stringify(request.body, null, 2));
+    await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n`);
+  }
+  const diffs = previews.map(({ bug, changes, part }) => ({ id: bug.id ?? 0, changes, bug, part }));
+  await showDiff(diffs, true, context);
 }
 
-type Diff = { readonly id: number; readonly changes: Changes; readonly bug: Bug | undefined };
+type Diff = {
+  readonly id: number;
+  readonly changes: Changes;
+  readonly bug: Bug | undefined;
+  readonly part: Part | undefined;
+};
 
-type Made = { readonly body: JsonObject; readonly isPreview: boolean };
-
-async function showDiff(diffs: readonly Diff[], { body, isPreview }: Made, context: Context): Promise<void> {
-  const aside = asideOf(body);
-  const changed = diffs.map(({ id, changes, bug }) => ({
+async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
+  const changed = diffs.map(({ id, changes, bug, part }) => ({
     id,
     name: `#${id}`,
     title: bug?.summary ?? undefined,
     changes,
-    aside,
+    aside: asideOf(part?.body ?? {}),
+    missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
   if (isForEyes(context) && !context.output.fields) {
     const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
     return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
   }
+  for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
   const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
 }

@@ -62,8 +62,9 @@ function progress({ io }: Context) {
   };
 }
 
-function rowOf({ bug, st, changed, error }: Result): ResultRow {
+function rowOf({ bug, st, note, changed, error }: Result): ResultRow {
   const { message, kind, facts } = error ?? {};
   const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
-  return { id: bug, result: st, changes: changed?.changes, last_change_time: changed?.last_change_time, error: why };
+  const { changes, last_change_time } = changed ?? {};
+  return { id: bug, result: note ?? st, changes, last_change_time, error: why };
 }

@@ -1,85 +1,108 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
+import type { Plan } from "../../api/delivery/journal.ts";
 import { deliverMany, type Result } from "../../api/delivery/many.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
 import { type Tally, verdictOn } from "../../api/delivery/tally.ts";
-import type { RunningJob } from "../../api/delivery/writing.ts";
+import type { RunningJob, Writing } from "../../api/delivery/writing.ts";
+import { changingParts, type Part, unchangedText } from "../../api/write/parts.ts";
 import { type Meant, refusedBugs } from "../../api/write/refusals.ts";
 import { updateRequest } from "../../api/write/request.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
 import { confirmed } from "./confirm.ts";
 import { showResults } from "./show-results.ts";
 import { type Care, careOf, changedSince, matchOf } from "./unchanged.ts";
 
-/** A change of many bugs: those as they stand, those that could not be read, the body, and which bugs it is meant for. */
+/**
+ * A change of bugs as they stand: the part that each of them gets, those that could not be read, and which bugs it is
+ * meant for.
+ */
 export type Change = {
   readonly bugs: readonly Bug[];
   readonly lost: readonly { readonly ref: string; readonly error: BtError }[];
-  readonly body: JsonObject;
+  readonly parts: readonly Part[];
   readonly meant?: Meant;
 };
 
-/** Changes many bugs as a job of many requests: those that cannot be changed are named, the others go on. */
+/** Changes many bugs as a job of many requests a part: those that cannot be changed are named, the others go on. */
 export async function updateMany(
   change: Change,
   { input, context }: { readonly input: Input; readonly context: Context },
 ): Promise<void> {
   const plan = await planOf(change, context);
-  if (plan.able.length > 0)
-    await confirmed({ ...change, bugs: plan.able, refused: plan.refused.length }, input, context);
-  const care = careOf(input, plan.able, context);
-  const ids = [
-    ...change.bugs.map(({ id }) => id ?? 0),
-    ...change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : [])),
-  ];
-  const request = updateRequest(
-    ids.sort((one, other) => one - other),
-    change.body,
-  );
+  if (plan.able.length > 0) await confirmed({ parts: plan.able, refused: plan.refused.length }, input, context);
+  const care = careOf(input, bugsIn(plan.able), context);
   const seen = care && Object.fromEntries(care.seen);
-  const writing = await context.tracker.writing();
-  await writing.begin({ request, seen }, (job) => runJob({ ...plan, care, job, done: 0 }, context));
+  const lost = change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : []));
+  const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
+    const ids = [...bugs.map(({ id }) => id ?? 0), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
+    return { request: updateRequest(ids, body), seen, only };
+  });
+  await begun(jobs, await context.tracker.writing(), (running) =>
+    runJobs({ ...plan, care, jobs: running, done: 0 }, context),
+  );
 }
 
-/** A change of many bugs that is ready to go: which can be changed, and which are refused from the start. */
+/** Begins every job before the first request leaves, so that all of them can be resumed. */
+async function begun(
+  [plan, ...others]: readonly Plan[],
+  writing: Writing,
+  use: (jobs: readonly RunningJob[]) => Promise<void>,
+): Promise<void> {
+  if (plan === undefined) return use([]);
+  await writing.begin(plan, (job) => begun(others, writing, (jobs) => use([job, ...jobs])));
+}
+
+/** A change of many bugs that is ready to go: which can be changed and how, and what is known of the others. */
 export type Ready = {
-  readonly able: readonly Bug[];
+  readonly able: readonly Part[]; // one for each job, with those of its bugs that can be changed
   readonly refused: readonly Result[];
-  readonly body: JsonObject;
+  readonly kept: readonly Result[]; // left as they are
 };
 
 /** Sorts out the bugs that cannot be changed, each with the reason. */
-export async function planOf({ bugs, lost, body, meant }: Change, context: Context): Promise<Ready> {
+export async function planOf({ lost, parts, meant }: Change, context: Context): Promise<Ready> {
   const { tracker } = context;
-  const stopped = refusedBugs(bugs, body, { catalog: await tracker.catalog(), address: tracker.address, meant });
+  const ground = { catalog: await tracker.catalog(), address: tracker.address, meant };
+  const changing = changingParts(parts);
+  const stopped = changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, ground));
   const stuck = new Map(stopped.map(({ bug, error }) => [bug.id, error]));
   const failed = [...lost, ...stopped.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {
-    able: bugs.filter(({ id }) => !stuck.has(id)),
+    able: changing.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !stuck.has(id)) })),
     refused: failed.map(({ ref, error }) => ({ bug: ref, st: "failed", error })),
-    body,
+    kept: parts.filter((part) => !changing.includes(part)).flatMap(unchanged),
   };
 }
 
-/** A job that is about to send; `first` tells of what an earlier run has left, `done` counts what it has finished. */
+function unchanged(part: Part): readonly Result[] {
+  const note = part.dropped?.length ? unchangedText(part) : undefined;
+  return part.bugs.map(({ id }) => ({ bug: String(id), st: "unchanged", note }));
+}
+
+function bugsIn(parts: readonly Part[]): readonly Bug[] {
+  return parts.flatMap(({ bugs }) => bugs);
+}
+
+/** Jobs that are about to send; `first` tells of what an earlier run has left, `done` counts what it has finished. */
 export type Run = Ready & {
-  readonly job: RunningJob;
+  readonly jobs: readonly RunningJob[]; // one for each part of `able`
   readonly care: Care | undefined;
   readonly done: number;
   readonly first?: readonly Result[];
 };
 
-/** Sends a job's requests, prints a line for every bug, and throws what is wrong with the whole at the end. */
-export async function runJob(run: Run, context: Context): Promise<void> {
-  const { able, refused, job, done, first = [] } = run;
-  const total = done + first.length + refused.length + able.length;
+/** Sends the requests of jobs, prints a line for every bug, and throws what is wrong with the whole at the end. */
+export async function runJobs(run: Run, context: Context): Promise<void> {
+  const { able, refused, kept, jobs, done, first = [] } = run;
+  const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
   const start: Tally = { total, good: done, bad: [] };
   const { tally, failure } = await showResults(resultsOf(run, context), start, context);
-  const verdict = verdictOn(tally, job.isKept ? job.name : undefined);
+  const names = jobs.filter(({ isKept }) => isKept).map(({ name }) => name);
+  const verdict = verdictOn(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
   if (verdict) throw verdict;
   if (failure !== undefined) throw untold(failure, total);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
@@ -92,19 +115,37 @@ function untold(failure: unknown, total: number): unknown {
 }
 
 async function* resultsOf(run: Run, context: Context): AsyncGenerator<readonly Result[]> {
-  const { able, refused, care, body, first = [] } = run;
-  if (first.length + refused.length > 0) yield [...first, ...refused];
-  const ids = able.map(({ id }) => id ?? 0).sort((one, other) => one - other);
-  yield* deliverMany(ids, {
-    body,
-    attempt: (some) => attempt(some, run),
+  const { able, refused, kept, first = [] } = run;
+  if (first.length + refused.length + kept.length > 0) yield [...first, ...refused, ...kept];
+  let end: Result | undefined;
+  for (const [at, part] of able.entries()) {
+    const ids = part.bugs.map(({ id }) => id ?? 0).sort((one, other) => one - other);
+    if (end) yield ids.map((id) => ({ ...end, bug: String(id) }) as Result);
+    else
+      for await (const results of delivered(ids, part, { run, at, context })) {
+        yield results;
+        end ??= results.find(({ st }) => st === "not tried");
+      }
+  }
+}
+
+type Place = { readonly run: Run; readonly at: number; readonly context: Context };
+
+function delivered(ids: readonly number[], part: Part, { run, at, context }: Place) {
+  const { jobs, care } = run;
+  return deliverMany(ids, {
+    body: part.body,
+    attempt: (some) => attempt(some, { part, job: jobs[at], care }),
     refuse: (some) => changedSince(some, care, context),
     isStopped: () => context.io.signal.aborted,
   });
 }
 
-function attempt(ids: readonly number[], { able, body, job, care }: Run): Promise<Delivered> {
-  const bugs = able.filter(({ id }) => ids.includes(id ?? 0));
-  const write = { request: updateRequest(ids, body), before: stateBefore(bugs, body), ifMatch: matchOf(bugs, care) };
-  return job.attempt(write, ids);
+type Attempting = { readonly part: Part; readonly job: RunningJob | undefined; readonly care: Care | undefined };
+
+function attempt(ids: readonly number[], { part, job, care }: Attempting): Promise<Delivered> {
+  if (!job) throw new BtError("internal", "a part of a change without a job");
+  const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
+  const request = updateRequest(ids, part.body);
+  return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, care) }, ids);
 }

@@ -1,4 +1,4 @@
-import { askEach, type Outcome } from "../../api/batch.ts";
+import { askEach, type Outcome, theOneNamed } from "../../api/batch.ts";
 import type { Catalog } from "../../api/catalog.ts";
 import { MOST_AT_ONCE } from "../../api/delivery/at-once.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
@@ -6,12 +6,13 @@ import { listIn } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
+import { changingParts, type Part } from "../../api/write/parts.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import { checkBugs } from "../../api/write/refusals.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usage, withDetails } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/history.ts";
@@ -34,7 +35,8 @@ export async function update(input: Input, context: Context): Promise<void> {
   if (input.flags["private"] && comment === undefined) throw nothingPrivate();
   const { bugs, lost } = await namedBugs(refs, context);
   const body = await withCatalog(context.tracker, (catalog) => updateBody({ input, context, catalog, bugs, comment }));
-  await applyUpdate({ bugs, lost, body }, { input, context });
+  checkNotEmpty(body);
+  await applyUpdate({ bugs, lost, parts: [{ bugs, body }] }, { input, context });
 }
 
 function nothingPrivate(): BtError {
@@ -44,42 +46,89 @@ function nothingPrivate(): BtError {
   );
 }
 
-/** Checks an update and sends it, a few bugs as one request, or shows with `--dry-run` what it would do. */
+/** Checks an update and sends it, a few bugs as one request a part, or shows with `--dry-run` what it would do. */
 export async function applyUpdate(change: Change, around: Around): Promise<void> {
-  const { bugs, lost, body, meant } = change;
+  const { bugs, lost, parts, meant } = change;
   const { input, context } = around;
-  checkNotEmpty(body);
-  checkSingleBugRules(bugs, body);
+  const changing = changingParts(parts);
+  for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MOST_AT_ONCE;
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
-  checkBugs(bugs, body, { catalog: await context.tracker.catalog(), address: context.tracker.address, meant });
-  const request = updateRequest(
-    bugs.map(({ id }) => id ?? 0),
-    body,
-  );
-  if (input.flags["dry-run"]) {
-    const previews = bugs.map((bug) => ({ bug, changes: previewChanges(bug, body) }));
-    return showPlan(request, previews, context);
-  }
+  checkBugs(changing, bugs, { catalog: await context.tracker.catalog(), address: context.tracker.address, meant });
+  if (input.flags["dry-run"]) return showPlans(parts, context);
   const care = careOf(input, bugs, context);
   await checkUnchanged(bugs, care, context);
-  const answer = await context.tracker.deliver({
-    request,
-    before: stateBefore(bugs, body),
-    ifMatch: matchOf(bugs, care),
-  });
-  const changed = listIn(answer, "bugs") as unknown as readonly ChangedBug[];
-  await showChanges(changed, { bugs, body }, context);
+  const changed = await sendParts(changing, { bugs, care, context });
+  await showChanges(inOrder(bugs, changed), parts, context);
   if (care) checkOverwritten(changed, bugs);
 }
 
+async function showPlans(parts: readonly Part[], context: Context): Promise<void> {
+  for (const part of parts) {
+    const { bugs, body } = part;
+    const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
+    const previews = bugs.map((bug) => ({ bug, changes: previewChanges(bug, body), part }));
+    await showPlan(request, previews, context);
+  }
+}
+
+type Sending = { readonly bugs: readonly Bug[]; readonly care: Care | undefined; readonly context: Context };
+
+/** Sends each part as one request; what is refused says which bugs are changed all the same and which are not. */
+async function sendParts(parts: readonly Part[], sending: Sending): Promise<readonly ChangedBug[]> {
+  const changed: ChangedBug[] = [];
+  for (const part of parts) {
+    const { bugs, body } = part;
+    const request = updateRequest(idsOf(bugs), body);
+    const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, sending.care) };
+    const answer = await sending.context.tracker.deliver(write).catch((error: unknown) => {
+      throw withEachBug(error, { parts, part, changed });
+    });
+    changed.push(...(listIn(answer, "bugs") as unknown as readonly ChangedBug[]));
+  }
+  return changed;
+}
+
+type Refused = { readonly parts: readonly Part[]; readonly part: Part; readonly changed: readonly ChangedBug[] };
+
+/** Adds what became of each of several bugs to a refusal, which names at most one of them. */
+function withEachBug(error: unknown, { parts, part, changed }: Refused): unknown {
+  if (!(error instanceof BtError) || error.facts.changed === "unknown") return error;
+  const ids = parts.flatMap(({ bugs }) => idsOf(bugs));
+  if (ids.length < 2) return error;
+  const guilty = Number(theOneNamed(idsOf(part.bugs).map(String), error));
+  const done = new Set(changed.map(({ id }) => id));
+  const lines = ids.map((id) => `bug ${id}: ${done.has(id) ? "" : "not "}changed${id === guilty ? " (refused)" : ""}`);
+  const told = withDetails(error, lines);
+  return changed.length === 0
+    ? told
+    : new BtError("partial", told.message, { ...told.facts, changed: "some", cause: error });
+}
+
+/** What the tracker changed and what was left unchanged, in the order in which the bugs were named. */
+function inOrder(bugs: readonly Bug[], changed: readonly ChangedBug[]): readonly ChangedBug[] {
+  const found = new Map(changed.map((one) => [one.id, one]));
+  const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
+  return [...bugs.map((bug) => found.get(bug.id ?? 0) ?? asItIs(bug)), ...others];
+}
+
+function asItIs({ id, alias, last_change_time }: Bug): ChangedBug {
+  return { id: id ?? 0, alias: alias ?? [], last_change_time: last_change_time ?? "", changes: {} };
+}
+
+function idsOf(bugs: readonly Bug[]): readonly number[] {
+  return bugs.map(({ id }) => id ?? 0);
+}
+
 type Around = { readonly input: Input; readonly context: Context };
+
+type Found = Pick<Change, "bugs" | "lost">;
 
 /**
  * The bugs as they stand, with everything that a change is checked against. Of few bugs one that is not there ends the
  * command; of many it is told with the others.
  */
-export async function namedBugs(refs: readonly string[], context: Context): Promise<Omit<Change, "body">> {
+export async function namedBugs(refs: readonly string[], context: Context): Promise<Found> {
   const outcomes = await outcomesOf(refs, context);
   const named = parted(outcomes);
   if (refs.length <= MOST_AT_ONCE || named.bugs.length === 0) account(outcomes, { done: "changed" });
@@ -87,7 +136,7 @@ export async function namedBugs(refs: readonly string[], context: Context): Prom
 }
 
 /** The bugs that are still to be changed by a job, and those that are not there any more. */
-export async function bugsLeft(refs: readonly string[], context: Context): Promise<Omit<Change, "body">> {
+export async function bugsLeft(refs: readonly string[], context: Context): Promise<Found> {
   return parted(await outcomesOf(refs, context));
 }
 
@@ -97,7 +146,7 @@ async function outcomesOf(refs: readonly string[], context: Context): Promise<re
   return all;
 }
 
-function parted(outcomes: readonly Outcome<Bug>[]): Omit<Change, "body"> {
+function parted(outcomes: readonly Outcome<Bug>[]): Found {
   const bugs = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const lost = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };

@@ -99,17 +99,27 @@ after the other, and every bug is a line: done, unchanged, failed or unknown, wi
     ],
     run: async () => (await import("./update.ts")).update,
   },
-  short("close", "Close bugs.", [
-    {
-      name: "resolution",
-      short: "r",
-      aliases: ["as"],
-      value: "<resolution>",
-      about: "how it ended (FIXED)",
-      completes: "resolution",
-      group: "Fields",
-    },
-  ]),
+  {
+    ...short("close", "Close bugs.", [
+      {
+        name: "resolution",
+        short: "r",
+        aliases: ["as"],
+        value: "<resolution>",
+        about: "how it ended (FIXED)",
+        completes: "resolution",
+        group: "Fields",
+      },
+      ...parameterFlagsOf(UPDATE_BUG, ["dupe_of", "work_time"]),
+      {
+        name: "comment-anyway",
+        about: "add the comment and hours to unchanged bugs too",
+        group: "Comment",
+      },
+    ]),
+    details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these differs.
+Unchanged bugs get no comment and no hours.`,
+  },
   short("reopen", "Open closed bugs again.", [
     {
       name: "status",
@@ -134,6 +144,12 @@ function fieldsOf(operation: Operation): readonly Flag[] {
   return operation.parameters.flatMap((parameter) =>
     parameterFlags(parameter, parameter.name.startsWith("comment") ? "Comment" : "Fields"),
   );
+}
+
+function parameterFlagsOf(operation: Operation, names: readonly string[]): readonly Flag[] {
+  return operation.parameters
+    .filter(({ name }) => names.includes(name))
+    .flatMap((parameter) => parameterFlags(parameter, "Fields"));
 }
 
 type Short = keyof typeof EXAMPLES;
