@@ -15,6 +15,7 @@ import { readProse } from "../prose.ts";
 import { formatOf, isForEyes } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
 import { withDefaulted, withRequired } from "./ask-missing.ts";
+import { readBack, reportNotApplied } from "./read-back.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showPlan } from "./show-changes.ts";
 
@@ -35,7 +36,7 @@ export async function create(input: Input, context: Context): Promise<void> {
   });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
-  await show(id, context);
+  await finish(id, body, { input, context });
 }
 
 async function createBody(input: Input, context: Context, catalog: Catalog): Promise<JsonObject> {
@@ -58,10 +59,19 @@ function groupsOf({ flags }: Input): JsonObject {
   return { groups: [] };
 }
 
-async function show(id: number, context: Context): Promise<void> {
+type Around = { readonly input: Input; readonly context: Context };
+
+/** Prints the number at once, and then what was not applied; in JSON both are one object. */
+async function finish(id: number, body: JsonObject, { input, context }: Around): Promise<void> {
+  const isJson = ["json", "ndjson"].includes(formatOf(context));
+  if (!isJson) await showNumber(id, context);
+  const missing = await readBack(id, body, context);
+  if (isJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
+  await reportNotApplied(id, missing ?? [], { isStrict: input.flags["strict"] === true, context });
+}
+
+async function showNumber(id: number, context: Context): Promise<void> {
   const { tracker, io } = context;
-  const format = formatOf(context);
-  if (format === "json" || format === "ndjson") return io.out(`${JSON.stringify({ id })}\n`);
   if (isForEyes(context)) await io.err(`bug ${id} was filed\n`);
   const isOnWeb = /^https?:/.test(tracker.address);
   await io.out(isForEyes(context) && isOnWeb ? `${tracker.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);

@@ -13,6 +13,11 @@ const CUSTOM: Flag = {
   group: "Fields",
 };
 const PUBLIC: Flag = { name: "public", about: "not even in the groups that its product gives it", group: "Fields" };
+const STRICT: Flag = {
+  name: "strict",
+  about: "exit with 10 if the tracker did not apply a value; it is reported anyway",
+  group: "Safety",
+};
 const PRIVATE: Flag = { name: "private", about: "show the comment to insiders only", group: "Comment" };
 const COMMENT: Flag = {
   name: "comment",
@@ -33,8 +38,10 @@ export const WRITE_VERBS: readonly Verb[] = [
     name: "create",
     aliases: ["new"],
     about: "File a bug.",
-    details:
-      "Every value is checked against the tracker's metadata first. What is left out gets the tracker's default.",
+    details: `Every value is checked against the tracker's metadata first. What is left out gets the tracker's default.
+
+Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.
+Where one of these was given, the new bug is read back, and what was not applied is a warning, "not_applied" in JSON.`,
     get flags() {
       return [
         ...fieldsOf(CREATE_BUG),
@@ -43,6 +50,7 @@ export const WRITE_VERBS: readonly Verb[] = [
         CUSTOM,
         ...proseFlags("description", "Fields"),
         ...SAFETY_FLAGS,
+        STRICT,
       ];
     },
     output: "changes",

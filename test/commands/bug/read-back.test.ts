@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { openTracker } from "../../../src/tracker/open.ts";
+import { userByLogin } from "../../../src/tracker/people/requester.ts";
+import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import { type Around, asked, bt } from "../../bt.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+const NEW = "bug create -p Lantern -c Editor --version 3.0 -t x --os All --platform All";
+
+function opened() {
+  const random = (count: number) => new Uint8Array(count).fill(7);
+  return openTracker("demo:", { now: () => new Date(NOW), random, dataDirectory: "" });
+}
+
+/** A tracker that leaves out some of what a new bug is to have, and says nothing. */
+function dropping(...names: readonly string[]): Exchange {
+  const { exchange } = opened();
+  return (request) => {
+    if (request.method !== "POST") return exchange(request);
+    const kept = Object.entries(request.body as JsonObject).filter(([name]) => !names.includes(name));
+    return exchange({ ...request, body: Object.fromEntries(kept) });
+  };
+}
+
+function run(line: string, exchange: Exchange, around: Partial<Around> = {}) {
+  return bt(line, { exchange, now: NOW, login: "noor@example.org", ...around });
+}
+
+const ALL =
+  "--status IN_PROGRESS -a seun@example.org --qa mei@example.org --deadline 2027-01-01 --estimated-time 3 " +
+  "--depends-on 4 --blocks 5 --flag review? --keywords crash";
+const DROPPED = ["status", "assigned_to", "qa_contact", "deadline", "estimated_time", "depends_on", "blocks", "flags"];
+
+describe("what a tracker did not apply to a new bug", () => {
+  test("is a warning that names each of it, after the number", async () => {
+    const ran = await run(`${NEW} ${ALL}`, dropping(...DROPPED, "keywords"));
+    expect(ran.code).toBe(0);
+    expect(ran.err).toBe(`created bug ${ran.out.trim()}; not applied: ${DROPPED.join(", ")}, keywords\n`);
+  });
+
+  test.each([...DROPPED, "keywords"])("is noticed for %s alone", async (name) => {
+    const { code, out } = await run(`${NEW} ${ALL} --json`, dropping(name));
+    expect([code, JSON.parse(out)["not_applied"]]).toEqual([0, [name]]);
+  });
+
+  test("ends with 10 where --strict asks for it; the number and the JSON are printed all the same", async () => {
+    const ran = await run(`${NEW} -a seun@example.org --strict`, dropping("assigned_to"));
+    expect(ran.code).toBe(10);
+    expect(ran.out).toMatch(/^\d+\n$/);
+    expect(ran.err).toContain(`created bug ${ran.out.trim()}; not applied: assigned_to\n`);
+    const json = await run(`${NEW} -a seun@example.org --strict --json`, dropping("assigned_to"));
+    expect([json.code, JSON.parse(json.out)]).toMatchObject([10, { not_applied: ["assigned_to"] }]);
+  });
+});
+
+describe("a new bug is read back", () => {
+  test("with one request, and nothing is said where all of it was applied", async () => {
+    const ran = await run(`${NEW} ${ALL} --strict`, opened().exchange);
+    expect([ran.code, ran.err]).toEqual([0, ""]);
+    const after = asked(ran).slice(asked(ran).findIndex((line) => line.startsWith("POST")) + 1);
+    expect(after).toEqual([
+      `GET /rest/bug/${ran.out.trim()}?include_fields=id,${DROPPED.slice(0, 7).join(",")},flags,keywords`,
+    ]);
+  });
+
+  test("in any letter case of a login, and by an alias of a dependency", async () => {
+    const { exchange } = opened();
+    await run("bug update 4 --add-alias crop-tool", exchange);
+    const ran = await run(`${NEW} -a SEUN@example.org --cc mei@example.org --depends-on crop-tool --json`, exchange);
+    expect(JSON.parse(ran.out)["not_applied"]).toEqual([]);
+  });
+
+  test("only where something was given that a tracker may drop", async () => {
+    const ran = await run(`${NEW} --priority High --json`, opened().exchange);
+    expect(asked(ran).at(-1)).toMatch(/^POST/);
+    expect(Object.keys(JSON.parse(ran.out))).toEqual(["id"]);
+  });
+
+  test.each(["", "--json"])("and where that fails it is a note, for the bug is there %s", async (format) => {
+    const { exchange } = opened();
+    let isFiled = false;
+    const failing: Exchange = async (request) => {
+      if (isFiled) return { status: 500, headers: { "content-type": "application/json" }, body: "{}" };
+      isFiled = request.method === "POST";
+      return exchange(request);
+    };
+    const ran = await run(`${NEW} -a seun@example.org --strict ${format}`, failing);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(\{"id":)?\d+\}?\n$/)]);
+    expect(ran.err).toMatch(/^created bug \d+; could not check what was applied: /);
+  });
+});
+
+test("somebody without editbugs is told what the embedded tracker dropped, as on a real one", async () => {
+  const { store, tracker } = opened();
+  const login = "lucia@example.org";
+  const userId = userByLogin(store, login)?.id ?? 0;
+  const exchange: Exchange = (request) => tracker(request, { address: "127.0.0.1", userId });
+  const flags = "--status IN_PROGRESS -a seun@example.org --deadline 2027-01-01 --estimated-time 3 --depends-on 4";
+  const { code, err } = await run(`${NEW} ${flags} --keywords crash`, exchange, { login });
+  expect(code).toBe(0);
+  expect(err).toMatch(/not applied: status, assigned_to, deadline, estimated_time, depends_on\n$/);
+});
