@@ -3,7 +3,8 @@ const LIST_ALL = 12; // up to so many names are all shown instead of the nearest
 /** What to say after a name that is not among `names`: the nearest ones, or all of them when they are few. */
 export function suggest(text: string, names: readonly string[]): string | undefined {
   const near = nearest(text, names);
-  const rest = names.length <= LIST_ALL ? names.filter((name) => !near.includes(name)) : [];
+  const all = [...new Set(names)];
+  const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
   const sentences = [
     near.length > 0 ? `did you mean ${oneOf(near)}?` : "",
     rest.length > 0 ? `${near.length > 0 ? "others are" : "possible are"} ${rest.map(quoted).join(", ")}` : "",
@@ -14,7 +15,7 @@ export function suggest(text: string, names: readonly string[]): string | undefi
 /** The names most like `text`, best first: those that differ by little, begin with it or contain it; at most three. */
 export function nearest(text: string, names: readonly string[]): readonly string[] {
   const wanted = text.trim().toLowerCase();
-  const near = names
+  const near = [...new Set(names)]
     .map((name) => ({ name, cost: unlikeness(wanted, name.toLowerCase()) }))
     .filter(({ cost }) => cost < Number.POSITIVE_INFINITY)
     .sort((one, other) => one.cost - other.cost);
@@ -24,6 +25,16 @@ export function nearest(text: string, names: readonly string[]): readonly string
     .slice(0, 3)
     .map(({ name }) => name);
 }
+
+/**
+ * Whether a word is a slip of the hand for a name of five letters or more: one letter more, one less, another one, or two
+ * neighbours swapped. Of shorter names too many differ by one letter.
+ */
+export function isSlip(word: string, name: string): boolean {
+  return name.length >= LEAST_FOR_A_SLIP && distance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
+}
+
+const LEAST_FOR_A_SLIP = 5;
 
 /** Names as a person would offer them: `A`, `A or B`, `A, B or C`. */
 function oneOf(names: readonly string[]): string {

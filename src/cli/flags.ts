@@ -1,5 +1,6 @@
 import { Option } from "commander";
-import type { Argument, Flag, Input } from "../commands/verb.ts";
+import { flagsAround } from "../commands/globals.ts";
+import type { Argument, Flag, Input, Tree } from "../commands/verb.ts";
 
 /**
  * The flags that the words of a command line name; all of them when a word looks like a flag and is none, be it for help,
@@ -39,6 +40,19 @@ export function flagSyntax(flag: Flag, name = flag.name): string {
 export function flagAbout({ name, about, aliases = [] }: Flag): string {
   const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
   return others.length > 0 ? `${about}; also ${others.map((alias) => `--${alias}`).join(", ")}` : about;
+}
+
+/** Whether a word is a flag whose value is the next word. One that is not known is believed to be. */
+export function takesValue(word: string, tree: Tree): boolean {
+  const [, name, short] = /^--([^=]+)$|^-(\w)$/.exec(word) ?? [];
+  if (name === undefined && short === undefined) return false;
+  const verbs = [...tree.nouns.flatMap((noun) => noun.verbs), ...tree.verbs];
+  const meant = verbs
+    .flatMap((verb) => [...verb.flags, ...flagsAround(verb)])
+    .filter((flag) =>
+      name === undefined ? flag.short === short : [flag.name, ...(flag.aliases ?? [])].includes(name),
+    );
+  return meant.length === 0 || meant.some(({ value }) => value !== undefined);
 }
 
 /** How an argument is written in help and usage: `<bug...>`. */

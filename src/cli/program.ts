@@ -3,7 +3,7 @@ import { suggest } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
 import type { Flag, Input, Noun, Tree, Verb } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
-import { argumentSyntax, flagsNamed, optionsOf, readFlags } from "./flags.ts";
+import { argumentSyntax, flagsNamed, optionsOf, readFlags, takesValue } from "./flags.ts";
 import { dressRoot, dressVerb } from "./help.ts";
 import { TOPICS } from "./topics.ts";
 
@@ -141,19 +141,6 @@ function helpOption(): Option {
 /** `-product:Harbor` is a search term that must not hold and no cluster of short flags; `!` says the same. */
 function isNegatedTerm(word: string, before: string | undefined, tree: Tree): boolean {
   return /^-[a-z][\w.]+[:=~<>^$]/i.test(word) && !(before && takesValue(before, tree));
-}
-
-/** Whether a word is a flag whose value is the next word. One that is not known is believed to be. */
-function takesValue(word: string, tree: Tree): boolean {
-  const [, name, short] = /^--([^=]+)$|^-(\w)$/.exec(word) ?? [];
-  if (name === undefined && short === undefined) return false;
-  const verbs = [...tree.nouns.flatMap((noun) => noun.verbs), ...tree.verbs];
-  const meant = verbs
-    .flatMap((verb) => [...verb.flags, ...flagsAround(verb)])
-    .filter((flag) =>
-      name === undefined ? flag.short === short : [flag.name, ...(flag.aliases ?? [])].includes(name),
-    );
-  return meant.length === 0 || meant.some(({ value }) => value !== undefined);
 }
 
 /** Help on a word that is neither a command nor a topic is an error, not the help on everything. */

@@ -1,8 +1,10 @@
 import type { CommanderError } from "commander";
-import { nearest, suggest } from "../api/nearest.ts";
+import { isSlip, nearest, suggest } from "../api/nearest.ts";
 import { flagsAround } from "../commands/globals.ts";
-import type { Flag, Noun, Tree, Verb } from "../commands/verb.ts";
+import { type Flag, isReading, type Noun, type Tree, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
+import { takesValue } from "./flags.ts";
+import { COMMAND_SYNONYMS, FLAG_SYNONYMS } from "./synonyms.ts";
 
 /** What commander could not read of a command line, in the words of `bt`, with what to type instead. */
 export function usageError(error: CommanderError, words: readonly string[], tree: Tree): BtError {
@@ -22,7 +24,7 @@ type Place = {
 
 function placeOf(words: readonly string[], tree: Tree): Place {
   const top = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
-  const [first, second] = words.filter((word) => !word.startsWith("-"));
+  const [first, second] = words.filter((word, at) => !word.startsWith("-") && !takesValue(words[at - 1] ?? "", tree));
   const noun = tree.nouns.find((one) => isCalled(one, first));
   const verb = noun ? noun.verbs.find((one) => isCalled(one, second)) : tree.verbs.find((one) => isCalled(one, first));
   const name = ["bt", noun?.name, verb?.name].filter(Boolean).join(" ");
@@ -44,21 +46,19 @@ type Say = (text: string, place: Place, tree: Tree) => readonly [message: string
 const SAID: Readonly<Record<string, Say>> = {
   "commander.unknownCommand": (text, { name, commands }, tree) => {
     const word = quotedIn(text);
-    const meant = likelyMeant(word, name, tree);
-    if (meant) return [`there is no command "${name} ${word}"`, `did you mean ${meant}?`];
-    const [near] = nearest(
-      word,
-      commands.flatMap(({ name: one, aliases = [] }) => [one, ...aliases]),
-    );
+    const meant = COMMAND_SYNONYMS.has(word)
+      ? COMMAND_SYNONYMS.get(word)
+      : (likelyMeant(word, name, tree) ?? nearCommand(word, { name, commands }));
     return [
       `there is no command "${name} ${word}"`,
-      near ? `did you mean ${name} ${near}?` : `${name} --help lists its commands`,
+      meant ? `did you mean ${meant}?` : `${name} --help lists its commands`,
     ];
   },
   "commander.unknownOption": (text, { name, subject, flags }) => {
     const word = quotedIn(text);
     const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
-    const near = nearest(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
+    const synonym = FLAG_SYNONYMS.get(word);
+    const near = synonym ? [synonym] : nearest(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
     return [
       `${subject} has no flag ${word}`,
       near.length > 0 ? `did you mean ${near.join(" or ")}?` : `${name} --help lists its flags`,
@@ -84,9 +84,18 @@ const SAID: Readonly<Record<string, Say>> = {
   },
 };
 
+/** The command of this place that is spelled most alike. One that writes is only offered for a slip of one letter. */
+function nearCommand(word: string, { name, commands }: Pick<Place, "name" | "commands">): string | undefined {
+  const names = commands.flatMap((command) =>
+    [command.name, ...(command.aliases ?? [])].filter((one) => isReading(command) || isSlip(word, one)),
+  );
+  const [near] = nearest(word, names);
+  return near && `${name} ${near}`;
+}
+
 /** A verb without its noun, or the number of a bug in place of a verb. */
 function likelyMeant(word: string, name: string, { nouns }: Tree): string | undefined {
-  if (/^#?\d+$/.test(word)) return `bt bug get ${word}`;
+  if (/^#?\d+$/.test(word)) return `${name === "bt comment" ? "bt comment add" : "bt bug get"} ${word}`;
   const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
   return noun && `bt ${noun.name} ${word}`;
 }

@@ -73,6 +73,12 @@ export type Noun = {
 /** The commands of `bt`: nouns with their verbs, and the verbs that stand alone. */
 export type Tree = { readonly nouns: readonly Noun[]; readonly verbs: readonly Verb[] };
 
+/** Whether a command only prints data, so that to try it changes nothing; a noun does nothing by itself. */
+export function isReading(command: Noun | Verb): boolean {
+  if ("verbs" in command) return true;
+  return command.output !== undefined && !command.flags.some(({ name }) => name === "dry-run");
+}
+
 /** The values of a flag as a list, whether it was given once, often or never. */
 export function listOf(value: Input["flags"][string]): readonly string[] {
   if (value === undefined || value === true) return [];

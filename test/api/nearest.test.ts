@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearest, suggest } from "../../src/api/nearest.ts";
+import { isSlip, nearest, suggest } from "../../src/api/nearest.ts";
 
 test.each([
   ["confrimed", ["CONFIRMED", "UNCONFIRMED", "RESOLVED"], ["CONFIRMED"]],
@@ -21,4 +21,19 @@ test("few names are all listed, of many only the near ones", () => {
       Array.from({ length: 40 }, (_, index) => `name${index}`),
     ),
   ).toBeUndefined();
+});
+
+test("a name that is listed twice is offered once", () => {
+  expect(suggest("prodct", ["product", "product", "platform"])).toBe("did you mean product? others are platform");
+});
+
+test.each([
+  ["clsoe", "close", true],
+  ["creat", "create", true],
+  ["closse", "close", true],
+  ["upd", "update", false],
+  ["ad", "add", false],
+  ["close", "close", false],
+])("%s is a slip for %s: %s", (word, name, expected) => {
+  expect(isSlip(word, name)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { nearest, suggest } from "../../api/nearest.ts";
+import { isSlip, nearest, suggest } from "../../api/nearest.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError, usage } from "../../errors.ts";
 import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admin/admin.ts";
@@ -57,7 +57,13 @@ function nouns(): readonly string[] {
 function checkOperation(noun: string, verb: string): void {
   const verbs = ADMIN_OPERATIONS.filter((operation) => operation.noun === noun).map((operation) => operation.verb);
   if (verbs.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun, nouns());
-  if (!verbs.includes(verb)) throw unknown(`bt admin ${noun} has no ${JSON.stringify(verb)}`, verb, verbs);
+  if (!verbs.includes(verb)) {
+    const slip = verbs.find((name) => isSlip(verb, name));
+    throw usage(
+      `bt admin ${noun} has no ${JSON.stringify(verb)}`,
+      slip ? `did you mean ${slip}?` : `possible are ${verbs.join(", ")}`,
+    );
+  }
 }
 
 /** Reads the words behind an operation: `name=value` by name, any other for the next parameter that must be given. */

@@ -138,7 +138,7 @@ describe("the mails that changes have caused", () => {
 describe("what is wrong is refused with what is possible", () => {
   test.each([
     ["usr list", 2, "did you mean user?"],
-    ["user ad x", 2, "did you mean add?"],
+    ["user ad x", 2, "possible are"],
     ["user add x@example.org name=X", 2, "did you mean real_name=?"],
     ["user change nobody@example.org real_name=X", 5, "no user named"],
     ["parameter set nosuch 1", 5, "no parameter named"],
