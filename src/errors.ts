@@ -30,6 +30,7 @@ export type ErrorFacts = {
   readonly tooBig?: boolean | undefined; // the answer was larger than allowed, so less may be asked for
   readonly isRolledBack?: boolean | undefined; // the tracker's database undid all of the write, which may be sent again
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
+  readonly notApplied?: unknown; // the request that the tracker accepted without applying it
   readonly cause?: unknown;
 };
 

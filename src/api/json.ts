@@ -5,8 +5,8 @@ export type Parsed = { readonly json: Json } | { readonly problem: string };
 
 /**
  * Reads JSON that comes from outside. What later steps could not treat truly is refused: nesting that would exhaust the
- * stack, objects of so many members that they would exhaust the memory, and whole numbers beyond 2^53, which JavaScript would
- * change without a word.
+ * stack, objects of so many members that they would exhaust the memory, and numbers that JavaScript would change without a
+ * word: whole ones beyond 2^53, others beyond what is finite.
  */
 export function parseJson(text: string): Parsed {
   const problem = shapeProblem(text);
@@ -59,12 +59,15 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The first whole number outside strings that a double cannot hold; the quick look first, since there is hardly ever one. */
+/** The first number outside strings that a double cannot hold; the quick look first, since there is hardly ever one. */
 function inexactNumber(text: string): string | undefined {
-  if (!/(?:^|[[,:\s])-?\d{16}/.test(text)) return undefined;
+  if (!/(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined;
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   for (const [token] of text.matchAll(tokens)) {
-    if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) return token.slice(0, 40);
+    const number = Number(token);
+    if (/^-?\d+$/.test(token) ? !Number.isSafeInteger(number) : Math.abs(number) === Number.POSITIVE_INFINITY) {
+      return token.slice(0, 40);
+    }
   }
   return undefined;
 }

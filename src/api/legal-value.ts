@@ -14,7 +14,11 @@ export function legalValue(field: CatalogField, text: string, product?: string):
   if (found !== undefined) return found;
   const owners = product === undefined ? [] : productsWith(field, text);
   const owner = field.isPerProduct ? product : undefined;
-  throw new BtError("usage", `${owner ?? "this tracker"} has no ${wordFor(field)} "${text}"`, {
+  const sentence =
+    field.chart === "product"
+      ? `unknown product "${text}"`
+      : `${owner ?? "this tracker"} has no ${wordFor(field)} "${text}"`;
+  throw new BtError("usage", sentence, {
     hint: `${owners.length > 0 ? `it belongs to ${owners.join(", ")}; ` : ""}${suggest(text, names) ?? listed(names)}`,
   });
 }

@@ -68,7 +68,7 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
   const code = codeIn(body, reply);
   const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
-    cleanLine(message.trim().split("\n", 1)[0] ?? "", LONGEST_MESSAGE) ||
+    cleanLine(completed(message.trim().split("\n", 1)[0] ?? "", request), LONGEST_MESSAGE) ||
     "the tracker reports an error without a message";
   const internal = code === INTERNAL;
   const isRolledBack = internal && isDeadlock(message);
@@ -86,6 +86,16 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
       },
     },
   );
+}
+
+/**
+ * A refusal in which the server names what must not be added or changed. For groups it has no word and leaves a gap:
+ * "not authorized to add new .".
+ * @see template/en/default/global/user-error.html.tmpl of Bugzilla, auth_failure
+ */
+function completed(sentence: string, { path }: Request): string {
+  const thing = /^\/rest\/([a-z_]+)/.exec(path)?.[1]?.replaceAll("_", " ");
+  return thing ? sentence.replace(/(not authorized to .*) \.$/, `$1 ${thing}s.`) : sentence;
 }
 
 const LONGEST_MESSAGE = 500;

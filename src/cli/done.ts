@@ -28,9 +28,13 @@ export function withAsked(error: unknown, way: { readonly tracker: Tracker }, do
 
 /** An error that came after writes names them: who reads only of a full disk would do them again. */
 export async function withDone(error: unknown, done: readonly Done[]): Promise<unknown> {
-  if (!(error instanceof BtError) || done.length === 0) return error;
+  if (!(error instanceof BtError)) return error;
+  const applied = done.filter(({ request }) => request !== error.facts.notApplied);
+  if (applied.length === 0) return error;
   const { kindOf } = await import("../api/delivery/kinds.ts");
-  const told = done.map(({ request, answer }) => `already done: ${kindOf(request).what(request)}${numberIn(answer)}`);
+  const told = applied.map(
+    ({ request, answer }) => `already done: ${kindOf(request).what(request)}${numberIn(answer)}`,
+  );
   const { changed } = error.facts;
   return withFacts(withDetails(error, told), { changed: changed === "nothing" ? undefined : changed });
 }

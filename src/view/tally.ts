@@ -1,5 +1,5 @@
 import type { Bug } from "../wire/bug.ts";
-import type { Json } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
 import { type Column, textOf } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { listText } from "./listing.ts";
@@ -115,8 +115,15 @@ function sum(rows: readonly TallyRow[]): number {
 /** The values of a field of a bug as text; a list gives several, an unset field one empty text. */
 function valuesOf(bug: Bug, field: string): readonly string[] {
   const value = bug[field as keyof Bug] as Json | undefined;
-  const items = (Array.isArray(value) ? value : [value]).map(textOf);
-  return items.length > 0 ? items : [""];
+  const items = new Set((Array.isArray(value) ? value : [value]).map(nameOf));
+  return items.size > 0 ? [...items] : [""];
+}
+
+/** What a value is called: a flag by its name and status, a person by the login. */
+function nameOf(value: Json | undefined): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return textOf(value);
+  const { name, status } = value as JsonObject;
+  return `${textOf(name)}${textOf(status)}`;
 }
 
 function combinations(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {

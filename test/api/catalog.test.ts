@@ -51,7 +51,7 @@ test("a value that is not legal is refused with the nearest ones", () => {
     `"usage: this tracker has no status "nosuch" | possible are UNCONFIRMED, CONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
   );
   expect(complaint(() => legalValue(fieldOf(catalog, "product"), "Fierfox"))).toMatchInlineSnapshot(
-    `"usage: this tracker has no product "Fierfox" | did you mean Firefox? others are Archive, Internal, Retired, TestProduct, Toolkit, Vault"`,
+    `"usage: unknown product "Fierfox" | did you mean Firefox? others are Archive, Internal, Retired, TestProduct, Toolkit, Vault"`,
   );
   expect(complaint(() => legalValue(fieldOf(catalog, "component"), "boomarks"))).toMatchInlineSnapshot(
     `"usage: this tracker has no component "boomarks" | did you mean Bookmarks? others are TestComponent, General, Legacy Parts, Networking, "New Tab, Start/Home & More", Theme, Alerts, Places, Startup, Keys"`,

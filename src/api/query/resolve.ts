@@ -1,25 +1,33 @@
 import { BtError } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/names.ts";
-import { type CatalogField, fieldOf } from "../catalog.ts";
+import { type CatalogField, fieldOf, findField } from "../catalog.ts";
 import { compareBy } from "./compare.ts";
 import type { Context } from "./context.ts";
 import { login } from "./people.ts";
 import { resolveChange } from "./resolve-change.ts";
 import { stateQuery } from "./states.ts";
-import { mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
+import { leavesOf, mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
 
 /**
  * Checks every name and value of a tree against the tracker's metadata and puts them in the form of the wire: letter case
  * mended, dates turned into UTC, ranks and states spelled out. Anything that a tracker would ignore is a usage error.
  */
 export function resolve(tree: Typed, context: Context): Query {
-  return mapLeaves(tree, (term) => {
-    try {
-      return resolveTerm(term, context);
-    } catch (error) {
-      throw placed(error, term.at);
-    }
-  });
+  for (const term of leavesOf(tree)) if (isOnProduct(term, context)) resolvePlaced(term, context);
+  return mapLeaves(tree, (term) => resolvePlaced(term, context));
+}
+
+/** Products come first, since an unknown one is the reason why its components and versions are not known either. */
+function isOnProduct(term: Term, { catalog }: Context): boolean {
+  return term.kind === "test" && findField(catalog, term.field)?.chart === "product";
+}
+
+function resolvePlaced(term: Term, context: Context): Query {
+  try {
+    return resolveTerm(term, context);
+  } catch (error) {
+    throw placed(error, term.at);
+  }
 }
 
 function resolveTerm(term: Term, context: Context): Query {

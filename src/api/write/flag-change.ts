@@ -3,7 +3,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 
 /**
  * Reads one flag as people write it: `review?`, `review+`, `review-`, `reviewX` (clears it), `needinfo?(ada@example.org)`;
- * `+review?` sets a further one beside those there; `#12+` means the set flag with the id 12, `type:4?` the type 4.
+ * `needinfoX(ada@example.org)` clears the one asked of her; `+review?` sets a further one beside those there; `#12+` means the set flag with the id 12, `type:4?` the type 4.
  */
 export function flagChange(text: string): JsonObject {
   const parts = FLAG.exec(text.trim());
@@ -14,8 +14,8 @@ export function flagChange(text: string): JsonObject {
     );
   }
   const [, further, name = "", status = "", requestee] = parts;
-  if (requestee !== undefined && status !== "?") {
-    throw usage(`${text}: only a request (?) can ask somebody`);
+  if (requestee !== undefined && status !== "?" && status !== "X") {
+    throw usage(`${text}: only a request (?) can ask somebody`, `${name}X(${requestee}) clears that request`);
   }
   return {
     ...subject(name),

@@ -128,13 +128,17 @@ function hours(text: string, { name }: Parameter): number {
   const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
-  if (!isGiven || (minus && name !== "work_time") || value > MOST_HOURS) {
+  if (!isGiven || (minus && name !== "work_time")) {
     throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "write 1.5, 90m or 1h30m");
   }
-  if (/\.\d\d0*[1-9]/.test(text)) {
-    throw usage(`--${flagName(name)} ${JSON.stringify(text)} has more than two decimals`, "write 0.25, 15m or 1h30m");
-  }
+  checkHours(value, text, flagName(name));
   return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
+}
+
+function checkHours(value: number, text: string, flag: string): void {
+  if (value > MOST_HOURS) throw usage(`--${flag} ${text} is above the maximum of ${MOST_HOURS} hours`);
+  if (!/\.\d\d0*[1-9]/.test(text)) return;
+  throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "write 0.25, 15m or 1h30m");
 }
 
 const MOST_HOURS = 99_999.99;

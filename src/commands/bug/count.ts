@@ -17,14 +17,14 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
     }
   }
   const by = textOf(input.flags["by"]);
-  const { keys } = await chooseFields(
+  const { keys, include } = await chooseFields(
     by === undefined ? [] : by.split(",").map((name) => name.trim()),
     context.tracker.catalog,
   );
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
   const tally = tallyOf(keys);
   const anyOrder = { ...criteria, order: undefined };
-  for await (const page of foundBugs(anyOrder, { include: ["id", ...keys] }, context)) tally.add(page);
+  for await (const page of foundBugs(anyOrder, { include: ["id", ...include] }, context)) tally.add(page);
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
   else if (formatOf(context) === "table")
     await showText(context, tally.table(context.output.view, orderOf(keys.at(-1), criteria.catalog)));

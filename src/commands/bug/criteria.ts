@@ -153,7 +153,7 @@ function searchFlags(input: Input): SearchFlags {
 
 function nothingGiven(): BtError {
   return usage(
-    "a search needs a criterion",
+    "a search needs a criterion or --all",
     "bt bug search --status @open, or --limit 20 for the newest, or --all for every bug of the tracker",
   );
 }

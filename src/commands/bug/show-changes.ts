@@ -36,7 +36,7 @@ export async function showChanges(
 type NotApplied = { readonly not_applied?: readonly string[] | undefined };
 
 /** What a write would change on a bug. */
-type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part: Part };
+type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: Part };
 
 /** Prints what a write would send and do; without a request nothing would be sent. */
 export async function showPlan(
@@ -49,7 +49,11 @@ export async function showPlan(
     const plan = {
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
-      bugs: previews.map(({ bug, changes, part }) => ({ id: bug.id, changes, not_applied: part.dropped })),
+      [request?.path.startsWith("/rest/group") ? "groups" : "bugs"]: previews.map(({ bug, changes, part }) => ({
+        id: bug.id,
+        changes,
+        not_applied: part?.dropped,
+      })),
     };
     return context.io.out(`${escapeJson(JSON.stringify(plan, null, context.io.terminal.stdout ? 2 : 0))}\n`);
   }

@@ -201,7 +201,7 @@ async function updateBody({ input, context, catalog, bugs, comment }: Parts): Pr
   const privacy = await commentPrivacy(input, bugs, context);
   return {
     ...body,
-    ...(body["flags"] && bugs[0] && bugs.length === 1 ? { flags: aimFlags(bugs[0], body["flags"]) } : {}),
+    ...(Array.isArray(body["flags"]) ? { flags: aimFlags(bugs, body["flags"]) } : {}),
     ...(privacy ? { comment_is_private: { ...(body["comment_is_private"] as JsonObject), ...privacy } } : {}),
     ...(comment === undefined
       ? {}

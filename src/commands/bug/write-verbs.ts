@@ -67,8 +67,9 @@ Where one of these was given, the new bug is read back, and what was not applied
     aliases: ["edit", "modify"],
     about: "Change bugs and print what changed; several bugs in one request, all or none.",
     details: `A list is changed with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
-A flag is review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to ask somebody; #12+ is the set
-flag number 12, type:4? the flag type number 4, +review? one more beside those there.
+A flag is review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to ask somebody and
+needinfoX(ada@example.org) to clear that request; #12+ is the set flag number 12, type:4? the flag type number 4, +review?
+one more beside those there.
 
 Up to 20 bugs are changed by one request, all or none, and every changed field is a line. More of them are changed one
 after the other, and every bug is a line: done, unchanged, failed or unknown, with its changes.`,

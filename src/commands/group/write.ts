@@ -3,8 +3,10 @@ import { CREATE_GROUP, UPDATE_GROUP } from "../../api/groups.ts";
 import { type Operation, segment, write } from "../../api/operation.ts";
 import { flagName } from "../../api/parameter.ts";
 import { isObject, listIn, unexpectedShape } from "../../api/read.ts";
+import { previewChanges } from "../../api/write/preview.ts";
 import { checkNotEmpty } from "../../api/write/request.ts";
 import { usage } from "../../errors.ts";
+import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/group.ts";
 import type { Changes } from "../../wire/history.ts";
@@ -47,7 +49,13 @@ export async function update(input: Input, context: Context): Promise<void> {
     throw usage(`--name can be given to one group at a time, not to ${ids.length}`);
   }
   const request = write("PUT", `/rest/group/${segment(ids[0] ?? 0)}`, { ids, ...body });
-  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  if (input.flags["dry-run"]) {
+    const previews = groups.map((group) => ({
+      bug: { id: group.id, summary: group.name },
+      changes: previewChanges(group as unknown as Bug, body),
+    }));
+    return showPlan(request, previews, context);
+  }
   const before = stateBefore(groups, body);
   const changed = listIn(
     await context.tracker.deliver({ request, before }),

@@ -8,6 +8,7 @@ export function checkTaken(request: Request, now: readonly Json[]): void {
   const gone = new Set(remove as readonly string[]);
   if (now.length > 0 || (add as readonly string[]).every((tag) => gone.has(tag))) return;
   throw new BtError("missing", `comment ${id} did not take the tags`, {
+    notApplied: request,
     hint: "is there such a comment? bt comment list BUG shows the ids",
   });
 }
