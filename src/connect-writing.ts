@@ -28,7 +28,11 @@ export type WritingParts = {
   readonly secrets: Secrets;
   readonly isKept: boolean; // false: no journal is wanted
   readonly resendIfAbsent: boolean;
+  readonly holdMs?: number | undefined; // how long a resumed job waits after a sending, unless it is as usual
 };
+
+/** Servers and proxies give up a request within this time. */
+const HOLD_MS = 120_000;
 
 /** The way in which writes leave for one tracker. */
 export function openWriting(parts: WritingParts): Writing {
@@ -50,10 +54,12 @@ export function openWriting(parts: WritingParts): Writing {
     me,
     othersSince: (moment: number) => othersSince(moment, parts),
     now: () => io.now().getTime(),
+    ticks: io.ticks,
     sleep: telling(io),
     pause: io.sleep,
     isStopped: () => io.signal.aborted,
     resendIfAbsent: parts.resendIfAbsent,
+    holdMs: parts.holdMs ?? HOLD_MS,
     isNear,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
@@ -149,7 +155,7 @@ function othersSince(moment: number, { io, address }: WritingParts): readonly Ot
       attempts.flatMap(({ sent, end = { st: "UNKNOWN" } }) => {
         if (end.st !== "DONE" && end.st !== "UNKNOWN") return [];
         const answer = end.st === "DONE" ? end.answer : undefined;
-        return [{ job: head.job, request: requestOf(head, sent.ids), at: sent.at, before: sent.before, answer }];
+        return [{ job: head.job, request: requestOf(head, sent.ids), sent, before: sent.before, answer }];
       }),
     );
 }

@@ -1,3 +1,4 @@
+import { wholeNumber } from "./api/number.ts";
 import type { Connection } from "./cli/run.ts";
 import { trackerOf } from "./cli/tracker.ts";
 import type { Memory } from "./commands/context.ts";
@@ -36,6 +37,7 @@ export function connector(version: string, secrets: Secrets) {
       isNear,
       zone: settings.server_zone,
       now: io.now,
+      ticks: io.ticks,
       login,
       keySource: async () => (await way.open()).keySource,
       access: speaking && accessTo(speaking),
@@ -45,10 +47,16 @@ export function connector(version: string, secrets: Secrets) {
           ...{ address: addressOf(place), isNear, ...heard, login, io, version, secrets },
           isKept: flags["no-journal"] !== true,
           resendIfAbsent: flags["resend-if-absent"] === true,
+          holdMs: holdOf(flags),
         }),
     });
     return { tracker, settings, close: way.close };
   };
+}
+
+function holdOf(flags: Input["flags"]): number | undefined {
+  const text = textOf(flags["wait"]);
+  return text === undefined ? undefined : wholeNumber("wait", text, 0) * 1000;
 }
 
 function addressOf(place: Place): string {

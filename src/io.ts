@@ -10,6 +10,7 @@ export type Io = {
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly now: () => Date;
+  readonly ticks: () => number; // milliseconds since the process began, whatever is done to the system's clock
   readonly timeZone: () => string;
   /** Resolves when the system took the text; rejects with `READER_GONE` when the reader closed the pipe. */
   readonly out: (text: string) => Promise<void>;
@@ -53,6 +54,7 @@ export function processIo(): Io {
     },
     size: terminalSize,
     now: () => new Date(),
+    ticks: () => performance.now(),
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     out: writer(),
     err: quietWriter(),

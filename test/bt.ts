@@ -93,6 +93,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     isNear: around.isNear ?? true,
     zone: around.settings?.server_zone,
     now: io.now,
+    ticks: io.ticks,
     login: async () => around.login,
     writing: async (heard) =>
       openWriting({
@@ -111,6 +112,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     terminal: { stdin: terminal, stdout: terminal, stderr: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),
+    ticks: () => performance.now(),
     timeZone: () => "UTC",
     out:
       around.out ??

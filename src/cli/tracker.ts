@@ -20,6 +20,7 @@ export type TrackerParts = {
   readonly isNear: boolean; // in this process, so that asking costs nothing
   readonly zone?: string | undefined; // of the tracker's clock, as the configuration says
   readonly now: () => Date;
+  readonly ticks: () => number; // milliseconds that pass, whatever is done to the clock
   readonly login: () => Promise<string | undefined>;
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: Access | undefined;
@@ -33,7 +34,7 @@ export type Ways = { readonly exchange: Exchange; readonly read: Read; readonly 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
 export function trackerOf(parts: TrackerParts): Tracker {
   const { address, memory, isNear, access } = parts;
-  const heard = hearsay(() => parts.now().getTime());
+  const heard = hearsay(parts.ticks);
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
     last = request;

@@ -18,7 +18,14 @@ export const resume: Verb = {
   name: "resume",
   about: "Find out what became of a write, send it if it is not on the tracker, and go on with a change of many bugs.",
   args: [{ name: "job" }],
-  flags: [],
+  flags: [
+    {
+      name: "wait",
+      value: "<seconds>",
+      about: "resend this long after the last request at the earliest (default: 120)",
+      group: "Safety",
+    },
+  ],
   output: "changes",
   examples: [
     { line: "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA", about: "settle the job that bt jobs lists under this name" },

@@ -49,6 +49,7 @@ function errorsIn(err: string): number {
 const NOTES: readonly RegExp[] = [
   /is not on the tracker; sending it again$/,
   /^bt: a deadlock on the tracker rolled back .*; sending it again$/,
+  /the first request may still be under way; checking again in \d+ s$/,
   /was confirmed after a lost answer/,
   /the answer held bytes that are not UTF-8/,
   /the answer holds bug \d+ more than once/,

@@ -197,6 +197,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async () => undefined, write: async () => undefined },
     refresh: false,
+    ticks: () => performance.now(),
     now: io.now,
     writing: async (heard) => openWriting({ ...where, ...heard, ...more }),
   });

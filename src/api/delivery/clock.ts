@@ -4,33 +4,42 @@ import { KEYED } from "../../wire/idempotency.ts";
 import { type Ask, get } from "../operation.ts";
 import { isObject } from "../read.ts";
 
-/** What the answers of a tracker tell of it by the way: its clock, and whether it knows a write again by its key. */
+/**
+ * A moment on the tracker's clock in milliseconds, never later than it really was: by its database, which dates bugs and
+ * comments, or by the `Date` of a response, which any server on the way may have written.
+ */
+export type TrackerTime = { readonly at: number; readonly from: "database" | "date" };
+
+/** What responses tell of a tracker: its clock, and whether it supports idempotency keys. */
 export type Hearsay = {
   readonly hear: (reply: Reply) => void;
-  /** Asks what the clock shows that dates bugs and comments, once; a server in between may stamp answers by another one. */
-  readonly askTime: (ask: Ask) => Promise<void>;
-  /** What to add to this machine's clock for the tracker's, in milliseconds; never too much. */
-  readonly skew: () => number | undefined;
+  /** Reads the clock of the tracker's database, unless it is known already and need not be fresh. */
+  readonly askTime: (ask: Ask, how?: { readonly isFresh: boolean }) => Promise<void>;
+  /** The time on the tracker now; undefined where nothing tells it. */
+  readonly time: () => TrackerTime | undefined;
   readonly isKeyed: () => boolean;
 };
 
-/** Listens to the answers of one tracker; `now` is this machine's clock in milliseconds. */
-export function hearsay(now: () => number): Hearsay {
-  let stamped: number | undefined;
-  let told: number | undefined;
+/** Listens to the responses of one tracker; `ticks` counts milliseconds of this process, whatever is done to the clock. */
+export function hearsay(ticks: () => number): Hearsay {
+  const ahead: { database?: number; date?: number } = {};
   let isKeyed = false;
   return {
     hear({ headers }) {
       const date = Date.parse(headers["date"] ?? "");
-      if (Number.isFinite(date)) stamped = date - now();
+      if (Number.isFinite(date)) ahead.date = date - ticks();
       isKeyed ||= headers[KEYED] !== undefined;
     },
-    async askTime(ask) {
-      if (told !== undefined) return;
+    async askTime(ask, { isFresh } = { isFresh: false }) {
+      if (ahead.database !== undefined && !isFresh) return;
       const time = await timeOf(ask);
-      if (time !== undefined) told = time - now();
+      if (time === undefined) delete ahead.database;
+      else ahead.database = time - ticks();
     },
-    skew: () => told ?? stamped,
+    time: () => {
+      if (ahead.database !== undefined) return { at: ahead.database + ticks(), from: "database" };
+      return ahead.date === undefined ? undefined : { at: ahead.date + ticks(), from: "date" };
+    },
     isKeyed: () => isKeyed,
   };
 }

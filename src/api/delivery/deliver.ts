@@ -1,17 +1,18 @@
 import { BtError, type Kind, withFacts } from "../../errors.ts";
-import type { Exchange, Json, Request } from "../../wire/exchange.ts";
+import type { Exchange, Json } from "../../wire/exchange.ts";
 import { IDEMPOTENCY_KEY } from "../../wire/idempotency.ts";
 import type { Ask } from "../operation.ts";
 import { type Read, unexpected } from "../reply.ts";
 import type { Hearsay } from "./clock.ts";
 import { concluded, type Lost } from "./conclude.ts";
+import { type Clocks, clocksOf, type Flight, type Sending, sentAt } from "./flight.ts";
 import type { Attempt, JobEvent, Trouble } from "./job.ts";
 import type { JobLog } from "./journal.ts";
 import { kindOf } from "./kinds.ts";
-import { LATER, ONCE, reconcile, SOON } from "./reconcile.ts";
-import type { Finding, Rival, Sent, Write } from "./write.ts";
+import { LATER_MS, ONCE, reconcile, SOON } from "./reconcile.ts";
+import { type Finding, type Rival, type Sent, TOLERANCE_S, type Write } from "./write.ts";
 
-/** What a delivery needs from outside. `now` counts milliseconds on this machine's clock. */
+/** What a delivery needs from outside. `now` counts milliseconds on this machine's clock, `ticks` those of this process. */
 export type Means = {
   readonly exchange: Exchange;
   readonly read: Read;
@@ -19,19 +20,25 @@ export type Means = {
   readonly hearsay: Hearsay;
   /** The requester's login, as far as it can be found out. */
   readonly me: () => Promise<string | undefined>;
-  /** What else the journal knows to have been sent since a moment, times on this machine's clock. */
+  /** What else the journal knows to have been sent since a moment on this machine's clock. */
   readonly othersSince: (moment: number) => readonly Other[];
   readonly now: () => number;
+  readonly ticks: () => number;
   readonly sleep: (ms: number) => Promise<void>; // before a look for a write; a person is told why
   readonly pause: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
   readonly resendIfAbsent: boolean;
+  readonly holdMs: number; // so long after a sending, a resumed job sends it again at the earliest
   readonly isNear: boolean; // in this process, where no answer gets lost
   readonly note: (sentence: string) => void;
 };
 
 /** A write of some job, with its answer when it is known to have been done; without one nobody knows. */
-export type Other = Sent & { readonly job: string; readonly answer?: Json | undefined };
+export type Other = Write & {
+  readonly job: string;
+  readonly sent: Sending;
+  readonly answer?: Json | undefined;
+};
 
 /** How a delivery ended. */
 export type Outcome =
@@ -46,19 +53,26 @@ export type Place = { readonly i: number; readonly ids?: readonly number[]; read
  * throws for what the tracker or the network does; only when the journal cannot be written.
  */
 export async function deliver(write: Write, place: Place, means: Means): Promise<Outcome> {
-  const prior = await alikeBefore(write, means);
-  if (prior instanceof BtError) return { st: "FAILED", error: prior };
-  const sent = { ...write, at: means.now(), alike: prior };
-  noteSending(sent, place);
+  const alike = await alikeBefore(write, means);
+  if (alike instanceof BtError) return { st: "FAILED", error: alike };
+  const sending = noteSending({ ...write, alike }, place, means);
+  const start = means.ticks();
+  const flight = { sent: sentAt(write, sending, means), local: sending.at, elapsed: () => means.ticks() - start };
   return ended({ place, means }, async () => {
-    const outcome = await sendOut(sent, place, means);
-    return isLost(outcome) && !means.isNear ? settle(sent, outcome, { place, means, isLater: false }) : outcome;
+    const outcome = await sendOut(flight.sent, place, means);
+    return isLost(outcome) && !means.isNear ? settle(flight, outcome, { place, means }) : outcome;
   });
 }
 
-function noteSending({ at, before, alike, ifMatch }: Sent, { i, ids, log }: Place): void {
-  log.write({ st: "SENT", i, at, ids, before, alike, ifMatch });
+/** Puts down that a write is about to leave, with the tracker's time as far as it is known. */
+function noteSending({ before, alike, ifMatch }: Noted, { i, ids, log }: Place, means: Means): Sending {
+  const moment = { at: means.now(), tracker: means.isNear ? undefined : means.hearsay.time() };
+  const sending = { st: "SENT", i, ...moment, ids, before, alike, ifMatch } as const;
+  log.write(sending);
+  return sending;
 }
+
+type Noted = Pick<Sent, "before" | "alike" | "ifMatch">;
 
 /** Sends a write, and again as long as a complete response says that a deadlock rolled it back: up to three times. */
 async function sendOut(sent: Sent, place: Place, means: Means): Promise<Outcome> {
@@ -68,7 +82,7 @@ async function sendOut(sent: Sent, place: Place, means: Means): Promise<Outcome>
     means.note(`a deadlock on the tracker rolled back ${kindOf(sent.request).what(sent.request)}; sending it again`);
     await means.pause(wait);
     if (means.isStopped()) return outcome;
-    noteSending({ ...sent, at: means.now() }, place);
+    noteSending(sent, place, means);
   }
   return send(sent, place, means);
 }
@@ -77,28 +91,51 @@ const DEADLOCK_WAITS_MS: readonly number[] = [100, 500, 2000];
 
 /** What is on the tracker already and would be taken for the work of this write; an error when that cannot be found out. */
 async function alikeBefore(write: Write, means: Means): Promise<readonly number[] | undefined | BtError> {
-  const { hearsay, ask, now } = means;
-  const { alikeBefore: lookBefore } = kindOf(write.request);
-  if (means.isNear || hearsay.isKeyed() || lookBefore === undefined) return undefined;
-  return lookBefore({ ...write, at: now() + (hearsay.skew() ?? 0) }, ask).catch((error) => {
+  return prior(write, means).catch((error) => {
     if (!(error instanceof BtError)) throw error;
     return withFacts(error, { changed: "nothing" });
   });
+}
+
+async function prior(write: Write, { hearsay, ask, now, isNear }: Means): Promise<readonly number[] | undefined> {
+  if (isNear) return undefined;
+  await hearsay.askTime(ask);
+  const { at, from } = hearsay.time() ?? { at: now(), from: "local" as const };
+  return hearsay.isKeyed() ? undefined : kindOf(write.request).alikeBefore?.({ ...write, at, clock: from }, ask);
 }
 
 /**
  * Finds out what became of an attempt that was left without an outcome. When it is not there it is sent again, or left as
  * failed, so that whoever asks can look at each of its bugs before it is tried anew.
  */
-export async function takeUp({ sent }: Attempt, write: Write, around: Around & { absent: Absent }): Promise<Outcome> {
+export async function takeUp(attempt: Attempt, write: Write, around: Around & { absent: Absent }): Promise<Outcome> {
   const { place, means, absent } = around;
+  const { sent, last } = attempt;
   const lost = new BtError("unknown", "bt was stopped before the answer came", { changed: "unknown" });
-  const again = { ...means, resendIfAbsent: true };
   return ended({ place, means }, async () => {
-    const settling = { place, means: again, isLater: true, isResent: absent === "leave" };
-    const outcome = await settle({ ...write, at: sent.at, alike: sent.alike }, { error: lost }, settling);
+    const held = await heldBack(last, means);
+    const again = { ...means, resendIfAbsent: true, sleep: (ms: number) => patience(ms, held, means) };
+    const flight = { sent: sentAt(write, sent, means), local: sent.at, elapsed: () => means.now() - sent.at };
+    const settling = { place, means: again, times: [0, Math.max(LATER_MS, held)], isResent: absent === "leave" };
+    const outcome = await settle(flight, { error: lost }, settling);
     return absent === "leave" && outcome.st === "ABSENT" ? { ...outcome, st: "FAILED" } : outcome;
   });
+}
+
+/** How long a request may still be under way that left then, in milliseconds; nothing is sent where it cannot be told. */
+async function heldBack({ tracker }: Sending, { hearsay, ask, holdMs }: Means): Promise<number> {
+  await hearsay.askTime(ask).catch((error) => {
+    if (!(error instanceof BtError)) throw error; // it is asked again with each look
+  });
+  const time = hearsay.time();
+  if (hearsay.isKeyed() || tracker?.from !== "database" || time?.from !== "database") return 0;
+  return Math.min(holdMs, Math.max(0, holdMs - (time.at - tracker.at)));
+}
+
+async function patience(ms: number, held: number, { sleep, note }: Means): Promise<void> {
+  if (held > 0 && ms === Math.max(LATER_MS, held))
+    note(`the first request may still be under way; checking again in ${Math.ceil(ms / 1000)} s`);
+  await sleep(ms);
 }
 
 /** What is to be done with a write that is proven not to be there. */
@@ -148,14 +185,14 @@ function isLost(outcome: Outcome): outcome is Outcome & Lost {
   return outcome.st === "UNKNOWN" && outcome.error.kind !== "guard";
 }
 
-type Settling = Around & { readonly isLater: boolean; readonly isResent?: boolean };
+type Settling = Around & { readonly times?: readonly number[]; readonly isResent?: boolean };
 
-async function settle(sent: Sent, lost: Lost, settling: Settling): Promise<Outcome> {
-  const { place, means, isLater, isResent = false } = settling;
+async function settle(flight: Flight, lost: Lost, settling: Settling): Promise<Outcome> {
+  const { place, means, isResent = false } = settling;
+  const { sent } = flight;
   const { isOver = false } = lost;
-  const soon = isOver ? ONCE : SOON;
-  const verdict = await reconcile(() => look(sent, place, means), {
-    times: isLater ? LATER : soon,
+  const verdict = await reconcile(() => look(flight, place, means), {
+    times: settling.times ?? (isOver ? ONCE : SOON),
     repetition: means.resendIfAbsent && !isResent && !isOver ? "allowed" : "only when asked for",
     sleep: means.sleep,
     isStopped: means.isStopped,
@@ -165,45 +202,53 @@ async function settle(sent: Sent, lost: Lost, settling: Settling): Promise<Outco
     return concluded(verdict, { what: kindOf(sent.request).what(sent.request), lost, resume, note: means.note });
   }
   means.note(`${kindOf(sent.request).what(sent.request)} is not on the tracker; sending it again`);
+  noteSending(sent, place, means);
   const again = await sendOut(sent, place, means);
-  return isLost(again) ? settle(sent, again, { ...settling, isLater: false, isResent: true }) : again;
+  return isLost(again) ? settle(flight, again, { place, means, isResent: true }) : again;
 }
 
 /** A tracker that knows a write again by its key is simply told it again; any other one is looked through. */
-async function look(sent: Sent, place: Place, means: Means): Promise<Finding> {
+async function look(flight: Flight, place: Place, means: Means): Promise<Finding> {
   const { hearsay, ask } = means;
-  if (!hearsay.isKeyed()) await hearsay.askTime(ask);
-  if (hearsay.isKeyed() && means.now() - sent.at < KEY_LASTS_MS) return sendByKey(sent, place, means);
-  const skew = hearsay.skew();
-  const others = () => neighbours(sent, means);
+  const { sent } = flight;
+  await hearsay.askTime(ask, { isFresh: true });
+  const clocks = clocksOf(flight, hearsay.time());
+  if (hearsay.isKeyed() && clocks.elapsed < KEY_LASTS_MS) return sendByKey(sent, place, means);
+  const others = lazily(() => neighbours(flight, clocks, means));
   const eyes = {
     ask,
     me: await means.me(),
     settled: () => others().flatMap((one) => (one.answer === undefined ? [] : [{ ...one, answer: one.answer }])),
-    rivals: () => others().flatMap((one) => rivalOf(place.log, one)),
+    rivals: () => others().flatMap((one) => rivalOf(place.log, sent, one)),
   };
-  const finding = await kindOf(sent.request).look({ ...sent, at: sent.at + (skew ?? 0) }, eyes);
-  if (finding.sight === "absent" && skew === undefined) throw timeless(sent.request);
+  const finding = await kindOf(sent.request).look(sent, eyes);
+  if (finding.sight === "absent" && clocks.doubt !== undefined) throw unexpected(sent.request, clocks.doubt);
   return finding;
 }
 
-/** What is looked for by its time may be there at another one, when the clocks of this machine and the tracker may differ. */
-function timeless(request: Request): BtError {
-  return unexpected(request, "does not tell the time, so that nothing can be proven not to be there");
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
-/** What else was sent about that time, on the tracker's clock. */
-function neighbours({ at }: Sent, { othersSince, hearsay }: Means): readonly Other[] {
-  const skew = hearsay.skew() ?? 0;
-  return othersSince(at - NEIGHBOURHOOD_MS).map((other) => ({ ...other, at: other.at + skew }));
+type Neighbour = Sent & Pick<Other, "job" | "answer">;
+
+/** What else was sent about that time; with a clock that was set, that may be any of all that is known. */
+function neighbours({ local }: Flight, { isSteady }: Clocks, means: Means): readonly Neighbour[] {
+  const others = means.othersSince(isSteady ? local - NEIGHBOURHOOD_MS : Number.NEGATIVE_INFINITY);
+  return others.map((other) => ({ ...sentAt(other, other.sent, means), job: other.job, answer: other.answer }));
 }
 
-/** The names of jobs stand in the order of their beginnings. */
-function rivalOf({ job }: JobLog, other: Other): readonly Rival[] {
-  return other.answer !== undefined || other.job === job ? [] : [{ ...other, isOlder: other.job < job }];
+/** The names of jobs stand in the order of their beginnings, as far as this machine's clock was not set. */
+function rivalOf({ job }: JobLog, { at }: Sent, other: Neighbour): readonly Rival[] {
+  if (other.answer !== undefined || other.job === job) return [];
+  return [{ ...other, isOlder: other.at === at ? other.job < job : other.at < at }];
 }
 
-const NEIGHBOURHOOD_MS = 60_000;
+const NEIGHBOURHOOD_MS = 2 * TOLERANCE_S * 1000;
 const KEY_LASTS_MS = 20 * 60 * 60 * 1000; // such trackers keep their answers for a day at least
 
 /** Only a refusal of the change itself proves that it was not done the first time; whatever else fails tells nothing of that. */

@@ -2,6 +2,7 @@ import type { Kind } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../read.ts";
 import { MOST_AT_ONCE } from "./at-once.ts";
+import type { TrackerTime } from "./clock.ts";
 import { bodyOf } from "./write.ts";
 
 /**
@@ -29,6 +30,7 @@ export type JobEvent =
       readonly st: "SENT";
       readonly i: number;
       readonly at: number; // as in the head
+      readonly tracker?: TrackerTime | undefined; // absent: not known, or the journal is of a bt that did not keep it
       readonly ids?: readonly number[] | undefined; // absent: all of the head
       readonly before?: readonly JsonObject[] | undefined;
       readonly alike?: readonly number[] | undefined;
@@ -43,7 +45,8 @@ export type Trouble = "FAILED" | "ABSENT" | "COLLISION" | "UNKNOWN";
 
 /** One attempt of a job as its lines tell it; without an end, `bt` was stopped while it was under way. */
 export type Attempt = {
-  readonly sent: Extract<JobEvent, { st: "SENT" }>;
+  readonly sent: Extract<JobEvent, { st: "SENT" }>; // the first time; its traces may be as old as that
+  readonly last: Extract<JobEvent, { st: "SENT" }>;
   readonly end: Exclude<JobEvent, { st: "SENT" | "LEFT" }> | undefined;
 };
 
@@ -58,7 +61,7 @@ export function readJob(lines: readonly string[]): Job | undefined {
   const left: number[] = [];
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
-    if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, end: undefined });
+    if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, last: event, end: undefined });
     else if (event.st === "LEFT") left.push(...event.ids);
     else if (known) attempts.set(event.i, { ...known, end: event });
   }

@@ -3,7 +3,7 @@ import { isObject } from "../read.ts";
 import { commentsBeforeChange, lookAtBugs } from "./look-at-bugs.ts";
 import { lookAtGroups, lookForGroup } from "./look-at-groups.ts";
 import { lookAtTags } from "./look-at-tags.ts";
-import { lookForBug } from "./look-for-bug.ts";
+import { bugsBefore, lookForBug } from "./look-for-bug.ts";
 import { commentsBefore, lookForComment } from "./look-for-comment.ts";
 import { bodyOf, type Look, type LookBefore, targetsOf } from "./write.ts";
 
@@ -31,6 +31,7 @@ const KINDS: readonly WriteKind[] = [
     path: /^\/rest\/bug$/,
     isAnswer: hasId,
     look: lookForBug,
+    alikeBefore: bugsBefore,
   },
   {
     what: (request) => `the comment on bug ${targetsOf(request)[0]}`,

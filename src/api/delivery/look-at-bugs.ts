@@ -1,8 +1,9 @@
+import type { Comment } from "../../wire/comment.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { BugHistory, Changes, HistoryEntry } from "../../wire/history.ts";
+import type { BugHistory, Change, Changes, HistoryEntry } from "../../wire/history.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, readBugs, readHistories, unexpectedShape } from "../read.ts";
-import { alikeOn, commentNow, commentsLike, type WantedComment } from "./look-for-comment.ts";
+import { alikeOn, commentNow, commentsLike, findingOf, type WantedComment } from "./look-for-comment.ts";
 import { movedOn, standing, stateNames } from "./standing.ts";
 import { areTraces } from "./traces.ts";
 import {
@@ -12,8 +13,11 @@ import {
   isMine,
   type Look,
   type LookBefore,
+  precedes,
   type Sent,
+  secondsBefore,
   since,
+  TOLERANCE_S,
   targetsOf,
 } from "./write.ts";
 
@@ -72,14 +76,19 @@ function signOn(bug: string, one: Case): Promise<Sign> {
 export const commentsBeforeChange: LookBefore = async (sent, ask) => {
   const body = bodyOf(sent.request);
   const { comment } = body;
-  const isAtRest = (bug: string) => String(bugBefore(sent, bug)?.["last_change_time"] ?? "9999") < since(sent, REST_S);
+  const rest = secondsBefore(sent, 2 * TOLERANCE_S);
+  const isAtRest = (bug: string) => sent.clock === "database" && (readAt(bugBefore(sent, bug)) ?? "9999") < rest;
   const busy = isObject(comment) ? witnesses(sent, body).filter((bug) => !isAtRest(bug)) : [];
   const alike: number[] = [];
   for (const bug of busy) alike.push(...(await alikeOn(wantedOn(bug, comment as JsonObject, body), sent, ask)));
   return busy.length > 0 ? alike : undefined;
 };
 
-const REST_S = 60;
+/** When a bug had last been changed as it was read before the update: what is older cannot be the update's work. */
+function readAt(before: JsonObject | undefined): string | undefined {
+  const time = before?.["last_change_time"];
+  return typeof time === "string" ? time : undefined;
+}
 
 function wantedOn(bug: string, comment: JsonObject, body: JsonObject): WantedComment {
   return {
@@ -91,8 +100,15 @@ function wantedOn(bug: string, comment: JsonObject, body: JsonObject): WantedCom
 }
 
 async function signOfComment(bug: string, comment: JsonObject, { sent, body, eyes }: Case): Promise<Sign> {
-  const wanted = wantedOn(bug, comment, body);
-  return { sight: (await commentsLike(wanted, sent, eyes)).length > 0 ? "present" : "absent" };
+  const read = sent.alike === undefined ? readAt(bugBefore(sent, bug)) : undefined;
+  const isOld = ({ time }: Comment) => read !== undefined && time <= read;
+  return oneOf(await commentsLike({ ...wantedOn(bug, comment, body), isOld }, sent, eyes), sent);
+}
+
+/** Of several comments that it may be, one is it. */
+function oneOf(found: readonly Comment[], sent: Sent): Sign {
+  const since = found.filter(({ time }) => !precedes(sent, time));
+  return since.length > 0 ? { sight: "present" } : findingOf(found, sent);
 }
 
 /** Hours do not stand in the answer of an update, but they are a row of the bug's history, and move the bug's sum. */
@@ -102,11 +118,13 @@ async function signOfHours(bug: string, { sent, body, eyes }: Case): Promise<Sig
   const was = Number(before?.["actual_time"]);
   const added = Number(now["actual_time"]) - was - hoursOfOthers(bug, was, eyes);
   if (added < Number(body["work_time"]) - LEAST_HOURS) return { sight: "absent" };
-  const rows = changesBy(await entriesSince(bug, sent, eyes), (who) => isMine(eyes, who) !== false);
-  const isLogged = rows.some(
-    (row) => row.field_name === "work_time" && Number(row.added) === Number(body["work_time"]),
+  const rows = changesBy(await entriesSince(bug, sent, eyes), (who) => isMine(eyes, who) !== false).filter(
+    ({ field_name, added: hours, when }) =>
+      field_name === "work_time" && Number(hours) === Number(body["work_time"]) && when >= (readAt(before) ?? ""),
   );
-  return { sight: isLogged ? "present" : "absent" };
+  if (rows.length === 0 || rows.some(({ when }) => !precedes(sent, when)))
+    return { sight: rows.length > 0 ? "present" : "absent" };
+  return { sight: "contradiction", details: rows.map(({ when }) => `bug ${bug}: the same hours were logged ${when}`) };
 }
 
 const LEAST_HOURS = 0.001;
@@ -132,11 +150,18 @@ async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Si
   const before = bugBefore(sent, bug);
   const stands = standing(await stateNow(bug, { sent, body, eyes }), body, before);
   if (stands === "as wished") return { sight: "present" };
-  const rows = (await rowsOn(stateNames(body), bug, { sent, eyes })).filter(
-    ({ when }) => when > String(before?.["last_change_time"] ?? ""),
+  const since = (await rowsOn(stateNames(body), bug, { sent, eyes })).filter(
+    ({ when }) => when > (readAt(before) ?? ""),
   );
+  const rows = since.filter(({ when }) => !precedes(sent, when));
+  if (rows.length === 0 && isTraced(since, body, before)) {
+    return {
+      sight: "contradiction",
+      details: [`bug ${bug}: the same was changed ${since[0]?.when}, before the request`],
+    };
+  }
   const others = rows.filter(({ who }) => isMine(eyes, who) !== true);
-  if (others.length === 0 && rows.length > 0) return { sight: areTraces(rows, body, before) ? "present" : "absent" };
+  if (others.length === 0 && rows.length > 0) return { sight: isTraced(rows, body, before) ? "present" : "absent" };
   if (others.length === 0 && (stands === "as before" || before === undefined)) return { sight: "absent" };
   const told = others.map(
     (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,
@@ -145,6 +170,10 @@ async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Si
     sight: "overwritten",
     details: told.length > 0 ? told : [`bug ${bug} is neither as it was nor as it should be`],
   };
+}
+
+function isTraced(rows: readonly Change[], body: JsonObject, before: JsonObject | undefined): boolean {
+  return rows.length > 0 && areTraces(rows, body, before);
 }
 
 /** What the history tells of some fields of a bug. */
@@ -199,15 +228,17 @@ async function changedBugs(sent: Sent, eyes: Eyes): Promise<readonly Json[]> {
 }
 
 function changedBug(id: string, history: BugHistory | undefined, { sent, eyes }: Pick<Case, "sent" | "eyes">): Json {
-  const rows = changesBy(history?.history ?? [], (who) => isMine(eyes, who) !== false);
-  const before = bugBefore(sent, id)?.["last_change_time"];
+  const before = readAt(bugBefore(sent, id));
+  const rows = changesBy(history?.history ?? [], (who) => isMine(eyes, who) !== false).filter(
+    ({ when }) => when >= (before ?? "") && !precedes(sent, when),
+  );
   const changes: Changes = Object.fromEntries(
     rows.map(({ field_name, added, removed }) => [field_name, { added, removed }]),
   );
   return {
     id: Number(id),
     alias: history?.alias ?? [],
-    last_change_time: rows.at(-1)?.when ?? (typeof before === "string" ? before : ""),
+    last_change_time: rows.at(-1)?.when ?? before ?? "",
     changes,
   };
 }

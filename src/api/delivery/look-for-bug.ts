@@ -4,20 +4,41 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { get, segment } from "../operation.ts";
 import { isObject, listIn, readBugs } from "../read.ts";
 import { isStoredAs, storedSummary } from "./stored-text.ts";
-import { bodyOf, type Eyes, type Finding, firstOf, isMine, type Look, type Sent, shareOf, since } from "./write.ts";
+import {
+  bodyOf,
+  dayBefore,
+  type Eyes,
+  type Finding,
+  firstOf,
+  isMine,
+  type Look,
+  type LookBefore,
+  precedes,
+  type Sent,
+  shareOf,
+  since,
+} from "./write.ts";
 
 /** Looks for a bug that was filed: by its alias, which no other bug has, else by who filed it, when, and with what text. */
 export const lookForBug: Look = async (sent, eyes) => {
   const body = bodyOf(sent.request);
   const [alias] = [body["alias"] ?? []].flat();
   const rivals = eyes.rivals().filter((rival) => filesTheSame(rival, sent));
-  const moment = since(firstOf(sent, rivals));
+  const moment = since({ ...sent, at: firstOf(sent, rivals).at });
   const candidates = typeof alias === "string" ? await bugByAlias(alias, eyes) : await bugsLike({ body, moment }, eyes);
   const claimed = claimedBy(sent, eyes);
-  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !claimed.has(bug.id));
+  const known = new Set<unknown>([...claimed, ...(sent.alike ?? [])]);
+  const mine = candidates.filter((bug) => isTheSame(bug, body, eyes) && !known.has(bug.id));
   const found: Bug[] = [];
   for (const bug of mine) if (await isDescribedSo(bug, body, eyes)) found.push(bug);
-  return findingOf(shareOf(found, rivals));
+  return findingOf(shareOf(found, rivals), sent);
+};
+
+/** The bugs of the day before that are named the same; where the tracker tells its time, that tells old from new. */
+export const bugsBefore: LookBefore = async (sent, ask) => {
+  if (sent.clock === "database") return undefined;
+  const bugs = await bugsLike({ body: bodyOf(sent.request), moment: dayBefore(sent) }, { ask, me: undefined });
+  return bugs.flatMap(({ id }) => id ?? []);
 };
 
 function filesTheSame(rival: Sent, sent: Sent): boolean {
@@ -37,7 +58,10 @@ async function bugByAlias(alias: string, { ask }: Eyes): Promise<readonly Bug[]>
   }
 }
 
-async function bugsLike({ body, moment }: { body: JsonObject; moment: string }, eyes: Eyes): Promise<readonly Bug[]> {
+type Wanted = { readonly body: JsonObject; readonly moment: string };
+
+/** The newest that are named so, oldest first. */
+async function bugsLike({ body, moment }: Wanted, eyes: Pick<Eyes, "ask" | "me">): Promise<readonly Bug[]> {
   const named = (["product", "component"] as const).filter((name) => typeof body[name] === "string");
   const query = [
     ["f1", "short_desc"],
@@ -46,11 +70,11 @@ async function bugsLike({ body, moment }: { body: JsonObject; moment: string }, 
     ...named.map((name) => [name, String(body[name])] as const),
     ...(eyes.me === undefined ? [] : [["creator", eyes.me] as const]),
     ["creation_time", moment],
-    ["order", "bug_id"],
+    ["order", "bug_id DESC"],
     ["limit", String(MOST)],
     ["include_fields", FIELDS],
   ] as const;
-  return readBugs(await eyes.ask(get("/rest/bug", query)));
+  return readBugs(await eyes.ask(get("/rest/bug", query))).toSorted((one, other) => (one.id ?? 0) - (other.id ?? 0));
 }
 
 const MOST = 50;
@@ -76,12 +100,16 @@ async function isDescribedSo({ id }: Bug, body: JsonObject, { ask }: Eyes): Prom
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));
 }
 
-function findingOf(found: readonly Bug[]): Finding {
-  const [only, ...more] = found;
+/** What is older than the write proves neither that it was made nor that it was not. */
+function findingOf(found: readonly Bug[], sent: Sent): Finding {
+  const since = found.filter(({ creation_time }) => !precedes(sent, creation_time));
+  const [only, ...more] = since.length > 0 ? since : found;
   if (!only) return { sight: "absent" };
-  if (more.length === 0) return { sight: "present", answer: { id: only.id ?? 0 } };
+  if (more.length === 0 && since.length > 0) return { sight: "present", answer: { id: only.id ?? 0 } };
   return {
     sight: "contradiction",
-    details: found.map(({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is the same in every word`),
+    details: [only, ...more].map(
+      ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is the same in every word`,
+    ),
   };
 }

@@ -5,13 +5,16 @@ import { isObject, listIn, unexpectedShape } from "../read.ts";
 import { isStoredAs } from "./stored-text.ts";
 import {
   bodyOf,
+  dayBefore,
   type Eyes,
   type Finding,
   firstOf,
   isMine,
   type Look,
   type LookBefore,
+  precedes,
   type Sent,
+  secondsBefore,
   shareOf,
   since,
   targetsOf,
@@ -19,7 +22,7 @@ import {
 
 /** Looks for a comment by who wrote it, its text and its privacy, among those made since it was sent. */
 export const lookForComment: Look = async (sent, eyes) => {
-  return findingOf(await commentsLike(wantedBy(sent), sent, eyes));
+  return findingOf(await commentsLike(wantedBy(sent), sent, eyes), sent);
 };
 
 /** The comments of the day before that say the same. */
@@ -30,12 +33,10 @@ function wantedBy({ request }: Sent): WantedComment {
   return { bug: targetsOf(request)[0] ?? "", text: String(comment), isPrivate: is_private === true };
 }
 
-/** The numbers of the comments of the day before a write that say the same as a wanted one; a day is beyond any wrong clock. */
+/** The numbers of the comments of the day before a write that say the same as a wanted one. */
 export async function alikeOn(wanted: WantedComment, sent: Sent, ask: Ask): Promise<readonly number[]> {
-  return (await commentsSince(wanted.bug, since(sent, DAY_S), ask)).filter(saying(wanted)).map(({ id }) => id);
+  return (await commentsSince(wanted.bug, dayBefore(sent), ask)).filter(saying(wanted)).map(({ id }) => id);
 }
-
-const DAY_S = 24 * 60 * 60;
 
 /** A comment that should be on a bug; `isBegun` when the tracker adds words of its own behind it. */
 export type WantedComment = {
@@ -43,24 +44,26 @@ export type WantedComment = {
   readonly text: string;
   readonly isPrivate: boolean;
   readonly isBegun?: boolean;
+  readonly isOld?: (comment: Comment) => boolean; // was there when the bug was read
 };
 
-/** The comments on a bug that may be the wanted one: made since it was sent, and not by another write that is known. */
+/** The comments on a bug that may be the wanted one: not there before it was sent, and not by another write that is known. */
 export async function commentsLike(wanted: WantedComment, sent: Sent, eyes: Eyes): Promise<readonly Comment[]> {
   const rivals = eyes.rivals().filter(({ request }) => saysTheSame(request, wanted));
   const first = firstOf(sent, rivals);
-  const recent = await commentsSince(wanted.bug, since(first), eyes.ask);
-  const others = eyes.settled().filter((other) => saysTheSame(other.request, wanted) && other.at >= first.at - 3000);
+  const recent = await commentsSince(wanted.bug, since({ ...sent, at: first.at }), eyes.ask);
+  const others = eyes.settled().filter((other) => saysTheSame(other.request, wanted));
   const claimed = new Set(others.map(({ answer }) => (isObject(answer) ? answer["id"] : undefined)));
   const mine = recent
     .filter(saying(wanted))
     .filter(({ id, creator }) => isMine(eyes, creator) !== false && !claimed.has(id));
-  const alike = mine.filter(({ id }) => !sent.alike?.includes(id));
-  const unnamed = others.filter(({ answer }) => isObject(answer) && answer["id"] === undefined);
+  const alike = mine.filter((one) => !sent.alike?.includes(one.id) && !wanted.isOld?.(one));
+  const unnamed = others.filter(({ at, answer }) => at >= first.at - 3000 && isObject(answer) && !("id" in answer));
   const elder = [...unnamed.map((other) => ({ ...other, isOlder: true })), ...rivals.filter(({ isOlder }) => isOlder)];
   const younger = rivals.filter(({ isOlder }) => !isOlder);
   // what was there before is the work of others, which look for no more then
-  return shareOf(alike, [...elder.slice(mine.length - alike.length), ...younger]);
+  const gone = mine.filter((one) => !alike.includes(one) && one.time >= secondsBefore(first, 2));
+  return shareOf(alike, [...elder.slice(gone.length), ...younger]);
 }
 
 function saying({ text, isPrivate, isBegun = false }: WantedComment): (comment: Comment) => boolean {
@@ -95,12 +98,14 @@ function saysTheSame(request: Sent["request"], { bug, text }: WantedComment): bo
   return targetsOf(request).includes(bug) && typeof said === "string" && isStoredAs(said, text);
 }
 
-function findingOf(found: readonly Comment[]): Finding {
-  const [only, ...more] = found;
+/** What is older than the write proves neither that it was made nor that it was not. */
+export function findingOf(found: readonly Comment[], sent: Sent): Finding {
+  const since = found.filter(({ time }) => !precedes(sent, time));
+  const [only, ...more] = since.length > 0 ? since : found;
   if (!only) return { sight: "absent" };
-  if (more.length === 0) return { sight: "present", answer: { id: only.id } };
+  if (more.length === 0 && since.length > 0) return { sight: "present", answer: { id: only.id } };
   return {
     sight: "contradiction",
-    details: found.map(({ id, count, time }) => `comment ${id} (#${count} of ${time}) has this very text`),
+    details: [only, ...more].map(({ id, count, time }) => `comment ${id} (#${count} of ${time}) has this very text`),
   };
 }

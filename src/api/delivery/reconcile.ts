@@ -25,8 +25,8 @@ export const SOON: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
 /** After a complete response that was not understood: the request is over. */
 export const ONCE: readonly number[] = [1000];
 
-/** When a job is taken up again, long after. */
-export const LATER: readonly number[] = [0, 10_000];
+/** Between the looks when a job is resumed, at least. */
+export const LATER_MS = 10_000;
 
 /** Looks for the outcome of a write until it is decided; of several looks, two must have seen that it is absent. */
 export async function reconcile(look: () => Promise<Finding>, looking: Looking): Promise<Verdict> {

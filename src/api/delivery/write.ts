@@ -11,11 +11,15 @@ export type Write = {
   readonly heard?: ((reply: Reply) => void) | undefined; // is told the tracker's reply as it came
 };
 
-/** A write that has left; `at` is the moment in milliseconds on the tracker's own clock, as far as that is known. */
+/** A write that has left; `at` is the moment in milliseconds on the tracker's clock, never later than it really was. */
 export type Sent = Write & {
   readonly at: number;
-  readonly alike?: readonly number[] | undefined; // comments that were there before and say the same, where it was asked
+  readonly clock: Clock;
+  readonly alike?: readonly number[] | undefined; // bugs or comments that were there before and say the same, where it was asked
 };
+
+/** Where the moment of a sending comes from: the tracker's database, the `Date` of a response, or this machine's clock. */
+export type Clock = "database" | "date" | "local";
 
 /** A write that is known to have been done, with its answer: what it made must not be taken for the work of another. */
 export type Settled = Sent & { readonly answer: Json };
@@ -79,9 +83,32 @@ export function firstOf(sent: Sent, rivals: readonly Rival[]): Sent {
   return rivals.reduce<Sent>((first, rival) => (rival.at < first.at ? rival : first), sent);
 }
 
-/** From when on a trace of a write may be found: trackers keep whole seconds, and what is "since" a second leaves it out. */
-export function since({ at }: Sent, secondsBefore = 2): string {
-  return `${new Date(at - secondsBefore * 1000).toISOString().slice(0, 19)}Z`;
+/** From when on a trace of a write is looked for: the less its moment can be relied on, the earlier. */
+export function since(sent: Pick<Sent, "at" | "clock">): string {
+  return secondsBefore(sent, REACH_S[sent.clock]);
+}
+
+/**
+ * Clocks differ by less than this, or nothing is concluded from them, and a `Date` by less than a day. A moment on this
+ * machine's clock is all that old journals tell, which say nothing of what was there before.
+ */
+export const TOLERANCE_S = 60;
+const DAY_S = 24 * 60 * 60;
+const REACH_S: Readonly<Record<Clock, number>> = { database: 2 * TOLERANCE_S, date: DAY_S, local: 2 };
+
+/** From when on what looks like the work of a write is taken down before it is sent. */
+export function dayBefore(sent: Pick<Sent, "at">): string {
+  return secondsBefore(sent, DAY_S);
+}
+
+/** So many seconds before a write. */
+export function secondsBefore({ at }: Pick<Sent, "at">, seconds: number): string {
+  return `${new Date(at - seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether something is older than a write, so that only a clock that was set back could have made it its work. */
+export function precedes({ at, clock }: Pick<Sent, "at" | "clock">, time: string | null | undefined): boolean {
+  return clock === "database" && Date.parse(time ?? "") < Math.floor(at / 1000) * 1000;
 }
 
 /** Whether a login is the requester's own; undefined when it is not known who that is. */

@@ -67,7 +67,10 @@ function running(log: JobLog, attempts: number, means: Means): RunningJob {
       return deliver(write, place, means);
     },
     leave: (ids) => log.write({ st: "LEFT", i: next, ids }),
-    takeUp: (attempt, write, absent) => takeUp(attempt, write, { place: { i: attempt.sent.i, log }, means, absent }),
+    takeUp: (attempt, write, absent) => {
+      const { i, ids } = attempt.sent;
+      return takeUp(attempt, write, { place: { i, log, ...(ids ? { ids } : {}) }, means, absent });
+    },
   };
 }
 
