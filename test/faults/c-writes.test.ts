@@ -97,9 +97,12 @@ describe("a bug that is not found is not filed again unasked", () => {
   });
 
   test("C7 what cannot be found out is called unknown; C8 and found out later", async () => {
-    const outage = { isOver: false };
+    const outage = { isOver: true };
     const { code, out, err, tracker, again } = await ran(CREATE, {
-      write: once(FATES.resetAfter),
+      write: once((incident) => {
+        outage.isOver = false;
+        return FATES.resetAfter(incident);
+      }),
       read: async (incident) =>
         failsNow(incident.request.path, outage) ? FATES.badGatewayBefore(incident) : incident.pass(),
     });

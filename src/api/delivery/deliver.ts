@@ -6,6 +6,7 @@ import { type Read, unexpected } from "../reply.ts";
 import type { Hearsay } from "./clock.ts";
 import { concluded, type Lost } from "./conclude.ts";
 import { type Clocks, clocksOf, type Flight, type Sending, sentAt } from "./flight.ts";
+import { heldBack, patience } from "./hold.ts";
 import type { Attempt, JobEvent, Trouble } from "./job.ts";
 import type { JobLog } from "./journal.ts";
 import { kindOf } from "./kinds.ts";
@@ -120,22 +121,6 @@ export async function takeUp(attempt: Attempt, write: Write, around: Around & { 
     const outcome = await settle(flight, { error: lost }, settling);
     return absent === "leave" && outcome.st === "ABSENT" ? { ...outcome, st: "FAILED" } : outcome;
   });
-}
-
-/** How long a request may still be under way that left then, in milliseconds; nothing is sent where it cannot be told. */
-async function heldBack({ tracker }: Sending, { hearsay, ask, holdMs }: Means): Promise<number> {
-  await hearsay.askTime(ask).catch((error) => {
-    if (!(error instanceof BtError)) throw error; // it is asked again with each look
-  });
-  const time = hearsay.time();
-  if (hearsay.isKeyed() || tracker?.from !== "database" || time?.from !== "database") return 0;
-  return Math.min(holdMs, Math.max(0, holdMs - (time.at - tracker.at)));
-}
-
-async function patience(ms: number, held: number, { sleep, note }: Means): Promise<void> {
-  if (held > 0 && ms === Math.max(LATER_MS, held))
-    note(`the first request may still be under way; checking again in ${Math.ceil(ms / 1000)} s`);
-  await sleep(ms);
 }
 
 /** What is to be done with a write that is proven not to be there. */

@@ -32,8 +32,8 @@ export type Clocks = {
  */
 export function clocksOf({ sent, elapsed }: Flight, time: TrackerTime | undefined): Clocks {
   const here = elapsed();
-  if (sent.clock !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNKNOWN };
   if (time?.from !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNTOLD };
+  if (sent.clock !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNKNOWN };
   const there = time.at - sent.at;
   const isSteady = Math.abs(there - here) <= TOLERANCE_S * 1000;
   return { elapsed: there, isSteady, doubt: isSteady ? undefined : DIFFERENT };

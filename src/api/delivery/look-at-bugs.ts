@@ -163,6 +163,10 @@ async function signOfFields(bug: string, { sent, body, eyes }: Case): Promise<Si
   const others = rows.filter(({ who }) => isMine(eyes, who) !== true);
   if (others.length === 0 && rows.length > 0) return { sight: isTraced(rows, body, before) ? "present" : "absent" };
   if (others.length === 0 && (stands === "as before" || before === undefined)) return { sight: "absent" };
+  return overwritten(bug, others);
+}
+
+function overwritten(bug: string, others: readonly (Change & { readonly who: string })[]): Sign {
   const told = others.map(
     (row) => `bug ${bug}: ${row.who} changed ${row.field_name} from "${row.removed}" to "${row.added}"`,
   );

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { type Clock, runningClock, stoppedClock } from "../clock.ts";
+import { freshFolder } from "../process/real.ts";
+import { answer } from "../servers/fault-server.ts";
+import { FATES, type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
+import { jobIn } from "./ran.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const DAY = 24 * HOUR;
+const STEPS: Readonly<Record<string, number>> = {
+  "-1 year": -365 * DAY,
+  "-1 day": -DAY,
+  "-1 h": -HOUR,
+  "-10 s": -10 * SECOND,
+  "-3 s": -3 * SECOND,
+  nothing: 0,
+  "+3 s": 3 * SECOND,
+  "+1 h": HOUR,
+  "+1 day": DAY,
+  "+1 year": 365 * DAY,
+};
+
+const LINES = {
+  create: "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t Crash -d Steps",
+  comment: "comment add 43 -m ping",
+  update: "bug update 43 -m ping --priority Highest",
+  fields: "bug update 43 --whiteboard ping",
+  hours: "bug update 43 --work-time 0.5",
+} as const;
+
+const TRACES: Readonly<Record<keyof typeof LINES, string>> = {
+  create: "SELECT count(*) FROM bugs WHERE summary = 'Crash'",
+  comment: "SELECT count(*) FROM comments WHERE text = 'ping'",
+  update: "SELECT count(*) FROM comments WHERE text = 'ping'",
+  fields: "SELECT count(*) FROM activity WHERE bug_id = 43 AND field = 'status_whiteboard' AND added = 'ping'",
+  hours: "SELECT count(*) FROM comments WHERE bug_id = 43 AND work_time = 0.5",
+};
+
+/** How the tracker tells its time: its database does, only the `Date` of its answers does, and that may be an hour off. */
+const TELLING = {
+  "a tracker with /rest/time": { isMute: false, off: 0 },
+  "a tracker without /rest/time": { isMute: true, off: 0 },
+  "a Date an hour ahead": { isMute: false, off: HOUR },
+  "a Date an hour ahead and no /rest/time": { isMute: true, off: HOUR },
+  "a Date an hour behind and no /rest/time": { isMute: true, off: -HOUR },
+} as const;
+
+type Case = {
+  readonly kind: keyof typeof LINES;
+  readonly step: string;
+  readonly when: "before resume" | "during the run";
+  readonly isApplied: boolean; // the write was handled; only its answer was lost
+  readonly telling: keyof typeof TELLING;
+  readonly client: "running" | "standing still";
+};
+
+/** Every combination, or a sample of it that has every value of every row. */
+function cases(): readonly Case[] {
+  const all = Object.keys(STEPS).flatMap((step) =>
+    (Object.keys(LINES) as Case["kind"][]).flatMap((kind) =>
+      (["before resume", "during the run"] as const).flatMap((when) =>
+        [true, false].flatMap((isApplied) =>
+          (Object.keys(TELLING) as Case["telling"][]).flatMap((telling) =>
+            (["running", "standing still"] as const).map((client) => ({
+              ...{ kind, step, when, isApplied, telling, client },
+            })),
+          ),
+        ),
+      ),
+    ),
+  );
+  return process.env["FULL"] === undefined ? all.filter((_, at) => at % 61 === 0) : all;
+}
+
+/** What an older equal write has left, by the same login, before the client ever heard of the tracker. */
+async function equalBefore(kind: Case["kind"], tracker: FaultyTracker): Promise<void> {
+  const more = { product: "Lantern", component: "Library", version: "3.1", op_sys: "Linux", platform: "PC" };
+  const bodies = {
+    create: { method: "POST", path: "/rest/bug", body: { ...more, summary: "Crash", description: "Steps" } },
+    comment: { method: "POST", path: "/rest/bug/43/comment", body: { comment: "ping" } },
+    update: { method: "POST", path: "/rest/bug/43/comment", body: { comment: "ping" } },
+    fields: { method: "PUT", path: "/rest/bug/43", body: { ids: [43], whiteboard: "ping" } },
+    hours: { method: "PUT", path: "/rest/bug/43", body: { ids: [43], work_time: 0.5 } },
+  } as const;
+  await tracker.as(tracker.login, bodies[kind]);
+  if (kind === "fields") await tracker.as(tracker.login, { ...bodies.fields, body: { ids: [43], whiteboard: "" } });
+}
+
+describe("a change whose answer is lost is made exactly once, or ends with 9 and nothing sent, whatever clocks do", () => {
+  test.each(cases())("$kind, $step $when, applied: $isApplied, $telling, client $client", async (one) => {
+    const { kind, when, isApplied, telling } = one;
+    const step = STEPS[one.step] ?? 0;
+    const { tracker, clock, client, state } = await sceneOf(one);
+    await equalBefore(kind, tracker);
+    clock.step(30 * 60 * SECOND);
+    client.step(30 * 60 * SECOND);
+    const old = tracker.count(TRACES[kind]);
+    state.write = async (incident) => {
+      if (isApplied) await incident.apply();
+      if (when === "during the run") client.step(step);
+      state.isOut = true;
+      incident.socket.resetAndDestroy();
+    };
+    const env = { ...tracker.env, ...client.env, HOME: freshFolder() };
+    const first = await btConnected(LINES[kind], { env });
+    expect({ code: first.code, writes: tracker.writes().length }).toEqual({ code: 9, writes: 1 });
+    delete state.write;
+    state.isOut = false;
+    clock.step(5 * SECOND);
+    if (one.client === "running") client.step(5 * SECOND);
+    if (when === "before resume") client.step(step);
+    const { code, err } = await btConnected(`resume ${jobIn(first.err)}`, { env });
+    const made = tracker.count(TRACES[kind]) - old;
+    if (code === 0) expect(made, `${telling}: ${err}`).toBe(1);
+    else expect({ code, writes: tracker.writes().length }, err).toEqual({ code: 9, writes: 1 });
+  });
+});
+
+async function sceneOf({ telling, client: kind }: Case) {
+  const { isMute, off } = TELLING[telling];
+  const clock = stoppedClock();
+  const client: Clock = kind === "running" ? runningClock() : stoppedClock();
+  const state: { write?: (incident: Incident) => Promise<void>; isOut: boolean } = { isOut: false };
+  const tell = async ({ apply, request, socket }: Incident) => {
+    const { body, headers, status } = await apply();
+    const date = new Date(clock.now().getTime() + off).toUTCString();
+    const isSilent = isMute && request.path === "/rest/time";
+    const silence = '{"error":true,"code":32614,"message":"No such resource."}';
+    socket.write(
+      isSilent
+        ? answer(silence, { status: "404 Not Found", headers: { date } })
+        : answer(body, { status: `${status} OK`, headers: { ...headers, date } }),
+    );
+  };
+  const tracker = await faultyTracker({
+    clock,
+    clientClock: client,
+    write: (incident) => (state.write ?? tell)(incident),
+    read: (incident) => (state.isOut ? FATES.badGatewayBefore(incident) : tell(incident)),
+  });
+  return { tracker, clock, client, state };
+}
