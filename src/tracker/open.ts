@@ -1,8 +1,8 @@
 import type { Exchange } from "../wire/exchange.ts";
 import type { Surroundings } from "./call.ts";
-import { userByLogin } from "./people/requester.ts";
+import { type User, userById, userByLogin } from "./people/requester.ts";
 import { DEMO_USER, fillDemo } from "./seed/demo.ts";
-import { fillLocal, OWNER } from "./seed/local.ts";
+import { fillLocal } from "./seed/local.ts";
 import { issueFirstKey } from "./setup/keys.ts";
 import { prepareFile, writePrivateFile } from "./store/file.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -40,8 +40,7 @@ export function openTracker(address: string, place: Place): Opened {
   } else {
     fillLocal(store);
   }
-  const login = file === undefined ? DEMO_USER : OWNER;
-  const userId = userByLogin(store, login)?.id ?? 0;
+  const { id: userId, login } = (file === undefined ? userByLogin(store, DEMO_USER) : ownerOf(store)) as User;
   const answer = tracker(store, place);
   return {
     store,
@@ -58,6 +57,11 @@ export function openTracker(address: string, place: Place): Opened {
     },
     close: store.close,
   };
+}
+
+/** The owner of a tracker of one's own is its first user, whatever the login is now. */
+function ownerOf(store: Store): User | undefined {
+  return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"]));
 }
 
 function localFile(address: string, dataDirectory: string): string {

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, formatOf, showList, showText, wireColumns } from "../show.ts";
 import { sourceText } from "../source-text.ts";
+import { utf8 } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
 import { openData } from "./open-data.ts";
 
@@ -43,7 +44,10 @@ function operationsText(noun: string | undefined): string {
   const shown = ADMIN_OPERATIONS.filter((operation) => noun === undefined || operation.noun === noun);
   if (shown.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun ?? "", nouns());
   const lines = shown.map(({ noun: name, verb, about, parameters }) => {
-    const words = parameters.map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}=]`)).join(" ");
+    const words = parameters
+      .filter(({ kind }) => kind !== "secret")
+      .map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}=]`))
+      .join(" ");
     const details = noun === undefined ? [] : parameters.map((one) => `      ${one.name}: ${one.about}\n`);
     return `  bt admin ${name} ${verb}${noun === undefined ? "" : ` ${words}`}\n      ${about}\n${details.join("")}`;
   });
@@ -76,21 +80,40 @@ async function givenFrom(
   for (const word of words) {
     const named = parameters.find(({ name }) => word.startsWith(`${name}=`));
     const parameter = named ?? parameters.find(({ name, isRequired }) => isRequired && given[name] === undefined);
-    if (!parameter) {
-      const names = parameters.map(({ name }) => name);
-      const [near] = nearest(word.split("=")[0] ?? "", names);
-      throw usage(
-        `bt admin ${noun} ${verb} does not know what to do with ${JSON.stringify(word)}`,
-        near ? `did you mean ${near}=?` : `it takes ${names.join(", ")}`,
-      );
-    }
+    if (!parameter) throw unknownWord({ noun, verb, parameters }, word);
     given[parameter.name] = await readWord(parameter, named ? word.slice(parameter.name.length + 1) : word, context);
+  }
+  for (const { name, about } of parameters.filter(({ kind }) => kind === "secret")) {
+    given[name] = await readSecret(about, context);
   }
   return given;
 }
 
+function unknownWord({ noun, verb, parameters }: Pick<BoundOperation, "noun" | "verb" | "parameters">, word: string) {
+  const names = parameters.map(({ name }) => name);
+  const [near] = nearest(word.split("=")[0] ?? "", names);
+  return usage(
+    `bt admin ${noun} ${verb} does not know what to do with ${JSON.stringify(word)}`,
+    near ? `did you mean ${near}=?` : `it takes ${names.join(", ")}`,
+  );
+}
+
+/** A secret as it is typed without being shown, or the first line of standard input. */
+async function readSecret(about: string, { io }: Context): Promise<string> {
+  if (io.terminal.stdin) return io.prompt(`${about}: `, { hidden: true });
+  return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
+}
+
+function secretGiven(name: string): BtError {
+  return usage(
+    `a ${name} is not taken from the command line, where others can read it`,
+    `leave it out: it is asked for, or read from standard input`,
+  );
+}
+
 async function readWord({ name, kind }: AdminParameter, text: string, context: Context): Promise<Given[string]> {
   if (name === "document") return sourceText(text, context);
+  if (kind === "secret") throw secretGiven(name);
   if (kind === "list")
     return text
       .split(",")

@@ -80,8 +80,8 @@ const setupOperations: readonly AdminOperation[] = [
   {
     noun: "setup",
     verb: "load",
-    about: "Brings the tracker to what a document says, YAML or JSON; loading it again changes nothing.",
-    parameters: [required("document", "the text of the document")],
+    about: "Brings the tracker to what a file says, YAML or JSON; loading it again changes nothing.",
+    parameters: [required("document", "the file that holds it; - is standard input")],
     changes: true,
     run: ({ store }, given) => {
       const setup = readDocument(textOf(given, "document"));
@@ -130,6 +130,7 @@ function checkOne(
 
 const FITS: Readonly<Record<AdminParameter["kind"], (value: Given[string]) => boolean>> = {
   text: (value) => typeof value === "string",
+  secret: (value) => typeof value === "string",
   number: (value) => Number.isSafeInteger(value),
   "yes-no": (value) => typeof value === "boolean",
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
@@ -137,6 +138,7 @@ const FITS: Readonly<Record<AdminParameter["kind"], (value: Given[string]) => bo
 
 const WANTED: Readonly<Record<AdminParameter["kind"], string>> = {
   text: "a text",
+  secret: "a text",
   number: "a whole number",
   "yes-no": "true or false",
   list: "a list of texts",

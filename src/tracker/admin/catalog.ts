@@ -7,6 +7,30 @@ const inProduct = required("product", "the product that it belongs to");
 
 const PRODUCT = ["description", "classification", "has_unconfirmed", "default_milestone", "is_active", "versions"];
 
+const sortKey = optional("sort_key", "number", "its place in the order; smaller comes first");
+
+const classification: Kind = {
+  noun: "classification",
+  about: "the classifications, which products are sorted into",
+  keys: [required("name", "the name of the classification")],
+  parts: [description, sortKey],
+  list: `SELECT classifications.name, classifications.description, sort_key,
+    (SELECT count(*) FROM products WHERE classification_id = classifications.id) AS products
+    FROM classifications ORDER BY sort_key, classifications.name`,
+  find: "SELECT id FROM classifications WHERE name = @name",
+  rename: ["UPDATE classifications SET name = @new_name WHERE name = @name"],
+  remove: {
+    uses: {
+      "products, which need one": `SELECT count(*) FROM classifications WHERE name = @name
+        AND (SELECT count(*) FROM classifications) = 1`,
+    },
+    statements: ["DELETE FROM classifications WHERE name = @name"],
+  },
+  setup: (given) => ({
+    classifications: [{ ...pickGiven(given, "description", "sort_key"), name: textOf(given, "name") }],
+  }),
+};
+
 const product: Kind = {
   noun: "product",
   about: "the products",
@@ -25,6 +49,16 @@ const product: Kind = {
     FROM products ORDER BY products.name`,
   find: "SELECT id FROM products WHERE name = @name",
   rename: ["UPDATE products SET name = @new_name WHERE name = @name"],
+  remove: {
+    uses: {
+      bugs: "SELECT count(*) FROM bugs WHERE product_id = (SELECT id FROM products WHERE name = @name)",
+      "flag types that can be set nowhere else": `SELECT count(*) FROM flag_types
+        WHERE id IN (SELECT type_id FROM flag_type_inclusions)
+          AND id NOT IN (SELECT type_id FROM flag_type_inclusions
+            WHERE product_id IS NULL OR product_id <> (SELECT id FROM products WHERE name = @name))`,
+    },
+    statements: ["DELETE FROM products WHERE name = @name"],
+  },
   setup: (given) => ({ products: [{ ...pickGiven(given, ...PRODUCT), name: textOf(given, "name") }] }),
 };
 
@@ -53,6 +87,11 @@ const component: Kind = {
     `UPDATE components SET name = @new_name
     WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
   ],
+  remove: {
+    statements: [
+      "DELETE FROM components WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
+    ],
+  },
   setup: (given) => ({
     products: [
       {
@@ -90,6 +129,15 @@ const PART_SQL = {
       `UPDATE versions SET name = @new_name
         WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
     ],
+    remove: {
+      uses: {
+        bugs: `SELECT count(*) FROM bugs
+          WHERE product_id = (SELECT id FROM products WHERE name = @product) AND version = @name`,
+      },
+      statements: [
+        "DELETE FROM versions WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
+      ],
+    },
   },
   milestone: {
     list: `SELECT products.name AS product, milestones.name, sort_key, milestones.is_active
@@ -103,10 +151,19 @@ const PART_SQL = {
         WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
       `UPDATE products SET default_milestone = @new_name WHERE name = @product AND default_milestone = @name`,
     ],
+    remove: {
+      uses: {
+        bugs: `SELECT count(*) FROM bugs
+          WHERE product_id = (SELECT id FROM products WHERE name = @product) AND target_milestone = @name`,
+        "its product, as default_milestone":
+          "SELECT count(*) FROM products WHERE name = @product AND default_milestone = @name",
+      },
+      statements: [
+        "DELETE FROM milestones WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
+      ],
+    },
   },
 } as const;
-
-const sortKey = optional("sort_key", "number", "its place in the order; smaller comes first");
 
 const keyword: Kind = {
   noun: "keyword",
@@ -116,10 +173,16 @@ const keyword: Kind = {
   list: "SELECT name, description FROM keywords ORDER BY name",
   find: "SELECT id FROM keywords WHERE name = @name",
   rename: ["UPDATE keywords SET name = @new_name WHERE name = @name"],
+  remove: {
+    uses: {
+      bugs: `SELECT count(*) FROM bug_keywords JOIN keywords ON keywords.id = keyword_id WHERE name = @name`,
+    },
+    statements: ["DELETE FROM keywords WHERE name = @name"],
+  },
   setup: (given) => ({ keywords: [{ ...pickGiven(given, "description"), name: textOf(given, "name") }] }),
 };
 
-const CONTROL = ["entry", "can_edit", "members", "others"];
+const CONTROL = ["entry", "can_edit", "edit_components", "edit_bugs", "can_confirm", "members", "others"];
 
 const productGroup: Kind = {
   noun: "product-group",
@@ -129,16 +192,30 @@ const productGroup: Kind = {
   parts: [
     optional("entry", "yes-no", "whether filing bugs needs the group"),
     optional("can_edit", "yes-no", "whether changing bugs needs the group"),
+    optional("edit_components", "yes-no", "whether members may change the product and its components"),
+    optional("edit_bugs", "yes-no", "whether members may edit every field of its bugs"),
+    optional("can_confirm", "yes-no", "whether members may confirm its bugs"),
     optional("members", "text", "for its members: none, shown, default or mandatory"),
     optional("others", "text", "for all others: none, shown, default or mandatory"),
   ],
-  list: `SELECT products.name AS product, groups.name AS "group", entry, can_edit,
+  list: `SELECT products.name AS product, groups.name AS "group", entry, can_edit, edit_components, edit_bugs, can_confirm,
     CASE member_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS members,
     CASE other_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS others
     FROM group_controls JOIN products ON products.id = product_id JOIN groups ON groups.id = group_id
     ORDER BY products.name, groups.name`,
   find: `SELECT group_id FROM group_controls JOIN products ON products.id = product_id JOIN groups ON groups.id = group_id
     WHERE products.name = @product AND groups.name = @group`,
+  remove: {
+    uses: {
+      "bugs that only it hides": `SELECT count(*) FROM bug_groups JOIN bugs ON bugs.id = bug_id
+        WHERE product_id = (SELECT id FROM products WHERE name = @product)
+          AND group_id = (SELECT id FROM groups WHERE name = @group)`,
+    },
+    statements: [
+      `DELETE FROM group_controls WHERE product_id = (SELECT id FROM products WHERE name = @product)
+        AND group_id = (SELECT id FROM groups WHERE name = @group)`,
+    ],
+  },
   setup: (given) => ({
     products: [
       { name: textOf(given, "product"), groups: [{ ...pickGiven(given, ...CONTROL), group: textOf(given, "group") }] },
@@ -148,6 +225,7 @@ const productGroup: Kind = {
 
 /** What is done about what bugs are filed against and with. */
 export const catalogOperations: readonly AdminOperation[] = [
+  classification,
   product,
   productGroup,
   component,

@@ -2,11 +2,14 @@ import type { Json } from "../../wire/exchange.ts";
 import { Fault } from "../fault.ts";
 import { idOf } from "../setup/lookup.ts";
 import { applySetup, type Setup } from "../setup/setup.ts";
-import type { Value } from "../store/database.ts";
+import { isStillReferenced, type Value } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import { type AdminOperation, type AdminParameter, type Given, optional, textOf } from "./operation.ts";
 import { SETUP_SHAPE } from "./setup-shape.ts";
 import { checkShape } from "./shape.ts";
+
+/** How one is removed: SQL by its keys, and what still needs it: by what that is called, SQL by the keys that counts it. */
+export type Removal = { readonly statements: readonly string[]; readonly uses?: Readonly<Record<string, string>> };
 
 /** A kind of thing that an administrator keeps: what it is called, what is said of it, and how it is found and kept. */
 export type Kind = {
@@ -18,11 +21,12 @@ export type Kind = {
   readonly list: string; // SQL of the rows that are shown
   readonly find: string; // SQL that finds one by its keys
   readonly rename?: readonly string[]; // SQL that gives one another last key
+  readonly remove?: Removal;
   readonly setup: (given: Given) => Setup; // what is said, as an arrangement
   readonly also?: (store: Store, given: Given) => void; // what an arrangement cannot say
 };
 
-/** The operations on one kind of thing: list them, add one, change one. */
+/** The operations on one kind of thing: list them, add one, change one, remove one. */
 export function operationsOf(kind: Kind): readonly AdminOperation[] {
   return [
     {
@@ -57,13 +61,43 @@ export function operationsOf(kind: Kind): readonly AdminOperation[] {
       ],
       changes: true,
       run: ({ store }, given) => {
-        if (!found(store, kind, given)) {
-          throw new Fault(404, 51, `There is no ${kind.noun} named '${nameIn(kind, given)}'.`);
-        }
+        checkFound(store, kind, given);
         return apply(store, kind, given);
       },
     },
+    ...(kind.remove === undefined ? [] : [removal(kind, kind.remove)]),
   ];
+}
+
+function removal(kind: Kind, { statements, uses = {} }: Removal): AdminOperation {
+  return {
+    noun: kind.noun,
+    verb: "remove",
+    about: `Removes one of ${kind.about}, unless something still uses it.`,
+    parameters: kind.keys,
+    changes: true,
+    run: ({ store }, given) => {
+      checkFound(store, kind, given);
+      const [name, keys] = [nameIn(kind, given), keysIn(kind, given)];
+      const users = Object.entries(uses).flatMap(([what, sql]) => {
+        const [count] = Object.values(store.get(sql, keys) ?? {});
+        return Number(count) === 0 ? [] : [`${what} (${count})`];
+      });
+      if (users.length > 0) throw inUse(kind, name, users.join(", "));
+      try {
+        for (const statement of statements) store.run(statement, keys);
+      } catch (error) {
+        throw isStillReferenced(error) ? inUse(kind, name, REFERENCES) : error;
+      }
+      return keys;
+    },
+  };
+}
+
+const REFERENCES = "bugs, or other parts of the setup";
+
+function inUse(kind: Kind, name: string, users: string): Fault {
+  return new Fault(400, 32000, `The ${kind.noun} '${name}' is still used by: ${users}.`);
 }
 
 function lastKey({ keys }: Kind): string {
@@ -80,6 +114,10 @@ function keysIn({ keys }: Kind, given: Given): Readonly<Record<string, Value>> {
 
 function found(store: Store, kind: Kind, given: Given): boolean {
   return store.get(kind.find, keysIn(kind, given)) !== undefined;
+}
+
+function checkFound(store: Store, kind: Kind, given: Given): void {
+  if (!found(store, kind, given)) throw new Fault(404, 51, `There is no ${kind.noun} named '${nameIn(kind, given)}'.`);
 }
 
 function apply(store: Store, kind: Kind, given: Given): Given {

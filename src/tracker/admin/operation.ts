@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 /** One thing that an operation is told. The first required text is what it is about. */
 export type AdminParameter = {
   readonly name: string;
-  readonly kind: "text" | "number" | "yes-no" | "list"; // a list is of texts
+  readonly kind: "text" | "secret" | "number" | "yes-no" | "list"; // a list is of texts; a secret is never on a command line
   readonly about: string;
   readonly isRequired?: boolean;
 };
@@ -33,6 +33,11 @@ export type AdminOperation = {
 /** A parameter that must be given. */
 export function required(name: string, about: string): AdminParameter {
   return { name, kind: "text", about, isRequired: true };
+}
+
+/** A parameter that must be given, and that nobody else may read. */
+export function secret(name: string, about: string): AdminParameter {
+  return { name, kind: "secret", about, isRequired: true };
 }
 
 /** A parameter that may be given. */

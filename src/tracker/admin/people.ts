@@ -1,8 +1,10 @@
 import { deriveGroupsOfUser } from "../groups/derive.ts";
+import { setPassword } from "../people/password.ts";
+import { RIGHTS } from "../setup/basis.ts";
 import { issueKey } from "../setup/keys.ts";
 import { idOf } from "../setup/lookup.ts";
 import { type Kind, operationsOf } from "./kinds.ts";
-import { type AdminOperation, listOf, optional, pickGiven, required, textOf } from "./operation.ts";
+import { type AdminOperation, listOf, optional, pickGiven, required, secret, textOf } from "./operation.ts";
 
 const user: Kind = {
   noun: "user",
@@ -22,6 +24,13 @@ const user: Kind = {
     FROM users ORDER BY login`,
   find: "SELECT id FROM users WHERE login = @login",
   rename: ["UPDATE users SET login = @new_name WHERE login = @login"],
+  remove: {
+    uses: {
+      "the tracker, as its owner":
+        "SELECT count(*) FROM users WHERE login = @login AND id = (SELECT min(id) FROM users)",
+    },
+    statements: ["DELETE FROM users WHERE login = @login"],
+  },
   setup: (given) => ({ users: [{ ...pickGiven(given, ...USER), login: textOf(given, "login") }] }),
   also: (store, given) => {
     for (const group of listOf(given, "leaves") ?? []) {
@@ -47,16 +56,41 @@ const group: Kind = {
     optional("is_bug_group", "yes-no", "whether it is for bugs at all"),
     optional("icon_url", "text", "a small picture for its members"),
     optional("members", "list", "groups whose members are in this one too"),
+    optional("blessed_by", "list", "groups whose members may change who is in this one"),
+    optional("visible_to", "list", "groups whose members see the members of this one (with usevisibilitygroups)"),
+    optional("without", "list", "groups that lose what members, blessed_by and visible_to gave them"),
   ],
   list: `SELECT name, description, is_bug_group, is_active, user_regexp,
     (SELECT count(*) FROM (SELECT DISTINCT user_id FROM group_members WHERE group_id = groups.id AND kind = 'member'))
       AS direct_members
     FROM groups ORDER BY is_bug_group, name`,
   find: "SELECT id FROM groups WHERE name = @name",
+  remove: {
+    uses: {
+      "the tracker itself": `SELECT count(*) FROM (VALUES ${RIGHTS.map(([name]) => `('${name}')`).join(", ")})
+        WHERE column1 = @name COLLATE NOCASE`,
+      "bugs that it hides": "SELECT count(*) FROM bug_groups JOIN groups ON groups.id = group_id WHERE name = @name",
+      products: "SELECT count(*) FROM group_controls JOIN groups ON groups.id = group_id WHERE name = @name",
+      "flag types": `SELECT count(*) FROM flag_types
+        WHERE (SELECT id FROM groups WHERE name = @name) IN (grant_group_id, request_group_id)`,
+      parameters: "SELECT count(*) FROM parameters WHERE name LIKE '%group' AND value = @name COLLATE NOCASE",
+    },
+    statements: ["DELETE FROM groups WHERE name = @name"],
+  },
   setup: (given) => ({ groups: [{ ...pickGiven(given, ...GROUP), name: textOf(given, "name") }] }),
+  also: (store, given) => {
+    for (const other of listOf(given, "without") ?? []) {
+      store.run(EXCLUDE, [idOf(store, "group", textOf(given, "name")), idOf(store, "group", other)]);
+    }
+  },
 };
 
-const GROUP = ["description", "user_regexp", "is_active", "is_bug_group", "icon_url", "members"];
+const EXCLUDE = "DELETE FROM group_inclusions WHERE grantor_id = ? AND member_id = ?";
+
+const GROUP = [
+  ...["description", "user_regexp", "is_active", "is_bug_group", "icon_url"],
+  ...["members", "blessed_by", "visible_to"],
+];
 
 const KEYS = `SELECT api_keys.id, login, description, creation_time, is_revoked
   FROM api_keys JOIN users ON users.id = user_id ORDER BY api_keys.id`;
@@ -100,9 +134,26 @@ const keyOperations: readonly AdminOperation[] = [
   },
 ];
 
+const passwordOperation: AdminOperation = {
+  noun: "user",
+  verb: "password",
+  about: "Sets a user's password, which is asked for, or read from standard input.",
+  parameters: [required("login", "whose password"), secret("password", "the new password")],
+  changes: true,
+  run: ({ store, surroundings }, given) => {
+    const login = textOf(given, "login");
+    const userId = idOf(store, "user", login);
+    setPassword(store, { userId, password: textOf(given, "password"), salt: surroundings.random(16) });
+    store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
+    store.run("DELETE FROM failed_logins WHERE user_id = ?", [userId]);
+    return { login };
+  },
+};
+
 /** What is done about people: users, their keys, and groups. */
 export const peopleOperations: readonly AdminOperation[] = [
   ...operationsOf(user),
+  passwordOperation,
   ...keyOperations,
   ...operationsOf(group),
 ];

@@ -14,6 +14,8 @@ const group = record(
     user_regexp: text,
     icon_url: text,
     members: list(text),
+    blessed_by: list(text),
+    visible_to: list(text),
   },
   "name",
 );
@@ -43,7 +45,19 @@ const component = record(
 );
 
 const say = word(...Object.keys(CONTROLS));
-const control = record({ group: text, entry: yesNo, can_edit: yesNo, members: say, others: say }, "group");
+const control = record(
+  {
+    group: text,
+    entry: yesNo,
+    can_edit: yesNo,
+    edit_components: yesNo,
+    edit_bugs: yesNo,
+    can_confirm: yesNo,
+    members: say,
+    others: say,
+  },
+  "group",
+);
 
 const product = record(
   {
@@ -72,6 +86,8 @@ const field = record(
     type: word(...Object.keys(FIELD_TYPE)),
     is_mandatory: yesNo,
     is_on_bug_entry: yesNo,
+    is_obsolete: yesNo,
+    sort_key: number,
     values: list(value),
     value_field: text,
     visibility: record({ field: text, values: list(text) }, "field", "values"),
@@ -91,7 +107,9 @@ const flagType = record(
     sort_key: number,
     grant_group: text,
     request_group: text,
+    cc_list: text,
     places: list(text),
+    except: list(text),
   },
   "name",
 );
@@ -101,7 +119,7 @@ export const SETUP_SHAPE: Shape = record({
   parameters: map(text),
   groups: list(group),
   users: list(user),
-  classifications: described,
+  classifications: list(record({ name: text, description: text, sort_key: number }, "name")),
   keywords: described,
   fields: list(field),
   workflow: map(list(named(record({ to: text, comment_required: yesNo }, "to")))),

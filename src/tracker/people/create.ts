@@ -5,9 +5,9 @@ import { firstText } from "../input.ts";
 import { readPattern } from "../pattern.ts";
 import { idOf } from "../setup/lookup.ts";
 import { applyPeople } from "../setup/people.ts";
+import { setPassword } from "./password.ts";
 import { userByLogin } from "./requester.ts";
 import { needGroup } from "./rights.ts";
-import { hashPassword } from "./secret.ts";
 
 /** Making an account, for those who edit users. */
 export const userCreateRoutes: readonly Route[] = [
@@ -24,8 +24,7 @@ function createUser(call: Call): Json {
   const id = idOf(call.store, "user", login);
   const password = firstText(call.input, "password");
   if (password !== undefined) {
-    const hash = hashPassword(password, call.surroundings.random(16));
-    call.store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hash, id]);
+    setPassword(call.store, { userId: id, password, salt: call.surroundings.random(16) });
   }
   return { id };
 }

@@ -3,7 +3,7 @@ import { applySetup } from "../setup/setup.ts";
 import type { Store } from "../store/store.ts";
 
 /** The login of the owner of a tracker of one's own, who may do everything in it. */
-export const OWNER = "owner@localhost";
+const OWNER = "owner@localhost";
 
 /** Fills a tracker of one's own for the first day: one product to file bugs in, and its owner. Done once. */
 export function fillLocal(store: Store): void {

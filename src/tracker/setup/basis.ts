@@ -27,7 +27,7 @@ function fieldRow([name, display_name, type, sort_key, traits = ""]: StandardFie
 }
 
 /** The groups that carry rights rather than restrict bugs; those in `admin` are in all of them. */
-const RIGHTS = [
+export const RIGHTS = [
   ["admin", "Administrators"],
   ["tweakparams", "May change the tracker's parameters"],
   ["editusers", "May edit and disable users"],

@@ -23,6 +23,9 @@ export type GroupControlSetup = {
   readonly group: string;
   readonly entry?: boolean;
   readonly can_edit?: boolean;
+  readonly edit_components?: boolean; // members may change the product itself
+  readonly edit_bugs?: boolean; // members may edit its bugs
+  readonly can_confirm?: boolean; // members may confirm its bugs
   readonly members?: keyof typeof CONTROLS;
   readonly others?: keyof typeof CONTROLS;
 };
@@ -41,9 +44,12 @@ export type ProductSetup = {
   readonly groups?: readonly GroupControlSetup[];
 };
 
+/** A classification, which products are sorted into. */
+export type ClassificationSetup = KeywordSetup & { readonly sort_key?: number };
+
 /** What bugs are filed against and with. */
 export type CatalogSetup = {
-  readonly classifications?: readonly KeywordSetup[];
+  readonly classifications?: readonly ClassificationSetup[];
   readonly keywords?: readonly KeywordSetup[];
   readonly products?: readonly ProductSetup[];
 };
@@ -53,8 +59,8 @@ export const CONTROLS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const
 
 /** Brings classifications, keywords and products to what is said. */
 export function applyCatalog(store: Store, { classifications, keywords, products }: CatalogSetup): void {
-  for (const { name, description } of classifications ?? []) {
-    store.run(CLASSIFICATION, { name, description: noneOr(description) });
+  for (const { name, description, sort_key } of classifications ?? []) {
+    store.run(CLASSIFICATION, { name, description: noneOr(description), sort_key: noneOr(sort_key) });
   }
   for (const { name, description } of keywords ?? []) {
     store.run(KEYWORD, { name, description: noneOr(description) });
@@ -65,8 +71,10 @@ export function applyCatalog(store: Store, { classifications, keywords, products
 }
 
 const CLASSIFICATION = `
-  INSERT INTO classifications (name, description) VALUES (@name, coalesce(@description, ''))
-  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description)`;
+  INSERT INTO classifications (name, description, sort_key)
+  VALUES (@name, coalesce(@description, ''), coalesce(@sort_key, 0))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description),
+    sort_key = coalesce(@sort_key, sort_key)`;
 
 const KEYWORD = `
   INSERT INTO keywords (name, description) VALUES (@name, coalesce(@description, ''))
@@ -151,18 +159,25 @@ function applyComponent(store: Store, productId: number, component: ComponentSet
 }
 
 const CONTROL = `
-  INSERT INTO group_controls (product_id, group_id, entry, can_edit, member_control, other_control)
-  VALUES (@productId, @group, @entry, @can_edit, @members, @others)
-  ON CONFLICT (product_id, group_id) DO UPDATE SET entry = @entry, can_edit = @can_edit, member_control = @members,
-    other_control = @others`;
+  INSERT INTO group_controls (product_id, group_id, entry, can_edit, edit_components, edit_bugs, can_confirm,
+    member_control, other_control)
+  VALUES (@productId, @group, coalesce(@entry, 0), coalesce(@can_edit, 0), coalesce(@edit_components, 0),
+    coalesce(@edit_bugs, 0), coalesce(@can_confirm, 0), coalesce(@members, ${CONTROLS.shown}), coalesce(@others, ${CONTROLS.none}))
+  ON CONFLICT (product_id, group_id) DO UPDATE SET entry = coalesce(@entry, entry),
+    can_edit = coalesce(@can_edit, can_edit), edit_components = coalesce(@edit_components, edit_components),
+    edit_bugs = coalesce(@edit_bugs, edit_bugs), can_confirm = coalesce(@can_confirm, can_confirm),
+    member_control = coalesce(@members, member_control), other_control = coalesce(@others, other_control)`;
 
 function applyControl(store: Store, productId: number, control: GroupControlSetup): void {
   store.run(CONTROL, {
     productId,
     group: idOf(store, "group", control.group),
-    entry: yesNo(control.entry ?? false),
-    can_edit: yesNo(control.can_edit ?? false),
-    members: CONTROLS[control.members ?? "shown"],
-    others: CONTROLS[control.others ?? "none"],
+    entry: yesNo(control.entry),
+    can_edit: yesNo(control.can_edit),
+    edit_components: yesNo(control.edit_components),
+    edit_bugs: yesNo(control.edit_bugs),
+    can_confirm: yesNo(control.can_confirm),
+    members: control.members === undefined ? null : CONTROLS[control.members],
+    others: control.others === undefined ? null : CONTROLS[control.others],
   });
 }

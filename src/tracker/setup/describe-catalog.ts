@@ -77,11 +77,14 @@ type ControlRow = {
   readonly name: string;
   readonly entry: number;
   readonly can_edit: number;
+  readonly edit_components: number;
+  readonly edit_bugs: number;
+  readonly can_confirm: number;
   readonly member_control: number;
   readonly other_control: number;
 };
 
-const GROUPS = `SELECT groups.name, entry, can_edit, member_control, other_control
+const GROUPS = `SELECT groups.name, entry, can_edit, edit_components, edit_bugs, can_confirm, member_control, other_control
   FROM group_controls JOIN groups ON groups.id = group_id WHERE product_id = ? ORDER BY groups.id`;
 
 function controls(store: Store, productId: number): readonly GroupControlSetup[] {
@@ -89,6 +92,9 @@ function controls(store: Store, productId: number): readonly GroupControlSetup[]
     group: row.name,
     entry: isSet(row.entry),
     can_edit: isSet(row.can_edit),
+    edit_components: isSet(row.edit_components),
+    edit_bugs: isSet(row.edit_bugs),
+    can_confirm: isSet(row.can_confirm),
     members: controlNamed(row.member_control),
     others: controlNamed(row.other_control),
   }));
@@ -99,25 +105,28 @@ function controlNamed(code: number): keyof typeof CONTROLS {
   return name as keyof typeof CONTROLS;
 }
 
-type TypeRow = Omit<FlagType, "cc_list" | "grant_group_id" | "request_group_id"> & {
+type TypeRow = Omit<FlagType, "grant_group_id" | "request_group_id"> & {
   readonly grant_group: string | null;
   readonly request_group: string | null;
 };
 
-const TYPES = `SELECT flag_types.id, flag_types.name, flag_types.description, target, flag_types.is_active, is_requestable,
+const TYPES = `SELECT flag_types.id, flag_types.name, flag_types.description, cc_list, target, flag_types.is_active, is_requestable,
   is_requesteeble, is_multiplicable, sort_key, granters.name AS grant_group, requesters.name AS request_group
   FROM flag_types
   LEFT JOIN groups AS granters ON granters.id = grant_group_id
   LEFT JOIN groups AS requesters ON requesters.id = request_group_id ORDER BY flag_types.id`;
-const PLACES = `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name
-  FROM flag_type_inclusions
-  LEFT JOIN products ON products.id = flag_type_inclusions.product_id
-  LEFT JOIN components ON components.id = component_id WHERE type_id = ? ORDER BY flag_type_inclusions.rowid`;
+const placesIn = (table: string) => `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name
+  FROM ${table} AS places
+  LEFT JOIN products ON products.id = places.product_id
+  LEFT JOIN components ON components.id = component_id WHERE type_id = ? ORDER BY places.rowid`;
+const PLACES = placesIn("flag_type_inclusions");
+const EXCEPTIONS = placesIn("flag_type_exclusions");
 
 /** The flag types of a tracker. */
 export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
-  return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, ...type }) => ({
+  return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, cc_list, ...type }) => ({
     ...type,
+    ...(cc_list === "" ? {} : { cc_list }),
     is_active: isSet(type.is_active),
     is_requestable: isSet(type.is_requestable),
     is_requesteeble: isSet(type.is_requesteeble),
@@ -125,5 +134,6 @@ export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
     ...(grant_group === null ? {} : { grant_group }),
     ...(request_group === null ? {} : { request_group }),
     places: names(store, PLACES, id),
+    ...filled({ except: names(store, EXCEPTIONS, id) }),
   }));
 }

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import { describeFlagTypes, describeProducts } from "./describe-catalog.ts";
 import { filled, isSet, names } from "./described.ts";
 import type { FieldSetup } from "./fields.ts";
-import type { GroupSetup, UserSetup } from "./people.ts";
+import { type GroupSetup, INCLUSIONS, type UserSetup } from "./people.ts";
 import type { Setup } from "./setup.ts";
 import { NEW, type WorkflowSetup } from "./workflow.ts";
 
@@ -18,7 +18,7 @@ export function describeSetup(store: Store): Setup {
     ),
     groups: describeGroups(store),
     users: describeUsers(store),
-    classifications: store.all("SELECT name, description FROM classifications ORDER BY id"),
+    classifications: store.all("SELECT name, description, sort_key FROM classifications ORDER BY id"),
     keywords: store.all("SELECT name, description FROM keywords ORDER BY name"),
     fields: describeFields(store),
     workflow: describeWorkflow(store),
@@ -37,8 +37,8 @@ type GroupRow = {
   readonly icon_url: string | null;
 };
 
-const GROUP_MEMBERS = `SELECT groups.name FROM group_inclusions JOIN groups ON groups.id = member_id
-  WHERE kind = 'member' AND grantor_id = ? AND member_id <> grantor_id ORDER BY groups.id`;
+const INCLUDED = `SELECT groups.name FROM group_inclusions JOIN groups ON groups.id = member_id
+  WHERE grantor_id = @group AND kind = @kind AND (kind <> 'member' OR member_id <> grantor_id) ORDER BY groups.id`;
 
 function describeGroups(store: Store): readonly GroupSetup[] {
   return store
@@ -51,7 +51,9 @@ function describeGroups(store: Store): readonly GroupSetup[] {
         is_bug_group: isSet(is_bug_group),
         is_active: isSet(is_active),
         ...(icon_url === null ? {} : { icon_url }),
-        members: names(store, GROUP_MEMBERS, id),
+        ...Object.fromEntries(
+          Object.entries(INCLUSIONS).map(([part, kind]) => [part, names(store, INCLUDED, { group: id, kind })]),
+        ),
       }),
     );
 }
@@ -90,14 +92,16 @@ type ValueRow = {
   readonly visible_for: string | null;
 };
 
-const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, visibility_field,
-  value_field FROM fields WHERE is_obsolete = 0 AND (is_custom OR id IN (SELECT field_id FROM field_values)) ORDER BY id`;
+type DescribedField = FieldRow & { readonly is_obsolete: number; readonly sort_key: number };
+
+const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, is_obsolete, sort_key,
+  visibility_field, value_field FROM fields WHERE (is_custom OR id IN (SELECT field_id FROM field_values)) ORDER BY id`;
 const VALUES = `SELECT name, sort_key, is_active, is_open, visible_for FROM field_values WHERE field_id = ?
   ORDER BY sort_key, id`;
 const VISIBILITY = "SELECT value AS name FROM field_visibility WHERE field_id = ? ORDER BY value";
 
 function describeFields(store: Store): readonly FieldSetup[] {
-  return store.all<FieldRow>(FIELDS).map((field) =>
+  return store.all<DescribedField>(FIELDS).map((field) =>
     filled({
       name: field.name,
       ...(field.is_custom === 1 ? describeCustom(store, field) : {}),
@@ -111,7 +115,7 @@ function describeFields(store: Store): readonly FieldSetup[] {
   );
 }
 
-function describeCustom(store: Store, field: FieldRow): Omit<FieldSetup, "name"> {
+function describeCustom(store: Store, field: DescribedField): Omit<FieldSetup, "name"> {
   const [type = "text"] = Object.entries(FIELD_TYPE).find(([, code]) => code === field.type) ?? [];
   const { visibility_field, value_field } = field;
   return {
@@ -119,6 +123,8 @@ function describeCustom(store: Store, field: FieldRow): Omit<FieldSetup, "name">
     type: type as keyof typeof FIELD_TYPE,
     is_mandatory: isSet(field.is_mandatory),
     is_on_bug_entry: isSet(field.is_on_bug_entry),
+    is_obsolete: isSet(field.is_obsolete),
+    sort_key: field.sort_key,
     ...(value_field === null ? {} : { value_field }),
     ...(visibility_field === null
       ? {}

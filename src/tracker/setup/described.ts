@@ -1,8 +1,13 @@
 import type { Store } from "../store/store.ts";
 
-/** The names that a query of one parameter finds. */
-export function names(store: Store, sql: string, parameter: number | string): readonly string[] {
-  return store.all<{ readonly name: string }>(sql, [parameter]).map(({ name }) => name);
+/** The names that a query finds, of one parameter or of several by name. */
+export function names(
+  store: Store,
+  sql: string,
+  given: number | string | Readonly<Record<string, number | string>>,
+): readonly string[] {
+  const bindings = typeof given === "object" ? given : [given];
+  return store.all<{ readonly name: string }>(sql, bindings).map(({ name }) => name);
 }
 
 /** A stored switch as arrangements say it. */

@@ -21,6 +21,8 @@ export type FieldSetup = {
   readonly type?: keyof typeof FIELD_TYPE;
   readonly is_mandatory?: boolean;
   readonly is_on_bug_entry?: boolean;
+  readonly is_obsolete?: boolean; // kept with what bugs hold in it, shown and set no longer
+  readonly sort_key?: number;
   readonly values?: readonly ValueSetup[];
   readonly value_field?: string;
   readonly visibility?: { readonly field: string; readonly values: readonly string[] };
@@ -36,6 +38,8 @@ export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
       display_name: noneOr(field.display_name),
       is_mandatory: yesNo(field.is_mandatory),
       is_on_bug_entry: yesNo(field.is_on_bug_entry),
+      is_obsolete: yesNo(field.is_obsolete),
+      sort_key: noneOr(field.sort_key),
       visibility_field: noneOr(field.visibility?.field),
       value_field: noneOr(field.value_field),
     });
@@ -67,6 +71,7 @@ const ADD = `
 const CHANGE = `
   UPDATE fields SET display_name = coalesce(@display_name, display_name),
     is_mandatory = coalesce(@is_mandatory, is_mandatory), is_on_bug_entry = coalesce(@is_on_bug_entry, is_on_bug_entry),
+    is_obsolete = coalesce(@is_obsolete, is_obsolete), sort_key = coalesce(@sort_key, sort_key),
     visibility_field = coalesce(@visibility_field, visibility_field), value_field = coalesce(@value_field, value_field)
   WHERE name = @name AND is_custom = 1`;
 

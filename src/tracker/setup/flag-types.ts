@@ -14,7 +14,9 @@ export type FlagTypeSetup = {
   readonly sort_key?: number;
   readonly grant_group?: string;
   readonly request_group?: string;
+  readonly cc_list?: string; // addresses that get its mails too, separated by commas
   readonly places?: readonly string[];
+  readonly except?: readonly string[]; // places, of those, where it may not be set
 };
 
 /** Brings flag types to what is said. */
@@ -23,7 +25,8 @@ export function applyFlagTypes(store: Store, types: readonly FlagTypeSetup[]): v
     const known = typeNamed(store, type);
     const id = known ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
     store.run(CHANGE, { id, ...columns(store, type) });
-    if (type.places !== undefined || known === undefined) applyPlaces(store, id, type.places ?? [""]);
+    if (type.places !== undefined || known === undefined) applyPlaces(store, id, ["inclusions", type.places ?? [""]]);
+    if (type.except !== undefined) applyPlaces(store, id, ["exclusions", type.except]);
   }
 }
 
@@ -41,7 +44,8 @@ function typeNamed(store: Store, { name, target = "bug" }: FlagTypeSetup): numbe
 const ADD = "INSERT INTO flag_types (name, target) VALUES (?, ?)";
 
 const CHANGE = `
-  UPDATE flag_types SET description = coalesce(@description, description), is_active = coalesce(@is_active, is_active),
+  UPDATE flag_types SET description = coalesce(@description, description), cc_list = coalesce(@cc_list, cc_list),
+    is_active = coalesce(@is_active, is_active),
     is_requestable = coalesce(@is_requestable, is_requestable),
     is_requesteeble = coalesce(@is_requesteeble, is_requesteeble),
     is_multiplicable = coalesce(@is_multiplicable, is_multiplicable), sort_key = coalesce(@sort_key, sort_key),
@@ -53,6 +57,7 @@ function columns(store: Store, type: FlagTypeSetup) {
   const group = (name: string | undefined) => (name === undefined ? null : idOf(store, "group", name));
   return {
     description: noneOr(type.description),
+    cc_list: noneOr(type.cc_list),
     is_active: yesNo(type.is_active),
     is_requestable: yesNo(type.is_requestable),
     is_requesteeble: yesNo(type.is_requesteeble),
@@ -63,13 +68,17 @@ function columns(store: Store, type: FlagTypeSetup) {
   };
 }
 
-function applyPlaces(store: Store, id: number, places: readonly string[]): void {
-  store.run("DELETE FROM flag_type_inclusions WHERE type_id = ?", [id]);
+function applyPlaces(
+  store: Store,
+  id: number,
+  [table, places]: readonly ["inclusions" | "exclusions", readonly string[]],
+): void {
+  store.run(`DELETE FROM flag_type_${table} WHERE type_id = ?`, [id]);
   for (const place of places) {
     const [, product = "", component] = /^([^/]*)(?:\/(.*))?$/.exec(place) ?? [];
     const productId = product === "" ? null : idOf(store, "product", product);
     const componentId = component === undefined ? null : componentNamed(store, productId, component);
-    store.run("INSERT INTO flag_type_inclusions (type_id, product_id, component_id) VALUES (?, ?, ?)", [
+    store.run(`INSERT INTO flag_type_${table} (type_id, product_id, component_id) VALUES (?, ?, ?)`, [
       id,
       productId,
       componentId,

@@ -11,6 +11,8 @@ export type GroupSetup = {
   readonly user_regexp?: string;
   readonly icon_url?: string;
   readonly members?: readonly string[]; // groups whose members are in this one too
+  readonly blessed_by?: readonly string[]; // groups whose members may change who is in this one
+  readonly visible_to?: readonly string[]; // groups whose members see the members of this one
 };
 
 /** A user with the groups that are given to him. */
@@ -39,12 +41,7 @@ export function applyPeople(store: Store, { groups = [], users = [] }: PeopleSet
     });
   }
   for (const group of groups) {
-    for (const member of group.members ?? []) {
-      store.run("INSERT OR IGNORE INTO group_inclusions (member_id, grantor_id, kind) VALUES (?, ?, 'member')", [
-        idOf(store, "group", member),
-        idOf(store, "group", group.name),
-      ]);
-    }
+    applyInclusions(store, group);
   }
   for (const user of users) {
     applyUser(store, user);
@@ -53,6 +50,19 @@ export function applyPeople(store: Store, { groups = [], users = [] }: PeopleSet
     deriveMembersOfGroup(store, idOf(store, "group", name));
   }
 }
+
+/** What a group grants to the members of others: the word of arrangements, and of the store. */
+export const INCLUSIONS = { members: "member", blessed_by: "bless", visible_to: "see" } as const;
+
+function applyInclusions(store: Store, group: GroupSetup): void {
+  for (const [part, kind] of Object.entries(INCLUSIONS)) {
+    for (const other of group[part as keyof typeof INCLUSIONS] ?? []) {
+      store.run(INCLUDE, [idOf(store, "group", other), idOf(store, "group", group.name), kind]);
+    }
+  }
+}
+
+const INCLUDE = "INSERT OR IGNORE INTO group_inclusions (member_id, grantor_id, kind) VALUES (?, ?, ?)";
 
 const GROUP = `
   INSERT INTO groups (name, description, is_bug_group, is_active, user_regexp, icon_url)

@@ -60,6 +60,11 @@ export function storeProblem(error: unknown): string | undefined {
   return typeof code === "string" ? PROBLEMS[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] : undefined;
 }
 
+/** Whether the engine refused to remove a row because another one names it. */
+export function isStillReferenced(error: unknown): boolean {
+  return (Object(error) as { readonly code?: unknown }).code === "SQLITE_CONSTRAINT_FOREIGNKEY";
+}
+
 type Prepared = {
   readonly engine: Libsql.Statement;
   readonly names: readonly string[];

@@ -31,7 +31,9 @@ async function ask(key: string, path: string) {
     random: (count) => new Uint8Array(count),
     dataDirectory: "",
   });
-  const reply = await tracker({ method: "GET", path, query: [["Bugzilla_api_key", key]] });
+  const [plain = "", query = ""] = path.split("?");
+  const credentials: [string, string][] = key === "" ? [] : [["Bugzilla_api_key", key]];
+  const reply = await tracker({ method: "GET", path: plain, query: [...new URLSearchParams(query), ...credentials] });
   close();
   return JSON.parse(reply.body);
 }
@@ -42,6 +44,20 @@ describe("a team's tracker is set up", () => {
     const [made] = JSON.parse((await admin("key add ada@example.org --json")).out);
     expect(await ask(made.key, "/rest/whoami")).toMatchObject({ name: "ada@example.org", real_name: "Ada Lovelace" });
     expect((await admin("key list")).out).not.toContain(made.key);
+  });
+
+  test("with a password that is read from standard input or a prompt, never from the command line", async () => {
+    await admin("user add ada@example.org");
+    expect((await admin("user password ada@example.org", { stdin: "correct horse\n" })).code).toBe(0);
+    const asked = { terminal: true, answers: ["another horse"] };
+    expect((await admin("user password ada@example.org", asked)).code).toBe(0);
+    expect(await ask("", "/rest/login?login=ada@example.org&password=another horse")).toMatchObject({ id: 2 });
+    const { code, err } = await admin("user password ada@example.org secret123");
+    expect([code, err]).toEqual([
+      2,
+      "bt: a password is not taken from the command line, where others can read it\nhint: leave it out: it is asked for, or read from standard input\n",
+    ]);
+    expect((await admin("user")).out).toContain("bt admin user password <login>\n");
   });
 
   test("with products that bugs can be filed in", async () => {

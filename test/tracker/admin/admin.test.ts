@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ADMIN_OPERATIONS, admin } from "../../../src/tracker/admin/admin.ts";
 import type { Given } from "../../../src/tracker/admin/operation.ts";
+import { openTracker } from "../../../src/tracker/open.ts";
 import { fillLocal } from "../../../src/tracker/seed/local.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 import { tracker } from "../../../src/tracker/tracker.ts";
@@ -38,7 +42,7 @@ test("every operation is there once and says what it does", () => {
   const names = ADMIN_OPERATIONS.map(({ noun, verb }) => `${noun} ${verb}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names.join(", ")).toMatchInlineSnapshot(
-    `"user list, user add, user change, key list, key add, key revoke, group list, group add, group change, product list, product add, product change, product-group list, product-group add, product-group change, component list, component add, component change, version list, version add, version change, milestone list, milestone add, milestone change, keyword list, keyword add, keyword change, field list, field add, field change, value list, value add, value change, flag-type list, flag-type add, flag-type change, workflow list, workflow set, parameter list, parameter set, mail list, mail show, setup show, setup load"`,
+    `"user list, user add, user change, user remove, user password, key list, key add, key revoke, group list, group add, group change, group remove, classification list, classification add, classification change, classification remove, product list, product add, product change, product remove, product-group list, product-group add, product-group change, product-group remove, component list, component add, component change, component remove, version list, version add, version change, version remove, milestone list, milestone add, milestone change, milestone remove, keyword list, keyword add, keyword change, keyword remove, field list, field add, field change, field remove, value list, value add, value change, value remove, flag-type list, flag-type add, flag-type change, flag-type remove, workflow list, workflow set, parameter list, parameter set, mail list, mail show, setup show, setup load"`,
   );
   for (const { about, parameters } of ADMIN_OPERATIONS) {
     expect(about).toMatch(/^[A-Z].*\.$/);
@@ -192,6 +196,229 @@ products:
 workflow:
   new: [CONFIRMED]
 `;
+
+describe("rights", () => {
+  test("a password opens the account, closes older sessions, and keeps the tracker's rules", async () => {
+    const store = opened();
+    const run = on(store);
+    const ask = tracker(store, surroundings);
+    const logIn = async (password: string) =>
+      (await ask({ method: "GET", path: "/rest/login", query: Object.entries({ login: "owner@localhost", password }) }))
+        .status;
+    expect(outcome(() => run("user password", { login: "owner@localhost", password: "short" }))).toBe(
+      "400/502: The password must be at least 6 characters long.",
+    );
+    expect(run("user password", { login: "owner@localhost", password: "correct horse" })).toEqual({
+      login: "owner@localhost",
+    });
+    expect([await logIn("wrong horse"), await logIn("correct horse")]).toEqual([401, 200]);
+    run("user password", { login: "owner@localhost", password: "another horse" });
+    expect(store.all("SELECT * FROM login_tokens")).toEqual([]);
+    run("parameter set", { name: "password_complexity", value: "letters_numbers" });
+    expect(outcome(() => run("user password", { login: "owner@localhost", password: "only letters" }))).toBe(
+      "400/305: The password must contain at least one: lowercase letter, UPPERCASE letter, digit.",
+    );
+  });
+
+  test("a group is blessed by and visible to others, until they are taken out", () => {
+    const store = opened();
+    const run = on(store);
+    run("group add", { name: "qa" });
+    run("group add", { name: "staff", members: ["qa"], blessed_by: ["qa"], visible_to: ["qa", "editbugs"] });
+    expect(String(run("setup show"))).toContain(
+      [
+        "    members:",
+        "      - qa",
+        "    blessed_by:",
+        "      - qa",
+        "    visible_to:",
+        "      - editbugs",
+        "      - qa",
+      ].join("\n"),
+    );
+    run("group change", { name: "staff", without: ["qa"] });
+    expect(
+      store.all("SELECT kind FROM group_inclusions JOIN groups ON groups.id = grantor_id WHERE name = 'staff'"),
+    ).toEqual([{ kind: "see" }]);
+  });
+
+  test("a change of one rule of a product's group keeps the others", () => {
+    const run = on(opened());
+    run("group add", { name: "qa" });
+    run("product-group add", { product: "Project", group: "qa", entry: true, members: "mandatory", edit_bugs: true });
+    run("product-group change", { product: "Project", group: "qa", can_confirm: true });
+    expect(rows(run("product-group list"))).toEqual([
+      {
+        product: "Project",
+        group: "qa",
+        entry: 1,
+        can_edit: 0,
+        edit_components: 0,
+        edit_bugs: 1,
+        can_confirm: 1,
+        members: "mandatory",
+        others: "none",
+      },
+    ]);
+  });
+
+  test("a flag type has exceptions and people that get its mails", () => {
+    const store = opened();
+    const run = on(store);
+    run("component add", { product: "Project", name: "Pump", default_assignee: "owner@localhost" });
+    run("flag-type change", { name: "needinfo", except: ["Project/Pump"], cc_list: "list@example.org" });
+    expect(String(run("setup show"))).toMatch(/cc_list: list@example.org.*except:\n\s+- Project\/Pump/s);
+    const other = opened();
+    on(other)("setup load", { document: String(run("setup show")) });
+    expect(on(other)("setup show")).toBe(run("setup show"));
+  });
+
+  test("a field moves in the order, and is hidden with what bugs hold in it", () => {
+    const run = on(opened());
+    run("field add", { name: "cf_a", type: "text" });
+    run("field add", { name: "cf_b", type: "text", sort_key: 1 });
+    run("field change", { name: "cf_a", is_obsolete: true });
+    expect(rows(run("field list"))).toMatchObject([
+      { name: "cf_b", sort_key: 1, is_obsolete: 0 },
+      { name: "cf_a", is_obsolete: 1 },
+    ]);
+  });
+
+  test("products are sorted into classifications", () => {
+    const run = on(opened());
+    run("classification add", { name: "Machines", description: "With wheels", sort_key: 5 });
+    run("product change", { name: "Project", classification: "Machines" });
+    run("classification change", { name: "Machines", new_name: "Engines" });
+    expect(rows(run("classification list"))).toEqual([
+      { name: "Unclassified", description: "Everything that is not in a classification", sort_key: 0, products: 0 },
+      { name: "Engines", description: "With wheels", sort_key: 5, products: 1 },
+    ]);
+  });
+});
+
+describe("removing", () => {
+  test("a new tracker loses all that it came with, once there is something else", () => {
+    const store = opened();
+    const run = on(store);
+    run("product add", { name: "Engine", versions: ["1.0"] });
+    run("component add", { product: "Engine", name: "Pump", default_assignee: "owner@localhost" });
+    run("product remove", { name: "Project" });
+    run("keyword remove", { name: "crash" });
+    run("flag-type remove", { name: "needinfo" });
+    run("value remove", { field: "op_sys", name: "Windows" });
+    run("value remove", { field: "bug_status", name: "IN_PROGRESS" });
+    run("milestone add", { product: "Engine", name: "M1" });
+    run("milestone remove", { product: "Engine", name: "M1" });
+    run("version remove", { product: "Engine", name: "1.0" });
+    run("component remove", { product: "Engine", name: "Pump" });
+    run("classification add", { name: "Machines" });
+    run("product change", { name: "Engine", classification: "Machines" });
+    run("classification remove", { name: "Unclassified" });
+    const left = ["product", "component", "version", "flag-type", "keyword"].map(
+      (noun) => rows(run(`${noun} list`)).length,
+    );
+    expect(left).toEqual([1, 0, 0, 0, 1]);
+    expect(JSON.stringify(run("workflow list"))).not.toContain("IN_PROGRESS");
+    expect(store.all("PRAGMA foreign_key_check")).toEqual([]);
+  });
+
+  test.each<[string, Given, string]>([
+    ["product remove", { name: "Project" }, "The product 'Project' is still used by: bugs (1)."],
+    [
+      "component remove",
+      { product: "Project", name: "General" },
+      "The component 'General' is still used by: bugs, or other parts of the setup.",
+    ],
+    [
+      "version remove",
+      { product: "Project", name: "UNSPECIFIED" },
+      "The version 'UNSPECIFIED' is still used by: bugs (1).",
+    ],
+    [
+      "milestone remove",
+      { product: "Project", name: "---" },
+      "The milestone '---' is still used by: bugs (1), its product, as default_milestone (1).",
+    ],
+    ["keyword remove", { name: "crash" }, "The keyword 'crash' is still used by: bugs (1)."],
+    ["value remove", { field: "bug_status", name: "confirmed" }, "The value 'confirmed' is still used by: bugs (1)."],
+    [
+      "value remove",
+      { field: "priority", name: "---" },
+      "The value '---' is still used by: parameters, as what bugs get (1).",
+    ],
+    [
+      "value remove",
+      { field: "resolution", name: "DUPLICATE" },
+      "The value 'DUPLICATE' is still used by: the tracker itself (1).",
+    ],
+    ["value remove", { field: "cf_kind", name: "odd" }, "The value 'odd' is still used by: bugs (1)."],
+    [
+      "field remove",
+      { name: "cf_kind" },
+      "The field 'cf_kind' is still used by: bugs (is_obsolete=yes hides it and keeps their values) (1).",
+    ],
+    ["flag-type remove", { name: "needinfo" }, "The flag-type 'needinfo' is still used by: bugs, as flags (1)."],
+    ["group remove", { name: "editbugs" }, "The group 'editbugs' is still used by: the tracker itself (1)."],
+    ["group remove", { name: "qa" }, "The group 'qa' is still used by: bugs that it hides (1), products (1)."],
+    [
+      "product-group remove",
+      { product: "Project", group: "qa" },
+      "The product-group 'qa' is still used by: bugs that only it hides (1).",
+    ],
+    [
+      "user remove",
+      { login: "owner@localhost" },
+      "The user 'owner@localhost' is still used by: the tracker, as its owner (1).",
+    ],
+    [
+      "user remove",
+      { login: "ada@example.org" },
+      "The user 'ada@example.org' is still used by: bugs, or other parts of the setup.",
+    ],
+    [
+      "classification remove",
+      { name: "Unclassified" },
+      "The classification 'Unclassified' is still used by: products, which need one (1).",
+    ],
+  ])("%s refuses %j while it is used", (...[name, given, message]) => {
+    const store = opened();
+    const run = on(store);
+    run("user add", { login: "ada@example.org" });
+    run("group add", { name: "qa" });
+    run("product-group add", { product: "Project", group: "qa" });
+    run("field add", { name: "cf_kind", type: "select", values: ["odd", "even"] });
+    store.exec(`
+      INSERT INTO bugs (summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
+        assigned_to_id, creator_id, creation_time, last_change_time)
+      VALUES ('x', 'CONFIRMED', 1, 1, 'unspecified', 'Low', 'normal', 'All', 'All', 2, 2, '2026', '2026');
+      INSERT INTO bug_keywords SELECT 1, id FROM keywords WHERE name = 'crash';
+      INSERT INTO bug_groups SELECT 1, id FROM groups WHERE name = 'qa';
+      INSERT INTO custom_values SELECT 1, id, 'odd' FROM fields WHERE name = 'cf_kind';
+      INSERT INTO flags (type_id, bug_id, status, setter_id, creation_date, modification_date)
+      VALUES (1, 1, '?', 2, '2026', '2026')`);
+    const before = run("setup show");
+    expect(outcome(() => run(name, given))).toBe(`400/32000: ${message}`);
+    expect(run("setup show"), "nothing was changed").toBe(before);
+  });
+
+  test("what is not there is missing", () => {
+    expect(outcome(() => on(opened())("keyword remove", { name: "nope" }))).toBe(
+      "404/51: There is no keyword named 'nope'.",
+    );
+  });
+});
+
+test("a tracker whose owner got another login is still its own", () => {
+  const folder = mkdtempSync(join(tmpdir(), "bt-owner-"));
+  const place = { ...surroundings, dataDirectory: folder };
+  const first = openTracker("local:", place);
+  on(first.store)("user change", { login: "owner@localhost", new_name: "ada@example.org" });
+  first.close();
+  const again = openTracker("local:", place);
+  expect(again.login).toBe("ada@example.org");
+  again.close();
+  rmSync(folder, { recursive: true });
+});
 
 describe("a document", () => {
   test("sets up a tracker, and setting it up again changes nothing", () => {

@@ -1,0 +1,44 @@
+import { Fault } from "../fault.ts";
+import { readParameters } from "../parameters.ts";
+import type { Store } from "../store/store.ts";
+import { hashPassword } from "./secret.ts";
+
+const MIN_LENGTH = 6;
+
+/** What a password must contain, by the values of the parameter password_complexity. */
+const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]>> = {
+  mixed_letters: [
+    ["lowercase letter", /\p{Ll}/u],
+    ["UPPERCASE letter", /\p{Lu}/u],
+  ],
+  letters_numbers: [
+    ["lowercase letter", /\p{Ll}/u],
+    ["UPPERCASE letter", /\p{Lu}/u],
+    ["digit", /\d/],
+  ],
+  letters_numbers_specialchars: [
+    ["letter", /\p{L}/u],
+    ["special character", /[\p{P}\p{S}]/u],
+    ["digit", /\d/],
+  ],
+};
+
+/**
+ * Stores a user's new password; refused when it is too short or lacks what the tracker asks for.
+ *
+ * @see Bugzilla::User::validate_password_check
+ */
+export function setPassword(
+  store: Store,
+  { userId, password, salt }: { readonly userId: number; readonly password: string; readonly salt: Uint8Array },
+): void {
+  if ([...password].length < MIN_LENGTH) {
+    throw new Fault(400, 502, `The password must be at least ${MIN_LENGTH} characters long.`);
+  }
+  const wanted = COMPLEXITY[readParameters(store).password_complexity] ?? [];
+  if (wanted.some(([, pattern]) => !pattern.test(password))) {
+    const names = wanted.map(([name]) => name).join(", ");
+    throw new Fault(400, 305, `The password must contain at least one: ${names}.`);
+  }
+  store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
+}
