@@ -1,9 +1,11 @@
 import { BtError, isTooBig } from "../errors.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import { type BugRef, isBugId } from "./bug-ref.ts";
-import { type Ask, get } from "./operation.ts";
-import { readBugs, unexpectedShape } from "./read.ts";
+import { type BugRef, byName, type Named as HasNames } from "./bug-ref.ts";
+import { theOneNamed } from "./named-in-error.ts";
+import type { Ask } from "./operation.ts";
+import { unexpectedShape } from "./read.ts";
 import { twoAtOnce } from "./two-at-once.ts";
+import { type Allowance, MOST_SPARE, visible } from "./visible-bugs.ts";
 
 /** How a thing is asked for several bugs at once, and how the answer is told apart again. */
 export type BatchPlan<Thing> = {
@@ -15,7 +17,7 @@ export type BatchPlan<Thing> = {
 };
 
 /** One thing of an answer and its names. */
-export type Named<Thing> = { readonly thing: Thing; readonly names: readonly string[] };
+export type Named<Thing> = HasNames & { readonly thing: Thing };
 
 /** What became of one bug that was asked for: exactly one of `thing` and `error`. */
 export type Outcome<Thing> =
@@ -27,33 +29,43 @@ export const QUERY_BYTES = 7500;
 
 /**
  * Asks for many bugs in few requests, two at once, and accounts for every one of them, in the order asked. A server fails
- * a whole request for one bad name; that name is then left out, and a batch with several of them is sifted by a search.
+ * a whole request for one bad name. The first that it names is left out; from the second on, one search for each batch
+ * finds those that are there, and a few of the others are asked for one by one, since only that tells why: for n batches
+ * at most 2n + 20 requests.
  */
 export async function* askEach<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
   ask: Ask,
 ): AsyncGenerator<readonly Outcome<Thing>[]> {
+  const asking = { plan, ask, failures: 0, allowance: { spare: MOST_SPARE, searchesFirst: false, uncut: 0 } };
   yield* twoAtOnce(batches(refs), async (batch) => {
-    const found = new Map((await askBatch(batch, { plan, ask, failures: 0 })).map((one) => [one.ref, one] as const));
+    const found = new Map((await askBatch(batch, asking)).map((one) => [one.ref, one] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
   });
 }
 
-/** How a batch is asked for, and how often a part of it has failed already. */
-type Asking<Thing> = { readonly plan: BatchPlan<Thing>; readonly ask: Ask; readonly failures: number };
+/** How a batch is asked for: how often it has failed already, and whether a search has found all that is in it. */
+type Asking<Thing> = {
+  readonly plan: BatchPlan<Thing>;
+  readonly ask: Ask;
+  readonly failures: number;
+  readonly isSifted?: boolean;
+  readonly allowance: Allowance;
+};
 
 type Outcomes<Thing> = readonly Outcome<Thing>[];
 
 async function askBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 0) return [];
-  const { plan, ask } = asking;
+  const { plan, ask, allowance } = asking;
+  if (refs.length > 1 && allowance.searchesFirst && !asking.isSifted) return sifted(refs, asking);
   try {
     return told(refs, plan.read(await ask(plan.request(refs))), plan.name);
   } catch (error) {
     if (isTooBig(error) && refs.length > 1) return halved(refs, asking);
     if (!isAboutOne(error, plan.codes)) throw error;
-    return refs.length === 1 ? refs.map((ref) => ({ ref, error })) : askAgain(refs, error, asking);
+    return askAgain(refs, error, asking);
   }
 }
 
@@ -63,42 +75,46 @@ async function askAgain<Thing>(
   error: BtError,
   asking: Asking<Thing>,
 ): Promise<Outcomes<Thing>> {
+  if (refs.length === 1) return refs.map((ref) => ({ ref, error: asMissing(ref, error) }));
+  asking.allowance.spare -= 1;
   const again = { ...asking, failures: asking.failures + 1 };
-  if (asking.plan.name === undefined && asking.failures > 0 && refs.some(isBugId)) return sifted(refs, again);
   const named = theOneNamed(refs, error);
+  const maySift = asking.plan.name === undefined && !asking.isSifted;
+  if (maySift && (asking.failures > 0 || named === undefined)) return sifted(refs, again, error);
   if (named === undefined) return halved(refs, again);
   const others = refs.filter((ref) => ref !== named);
-  return [{ ref: named, error }, ...(await askBatch(others, again))];
+  return [{ ref: named, error: asMissing(named, error) }, ...(await askBatch(others, again))];
 }
 
 function told<Thing>(refs: readonly BugRef[], answered: readonly Named<Thing>[], name = "bug"): Outcomes<Thing> {
-  const things = new Map(answered.flatMap((one) => one.names.map((word) => [word.toLowerCase(), one] as const)));
-  const isAboutOthers = answered.length > 0 && !refs.some((ref) => things.has(ref.toLowerCase()));
+  const find = byName(answered);
+  const isAboutOthers = answered.length > 0 && !refs.some(find);
   if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MOST_NAMED).join(" or ")}`);
   return refs.map((ref) => {
-    const found = things.get(ref.toLowerCase());
-    if (found) return { ref, thing: found.thing };
-    const sentence = `${name} ${ref} was not found, or is not visible to you`;
-    return { ref, error: new BtError("missing", sentence, { changed: "nothing" }) };
+    const found = find(ref);
+    return found ? { ref, thing: found.thing } : { ref, error: notFound(ref, name) };
   });
 }
 
 const MOST_NAMED = 3;
+
+function notFound(ref: BugRef, name: string): BtError {
+  return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { changed: "nothing" });
+}
 
 /** Whether an error says something about one of the things and not about the request or the way to the tracker. */
 function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {
   return error instanceof BtError && codes.has(error.facts.bugzillaCode ?? 0);
 }
 
-/** No such alias or a bad id, no such bug, no access to the bug. */
-const BUG_CODES: ReadonlySet<number> = new Set([100, 101, 102]);
+/** A name that a server takes for a number, since it consists of digits of another script. */
+const NOT_NUMERIC = 52;
 
-/** The bug that the message of an error names, when it names exactly one of these. */
-export function theOneNamed(refs: readonly BugRef[], error: BtError): BugRef | undefined {
-  const words = error.message.toLowerCase().match(/[\p{L}\p{N}_.:+@~-]+/gu) ?? [];
-  const said = new Set(words.map((word) => word.replace(/[.:]+$/, "")));
-  const [named, second] = refs.filter((ref) => said.has(ref.toLowerCase()));
-  return second === undefined ? named : undefined;
+/** No such alias or a bad id, no such bug, no access to the bug. */
+const BUG_CODES: ReadonlySet<number> = new Set([NOT_NUMERIC, 100, 101, 102]);
+
+function asMissing(ref: BugRef, error: BtError): BtError {
+  return error.facts.bugzillaCode === NOT_NUMERIC ? notFound(ref, "bug") : error;
 }
 
 async function halved<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
@@ -106,49 +122,36 @@ async function halved<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Pr
   return [...(await askBatch(refs.slice(0, middle), asking)), ...(await askBatch(refs.slice(middle), asking))];
 }
 
-/**
- * A search leaves out what is not there without failing, and so tells the good numbers of a batch; the bad ones are asked
- * for one by one, since only that tells whether a bug is missing or closed to the requester.
- */
-async function sifted<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
-  const there = await visible(refs.filter(isBugId), asking.ask);
-  const bad = refs.filter((ref) => isBugId(ref) && !there.has(ref));
-  if (bad.length === 0) return halved(refs, asking);
-  const fresh = { ...asking, failures: 0 };
-  return [
-    ...(await askBatch(
-      refs.filter((ref) => there.has(ref)),
-      fresh,
-    )),
-    ...(await oneByOne(bad, asking)),
-    ...(await askBatch(
-      refs.filter((ref) => !isBugId(ref)),
-      fresh,
-    )),
-  ];
+/** Asks for the bugs that a search finds, and why the others are not there, of which one may be known from a failure. */
+async function sifted<Thing>(
+  refs: readonly BugRef[],
+  asking: Asking<Thing>,
+  failure?: BtError,
+): Promise<Outcomes<Thing>> {
+  asking.allowance.searchesFirst = true;
+  const there = await visible(refs, asking.ask, asking.allowance);
+  const after = { ...asking, isSifted: true };
+  const found = await askBatch(
+    refs.filter((ref) => there.has(ref)),
+    after,
+  );
+  const bad = refs.filter((ref) => !there.has(ref));
+  return [...found, ...(await reasons(bad, after, failure))];
 }
 
-/** The numbers that a search finds. Its answers may be cut, so it is repeated for the others until it finds none of them. */
-async function visible(ids: readonly BugRef[], ask: Ask): Promise<ReadonlySet<BugRef>> {
-  const there = new Set<BugRef>();
-  for (let rest = ids, before = -1; rest.length > 0 && there.size > before; ) {
-    before = there.size;
-    const answer = await ask(
-      get("/rest/bug", [
-        ["id", rest.join(",")],
-        ["include_fields", "id"],
-        ["limit", String(rest.length)],
-      ]),
-    );
-    for (const { id } of readBugs(answer)) there.add(String(id));
-    rest = ids.filter((id) => !there.has(id));
-  }
-  return there;
-}
-
-async function oneByOne<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
-  const outcomes: Outcome<Thing>[] = [];
-  for await (const one of twoAtOnce(refs, (ref) => askBatch([ref], asking))) outcomes.push(...one);
+/** Why bugs are not there: from a failure that names one, from a request for each of the next few, or as far as a search tells. */
+async function reasons<Thing>(
+  refs: readonly BugRef[],
+  asking: Asking<Thing>,
+  failure: BtError | undefined,
+): Promise<Outcomes<Thing>> {
+  const named = failure && theOneNamed(refs, failure);
+  const others = refs.filter((ref) => ref !== named);
+  const asked = others.slice(0, Math.max(0, asking.allowance.spare));
+  asking.allowance.spare -= asked.length;
+  const outcomes: Outcome<Thing>[] = others.slice(asked.length).map((ref) => ({ ref, error: notFound(ref, "bug") }));
+  if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissing(named, failure) });
+  for await (const one of twoAtOnce(asked, (ref) => askBatch([ref], asking))) outcomes.push(...one);
   return outcomes;
 }
 

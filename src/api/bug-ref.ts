@@ -4,16 +4,14 @@ import { type BtError, usage } from "../errors.ts";
 export type BugRef = string;
 
 /**
- * Reads the ways in which people name a bug: `12`, `#12`, an alias, or the address of its page on this tracker. Anything
- * else is refused here, since a tracker may read it as something wider.
+ * Reads the ways in which people name a bug: `12`, `#12`, an alias, or the address of its page on this tracker. Refused are
+ * only words that can be no alias; whether any other is one, only the tracker knows.
+ * @see Bugzilla::Bug::_check_alias
  */
 export function bugRef(text: string, trackerAddress: string): BugRef {
   if (text.trim() === "") throw refuse(text, "a bug is named by a number, an alias or its address");
   if (/^https?:/i.test(text)) return refOfAddress(text, trackerAddress);
-  const bare = text.startsWith("#") ? text.slice(1) : text;
-  if (isBugId(bare)) return bare;
-  if (text === bare && ALIAS.test(text)) return text;
-  throw refuse(text, hintFor(bare));
+  return refOfWord(text) ?? refuseWord(text);
 }
 
 /** Whether a text is a bug number: digits without a leading zero, small enough to stay exact. */
@@ -21,17 +19,47 @@ export function isBugId(text: string): boolean {
   return /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Reads many names, from arguments or lines and commas of standard input; a bug named twice is asked for once. */
-export function bugRefs(texts: readonly string[], trackerAddress: string): readonly BugRef[] {
-  return [...new Set(texts.map((text) => bugRef(text, trackerAddress)))];
-}
-
-/** The words of standard input when `-` stands among the arguments: one bug a line, or separated by commas or blanks. */
+/** The names in a text, separated by commas or blanks. */
 export function wordsOf(input: string): readonly string[] {
   return input.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-const ALIAS = /^[\p{L}_][\p{L}\p{M}\p{Nd}_.:+@~-]{0,39}$/u;
+/** The names of a bug: its number and its aliases. */
+export function namesOf({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
+  return [String(id), ...[alias ?? []].flat().map(String)];
+}
+
+/** Something that goes by several names. */
+export type Named = { readonly names: readonly string[] };
+
+/** Finds things by their names as trackers do: in any letter case and, where no name is the same, without accents. */
+export function byName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
+  const named = (spelling: (name: string) => string) =>
+    new Map(things.flatMap((thing) => thing.names.map((name) => [spelling(name), thing] as const)));
+  const [exact, loose] = [named(lower), named(bare)];
+  return (name) => exact.get(lower(name)) ?? loose.get(bare(name));
+}
+
+function lower(name: string): string {
+  return name.toLowerCase();
+}
+
+function bare(name: string): string {
+  return lower(name.normalize("NFKD").replace(/\p{M}/gu, ""));
+}
+
+const LONGEST_ALIAS = 40;
+const NO_ALIAS = /^$|[\s,\p{Cc}]|^[-+#]?[0-9]+$/u;
+
+function refOfWord(word: string): BugRef | undefined {
+  const bare = word.startsWith("#") ? word.slice(1) : word;
+  if (isBugId(bare)) return bare;
+  return NO_ALIAS.test(word) || [...word].length > LONGEST_ALIAS ? undefined : word;
+}
+
+function refuseWord(word: string): never {
+  throw refuse(word, hintFor(word.replace(/^#/, "")));
+}
 
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -43,14 +71,15 @@ function refOfAddress(text: string, trackerAddress: string): BugRef {
     );
   }
   const inPath = /\/(?:rest\/bug\/)?([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
-  const id = url.searchParams.get("id") ?? inPath ?? "";
-  if (!isBugId(id)) throw refuse(text, "the address of a bug ends in show_bug.cgi?id=NUMBER");
-  return id;
+  const ref = refOfWord(url.searchParams.get("id") ?? inPath ?? "");
+  if (ref === undefined) throw refuse(text, "the address of a bug ends in show_bug.cgi?id=NUMBER");
+  return ref;
 }
 
 function hintFor(bare: string): string {
-  if (/^0+[1-9]/.test(bare)) return `write ${bare.replace(/^0+/, "")}`;
-  if (/^[1-9][0-9]*[,;]/.test(bare)) return "give several bugs as separate words";
+  if (/^0+[1-9]\d*$/.test(bare)) return `write ${bare.replace(/^0+/, "")}`;
+  if (/^[1-9][0-9]*,/.test(bare)) return "give several bugs as separate words";
+  if ([...bare].length > LONGEST_ALIAS) return `an alias has at most ${LONGEST_ALIAS} characters`;
   return "a bug is named by a number such as 12, an alias, or its address";
 }
 

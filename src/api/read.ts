@@ -21,9 +21,22 @@ export function readHistories(answer: Json): readonly BugHistory[] {
   });
 }
 
-/** The comments that an answer holds under "comments", untouched. */
-export function readComments(answer: Json): readonly Comment[] {
+/** The comments that a part of an answer holds under "comments", untouched. */
+function readComments(answer: Json): readonly Comment[] {
   return listIn(answer, "comments").map(readComment);
+}
+
+/** The comments of each bug in a Get Comments answer, by the bug's number, untouched. */
+export function readBugComments(answer: Json): ReadonlyMap<string, readonly Comment[]> {
+  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
+  return new Map(Object.entries(bugs).map(([bug, told]) => [bug, commentsOn(bug, told)]));
+}
+
+function commentsOn(bug: string, told: Json): readonly Comment[] {
+  const comments = readComments(told);
+  if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
+  throw unexpectedShape(`comments of bug ${bug} and of no other`);
 }
 
 /** One comment of an answer, untouched. */

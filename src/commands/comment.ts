@@ -31,11 +31,14 @@ const list: Verb = {
 const get: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show comments by their global ids.",
+  about: "Show comments by their global ids, or by bug and number as in 12#1.",
   args: [{ name: "comment", many: true }],
   flags: [],
   output: "comments",
-  examples: [{ line: "bt comment get 5", about: "one comment" }],
+  examples: [
+    { line: "bt comment get 5", about: "one comment" },
+    { line: "bt comment get 12#1", about: "comment 1 on bug 12" },
+  ],
   run: async () => (await import("./comment/get.ts")).get,
 };
 

@@ -1,13 +1,13 @@
 import type { Outcome } from "../api/batch.ts";
-import { bugRefs, wordsOf } from "../api/bug-ref.ts";
+import { bugRef, wordsOf } from "../api/bug-ref.ts";
 import { BtError, usage } from "../errors.ts";
 import type { Context } from "./context.ts";
 
 /** The bugs that a command line names; `-` stands for the names on standard input. */
 export async function bugTargets(args: readonly string[], context: Context): Promise<readonly string[]> {
-  const words = args.includes("-") ? await inputWords(context) : [];
-  const texts = args.flatMap((arg) => (arg === "-" ? words : [arg]));
-  return bugRefs(texts, context.tracker.address);
+  const { address } = context.tracker;
+  const named = args.includes("-") ? await inputRefs(context) : [];
+  return [...new Set(args.flatMap((arg) => (arg === "-" ? named : [bugRef(arg, address)])))];
 }
 
 /**
@@ -17,21 +17,34 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
 export async function showEach<Thing>(
   batches: AsyncIterable<readonly Outcome<Thing>[]>,
   show: (pages: AsyncIterable<readonly Thing[]>) => Promise<void>,
-  told: Told = {},
+  { identity = (thing) => thing, ...told }: Told & Identified<Thing> = {},
 ): Promise<void> {
   const outcomes: Outcome<true>[] = [];
-  const pages = thingsIn(batches, outcomes);
+  const pages = thingsIn(batches, { outcomes, identity, shown: new Set() });
   const first = await pages.next();
   if (!first.done) await show(startedWith(first.value, pages));
   account(outcomes, told);
 }
 
+/** How two things are known to be the same one, named in two ways, of which one is shown. */
+type Identified<Thing> = { readonly identity?: (thing: Thing) => unknown };
+
+type Showing<Thing> = {
+  readonly outcomes: Outcome<true>[];
+  readonly identity: (thing: Thing) => unknown;
+  readonly shown: Set<unknown>;
+};
+
 /** The things of batches, those with none left out; what became of each one is noted without it. */
-async function* thingsIn<Thing>(batches: AsyncIterable<readonly Outcome<Thing>[]>, noted: Outcome<true>[]) {
+async function* thingsIn<Thing>(
+  batches: AsyncIterable<readonly Outcome<Thing>[]>,
+  { outcomes, identity, shown }: Showing<Thing>,
+) {
   for await (const batch of batches) {
-    for (const one of batch) noted.push("thing" in one ? { ref: one.ref, thing: true } : one);
+    for (const one of batch) outcomes.push("thing" in one ? { ref: one.ref, thing: true } : one);
     const things = batch.flatMap((one) => ("thing" in one ? [one.thing] : []));
-    if (things.length > 0) yield things;
+    const fresh = things.filter((thing) => !shown.has(identity(thing)) && shown.add(identity(thing)));
+    if (fresh.length > 0) yield fresh;
   }
 }
 
@@ -77,10 +90,23 @@ const SENTENCES = {
 /** How the accounting names what was asked for and what was to be done with it. */
 type Told = { readonly done?: keyof typeof SENTENCES; readonly thing?: string };
 
-async function inputWords(context: Context): Promise<readonly string[]> {
-  const words = wordsOf(utf8(await context.io.input()));
-  if (words.length > 0) return words;
+/** The bugs of standard input: one or more in a line, separated by commas or blanks. */
+async function inputRefs({ io, tracker }: Context): Promise<readonly string[]> {
+  const lines = utf8(await io.input()).split("\n");
+  const refs = lines.flatMap((line, at) =>
+    inLine(at + 1, () => wordsOf(line).map((word) => bugRef(word, tracker.address))),
+  );
+  if (refs.length > 0) return refs;
   throw usage("standard input names no bugs", "numbers go in: bt bug search is:open --format ids | bt bug get -");
+}
+
+function inLine<Made>(number: number, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    throw new BtError(error.kind, `line ${number} of standard input: ${error.message}`, error.facts);
+  }
 }
 
 /** Text of bytes; what is not UTF-8 is refused with the place, since a replaced character may name something else. */
@@ -88,9 +114,13 @@ export function utf8(bytes: Uint8Array, source = "standard input"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw usage(`${source} is not UTF-8 at byte ${firstBadByte(bytes)}`);
+    const good = firstBadByte(bytes);
+    const line = bytes.subarray(0, good).filter((byte) => byte === LINE_FEED).length + 1;
+    throw usage(`${source} is not UTF-8 in line ${line}, at byte ${good}`);
   }
 }
+
+const LINE_FEED = 0x0a;
 
 function firstBadByte(bytes: Uint8Array): number {
   let [good, bad] = [0, bytes.length];

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { askEach, type BatchPlan, QUERY_BYTES } from "../../src/api/batch.ts";
+import { theOneNamed } from "../../src/api/named-in-error.ts";
 import { get } from "../../src/api/operation.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
@@ -25,13 +26,15 @@ type Served = {
  */
 function server({ has, naming = true, maximum = 10_000 }: Served) {
   const requests: Request[] = [];
+  const search = ({ query }: Request) => {
+    const words = query.filter(([name]) => /^v\d/.test(name)).flatMap(([, list]) => list.split(","));
+    const order = (word: string) => Number(word) || 1_000_000 + word.charCodeAt(0);
+    const found = words.filter(has).sort((one, other) => order(one) - order(other));
+    return found.slice(0, maximum).map((word) => ({ id: order(word), alias: /^\d/.test(word) ? [] : [word] }));
+  };
   const ask = async (request: Request): Promise<Json> => {
     requests.push(request);
-    const [, listed] = request.query.find(([name]) => name === "id") ?? [];
-    if (listed !== undefined) {
-      const found = listed.split(",").filter(has).slice(0, maximum);
-      return { bugs: found.map((id) => ({ id: Number(id) })) };
-    }
+    if (request.query.some(([name]) => name === "j_top")) return { bugs: search(request) };
     const ids = request.query.map(([, id]) => id);
     const bad = ids.find((id) => !has(id));
     if (bad === undefined) return ids.toReversed();
@@ -79,12 +82,74 @@ test.each([
   },
 );
 
-test("aliases that the server does not name are found by halving", async () => {
-  const refs = [..."abcdefghijklmnop"];
-  const { ask } = server({ has: (id) => id !== "e" && id !== "l", naming: false });
+test("aliases that the server does not name are found by the same search", async () => {
+  const refs = [..."abcdefghijklmnop", "3", "4"];
+  const { ask, requests } = server({ has: (id) => !["e", "l", "4"].includes(id), naming: false });
   const found = await outcomes(refs, ask);
-  expect(found.filter((line) => line.endsWith("missing"))).toEqual(["e: missing", "l: missing"]);
-  expect(found).toHaveLength(16);
+  expect(found.filter((line) => line.endsWith("missing"))).toEqual(["e: missing", "l: missing", "4: missing"]);
+  expect(found).toHaveLength(18);
+  expect(requests).toHaveLength(1 + 2 + 1 + 3);
+});
+
+test.each([
+  { count: 1043, bad: () => true },
+  { count: 1043, bad: (id: number) => id !== 700 },
+  { count: 5000, bad: (id: number) => id % 2 === 0 },
+  { count: 5000, bad: (id: number) => id > 40 },
+  { count: 5000, bad: (id: number) => id % 900 === 7 },
+])(
+  "however many of $count bugs are missing, each batch costs two requests, and all together twenty more",
+  async ({ count, bad }) => {
+    for (const naming of [true, false]) {
+      const { ask, requests } = server({ has: (id) => !bad(Number(id)), naming });
+      const refs = numbers(count);
+      expect(await outcomes(refs, ask)).toEqual(refs.map((id) => (bad(Number(id)) ? `${id}: missing` : `bug ${id}`)));
+      const alone = await countOf(refs);
+      expect(requests.length).toBeLessThanOrEqual(2 * alone + 20);
+    }
+  },
+);
+
+/** How many requests the same bugs cost when all are there. */
+async function countOf(refs: readonly string[]) {
+  const { ask, requests } = server({ has: () => true });
+  await outcomes(refs, ask);
+  return requests.length;
+}
+
+test.each([
+  ["'it's' is not a valid bug number nor an alias to a bug.", "it's"],
+  ["'x=y' is not a valid bug number nor an alias to a bug.", "x=y"],
+  ["Bug #5 does not exist.", "5"],
+  ["You are not authorized to access bug #51. To see it, log in.", "51"],
+  ["Bug #p%22 does not exist.", "p%22"],
+  ["You are not authorized to access bug #IT. To see it, log in.", "it"],
+  ["Log in to see it.", undefined],
+  ["51 is no bug", "51"],
+  ["no such bug: 1.5", undefined],
+  ["neither 5 nor 51", undefined],
+])("of the bugs %j names %j", (message, named) => {
+  const refs = ["it", "it's", "x", "x=y", "5", "51", "p%22"];
+  expect(theOneNamed(refs, new BtError("missing", message))).toBe(named);
+});
+
+test("a name that differs in letter case or accents is the same, unless another bug has it exactly", async () => {
+  const plan: BatchPlan<number> = {
+    ...PLAN,
+    read: () => [
+      { thing: 1, names: ["1", "Über"] },
+      { thing: 2, names: ["2", "uber"] },
+      { thing: 3, names: ["3", "naïve"] },
+    ],
+  };
+  const refs = ["über", "UBER", "naive"];
+  const all = [];
+  for await (const page of askEach(refs, plan, async () => ({}))) all.push(...page);
+  expect(all).toEqual([
+    { ref: "über", thing: 1 },
+    { ref: "UBER", thing: 2 },
+    { ref: "naive", thing: 3 },
+  ]);
 });
 
 test("batches are asked for two at once and come in order", async () => {

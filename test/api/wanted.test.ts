@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBugs, readComments, readFields, readGroups, readHistories } from "../../src/api/read.ts";
+import { readBugComments, readBugs, readFields, readGroups, readHistories } from "../../src/api/read.ts";
 import type { Json } from "../../src/wire/exchange.ts";
 
 function entry(facts: Json) {
@@ -14,7 +14,8 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["a change without a field", readHistories, entry({ when: "", who: "", changes: [{ removed: "", added: "" }] })],
   ["a legal value named by a number", readFields, { fields: [{ name: "priority", values: [{ name: 7 }] }] }],
   ["members that are no list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
-  ["a comment that is null", readComments, { comments: [null] }],
+  ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
+  ["a comment of another bug", readBugComments, { bugs: { 1: { comments: [{ id: 7, bug_id: 2 }] } } }],
 ])("%s is told as an unexpected shape", (_, read, answer) => {
   expect(() => read(answer)).toThrow(/unexpected shape/);
 });

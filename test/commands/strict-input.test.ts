@@ -34,18 +34,31 @@ function linesNaming(...kinds: readonly string[]): readonly string[] {
   );
 }
 
-const NO_NUMBERS = [
-  ...["-1", "0", "", " ", "1e3", "0x10", "1,2", "1;2", "９２", "9007199254740993", "..", "../version", "1/2"],
-  ...["1?x=1", "%2e%2e", "1\n2", "1 2", "01", "+1", "1.0", "#", "٣"],
+const NEVER_NAMES = [
+  "-1",
+  "+1",
+  "0",
+  "",
+  " ",
+  "1,2",
+  "1\n2",
+  "1 2",
+  "01",
+  "9007199254740993",
+  "\u0001",
+  "x".repeat(41),
+];
+const POSSIBLE_NAMES = [
+  ...["1e3", "0x10", "12abc", "1;2", "１２", "..", "../version", "1/2", "1?x=1", "%2e%2e", "x=y", "1.0", "#", "٣"],
+];
+const FLAGS = [
+  "bug update 1 --dupe-of NAME",
+  "bug update 1 --add-depends-on NAME",
+  "bug update 1 --remove-blocks NAME",
 ];
 
-describe("F1 what does not name a bug is refused before anything is sent", () => {
-  const FLAGS = [
-    "bug update 1 --dupe-of NAME",
-    "bug update 1 --add-depends-on NAME",
-    "bug update 1 --remove-blocks NAME",
-  ];
-  test.each(NO_NUMBERS)("%j", async (name) => {
+describe("F1 what no bug can be named is refused before anything is sent", () => {
+  test.each(NEVER_NAMES)("%j", async (name) => {
     const lines = [...linesNaming("bug", "original"), ...FLAGS.filter(() => name.trim() !== "" && name !== "1,2")];
     for (const line of lines) {
       const ran = await bt(line.replace("NAME", `'${name}'`), demo);
@@ -56,6 +69,26 @@ describe("F1 what does not name a bug is refused before anything is sent", () =>
       expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);
     }
   });
+});
+
+describe("F1a any other word is looked up as an alias, never as part of a path, and is missing", () => {
+  test.each(POSSIBLE_NAMES)("%j", async (name) => {
+    for (const line of [...linesNaming("bug", "original")]) {
+      const ran = await bt(line.replace("NAME", `'${name}'`), demo);
+      expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({
+        ...{ line, code: 5, out: "" },
+        err: expect.stringContaining(name),
+      });
+      const sent = ran.requests.filter(({ path }) => !/^\/rest\/(field|bug\/1$)/.test(path));
+      expect(sent.filter(({ method, path }) => method !== "GET" || /[^\w/]/.test(path))).toEqual([]);
+      expect(sent).toContainEqual(
+        expect.objectContaining({
+          path: expect.stringMatching(/^\/rest\/bug\/(40)?$/),
+          query: expect.arrayContaining([["ids", name]]),
+        }),
+      );
+    }
+  });
 
   test("over all verbs that take one", () => {
     expect(linesNaming("bug", "original").length).toBeGreaterThan(10);
@@ -63,7 +96,7 @@ describe("F1 what does not name a bug is refused before anything is sent", () =>
 });
 
 describe("F1 what is no id of a comment is refused before anything is sent", () => {
-  test.each([...NO_NUMBERS, "12abc", "#5", "alias"])("%j", async (name) => {
+  test.each([...NEVER_NAMES, ...POSSIBLE_NAMES, "#5", "alias"])("%j", async (name) => {
     for (const line of linesNaming("comment")) {
       const ran = await bt(line.replace("NAME", `'${name}'`), demo);
       expect({ line, code: ran.code, out: ran.out }).toEqual({ line, code: 2, out: "" });
@@ -162,7 +195,7 @@ describe("F2 F3 F4 F5 F12 nothing empty, misspelt or impossible is searched for 
     "bug update 1 --see-also =https://bugs.example.org/show_bug.cgi?id=3",
     "bug update 1 --field __proto__=x",
     "bug update 1 --field constructor=y",
-    "bug update 1 --dupe-of 1x",
+    "bug update 1 --dupe-of -- -1",
     "comment add 1 -m ''",
     "comment add 1 -m '   '",
     "comment add 1 -m -",

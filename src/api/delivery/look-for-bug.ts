@@ -1,8 +1,9 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { getBugs } from "../bug-plan.ts";
 import { get, segment } from "../operation.ts";
-import { isObject, listIn, readBugs } from "../read.ts";
+import { isObject, readBugComments, readBugs } from "../read.ts";
 import { isStoredAs, storedSummary } from "./stored-text.ts";
 import {
   bodyOf,
@@ -47,11 +48,11 @@ function filesTheSame(rival: Sent, sent: Sent): boolean {
   return isSame && rival.request.method === "POST" && rival.request.path === sent.request.path;
 }
 
-const FIELDS = "id,summary,creator,creation_time";
+const FIELDS = ["id", "summary", "creator", "creation_time"];
 
 async function bugByAlias(alias: string, { ask }: Eyes): Promise<readonly Bug[]> {
   try {
-    return readBugs(await ask(get(`/rest/bug/${segment(alias)}`, [["include_fields", FIELDS]])));
+    return readBugs(await ask(getBugs([alias], FIELDS)));
   } catch (error) {
     if (error instanceof BtError && error.kind === "missing") return [];
     throw error;
@@ -72,7 +73,7 @@ async function bugsLike({ body, moment }: Wanted, eyes: Pick<Eyes, "ask" | "me">
     ["creation_time", moment],
     ["order", "bug_id DESC"],
     ["limit", String(MOST)],
-    ["include_fields", FIELDS],
+    ["include_fields", FIELDS.join(",")],
   ] as const;
   return readBugs(await eyes.ask(get("/rest/bug", query))).toSorted((one, other) => (one.id ?? 0) - (other.id ?? 0));
 }
@@ -93,10 +94,8 @@ function claimedBy({ request: { path } }: Sent, { settled }: Eyes): ReadonlySet<
 
 async function isDescribedSo({ id }: Bug, body: JsonObject, { ask }: Eyes): Promise<boolean> {
   const answer = await ask(get(`/rest/bug/${segment(id ?? 0)}/comment`));
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
-  const ofBug = isObject(bugs) ? bugs[String(id)] : undefined;
-  const [description] = listIn(ofBug ?? null, "comments");
-  const text = isObject(description) ? description["text"] : "";
+  const [description] = readBugComments(answer).get(String(id)) ?? [];
+  const text = description?.text;
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));
 }
 

@@ -1,7 +1,7 @@
 import type { Comment } from "../../wire/comment.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { type Ask, get, segment } from "../operation.ts";
-import { isObject, listIn, unexpectedShape } from "../read.ts";
+import { isObject, readBugComments, unexpectedShape } from "../read.ts";
 import { isStoredAs } from "./stored-text.ts";
 import {
   bodyOf,
@@ -73,10 +73,10 @@ function saying({ text, isPrivate, isBegun = false }: WantedComment): (comment: 
 
 async function commentsSince(bug: string, moment: string, ask: Ask): Promise<readonly Comment[]> {
   const answer = await ask(get(`/rest/bug/${segment(bug)}/comment`, [["new_since", moment]]));
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
-  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
-  const own = /^\d+$/.test(bug) ? [bugs[bug] ?? null] : Object.values(bugs);
-  return own.flatMap((one) => listIn(one, "comments").filter(isComment)) as unknown as Comment[];
+  const bugs = readBugComments(answer);
+  const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();
+  if (!own) throw unexpectedShape(`comments of bug ${bug}`);
+  return own.filter(isComment);
 }
 
 /** A comment as it is now, by its number; undefined when the tracker does not show it. */

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/history.ts";
-import { theOneNamed } from "../batch.ts";
+import { theOneNamed } from "../named-in-error.ts";
 import { isObject } from "../read.ts";
 import type { Outcome } from "./deliver.ts";
 

@@ -1,5 +1,6 @@
+import { namesOf } from "../../api/bug-ref.ts";
 import { get, segment } from "../../api/operation.ts";
-import { isObject, readComments, unexpectedShape } from "../../api/read.ts";
+import { readBugComments } from "../../api/read.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Comment } from "../../wire/comment.ts";
@@ -16,9 +17,10 @@ export async function commentPrivacy(
   bugs: readonly Bug[],
   context: Context,
 ): Promise<JsonObject | undefined> {
+  const names = bugs.flatMap(namesOf);
   const wishes = [
-    ...numbersOf(input, "make-private").map((count) => ({ count, isPrivate: true })),
-    ...numbersOf(input, "make-public").map((count) => ({ count, isPrivate: false })),
+    ...numbersOf(input, "make-private", names).map((count) => ({ count, isPrivate: true })),
+    ...numbersOf(input, "make-public", names).map((count) => ({ count, isPrivate: false })),
   ];
   if (wishes.length === 0) return undefined;
   const both = wishes.find(
@@ -43,17 +45,21 @@ export async function commentPrivacy(
 /** All comments of a bug that the requester may see. */
 export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
   const answer = await context.tracker.ask(get(`/rest/bug/${segment(bug)}/comment`));
-  const bugs = isObject(answer) ? answer["bugs"] : undefined;
-  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
-  return Object.values(bugs).flatMap(readComments);
+  return [...readBugComments(answer).values()].flat();
 }
 
-function numbersOf(input: Input, flag: string): readonly number[] {
+function numbersOf(input: Input, flag: string, bug: readonly string[]): readonly number[] {
   return listOf(input.flags[flag])
     .flatMap((text) => text.split(","))
-    .map((text) => {
-      const digits = text.trim().replace(/^#/, "");
-      if (/^[0-9]{1,9}$/.test(digits)) return Number(digits);
-      throw usage(`--${flag} ${JSON.stringify(text)} is not the number of a comment`);
-    });
+    .map((text) => commentCount(text, { flag, bug }));
+}
+
+/** The number of a comment on the bug that a flag is about: `3`, `#3`, or `44#3` with a name of that bug. */
+export function commentCount(text: string, { flag, bug }: { flag: string; bug: readonly string[] }): number {
+  const [, on = "", digits] = /^(?:(.*)#c?)?([0-9]{1,9})$/s.exec(text.trim()) ?? [];
+  if (digits !== undefined && (on === "" || bug.includes(on))) return Number(digits);
+  throw usage(
+    `--${flag} ${JSON.stringify(text)} is not the number of a comment on bug ${bug[0]}`,
+    `bt comment list ${bug[0]} shows their numbers`,
+  );
 }

@@ -1,5 +1,6 @@
-import { askEach, type BatchPlan } from "../../api/batch.ts";
+import { askEach } from "../../api/batch.ts";
 import { chooseFields } from "../../api/bug-fields.ts";
+import { bugPlan } from "../../api/bug-plan.ts";
 import { get as getRequest, segment } from "../../api/operation.ts";
 import { readBugs } from "../../api/read.ts";
 import { usage } from "../../errors.ts";
@@ -15,7 +16,7 @@ export async function get(input: Input, context: Context): Promise<void> {
   if (input.flags["web"]) return openBugs(refs, context);
   const wanted = await wantedFields(context);
   const batches = askEach(refs, bugPlan(wanted.include), context.tracker.ask);
-  await showEach(batches, (pages) => show(pages, context, wanted.keys));
+  await showEach(batches, (pages) => show(pages, context, wanted.keys), { identity: ({ id }) => id });
 }
 
 /** The keys to show when some were chosen, and what `include_fields` asks for. */
@@ -26,6 +27,7 @@ async function wantedFields(context: Context): Promise<Wanted> {
   if (fields) return chooseFields(fields, context.tracker.catalog);
   const format = formatOf(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
+  if (format === "ids") return { include: ["id"] };
   const { neededFields, usualBugColumns } = await import("../../view/bug-columns.ts");
   return { include: neededFields(usualBugColumns(format, context.output.view)) };
 }
@@ -85,22 +87,4 @@ async function openBugs(refs: readonly string[], context: Context): Promise<void
     throw usage(`${context.tracker.address} has no web interface`);
   }
   for (const ref of refs) await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${segment(ref)}`, context);
-}
-
-/** How bugs are read by id and alias: one by its path, several in one request. */
-export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
-  const fields = [...new Set([...include, "id", "alias"])].join(",");
-  return {
-    request: ([first = "", ...rest]) =>
-      getRequest(`/rest/bug/${segment(first)}`, [
-        ...rest.map((ref) => ["ids", ref] as const),
-        ["include_fields", fields],
-      ]),
-    read: (answer) => readBugs(answer).map((thing) => ({ thing, names: namesOf(thing) })),
-  };
-}
-
-/** What a bug goes by: its number and its aliases. */
-export function namesOf({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
-  return [String(id), ...[alias ?? []].flat().map(String)];
 }

@@ -1,4 +1,6 @@
-import { askEach, type BatchPlan } from "../../api/batch.ts";
+import type { BatchPlan } from "../../api/batch.ts";
+import { askByNumber } from "../../api/bug-plan.ts";
+import { namesOf } from "../../api/bug-ref.ts";
 import { get, segment } from "../../api/operation.ts";
 import { readHistories } from "../../api/read.ts";
 import type { BugHistory } from "../../wire/history.ts";
@@ -7,7 +9,6 @@ import { momentOf } from "../moment.ts";
 import { chosenColumns, isForEyes, mapPages, showList, showText, wholeFormat, wireColumns } from "../show.ts";
 import { bugTargets, gathered, showEach } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
-import { namesOf } from "./get.ts";
 import { titlesOf } from "./titles.ts";
 
 /** `bt bug history`: asks for the histories of all named bugs in few requests and accounts for each. */
@@ -15,7 +16,7 @@ export async function history(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const since = textOf(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? [] : [["new_since", momentOf(since, context)]]);
-  await showEach(askEach(refs, plan, context.tracker.ask), (pages) => show(pages, context));
+  await showEach(askByNumber(refs, plan, context.tracker.ask), (pages) => show(pages, context));
 }
 
 function historyPlan(query: readonly (readonly [string, string])[]): BatchPlan<BugHistory> {

@@ -1,4 +1,5 @@
 import { askEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-plan.ts";
 import type { Result } from "../../api/delivery/many.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
@@ -6,7 +7,6 @@ import type { ChangedBug } from "../../wire/history.ts";
 import type { Context } from "../context.ts";
 import { momentOf } from "../moment.ts";
 import { type Input, textOf } from "../verb.ts";
-import { bugPlan } from "./get.ts";
 
 /** How a command keeps from overwriting what others have changed; `seen` is when each bug had last been changed. */
 export type Care = {

@@ -1,7 +1,10 @@
-import { askEach, type Outcome, theOneNamed } from "../../api/batch.ts";
+import { askEach, type Outcome } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-plan.ts";
+import { isBugId } from "../../api/bug-ref.ts";
 import type { Catalog } from "../../api/catalog.ts";
 import { MOST_AT_ONCE } from "../../api/delivery/at-once.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
+import { theOneNamed } from "../../api/named-in-error.ts";
 import { listIn } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
@@ -22,7 +25,6 @@ import { readProse } from "../prose.ts";
 import { account, bugTargets } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
 import { commentPrivacy } from "./comment-privacy.ts";
-import { bugPlan } from "./get.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
 import { type Care, careOf, changedSince, matchOf, overwritten } from "./unchanged.ts";
@@ -126,12 +128,15 @@ type Found = Pick<Change, "bugs" | "lost">;
 
 /**
  * The bugs as they stand, with everything that a change is checked against. Of few bugs one that is not there ends the
- * command; of many it is told with the others.
+ * command; of many a number is told with the others, but a word that names nothing may be a slip of anything and ends it.
  */
 export async function namedBugs(refs: readonly string[], context: Context): Promise<Found> {
   const outcomes = await outcomesOf(refs, context);
   const named = parted(outcomes);
-  if (refs.length <= MOST_AT_ONCE || named.bugs.length === 0) account(outcomes, { done: "changed" });
+  const isSlip = (one: Outcome<Bug>) => "error" in one && one.error.kind === "missing" && !isBugId(one.ref);
+  const slips = outcomes.filter(isSlip);
+  if (refs.length <= MOST_AT_ONCE || named.bugs.length === 0 || slips.length > 0)
+    account([...slips, ...outcomes.filter((one) => !isSlip(one))], { done: "changed" });
   return named;
 }
 

@@ -1,10 +1,11 @@
+import { bugNumber } from "../../api/bug-plan.ts";
 import { CREATE_COMMENT } from "../../api/comments.ts";
 import { segment, write } from "../../api/operation.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { quoted } from "../../api/write/quote.ts";
 import { BtError, usage } from "../../errors.ts";
-import { commentsOf } from "../bug/comment-privacy.ts";
+import { commentCount, commentsOf } from "../bug/comment-privacy.ts";
 import { bodyFrom, readingOf } from "../bug/reading.ts";
 import { showPlan } from "../bug/show-changes.ts";
 import type { Context } from "../context.ts";
@@ -16,13 +17,14 @@ import { type Input, listOf } from "../verb.ts";
 /** `bt comment add`: one comment on one bug, with the quotes that `--reply` asks for. */
 export async function add(input: Input, context: Context): Promise<void> {
   const [ref = ""] = await bugTargets(input.args, context);
-  const quotes = await quotesFor(ref, input, context);
+  const bug = await bugNumber(ref, context.tracker.ask);
+  const quotes = await quotesFor(bug, input, context);
   const said = await readProse({ name: "comment", start: quotes }, input, context);
   const text = said === undefined || input.flags["editor"] ? (said ?? "") : `${quotes}${said}`;
   if (text.trim() === "") throw noText();
   const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
   const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.tracker.catalog()));
-  const request = write("POST", `/rest/bug/${segment(ref)}/comment`, {
+  const request = write("POST", `/rest/bug/${segment(bug)}/comment`, {
     comment: checkedText("comment", text),
     ...rest,
   });
@@ -33,16 +35,17 @@ export async function add(input: Input, context: Context): Promise<void> {
   await show(id, ref, context);
 }
 
-async function quotesFor(ref: string, input: Input, context: Context): Promise<string> {
-  const numbers = listOf(input.flags["reply"]).flatMap((text) => text.split(","));
+async function quotesFor(bug: number, input: Input, context: Context): Promise<string> {
+  const texts = listOf(input.flags["reply"]).flatMap((text) => text.split(","));
+  const numbers = texts.map((text) => commentCount(text, { flag: "reply", bug: [String(bug), ...input.args] }));
   if (numbers.length === 0) return "";
-  const comments = await commentsOf(ref, context);
+  const comments = await commentsOf(bug, context);
   return numbers
     .map((number) => {
-      const comment = comments.find(({ count }) => String(count) === number.trim().replace(/^#/, ""));
+      const comment = comments.find(({ count }) => count === number);
       if (comment) return quoted(comment);
-      throw new BtError("missing", `bug ${ref} has no comment ${number} that you can see`, {
-        hint: `bt comment list ${ref} shows their numbers`,
+      throw new BtError("missing", `bug ${bug} has no comment ${number} that you can see`, {
+        hint: `bt comment list ${bug} shows their numbers`,
         changed: "nothing",
       });
     })

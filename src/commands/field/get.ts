@@ -12,8 +12,9 @@ import type { Input } from "../verb.ts";
 /** `bt field get`: the named fields, each as a card on a terminal. */
 export async function get(input: Input, context: Context): Promise<void> {
   const names = await withCatalog(context.tracker, (catalog) => input.args.map((word) => wireName(word, catalog)));
-  const fields: Field[] = [];
-  for (const name of names) fields.push(...(await fieldsNamed(name, context)));
+  const named: Field[] = [];
+  for (const name of names) named.push(...(await fieldsNamed(name, context)));
+  const fields = [...new Map(named.map((field) => [field.name, field])).values()];
   if (isForEyes(context) && !context.output.fields) {
     const [{ fieldCard }, { separated }] = await Promise.all([
       import("../../view/field-card.ts"),

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { openTracker } from "../../src/tracker/open.ts";
+import type { Exchange } from "../../src/wire/exchange.ts";
+import { asked } from "../bt.ts";
+import { demo } from "./demo.ts";
+
+const surroundings = { now: () => new Date("2026-11-20T12:00:00Z"), random: (count: number) => new Uint8Array(count) };
+
+/** A demo tracker that counts wrong where comments are asked for by their ids. */
+function miscounting(): Exchange {
+  const { exchange } = openTracker("demo:", { ...surroundings, dataDirectory: "" });
+  return async (request) => {
+    const reply = await exchange(request);
+    const isById = request.path.startsWith("/rest/bug/comment/");
+    return isById ? { ...reply, body: reply.body.replace(/"count":\d+/g, '"count":12') } : reply;
+  };
+}
+
+const ALIASES = [
+  "2024-roadmap",
+  "12a",
+  "x=y",
+  "it's",
+  "x/97",
+  "p%22",
+  "ü-35",
+  "-dash",
+  "..",
+  "#x",
+  "a;b",
+  "1?x=1",
+  "x#3",
+];
+
+/** A demo tracker whose bug 44 has an alias, which the interface takes as it is. */
+async function aliased(alias: string) {
+  const bt = demo();
+  const body = JSON.stringify({ ids: [44], alias: { set: [alias] } });
+  expect((await bt("api PUT /bug/44 --input -", { stdin: body })).code).toBe(0);
+  return bt;
+}
+
+test.each(ALIASES)("the alias %j names its bug in every verb, and is never part of a path", async (alias) => {
+  const bt = await aliased(alias);
+  const named = alias.includes("'") ? "-" : `-- '${alias}'`;
+  const lines = [
+    ["bug get --fields id", "44\n"],
+    ["bug history --json", expect.stringMatching(/^\[\{"id":44,/)],
+    ["comment list --json", expect.stringContaining('"bug_id":44')],
+    ["comment add -m text", expect.stringMatching(/^\d+\n$/)],
+    ["bug update --priority Highest", expect.stringContaining("Highest")],
+    ["bug get --fields priority", "Highest\n"],
+  ] as const;
+  for (const [line, out] of lines) {
+    const ran = await bt(`${line} ${named}`, { stdin: alias });
+    expect({ line, code: ran.code, out: ran.out }).toEqual({ line, code: 0, out });
+    for (const { path } of ran.requests) expect(path).toMatch(/^\/rest\/[\w/.]*$/);
+  }
+});
+
+test("a bulk change with one unknown word among its bugs writes nothing, and ends as missing", async () => {
+  const bt = demo();
+  const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
+  const ran = await bt("bug update - raodmap --priority Highest --yes", { stdin });
+  expect(ran).toMatchObject({ code: 5, out: "", err: expect.stringContaining("raodmap: 'raodmap' is not a valid") });
+  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
+test("standard input that names no bug is refused with its line", async () => {
+  const bt = demo();
+  const ran = await bt("bug get -", { stdin: "12\n13, 14\n\n15 -16\n" });
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('line 4 of standard input: "-16" does not name a bug'),
+  });
+  expect(ran.requests).toEqual([]);
+});
+
+test("a bug that is named by its number and its alias is shown once, and so is a field", async () => {
+  const bt = await aliased("roadmap-44");
+  expect((await bt("bug get 44 roadmap-44 --fields id")).out).toBe("44\n");
+  expect((await bt("bug history 44 roadmap-44 --json")).out.match(/"id":44/g)).toHaveLength(1);
+  expect((await bt("field get 2 short_desc --format ids")).out.trim().split("\n")).toHaveLength(1);
+});
+
+test("only the ids are asked for when only they are shown", async () => {
+  const bt = await aliased("roadmap-44");
+  const ran = await bt("bug get - --format ids", { stdin: "12 13" });
+  expect(ran.out).toBe("12\n13\n");
+  expect(asked(ran)).toEqual(["GET /rest/bug/12?ids=13&include_fields=id"]);
+  expect(asked(await bt("bug get roadmap-44 --format ids"))).toEqual([
+    "GET /rest/bug/?ids=roadmap-44&include_fields=id,alias",
+  ]);
+});
+
+test("a comment is named by its bug and its number there", async () => {
+  const bt = await aliased("x#3");
+  await bt("comment add 44 -m text");
+  const list = JSON.parse((await bt("comment list 44 --json")).out) as { id: number; count: number }[];
+  const [last] = list.slice(-1);
+  expect(last?.count).toBeGreaterThan(0);
+  for (const name of [`44#${last?.count}`, `44#c${last?.count}`, `x#3#${last?.count}`, String(last?.id)]) {
+    expect(JSON.parse((await bt(`comment get ${name} --json`)).out)).toEqual([last]);
+  }
+  expect(await bt(`tag update 44#${last?.count} --add spam`)).toMatchObject({ code: 0, out: "spam\n" });
+  expect(await bt(`bug update 44 --make-private 44#${last?.count}`)).toMatchObject({ code: 0 });
+  expect(await bt(`comment add 44 --reply 44#0 -m yes --dry-run`)).toMatchObject({ code: 0 });
+});
+
+test("a number that a bug has no comment of, or another bug's comment, is missing or refused", async () => {
+  const bt = demo();
+  expect(await bt("comment get 44#99")).toMatchObject({
+    code: 5,
+    err: expect.stringContaining("bug 44 has no comment 99"),
+  });
+  expect(await bt("comment get 44#0 44#99")).toMatchObject({ code: 10 });
+  expect(await bt("tag update 44#99 --add spam")).toMatchObject({ code: 5 });
+  expect(await bt("bug update 44 --make-private 43#0")).toMatchObject({ code: 2 });
+  expect(await bt("comment add 44 --reply 43#0 -m yes")).toMatchObject({ code: 2 });
+});
+
+test("comments have their numbers on the bug, whatever a tracker says of one that is asked for by its id", async () => {
+  const around = { exchange: miscounting() };
+  const bt = demo();
+  for (const text of ["one", "two"]) await bt(`comment add 44 -m ${text}`, around);
+  const list = JSON.parse((await bt("comment list 44 --json", around)).out) as { id: number; count: number }[];
+  const shown = await bt(`comment get ${list.map(({ id }) => id).join(" ")} --fields id,count`, around);
+  expect(list).toHaveLength(3);
+  expect(shown.out).toBe(list.map(({ id, count }) => `${id}\t${count}\n`).join(""));
+});
