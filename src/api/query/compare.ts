@@ -2,13 +2,14 @@ import { BtError } from "../../errors.ts";
 import type { Family } from "../../wire/names.ts";
 import type { CatalogField } from "../catalog.ts";
 import { legalNames, legalValue, wordFor } from "../legal-value.ts";
-import { type Clock, daysOf, readDate, wireMoment } from "./dates.ts";
-import { login } from "./people.ts";
+import type { Context } from "./context.ts";
+import { daysOf, readDate, wireMoment } from "./dates.ts";
+import { plainLogin } from "./resolve-change.ts";
 import { all, any, type Comparison, not, type Query, type Term } from "./tree.ts";
 
 /** The comparison of a field with values as its family understands it; one that makes no sense is a usage error. */
-export function compareBy(field: CatalogField, term: Test, clock: Clock): Query {
-  return COMPARE[field.family]({ field, op: term.op, values: term.values, clock });
+export function compareBy(field: CatalogField, term: Test, context: Context): Query {
+  return COMPARE[field.family]({ field, op: term.op, values: term.values, context });
 }
 
 type Test = Term & { readonly kind: "test" };
@@ -17,7 +18,7 @@ type Ask = {
   readonly field: CatalogField;
   readonly op: Comparison;
   readonly values: readonly string[];
-  readonly clock: Clock;
+  readonly context: Context;
 };
 
 function byText({ field, op, values }: Ask): Query {
@@ -136,7 +137,7 @@ function byPerson(ask: Ask): Query {
       hint: `name the people: ${ask.field.api} in (ada@example.org, bob@example.org)`,
     });
   }
-  return byItem(ask, login);
+  return byItem(ask, (text) => plainLogin(ask.field, text, ask.context));
 }
 
 /** "No" is the opposite of "yes", so that a bug without any attachment is not one with a patch. */
@@ -155,13 +156,13 @@ function isYes(field: CatalogField, text: string): boolean {
 
 function byMoment(ask: Ask): Query {
   return byPeriod(ask, (text) => {
-    const period = readDate(text, ask.clock);
+    const period = readDate(text, ask.context);
     return { start: wireMoment(period.start), end: wireMoment(period.end) };
   });
 }
 
 function byDay(ask: Ask): Query {
-  return byPeriod(ask, (text) => daysOf(readDate(text, ask.clock), ask.clock.zone));
+  return byPeriod(ask, (text) => daysOf(readDate(text, ask.context), ask.context.zone));
 }
 
 type Stretch = { readonly start: string; readonly end: string };

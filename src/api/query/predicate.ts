@@ -141,5 +141,9 @@ function readBetween(place: Place): Typed {
   if (!takeWord(place.cursor, "and")) {
     throw mistake(place.cursor, `expected "and", but found ${nextThing(place.cursor)}`, "write between A and B");
   }
-  return all([testOf(place, ">=", [from]), testOf(place, "<=", [readValue(place.cursor, "and", "<=")])]);
+  const to = readValue(place.cursor, "and", "<=");
+  return all([
+    { kind: "test", field: place.field, op: ">=", values: [from], at: place.at },
+    { kind: "test", field: place.field, op: "<=", values: [to], after: from, at: place.at },
+  ]);
 }

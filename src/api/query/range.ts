@@ -1,4 +1,8 @@
 import { BtError } from "../../errors.ts";
+import type { Family } from "../../wire/names.ts";
+import type { CatalogField } from "../catalog.ts";
+import { legalValue } from "../legal-value.ts";
+import { type Clock, readDate } from "./dates.ts";
 import { all, type Comparison, type Term, type Typed } from "./tree.ts";
 
 /** A comparison and the value it compares with, as in `>=High`; none for a plain value. */
@@ -11,17 +15,41 @@ export function splitComparison(text: string): { readonly op: Comparison | undef
 export function rangeTree(field: string, text: string, at?: number): Typed | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
-  refuseBackwards(from, to);
   const place = at === undefined ? {} : { at };
-  const bound = (op: Comparison, value: string): Term => ({ kind: "test", field, op, values: [value], ...place });
+  const bound = (op: Comparison, value: string): Bound => ({ kind: "test", field, op, values: [value], ...place });
+  const upper = bound(excluded === "<" ? "<" : "<=", to);
   return all([
     ...(from === "" ? [] : [bound(">=", from)]),
-    ...(to === "" ? [] : [bound(excluded === "<" ? "<" : "<=", to)]),
+    ...(to === "" ? [] : [from === "" ? upper : { ...upper, after: from }]),
   ]);
 }
 
-function refuseBackwards(from: string, to: string): void {
-  const [first, last] = [from, to].map((end) => (/^\d+$/.test(end) ? Number(end) : Number.NaN)) as [number, number];
-  if (!(first > last)) return;
-  throw new BtError("usage", `the range ${from}..${to} ends before it begins`, { hint: `write ${to}..${from}` });
+type Bound = Term & { readonly kind: "test" };
+
+/** Refuses the upper end of a range that lies before its lower one: no bug could match. */
+export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bound, clock: Clock): void {
+  if (after === undefined || !REVERSED[field.family]?.({ field, from: after, to, clock })) return;
+  throw new BtError("usage", `the range ${after}..${to} ends before it begins`, { hint: `write ${to}..${after}` });
+}
+
+type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: Clock };
+type IsReversed = (range: Range) => boolean;
+
+/** A date is a period, and its end counts: 2026-10-15..2026-10 is the second half of October. */
+const isTimeReversed: IsReversed = ({ from, to, clock }) => readDate(from, clock).start >= readDate(to, clock).end;
+
+/** By the order that a field has. Values stand in the tracker's order, the highest first. */
+const REVERSED: Readonly<Partial<Record<Family, IsReversed>>> = {
+  number: ({ from, to }) => numberOf(from) > numberOf(to),
+  moment: isTimeReversed,
+  day: isTimeReversed,
+  ranked: ({ field, from, to }) => rankOf(field, from) < rankOf(field, to),
+};
+
+function numberOf(text: string): number {
+  return Number(text.trim().replace(/^#/, ""));
+}
+
+function rankOf(field: CatalogField, text: string): number {
+  return field.values.findIndex(({ name }) => name === legalValue(field, text));
 }

@@ -1,11 +1,11 @@
 import { BtError } from "../../errors.ts";
-import { PRONOUNS } from "../../wire/names.ts";
+import { fieldNamed, PRONOUNS } from "../../wire/names.ts";
 import { type CatalogField, fieldOf } from "../catalog.ts";
 import { legalValue } from "../legal-value.ts";
 import type { Context } from "./context.ts";
 import { readDate, wireMoment } from "./dates.ts";
 import { login } from "./people.ts";
-import { isGroup, isNot, type Query, type Term, type Typed } from "./tree.ts";
+import { leavesOf, type Query, type Term, type Typed } from "./tree.ts";
 
 /** A change condition with its field, values, person and dates in the form of the wire. */
 export function resolveChange(term: Change, context: Context): Query {
@@ -13,6 +13,10 @@ export function resolveChange(term: Change, context: Context): Query {
   if (UNTRACKED.has(field.chart)) throw new BtError("usage", `changes of ${field.api} are not recorded`);
   const start = (date: string): string => wireMoment(readDate(date, context).start);
   const value = (text: string): string => changedValue(field, text, context);
+  const { since, before } = term;
+  if (since !== undefined && before !== undefined && start(since) >= start(before)) {
+    throw new BtError("usage", `no change can be both since ${since} and before ${before}`);
+  }
   return {
     kind: "change",
     field,
@@ -24,11 +28,23 @@ export function resolveChange(term: Change, context: Context): Query {
   };
 }
 
-/** Whether a tree asks for changes that have to do with the asker: then `me` of the context may be needed. */
-export function asksForOwnChanges(tree: Typed): boolean {
-  if (isNot(tree)) return asksForOwnChanges(tree.of);
-  if (isGroup(tree)) return tree.of.some(asksForOwnChanges);
-  return tree.kind === "change" && [tree.from, tree.to, tree.by].includes("@me");
+/** Whether a tree names the asker where a tracker may know no pronoun: then `me` of the context is needed. */
+export function needsOwnLogin(tree: Typed): boolean {
+  return leavesOf(tree).some((term) => {
+    if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
+    return term.kind === "test" && fieldNamed(term.field)?.chart === ATTACHER && term.values.some(isMe);
+  });
+}
+
+function isMe(text: string): boolean {
+  return text.trim().toLowerCase() === "@me";
+}
+
+const ATTACHER = "attachments.submitter";
+
+/** The login in a condition on a field where trackers know no pronoun; @me becomes the asker's own. */
+export function plainLogin(field: CatalogField, text: string, context: Context): string {
+  return field.chart === ATTACHER ? nameOf(text, `${field.api} =`, context) : login(text);
 }
 
 type Change = Term & { readonly kind: "change" };
@@ -59,25 +75,25 @@ function changedValue(field: CatalogField, text: string, context: Context): stri
   if (text.trim() === "") {
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
   }
-  if (isPersonal(field)) return nameOf(field, text, context);
+  if (isPersonal(field)) return nameOf(text, `"${field.api} changed"`, context);
   return field.family === "choice" || field.family === "ranked" ? legalValue(field, text) : text.trim();
 }
 
 /** A pronoun says who made a change, but on a field that holds people the server reads it as something else. */
 function changedBy(field: CatalogField, text: string, context: Context): string {
   const name = login(text);
-  return isPersonal(field) || name.startsWith("%group.") ? nameOf(field, text, context) : name;
+  return isPersonal(field) || name.startsWith("%group.") ? nameOf(text, `"${field.api} changed"`, context) : name;
 }
 
 function isPersonal({ family }: CatalogField): boolean {
   return family === "person" || family === "people";
 }
 
-function nameOf(field: CatalogField, text: string, { me }: Context): string {
+function nameOf(text: string, place: string, { me }: Context): string {
   const name = login(text);
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;
   throw name === PRONOUNS.me
     ? new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" })
-    : new BtError("usage", `${text} cannot stand in "${field.api} changed"`, { hint: "write a login name, or @me" });
+    : new BtError("usage", `${text} cannot stand in ${place}`, { hint: "write a login name, or @me" });
 }

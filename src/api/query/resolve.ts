@@ -4,6 +4,7 @@ import { type CatalogField, fieldOf, findField } from "../catalog.ts";
 import { compareBy } from "./compare.ts";
 import type { Context } from "./context.ts";
 import { login } from "./people.ts";
+import { checkRange } from "./range.ts";
 import { resolveChange } from "./resolve-change.ts";
 import { stateQuery } from "./states.ts";
 import { leavesOf, mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
@@ -47,6 +48,7 @@ function resolveTest(term: Term & { readonly kind: "test" }, context: Context): 
   const field = fieldOf(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   refuseEmpty(field, term.values);
+  checkRange(field, term, context);
   return compareBy(field, term, context);
 }
 

@@ -41,7 +41,13 @@ type FlagParts = { readonly name: string; readonly requestee?: string; readonly 
 
 /** A leaf as typed: names and values are still words. `at` is the column where it stands in the text, from 1. */
 export type Term = { readonly at?: number } & (
-  | { readonly kind: "test"; readonly field: string; readonly op: Comparison; readonly values: readonly string[] }
+  | {
+      readonly kind: "test";
+      readonly field: string;
+      readonly op: Comparison;
+      readonly values: readonly string[];
+      readonly after?: string; // the lower end of the range that this is the upper end of
+    }
   | { readonly kind: "is"; readonly state: string }
   | ({ readonly kind: "change"; readonly field: string } & ChangeParts)
   | ({ readonly kind: "flag" } & FlagParts)

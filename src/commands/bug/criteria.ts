@@ -8,7 +8,7 @@ import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts"
 import type { ForeignSearch } from "../../api/query/from-url.ts";
 import { checkPlaces } from "../../api/query/places.ts";
 import { resolve } from "../../api/query/resolve.ts";
-import { asksForOwnChanges } from "../../api/query/resolve-change.ts";
+import { needsOwnLogin } from "../../api/query/resolve-change.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
 import { all, leavesOf, type Query, type Typed } from "../../api/query/tree.ts";
 import { type BtError, usage } from "../../errors.ts";
@@ -35,14 +35,14 @@ export type Criteria = {
  */
 export async function readCriteria(input: Input, context: Context): Promise<Criteria> {
   const said = await expressionsOf(input);
-  const foreign = await foreignReader(input);
+  const foreign = await foreignReader(input, context);
   const quicksearch = textOf(input.flags["quicksearch"]);
-  if (quicksearch?.trim() === "") throw usage("--quicksearch is empty");
+  if (quicksearch !== undefined) await checkQuick(quicksearch);
   const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...sortGiven(input, context), ...said.sort];
   const guessed = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
-  const me = said.trees.some(asksForOwnChanges) ? await context.tracker.login() : undefined;
+  const me = said.trees.some(needsOwnLogin) ? await context.tracker.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const reading = readingIn(context, catalog, me);
     const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), reading);
@@ -122,20 +122,34 @@ async function expressionsOf(
 }
 
 /** The reader of a search of the web form, from its address or its parameters. */
-async function foreignReader(input: Input) {
+async function foreignReader(input: Input, { tracker }: Context) {
   const url = textOf(input.flags["from-url"]);
   const parameters = listOf(input.flags["param"]).map(pairOf);
   if (url === undefined && parameters.length === 0) return undefined;
   const { fromParameters, fromUrl } = await import("../../api/query/from-url.ts");
   if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param do not go together");
+  if (url !== undefined) checkOrigin(url, tracker.address);
   return (clock: Parameters<typeof fromUrl>[1]) =>
     url === undefined ? fromParameters(parameters, clock) : fromUrl(url, clock);
+}
+
+/** Names and numbers of another tracker mean something else here. A tracker without an address has no searches of its own. */
+function checkOrigin(url: string, address: string): void {
+  if (!(URL.canParse(url) && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
+  const { origin } = new URL(url);
+  if (origin === new URL(address).origin) return;
+  throw usage(`--from-url is a search of ${origin}, not of ${address}`, `name that tracker with --base-url ${origin}`);
 }
 
 function pairOf(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
+}
+
+async function checkQuick(text: string): Promise<void> {
+  if (text.trim() === "") throw usage("--quicksearch is empty");
+  (await import("../../api/query/quicksearch.ts")).checkQuicksearch(text);
 }
 
 /** Search parameters that say which bugs, and not how many of them. */

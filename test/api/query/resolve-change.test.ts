@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compile } from "../../../src/api/query/compile.ts";
 import { parse } from "../../../src/api/query/parse.ts";
 import { resolve } from "../../../src/api/query/resolve.ts";
-import { asksForOwnChanges } from "../../../src/api/query/resolve-change.ts";
+import { needsOwnLogin } from "../../../src/api/query/resolve-change.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function sent(text: string, me?: string): string {
@@ -38,5 +38,5 @@ test.each([
   ["not (status changed by @me or crash)", true],
   ["assignee:@me status changed by @reporter", false],
 ])("whether %s is about the asker's own changes: %s", (text, isOwn) => {
-  expect(asksForOwnChanges(parse(text).tree)).toBe(isOwn);
+  expect(needsOwnLogin(parse(text).tree)).toBe(isOwn);
 });

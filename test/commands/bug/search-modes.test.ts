@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asked } from "../../bt.ts";
+import { asked, bt as btOn } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 describe("counting", () => {
@@ -118,4 +118,27 @@ test("--json and another --format contradict each other", async () => {
   const ran = await demo()("bug search is:open --json --format csv");
   expect([ran.code, ran.out]).toEqual([2, ""]);
   expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv do not go together");
+});
+
+test("a search of another tracker's web form is refused before anything is sent", async () => {
+  const exchange = async () => ({ status: 500, headers: {}, body: "" });
+  const line = "bug search --from-url 'https://other.example/buglist.cgi?bug_status=NEW'";
+  const ran = await btOn(line, { exchange, address: "https://bugs.example.org/bugzilla" });
+  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: --from-url is a search of https://other.example, not of https://bugs.example.org/bugzilla
+    hint: name that tracker with --base-url https://other.example
+    "
+  `);
+});
+
+test("a quicksearch that would lose bugs is refused, from the web form too", async () => {
+  const exchange = async () => ({ status: 500, headers: {}, body: "" });
+  const ran = await btOn("bug search -S -crash", { exchange });
+  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
+  expect(ran.err).toMatchInlineSnapshot(`
+    "bt: trackers answer "-crash" in a quicksearch wrongly: bugs without an alias are left out
+    hint: write '-summary,whiteboard:crash', or bt bug search 'not crash'
+    "
+  `);
 });

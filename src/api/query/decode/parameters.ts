@@ -4,6 +4,7 @@ import { type CatalogField, fieldOf, findField } from "../../catalog.ts";
 import { legalValue, statusNames } from "../../legal-value.ts";
 import { suggest } from "../../nearest.ts";
 import type { Context } from "../context.ts";
+import { checkQuicksearch } from "../quicksearch.ts";
 import { all, any, type Query } from "../tree.ts";
 import { rowMeaning } from "./operators.ts";
 
@@ -99,5 +100,8 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   deadlineto: bound("deadline", "lessthaneq"),
   content: bound("fulltext", "matches"),
   commenter: bound("commenter", "equals"),
-  quicksearch: () => undefined,
+  quicksearch: (values) => {
+    for (const value of values) checkQuicksearch(value);
+    return undefined;
+  },
 };

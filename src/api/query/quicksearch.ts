@@ -1,0 +1,69 @@
+import { type BtError, usage } from "../../errors.ts";
+
+/**
+ * Refuses a quicksearch to which servers answer with too few bugs. A negated word also asks for an alias that does not hold
+ * it, which a bug without an alias is not found to have; and a negated term beside `|` or OR is joined by AND.
+ * @see Bugzilla/Search/Quicksearch.pm, _default_quicksearch_word and addChart
+ */
+export function checkQuicksearch(text: string): void {
+  for (const alternatives of wordsOf(text).map(alternativesOf)) {
+    for (const term of alternatives) checkTerm(term, alternatives.length > 1);
+  }
+}
+
+/** The words of a quicksearch: OR joins its neighbours, NOT denies the next word, AND says nothing. */
+function wordsOf(text: string): readonly string[] {
+  const words: string[] = [];
+  let joint = "";
+  for (const word of text.match(WORD) ?? []) {
+    if (word === "OR") joint = `${words.pop() ?? ""}|`;
+    else if (word === "NOT") joint += "-";
+    else if (word !== "AND") {
+      words.push(joint + word);
+      joint = "";
+    }
+  }
+  return words;
+}
+
+const WORD = /(?:"[^"]*"|[^\s"]|")+/g; // blanks within quotes do not end a word
+
+function alternativesOf(word: string): readonly string[] {
+  return (word.match(/(?:"[^"]*"|[^|"]|")+/g) ?? []).filter((term) => term !== "");
+}
+
+function checkTerm(term: string, isAlternative: boolean): void {
+  const isNegated = term.startsWith("-");
+  const bare = isNegated ? term.slice(1) : term;
+  const [, fields = "", operator = ""] = /^([^"]*?)(!=|>=|<=|[:=<>])/.exec(bare) ?? [];
+  if ((isNegated || operator === "!=") && fields.split(",").some(isAlias)) throw wrong(term, NO_ALIAS, NOT_ALIAS);
+  if (isNegated) checkNegated(term, { bare, isAlternative, isField: operator !== "" || isSpecial(bare) });
+}
+
+type Negated = { readonly bare: string; readonly isAlternative: boolean; readonly isField: boolean };
+
+function checkNegated(term: string, { bare, isAlternative, isField }: Negated): void {
+  if (isAlternative)
+    throw wrong(term, "it is joined to its alternatives by AND", "write each search alone, or --where");
+  if (/\?[^?\s]/.test(bare))
+    throw wrong(term, "flag and requestee are each denied", "'not flag(NAME? requestee LOGIN)'");
+  if (!isField) throw wrong(term, NO_ALIAS, `write '-summary,whiteboard:${bare}', or bt bug search 'not ${bare}'`);
+}
+
+/** `:component`, `@login`, `#summary`, `[whiteboard`, `!keyword`, `flag?`, and `P1`, whose negation servers refuse by themselves. */
+function isSpecial(word: string): boolean {
+  return /^[#:@[!].|\?$/.test(word) || PRIORITY.test(word);
+}
+
+const PRIORITY = /^P\d+(?:-\d+)?$/i;
+const NO_ALIAS = "bugs without an alias are left out";
+const NOT_ALIAS = "bt bug search 'not alias:NAME'";
+
+/** Servers take the beginning of a field's name for the name. */
+function isAlias(field: string): boolean {
+  return /^al(?:i(?:as?)?)?$/i.test(field.trim());
+}
+
+function wrong(term: string, reason: string, hint: string): BtError {
+  return usage(`trackers answer ${JSON.stringify(term)} in a quicksearch wrongly: ${reason}`, hint);
+}

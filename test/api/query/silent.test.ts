@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { compile } from "../../../src/api/query/compile.ts";
+import { parse } from "../../../src/api/query/parse.ts";
+import { checkQuicksearch } from "../../../src/api/query/quicksearch.ts";
+import { resolve } from "../../../src/api/query/resolve.ts";
+import { exampleContext } from "../example-catalog.ts";
+
+function sent(text: string, me?: string): string {
+  return compile(resolve(parse(text).tree, { ...exampleContext, me }))
+    .query.map((pair) => pair.join("="))
+    .join("&");
+}
+
+describe("a range that ends before it begins is refused", () => {
+  test.each([
+    "created:2026-11..2026-10",
+    "created between 2026-11-02 and 2026-11-01",
+    "deadline:today..yesterday",
+    "updated:-1w..-2w",
+    "priority:High..Low",
+    "severity between critical and minor",
+    "id:20..10",
+    "comments between 2.5 and 1",
+  ])("%s", (text) => {
+    expect(() => sent(text)).toThrow(/ends before it begins/);
+  });
+
+  test.each([
+    "created:2026-10..2026-10",
+    "created:2026-10-15..2026-10",
+    "updated:-2w..-1w",
+    "priority:Low..High",
+    "priority:High..High",
+    "id between 10 and 10",
+  ])("%s is none", (text) => {
+    expect(sent(text)).not.toBe("");
+  });
+
+  test("nor can a change be since a time and before an earlier one", () => {
+    expect(() => sent("status changed since 2026-11 before 2026-10")).toThrow("no change can be both");
+  });
+});
+
+test("trackers know no @me for who attached a file, so the login is sent", () => {
+  const rows = "f1=attachments.submitter&o1=equals&v1=ada@example.org";
+  expect(sent("attachments.submitter = @me", "ada@example.org")).toBe(rows);
+  expect(sent("attacher:@me", "ada@example.org")).toBe(rows);
+  expect(() => sent("attacher:@me")).toThrow("who @me is has to be known for this search");
+  expect(() => sent("attacher:@reporter", "ada@example.org")).toThrow("@reporter cannot stand in attacher =");
+});
+
+describe("a quicksearch that trackers answer wrongly is refused", () => {
+  test.each([
+    "-crash",
+    "ALL -crash",
+    "NOT crash",
+    "--crash",
+    'menu -"red eye"',
+    "-crash,hang",
+    "-alias:roadmap",
+    "ali!=roadmap",
+    "crash|-summary:menu",
+    "crash OR -summary:menu",
+    "-needinfo?mei",
+  ])("%s", (text) => {
+    expect(() => checkQuicksearch(text)).toThrow(/in a quicksearch wrongly/);
+  });
+
+  test.each([
+    "crash",
+    "self-crash",
+    "-summary,whiteboard:crash",
+    "-:Editor",
+    "-@mei",
+    "-#crash",
+    '"-crash"',
+    "-needinfo?",
+    "alias:roadmap",
+    "OPEN crash|hang",
+  ])("%s is not", (text) => {
+    expect(() => checkQuicksearch(text)).not.toThrow();
+  });
+});
