@@ -198,6 +198,11 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     area: "bug-get",
+    names: ["private-by-alias-as-outsider"],
+    ...byFault("the alias of a bug that the requester may not see answers as unknown; the recorded server confirms it"),
+  },
+  {
+    area: "bug-get",
     names: ["by-alias-utf8"],
     ...byFault("an alias in the path is an alias; the recorded server misreads letters outside ASCII"),
   },

@@ -113,11 +113,16 @@ describe.each([
     expect(got.status).toBe(wanted.status);
   });
 
-  test("S7 a private bug is refused alike by number and by alias", async () => {
-    for (const name of ["777", "secret-alias"]) {
+  test("S7 a private bug is refused by its number, and its alias as one that no bug has", async () => {
+    const answer = async (name: string) => {
       const { status, body } = await withPrivate(toRequest(`/rest/bug/${name}`, key));
-      expect([status, (JSON.parse(body) as { code: number }).code]).toEqual([401, 102]);
-    }
+      return { status, ...(JSON.parse(body) as { readonly code: number; readonly message: string }) };
+    };
+    expect(await answer("777")).toMatchObject({ status: 401, code: 102 });
+    const hidden = await answer("secret-alias");
+    const unknown = await answer("no-such-alias");
+    expect(hidden).toMatchObject({ status: 400, code: 100 });
+    expect(hidden.message.replace("secret-alias", "no-such-alias")).toBe(unknown.message);
   });
 });
 

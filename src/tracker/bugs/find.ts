@@ -11,11 +11,16 @@ export function namedBugs(call: Call, part = "id"): readonly number[] {
   return [...new Set(named)].map((text) => findBug(call, text));
 }
 
-/** The id of the bug that a number or an alias names, refused when it does not exist or the requester may not see it. */
+/**
+ * The id of the bug that a number or an alias names.
+ * @throws Fault 101 or 100 when there is none, 102 for the number of a bug that the requester may not see; the alias of
+ *   such a bug is refused as an unknown one, since a number says nothing and an alias does
+ */
 export function findBug(call: Call, text: string): number {
   const name = text.trim();
-  const id = /^\d+$/.test(name) ? existing(call, name) : aliased(call, name);
-  if (call.store.get("SELECT id FROM visible_bugs WHERE id = ?", [id])) return id;
+  const id = /^\d+$/.test(name) ? existing(call, name) : aliased(call.store, name);
+  if (id === undefined) throw unknownAlias(name);
+  if (isVisible(call.store, id)) return id;
   const login = call.requester.user
     ? ""
     : " To see this bug, you must first log in to an account with the appropriate permissions.";
@@ -28,12 +33,19 @@ function existing({ store }: Call, digits: string): number {
   return id;
 }
 
-function aliased({ store }: Call, alias: string): number {
+function unknownAlias(name: string): Fault {
+  return name === "" ? new Fault(400, 100, "You must enter a valid bug number!") : faults.noSuchAlias(name);
+}
+
+/** Whether the requester may see a bug. */
+export function isVisible(store: Store, id: number): boolean {
+  return store.get("SELECT id FROM visible_bugs WHERE id = ?", [id]) !== undefined;
+}
+
+/** The id of the bug with this alias, if the requester may see that bug. */
+export function aliased(store: Store, alias: string): number | undefined {
   const owner = aliasOwner(store, alias);
-  if (owner === undefined) {
-    throw alias === "" ? new Fault(400, 100, "You must enter a valid bug number!") : faults.noSuchAlias(alias);
-  }
-  return owner;
+  return owner !== undefined && isVisible(store, owner) ? owner : undefined;
 }
 
 /** The id of the bug that has an alias, whoever may see it. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
-import { aliasOwner } from "../bugs/find.ts";
+import { aliasOwner, isVisible } from "../bugs/find.ts";
 import type { Call } from "../call.ts";
 import { aliasTaken, readAlias } from "../rules/alias.ts";
 import { edited, type ListEdit } from "../rules/edit.ts";
@@ -34,7 +34,6 @@ function aliasEdit(value: Json): ListEdit<string> {
 export function refuseTaken({ store }: Call, alias: string, bugId: number): void {
   const owner = aliasOwner(store, alias);
   if (owner !== undefined && owner !== bugId) {
-    const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [owner]) !== undefined;
-    throw aliasTaken(alias, isVisible ? owner : undefined);
+    throw aliasTaken(alias, isVisible(store, owner) ? owner : undefined);
   }
 }

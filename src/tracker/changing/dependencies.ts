@@ -1,4 +1,4 @@
-import { aliasOwner, findBug } from "../bugs/find.ts";
+import { aliased, findBug } from "../bugs/find.ts";
 import type { Call } from "../call.ts";
 import { refuseLoops, type Steps } from "../rules/dependencies.ts";
 import { edited, type ListEdit, without } from "../rules/edit.ts";
@@ -48,7 +48,7 @@ function bugNamed(call: Call, text: string, tiedNow: readonly number[]): number 
 
 // What is to go may be anything: what is not there stays away.
 function knownId({ store }: Call, text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : (aliasOwner(store, text) ?? 0);
+  return /^\d+$/.test(text) ? Number(text) : (aliased(store, text) ?? 0);
 }
 
 /** How dependencies lead on from bug to bug, as they are stored. */

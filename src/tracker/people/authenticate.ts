@@ -17,15 +17,24 @@ export type Credentials = {
 };
 
 /**
- * Who asks, by the first kind of credentials that the request carries: a login token, an API key, a login with its
- * password; nobody when there is none. Refused when they are not good. Runs outside the request's transaction, so that a
- * failed login stays counted.
+ * The requester by the first kind of credentials that the request carries: a login with its password, a login token, an
+ * API key; anonymous when there is none. Runs outside the request's transaction, so that a failed login stays counted.
+ * @throws Fault when the first kind is not valid, whatever the others are
+ * @see Bugzilla::Auth::login
  */
 export function authenticate(store: Store, credentials: Credentials): Requester {
-  const user = byToken(store, credentials) ?? byKey(store, credentials) ?? byPassword(store, credentials);
+  const user = byPassword(store, credentials) ?? byToken(store, credentials) ?? byKey(store, credentials);
   if (!user) return ANONYMOUS;
   if (user.is_enabled === 0) throw accountDisabled(user, credentials.parameters);
   return requesterOf(store, user);
+}
+
+function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {
+  const login = input["login"] ?? input["Bugzilla_login"];
+  const password = input["password"] ?? input["Bugzilla_password"];
+  if (typeof login !== "string" || typeof password !== "string") return undefined;
+  const attempt: Attempt = { user: userByLogin(store, login), password, address, now };
+  return checkPassword(store, attempt);
 }
 
 const TOKEN_MINUTES = 30 * 24 * 60;
@@ -75,14 +84,6 @@ function headerKey({ headers = {} }: Request, parameters: ServerParameters): str
   return isOn(parameters.header_api_keys)
     ? (headers["x-bugzilla-api-key"] ?? /^Bearer\s+(.+)$/i.exec(headers["authorization"] ?? "")?.[1])
     : undefined;
-}
-
-function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {
-  const login = input["login"] ?? input["Bugzilla_login"];
-  const password = input["password"] ?? input["Bugzilla_password"];
-  if (typeof login !== "string" || typeof password !== "string" || login === "" || password === "") return undefined;
-  const attempt: Attempt = { user: userByLogin(store, login), password, address, now };
-  return checkPassword(store, attempt);
 }
 
 function accountDisabled(user: User, { maintainer }: ServerParameters): Fault {

@@ -17,7 +17,7 @@ export const sessionRoutes: readonly Route[] = [
 // The password itself was checked when the requester was found.
 function login({ store, requester, input, now, surroundings, address }: Call): Json {
   for (const name of ["login", "password"]) {
-    if (!isGiven(input, name)) throw faults.parameterMissing(name);
+    if (!isGiven(input, name) && !isGiven(input, `Bugzilla_${name}`)) throw faults.parameterMissing(name);
   }
   const id = requester.user?.id ?? 0;
   const token = `${id}-${Buffer.from(surroundings.random(16)).toString("hex")}`;

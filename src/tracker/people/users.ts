@@ -85,14 +85,24 @@ function matching({ store, input }: Call, text: string): readonly UserRow[] {
   });
 }
 
-// `groups` and `group_ids` keep only those who are in one of them.
-function inGroups({ store, input }: Call, users: readonly UserRow[]): readonly UserRow[] {
-  const names = new Set(texts(input, "groups").map((name) => name.toLowerCase()));
-  const ids = new Set(texts(input, "group_ids"));
-  if (names.size + ids.size === 0) return users;
-  return users.filter(({ id }) =>
-    groupsOf(store, id).some((group) => names.has(group.name.toLowerCase()) || ids.has(String(group.id))),
-  );
+// `groups` and `group_ids` keep only those who are in one of them; only groups that the requester is in may be named.
+function inGroups(call: Call, users: readonly UserRow[]): readonly UserRow[] {
+  const named = [
+    ...ownGroups(call, "id", texts(call.input, "group_ids")),
+    ...ownGroups(call, "name", texts(call.input, "groups")),
+  ];
+  if (named.length === 0) return users;
+  return users.filter((user) => groupsOf(call.store, user.id).some(({ id }) => named.includes(id)));
+}
+
+/** The ids of groups named by the requester, who is in all of them. */
+function ownGroups(call: Call, by: "id" | "name", wanted: readonly string[]): readonly number[] {
+  const own = call.requester.user ? groupsOf(call.store, call.requester.user.id) : [];
+  return wanted.map((text) => {
+    const group = own.find((one) => String(one[by]).toLowerCase() === text.toLowerCase());
+    if (!group) throw new Fault(400, 804, `The group you specified, ${text}, is not valid here.`);
+    return group.id;
+  });
 }
 
 function shown(call: Call, user: UserRow): JsonObject {

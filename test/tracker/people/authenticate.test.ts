@@ -92,6 +92,20 @@ describe("a wrong password", () => {
     expect((await login()).token).toBeDefined();
   });
 
+  test.each(["/rest/login", "/rest/valid_login", "/rest/user"])(
+    "of one login is refused by %s whoever else's token or key comes along",
+    async (path) => {
+      const { token = "" } = await login();
+      const attempt = { login: "bob@example.org", password: "no", names: "bob@example.org" };
+      expect(await get(path, { ...attempt, token })).toMatchObject({ code: 300 });
+      expect(await get(path, { ...attempt, api_key: "{alice_key}" })).toMatchObject({ code: 300 });
+    },
+  );
+
+  test("is an empty one too", async () => {
+    expect(await isAlice({ password: "", api_key: "{alice_key}" })).toMatchObject({ code: 300 });
+  });
+
   test("is forgotten once the right one comes", async () => {
     await wrong();
     await wrong();
