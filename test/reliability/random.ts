@@ -3,6 +3,7 @@ export type Chance = {
   readonly number: () => number; // 0 to 1
   readonly below: (limit: number) => number; // a whole number
   readonly one: <Item>(items: readonly Item[]) => Item;
+  readonly shuffled: <Item>(items: readonly Item[]) => readonly Item[];
 };
 
 /** Chance from a seed (mulberry32). */
@@ -15,5 +16,10 @@ export function chance(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (limit: number) => Math.floor(number() * limit);
-  return { number, below, one: (items) => items[below(items.length)] as (typeof items)[number] };
+  const shuffled = <Item>(items: readonly Item[]) =>
+    items
+      .map((item) => ({ item, at: number() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item);
+  return { number, below, one: (items) => items[below(items.length)] as (typeof items)[number], shuffled };
 }

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
 import { serveProcess } from "../servers/serve-process.ts";
 import { slowClients } from "../servers/slow-clients.ts";
+import { closedDoors } from "./closed-doors.ts";
 import { publish, tell } from "./figures.ts";
 import { hostileRequests } from "./hostile-requests.ts";
 import { killPoints } from "./kill-points.ts";
@@ -94,6 +95,21 @@ test(
     const { requests, faults } = await hostileRequests(much(600, 10_000), seed);
     tell(`${requests} hostile requests to the embedded tracker`, `${faults.length} faults`);
     expect(faults).toEqual([]);
+  },
+  LONG,
+);
+
+test(
+  "S7 random requests of outsiders are answered as if hidden data did not exist, in every parameter of every route",
+  async () => {
+    const { requests, accepted, parameters, leaks } = await closedDoors(much(1_000, 5_000), seed);
+    tell(
+      `${requests} requests of outsiders to two trackers that differ in hidden data`,
+      `${leaks.length} answered differently (${parameters} parameters, ${accepted} results, seed ${seed})`,
+    );
+    expect(leaks, `with SEED=${SEED}`).toEqual([]);
+    expect(requests).toBeGreaterThan(2 * parameters);
+    expect(accepted).toBeGreaterThan(requests / 6);
   },
   LONG,
 );

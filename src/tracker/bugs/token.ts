@@ -13,9 +13,9 @@ export function updateToken({ store, requester }: Call, bugId: number): string {
 
 type State = { readonly time: string; readonly entries: number; readonly comments: number };
 
-// Whatever changes a bug adds to its history or says something.
+// Every change of a bug adds to its history or its comments; of hidden ones the token depends on the time alone.
 const STATE = `
   SELECT last_change_time AS time,
-    (SELECT coalesce(max(id), 0) FROM activity WHERE bug_id = @bug) AS entries,
-    (SELECT coalesce(max(id), 0) FROM comments WHERE bug_id = @bug) AS comments
+    (SELECT coalesce(max(id), 0) FROM visible_activity WHERE bug_id = @bug) AS entries,
+    (SELECT coalesce(max(id), 0) FROM visible_comments WHERE bug_id = @bug) AS comments
   FROM bugs WHERE id = @bug`;

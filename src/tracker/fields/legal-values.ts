@@ -17,7 +17,7 @@ function legalValues(call: Call): Json {
   const { field: given = "", product_id: product } = call.path;
   const name = fieldName(given);
   if (Object.hasOwn(OF_PRODUCT, name)) return { values: productValues(call, name, product) };
-  const field = call.store.get<ValuedField>("SELECT id, name, type FROM fields WHERE name = ?", [name]);
+  const field = call.store.get<ValuedField>("SELECT id, name, type, value_field FROM fields WHERE name = ?", [name]);
   const isSelect = field?.type === FIELD_TYPE.select || field?.type === FIELD_TYPE.multiSelect;
   if (!field || !isSelect || name === "product" || name === "classification") {
     throw new Fault(400, 108, `Can't use "${given}" as a field name.`);

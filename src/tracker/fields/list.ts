@@ -3,6 +3,7 @@ import type { Call, Route } from "../call.ts";
 import { faults } from "../fault.ts";
 import { idsAndNames } from "../input.ts";
 import { readSelection, type Selection } from "../selection.ts";
+import { knownController } from "./controllers.ts";
 import { fieldValues } from "./values.ts";
 
 /** Fields: all of them, or those named by id or name in the path and in `ids` and `names`. */
@@ -62,14 +63,15 @@ function shownField(call: Call, field: FieldRow, { wants }: Selection): JsonObje
     is_mandatory: field.is_mandatory === 1,
     is_on_bug_entry: field.is_on_bug_entry === 1,
     visibility_field: field.visibility_field,
-    visibility_values: visibilityValues(call, field.id),
+    visibility_values: visibilityValues(call, field),
     ...(values === undefined ? {} : { value_field: field.value_field, values }),
   };
   return Object.fromEntries(Object.entries(members).filter(([name]) => wants(name)));
 }
 
-function visibilityValues({ store }: Call, id: number): readonly string[] {
-  return store
+function visibilityValues(call: Call, { id, visibility_field }: FieldRow): readonly string[] {
+  return call.store
     .all<{ readonly value: string }>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [id])
-    .map(({ value }) => value);
+    .map(({ value }) => value)
+    .filter(knownController({ call, field: visibility_field }));
 }

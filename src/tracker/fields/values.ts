@@ -1,10 +1,16 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call } from "../call.ts";
 import { productIds } from "../products/visible.ts";
+import { KNOWN_CLASSIFICATIONS, knownController } from "./controllers.ts";
 import { FIELD_TYPE } from "./custom.ts";
 
 /** A field as the values need to know it. */
-export type ValuedField = { readonly id: number; readonly name: string; readonly type: number };
+export type ValuedField = {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly value_field: string | null;
+};
 
 /** The legal values of a field as the interface shows them; undefined for fields that have none. */
 export function fieldValues(call: Call, field: ValuedField): readonly JsonObject[] | undefined {
@@ -18,7 +24,7 @@ type Source = (call: Call, field: ValuedField) => readonly JsonObject[];
 
 const SOURCES: Readonly<Record<string, Source>> = {
   bug_status: (call, field) => statusValues(call, field),
-  classification: ({ store }) => store.all<Named>(CLASSIFICATIONS).map((row) => shown(row, [])),
+  classification: (call) => classificationValues(call),
   component: (call) => perProduct(call, COMPONENTS),
   keywords: ({ store }) => store.all("SELECT name, description FROM keywords ORDER BY name"),
   target_milestone: (call) => perProduct(call, MILESTONES),
@@ -29,8 +35,6 @@ type Named = { readonly name: string; readonly sort_key: number };
 type OfProduct = Named & { readonly product: string; readonly is_active: number };
 type Select = Named & { readonly visible_for: string | null };
 type Status = Select & { readonly is_open: number };
-
-const CLASSIFICATIONS = "SELECT name, sort_key FROM classifications ORDER BY sort_key, name";
 
 const COMPONENTS = `
   SELECT components.name, 0 AS sort_key, components.is_active, products.name AS product
@@ -47,17 +51,24 @@ const MILESTONES = `
   FROM milestones JOIN products ON products.id = milestones.product_id
   WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY milestones.sort_key, milestones.name, milestones.id`;
 
+function classificationValues(call: Call): readonly JsonObject[] {
+  const accessible = JSON.stringify(productIds(call, "accessible"));
+  return call.store.all<Named>(KNOWN_CLASSIFICATIONS, [accessible]).map((row) => shown(row, []));
+}
+
 function perProduct(call: Call, sql: string): readonly JsonObject[] {
   return call.store
     .all<OfProduct>(sql, [JSON.stringify(productIds(call, "selectable"))])
     .map((row) => ({ ...shown(row, [row.product]), is_active: row.is_active === 1 }));
 }
 
-function selectValues({ store }: Call, { id }: ValuedField): readonly JsonObject[] {
-  return store
+function selectValues(call: Call, { id, value_field }: ValuedField): readonly JsonObject[] {
+  const isKnown = knownController({ call, field: value_field });
+  return call.store
     .all<Select>("SELECT name, sort_key, visible_for FROM field_values WHERE field_id = ? ORDER BY sort_key, name", [
       id,
     ])
+    .filter(({ visible_for }) => visible_for === null || isKnown(visible_for))
     .map((row) => shown(row, row.visible_for === null ? [] : [row.visible_for]));
 }
 

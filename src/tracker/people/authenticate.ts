@@ -32,8 +32,9 @@ export function authenticate(store: Store, credentials: Credentials): Requester 
 function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {
   const login = input["login"] ?? input["Bugzilla_login"];
   const password = input["password"] ?? input["Bugzilla_password"];
-  if (typeof login !== "string" || typeof password !== "string") return undefined;
-  const attempt: Attempt = { user: userByLogin(store, login), password, address, now };
+  if (login === undefined || password === undefined) return undefined;
+  const user = typeof login === "string" ? userByLogin(store, login) : undefined; // one given twice is nobody's
+  const attempt: Attempt = { user, password: String(password), address, now };
   return checkPassword(store, attempt);
 }
 

@@ -102,6 +102,12 @@ describe("a wrong password", () => {
     },
   );
 
+  test("is one given twice, too", async () => {
+    const query: [string, string][] = [["login", "alice@example.org"], ["login", "bob@example.org"], ["password", PASSWORD]];
+    const { body } = await ask({ method: "GET", path: "/rest/login", query });
+    expect(JSON.parse(body)).toMatchObject({ code: 300 });
+  });
+
   test("is an empty one too", async () => {
     expect(await isAlice({ password: "", api_key: "{alice_key}" })).toMatchObject({ code: 300 });
   });
