@@ -103,7 +103,11 @@ describe("a wrong password", () => {
   );
 
   test("is one given twice, too", async () => {
-    const query: [string, string][] = [["login", "alice@example.org"], ["login", "bob@example.org"], ["password", PASSWORD]];
+    const query: [string, string][] = [
+      ["login", "alice@example.org"],
+      ["login", "bob@example.org"],
+      ["password", PASSWORD],
+    ];
     const { body } = await ask({ method: "GET", path: "/rest/login", query });
     expect(JSON.parse(body)).toMatchObject({ code: 300 });
   });
