@@ -4,7 +4,7 @@ import type { Comment } from "../wire/comment.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { Field } from "../wire/field.ts";
 import type { Group } from "../wire/group.ts";
-import type { BugHistory } from "../wire/history.ts";
+import type { BugHistory, Changes } from "../wire/history.ts";
 import { BUG_PARTS, COMMENT_PARTS, FIELD_PARTS, GROUP_PARTS, HISTORY_PARTS, oddPart, type Parts } from "./wanted.ts";
 
 /** The bugs of a Get Bug or Search Bugs answer, untouched. */
@@ -68,12 +68,39 @@ export function readGroups(answer: Json): readonly Group[] {
   });
 }
 
+/**
+ * The things of an Update Bug or Update Group response with their changes. What was changed is not in doubt here, so that no
+ * part of it is refused: null stays, a missing side is null, any other value is its text.
+ */
+export function readChanged<Thing extends { readonly changes: Changes }>(
+  answer: Json,
+  name: "bugs" | "groups",
+): readonly Thing[] {
+  const things = listIn(answer, name).filter(isObject);
+  return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as readonly Thing[];
+}
+
+function changesIn(changes: Json | undefined): Changes {
+  const entries = Object.entries(isObject(changes) ? changes : {});
+  return Object.fromEntries(
+    entries.map(([field, change]) => {
+      const { removed = null, added = null } = isObject(change) ? change : {};
+      return [field, { removed: sideOf(removed), added: sideOf(added) }];
+    }),
+  );
+}
+
+function sideOf(value: Json): string | null {
+  if (value === null || typeof value === "string") return value;
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 /** The tags of a comment tag answer, which is a bare list. */
 export function readTags(answer: Json): readonly string[] {
-  if (!Array.isArray(answer) || !answer.every((tag) => typeof tag === "string")) {
-    throw unexpectedShape("a list of tags");
-  }
-  return answer;
+  const tags = Array.isArray(answer) ? (answer as readonly Json[]).filter((tag) => tag !== null) : [null];
+  if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShape("a list of tags");
+  return tags;
 }
 
 /** The list that an answer holds under a name; anything else is not this interface. */

@@ -2,7 +2,7 @@ import { MOST_AT_ONCE } from "../api/delivery/at-once.ts";
 import { type Attempt, bugsOf, type Job, uncertain } from "../api/delivery/job.ts";
 import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
-import { isObject } from "../api/read.ts";
+import { isObject, readChanged } from "../api/read.ts";
 import { BtError } from "../errors.ts";
 import { escapeJson, plain } from "../view/text.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
@@ -54,7 +54,7 @@ function answerIn(end: NonNullable<Attempt["end"]>): Json {
 async function show(answer: Json, { head }: Job, context: Context): Promise<void> {
   if (isObject(answer) && Array.isArray(answer["bugs"])) {
     return showChanges(
-      answer["bugs"] as unknown as readonly ChangedBug[],
+      readChanged<ChangedBug>(answer, "bugs"),
       [{ bugs: [], body: head.request.body as JsonObject }],
       context,
     );

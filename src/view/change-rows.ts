@@ -5,8 +5,8 @@ import type { Column } from "./column.ts";
 export type ChangeRow = {
   readonly id: number;
   readonly field: string;
-  readonly removed: string;
-  readonly added: string;
+  readonly removed: string | null;
+  readonly added: string | null;
 };
 
 /** Every changed field, one row each; what did not change has none. */

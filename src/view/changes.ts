@@ -53,5 +53,7 @@ function titleOf(title: string | undefined, word: string): Piece {
 }
 
 function listed(changes: Changes): readonly Change[] {
-  return Object.entries(changes).map(([field_name, { removed, added }]) => ({ field_name, removed, added }));
+  return Object.entries(changes).map(([field_name, { removed, added }]) => ({
+    ...{ field_name, removed: removed ?? "", added: added ?? "" },
+  }));
 }

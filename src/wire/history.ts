@@ -20,8 +20,11 @@ export type BugHistory = {
   readonly history: readonly HistoryEntry[];
 };
 
-/** What Update Bug and Update Group answer for one thing: field name to what left and what came. */
-export type Changes = Readonly<Record<string, { readonly added: string; readonly removed: string }>>;
+/**
+ * The changes of one thing in the response of Update Bug and Update Group, by field name; null is no value: the icon of a group
+ * that had none.
+ */
+export type Changes = Readonly<Record<string, { readonly added: string | null; readonly removed: string | null }>>;
 
 /** The answer of Update Bug for one bug. */
 export type ChangedBug = {

@@ -170,6 +170,54 @@ describe.each(SPOILT)("a complete response that is not understood, $what to $nam
   });
 });
 
+describe("a response that leaves parts null is a response: nothing is looked for, nothing is sent again", () => {
+  const nulling: Fate = async ({ apply, socket }) => {
+    const { body } = await apply();
+    socket.write(answer(body.replaceAll('"removed":""', '"removed":null').replaceAll('"added":""', '"added":null')));
+  };
+
+  test.each([
+    ["group update staff --icon-url https://example.org/i.png", /icon_url: {"removed":null|"icon_url":{"removed":null/],
+    ["bug update 43 --whiteboard note", /"removed":null,"added":"note"|"added":"note","removed":null/],
+  ])("%s", async (line, printed) => {
+    for (const [more, out] of [
+      ["--json", printed],
+      ["--format tsv", /\t\t(https:\/\/example.org\/i.png|note)\n/],
+    ] as const) {
+      const run = await ran(`${line} ${more}`, { write: nulling });
+      expect({ code: run.code, sent: sent(run), waits: run.waits, err: run.err }).toEqual({
+        ...{ code: 0, sent: 1, waits: [], err: "" },
+      });
+      expect(run.out).toMatch(out);
+      expect(readAfter(run.tracker)).toEqual([]);
+    }
+  });
+
+  test("in a bulk update too", async () => {
+    const ids = [...Array(22).keys()].map((at) => FIRST_FREE + at).join(" ");
+    const line = `bug update ${ids} -y --whiteboard note`;
+    const run = await ran(line, { write: nulling }, (tracker) => crowd(tracker, MOST_FREE));
+    expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 1, waits: [] });
+    expect(run.out.match(/\twhiteboard: - -> note\t/g)).toHaveLength(22);
+  });
+});
+
+describe("a group whose response is lost", () => {
+  test("is shown with what was changed", async () => {
+    const run = await ran("group update staff --description Words --json", { write: once(FATES.resetAfter) });
+    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: 1 });
+    expect(JSON.parse(run.out)).toMatchObject([{ changes: { description: { added: "Words" } } }]);
+  });
+
+  test("is not called unchanged where trackers do not show what was to be changed", async () => {
+    const run = await ran("group update staff --icon-url https://example.org/i.png", {
+      write: once(FATES.resetBefore),
+    });
+    expect({ code: run.code, sent: sent(run) }).toEqual({ code: 9, sent: 1 });
+    expect(run.err).toContain("it is not known whether the change of group");
+  });
+});
+
 test.each(LOOKED_FOR)("what is incomplete is looked for and not sent again: %s", async (name) => {
   const run = await wrote(WRITES[name] as Written, { fate: FATES.resetBefore });
   expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({

@@ -1,9 +1,9 @@
 import { BtError } from "../../errors.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/group.ts";
 import { get } from "../operation.ts";
 import { readGroups, unexpectedShape } from "../read.ts";
-import { standing, stateNames } from "./standing.ts";
+import { openWishes, type Standing, standing, stateNames } from "./standing.ts";
 import { bodyOf, type Eyes, type Look, targetsOf } from "./write.ts";
 
 /** Looks for a new group by its name, which no other group can have. */
@@ -19,8 +19,8 @@ export const lookForGroup: Look = async ({ request }, eyes) => {
 };
 
 /**
- * Looks whether all groups of an update are as it wanted them. What a tracker never tells, such as an icon, does not count;
- * where it tells nothing of all that was wanted, the update can be sent again without harm.
+ * Looks whether all groups of an update are as it wanted them. Trackers do not show everything of a group, such as its icon:
+ * where nothing that was to be changed can be seen, nothing is found out.
  */
 export const lookAtGroups: Look = async ({ request, before = [] }, eyes) => {
   const ids = targetsOf(request);
@@ -28,18 +28,37 @@ export const lookAtGroups: Look = async ({ request, before = [] }, eyes) => {
     ids.map((id) => ["ids", id] as const),
     eyes,
   );
-  const stands = ids.map((id) => {
+  const seen = ids.map((id) => {
     const group = find(now, id);
     if (group === undefined) throw unexpectedShape(`the group ${id}`);
-    const told = toldOf(bodyOf(request), group);
-    return Object.keys(told).length > 0 ? standing(group, told, find(before, id)) : "as before";
+    return { group, stands: standingOf(group, bodyOf(request), find(before, id)) };
   });
-  if (stands.every((one) => one === "as wished")) {
-    return { sight: "present", answer: { groups: ids.map((id) => ({ id: Number(id), changes: {} })) } };
+  if (seen.some(({ stands }) => stands === "hidden")) return { sight: "hidden" };
+  if (seen.every(({ stands }) => stands === "as wished")) {
+    const changed = seen.map(({ group }) => changedGroup(group, bodyOf(request), find(before, String(group["id"]))));
+    return { sight: "present", answer: { groups: changed } };
   }
-  if (stands.every((one) => one !== "otherwise")) return { sight: "absent" };
+  if (seen.every(({ stands }) => stands !== "otherwise")) return { sight: "absent" };
   return { sight: "overwritten", details: ["a group is neither as it was nor as it should be"] };
 };
+
+function standingOf(group: JsonObject, body: JsonObject, before: JsonObject | undefined): Standing | "hidden" {
+  const shown = shownOf(body, group);
+  const isAllShown = Object.keys(shown).length === stateNames(body).length;
+  return isAllShown || openWishes(shown, before).length > 0 ? standing(group, shown, before) : "hidden";
+}
+
+/** The answer that was lost, as far as the group shows what was changed. */
+function changedGroup(group: JsonObject, body: JsonObject, before: JsonObject | undefined): JsonObject {
+  const changes = openWishes(shownOf(body, group), before).map(([name]) => {
+    return [name, { removed: sideOf(before?.[name]), added: sideOf(group[name]) }] as const;
+  });
+  return { id: Number(group["id"]), changes: Object.fromEntries(changes) };
+}
+
+function sideOf(value: Json | undefined): Json {
+  return typeof value === "boolean" ? String(Number(value)) : (value ?? null);
+}
 
 async function groups(query: readonly (readonly [string, string])[], { ask }: Eyes): Promise<readonly Group[]> {
   try {
@@ -56,7 +75,7 @@ function find(list: readonly object[], id: string): JsonObject | undefined {
   return (list as readonly JsonObject[]).find((one) => String(one["id"]) === id || one["name"] === id);
 }
 
-function toldOf(body: JsonObject, group: JsonObject): JsonObject {
-  const told = stateNames(body).filter((name) => group[name] !== undefined);
-  return Object.fromEntries(told.map((name) => [name, body[name] ?? null]));
+function shownOf(body: JsonObject, group: JsonObject): JsonObject {
+  const shown = stateNames(body).filter((name) => group[name] !== undefined);
+  return Object.fromEntries(shown.map((name) => [name, body[name] ?? null]));
 }

@@ -2,7 +2,7 @@ import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/history.ts";
 import { theOneNamed } from "../named-in-error.ts";
-import { isObject } from "../read.ts";
+import { readChanged } from "../read.ts";
 import type { Outcome } from "./deliver.ts";
 
 /** What became of one bug of a change of many. */
@@ -52,13 +52,14 @@ function addsEachTime(body: JsonObject): boolean {
   return body["comment"] !== undefined || body["work_time"] !== undefined;
 }
 
-/** The results that an answer tells of. What was said or logged does not stand among its changes, but was done. */
-export function resultsOf(answer: Json, body: JsonObject): readonly Result[] {
-  const bugs = isObject(answer) && Array.isArray(answer["bugs"]) ? answer["bugs"] : [];
+/** The results of bugs that an answer tells of. What was said or logged does not stand among its changes, but was done. */
+export function resultsOf(ids: readonly number[], answer: Json, body: JsonObject): readonly Result[] {
+  const bugs = readChanged<ChangedBug>(answer, "bugs");
   const says = addsEachTime(body);
-  return (bugs as unknown as readonly ChangedBug[]).map((changed) => {
-    const isSame = !says && Object.keys(changed.changes).length === 0;
-    return { bug: String(changed.id), st: isSame ? "unchanged" : "done", changed };
+  return ids.map((id) => {
+    const changed = bugs.find((bug) => Number(bug.id) === id);
+    const isSame = !says && Object.keys(changed?.changes ?? {}).length === 0;
+    return { bug: String(id), st: isSame ? "unchanged" : "done", ...(changed && { changed }) };
   });
 }
 
@@ -84,7 +85,7 @@ async function sendChunk(chunk: readonly number[], many: Many): Promise<Sent> {
   const ids = chunk.filter((id) => !refused.some(({ bug }) => bug === String(id)));
   if (ids.length === 0) return { results: refused, parts: [] };
   const outcome = await many.attempt(ids);
-  if (outcome.st === "DONE") return { results: [...refused, ...resultsOf(outcome.answer, many.body)], parts: [] };
+  if (outcome.st === "DONE") return { results: [...refused, ...resultsOf(ids, outcome.answer, many.body)], parts: [] };
   if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
     const ends = outcome.st === "UNKNOWN" || (outcome.st === "FAILED" && !outcome.error.facts.isRolledBack);
     return { results: [...refused, ...troubleOf(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };

@@ -64,10 +64,15 @@ export function bodyOf({ body }: Pick<Request, "body">): JsonObject {
   }
 }
 
-/** The things that an update names in its body, or the one in its path. */
-export function targetsOf(request: Pick<Request, "path" | "body">): readonly string[] {
-  const { ids } = bodyOf(request);
-  if (Array.isArray(ids)) return ids.map(String);
+/**
+ * The things that an update is about: the first `ids` of its query, else those of its body, one or a list, else the one in its
+ * path.
+ * @see Bugzilla/WebService/Server/REST.pm of Bugzilla
+ */
+export function targetsOf(request: Request): readonly string[] {
+  const [, inQuery] = request.query.find(([name]) => name === "ids") ?? [];
+  const ids = inQuery ?? bodyOf(request)["ids"];
+  if (ids !== undefined && ids !== null) return [ids].flat().map(String);
   return [decodeURIComponent(request.path.split("/")[3] ?? "")];
 }
 

@@ -53,7 +53,7 @@ async function takenUp(job: RunningJob, kept: Job): Promise<readonly Result[]> {
   for (const attempt of uncertain(kept)) {
     const outcome = await job.takeUp(attempt, writeOf(kept, attempt), "leave");
     const ids = attempt.sent.ids ?? bugsOf(kept.head);
-    if (outcome.st === "DONE") results.push(...resultsOf(outcome.answer, bodyOf(kept.head.request)));
+    if (outcome.st === "DONE") results.push(...resultsOf(ids, outcome.answer, bodyOf(kept.head.request)));
     else if (outcome.st !== "FAILED") results.push(...troubleOf(ids, outcome));
   }
   return results;

@@ -5,7 +5,7 @@ import type { Catalog } from "../../api/catalog.ts";
 import { MOST_AT_ONCE } from "../../api/delivery/at-once.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
 import { theOneNamed } from "../../api/named-in-error.ts";
-import { listIn } from "../../api/read.ts";
+import { readChanged } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
@@ -86,7 +86,7 @@ async function sendParts(parts: readonly Part[], sending: Sending): Promise<read
     const answer = await sending.context.tracker.deliver(write).catch((error: unknown) => {
       throw withEachBug(error, { parts, part, changed });
     });
-    changed.push(...(listIn(answer, "bugs") as unknown as readonly ChangedBug[]));
+    changed.push(...readChanged<ChangedBug>(answer, "bugs"));
   }
   return changed;
 }

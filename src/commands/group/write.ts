@@ -2,7 +2,7 @@ import { stateBefore } from "../../api/delivery/standing.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/groups.ts";
 import { type Operation, segment, write } from "../../api/operation.ts";
 import { flagName } from "../../api/parameter.ts";
-import { isObject, listIn, unexpectedShape } from "../../api/read.ts";
+import { isObject, readChanged, unexpectedShape } from "../../api/read.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { checkNotEmpty } from "../../api/write/request.ts";
 import { usage } from "../../errors.ts";
@@ -57,10 +57,7 @@ export async function update(input: Input, context: Context): Promise<void> {
     return showPlan(request, previews, context);
   }
   const before = stateBefore(groups, body);
-  const changed = listIn(
-    await context.tracker.deliver({ request, before }),
-    "groups",
-  ) as unknown as readonly ChangedGroup[];
+  const changed = readChanged<ChangedGroup>(await context.tracker.deliver({ request, before }), "groups");
   await showChanged(changed, groups, context);
 }
 
