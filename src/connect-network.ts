@@ -17,6 +17,7 @@ import type { Exchange } from "./wire/exchange.ts";
 export type Way = {
   readonly exchange: Exchange;
   readonly login?: string | undefined;
+  readonly account: string; // tells accounts apart; holds no secret
   readonly keySource?: string | undefined; // where the key came from, in words
   readonly close: () => void;
 };
@@ -35,7 +36,19 @@ export type Speaking = {
 export async function openNetwork(speaking: Speaking): Promise<Way> {
   const key = await keyFor(speaking);
   const credential = key && { style: styleOf(key, speaking), key: key.key, boundTo: key.boundTo };
-  return { ...(await speak(speaking, credential)), login: key?.user, keySource: key?.source };
+  const account = credential ? await accountOf(credential, key?.user) : "anonymous";
+  return { ...(await speak(speaking, credential)), account, login: key?.user, keySource: key?.source };
+}
+
+/**
+ * The account behind a credential: its login where that is known, else a fingerprint of the key. The style is part of it,
+ * since a server that ignores a style answers as to an anonymous user.
+ */
+async function accountOf({ style, key }: KeyInStyle, login: string | undefined): Promise<string> {
+  if (login !== undefined) return `${style} login:${login}`;
+  const { createHash } = await import("node:crypto");
+  const fingerprint = createHash("sha256").update(`bt account\0${key.reveal()}`).digest("hex").slice(0, 16);
+  return `${style} key:${fingerprint}`;
 }
 
 /** The tracker under any credential, for logging in to it; the connections end by themselves when nothing is asked any more. */
@@ -57,7 +70,7 @@ export function accessTo(speaking: Speaking): Access {
 type Credential = KeyInStyle & { readonly boundTo: string };
 
 /** Speaks to the tracker under a credential; a flag goes before a setting. */
-async function speak(speaking: Speaking, credential: Credential | undefined): Promise<Way> {
+async function speak(speaking: Speaking, credential: Credential | undefined): Promise<Pick<Way, "exchange" | "close">> {
   const { baseUrl, settings, flags, io, version, secrets } = speaking;
   if (credential) secrets.learn(credential.key.reveal());
   const { online } = await import("./transport/online.ts");

@@ -81,7 +81,7 @@ const NO_CACHE: Cache = { read: async () => undefined, write: async () => undefi
 function lazyCache({ place }: Chosen, open: () => Promise<Way>, host: CacheHost): () => Promise<Cache> {
   let cache: Promise<Cache> | undefined;
   const make = async () =>
-    place.kind === "network" ? cacheOf({ address: place.baseUrl, user: (await open()).login }, host) : NO_CACHE;
+    place.kind === "network" ? cacheOf({ address: place.baseUrl, account: (await open()).account }, host) : NO_CACHE;
   return () => {
     cache ??= make();
     return cache;
@@ -104,5 +104,5 @@ async function openEmbedded(place: Place, io: Io): Promise<Way> {
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";
   const { exchange, login, close } = openData(addressOf(place), { ...surroundings, dataDirectory });
-  return { exchange, login, close };
+  return { exchange, login, account: "owner", close };
 }

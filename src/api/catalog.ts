@@ -39,8 +39,25 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
     fields: all,
     products,
     starts: known.get("bug_status")?.values?.find(({ name }) => name === null)?.can_change_to ?? [],
-    byName: new Map([...all].reverse().flatMap((field) => namesOf(field).map((name) => [name, field] as const))),
+    byName: byName(all),
   };
+}
+
+/** The catalog with one more product, and the values that fields have there, by internal field names. */
+export function catalogWith(
+  catalog: Catalog,
+  product: string,
+  values: ReadonlyMap<string, readonly LegalValue[]>,
+): Catalog {
+  const fields = catalog.fields.map((field) => ({
+    ...field,
+    values: [...field.values, ...(values.get(field.chart) ?? [])],
+  }));
+  return { ...catalog, fields, products: [...(catalog.products ?? []), product].sort(), byName: byName(fields) };
+}
+
+function byName(fields: readonly CatalogField[]): Catalog["byName"] {
+  return new Map([...fields].reverse().flatMap((field) => namesOf(field).map((name) => [name, field] as const)));
 }
 
 /** The field that a name means: API name, internal name, label or a familiar synonym; undefined when there is none. */

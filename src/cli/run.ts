@@ -62,7 +62,7 @@ async function remind({ io, remind: reminder }: Outside): Promise<void> {
 }
 
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside): Promise<void> {
-  const connection = await connectionFor(verb, () => connect(input.flags, io));
+  const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, tree), io));
   try {
     const act = await verb.run();
     const done: Done[] = [];
@@ -74,6 +74,10 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside)
   } finally {
     await connection.close();
   }
+}
+
+async function flagsFor({ connects }: Verb, { args, flags }: Input, tree: Tree): Promise<Input["flags"]> {
+  return connects ? { ...flags, ...(await connects())(args, tree) } : flags;
 }
 
 function withDrafts(error: unknown, { drafts }: Context): unknown {

@@ -111,7 +111,7 @@ function knowledge(
       return kept ? catalogOf(kept) : undefined;
     },
     freshCatalog: async () => {
-      if (!(await current()).kept) return undefined;
+      if (!(await fields)?.kept) return undefined;
       fields = read(true);
       return catalog();
     },

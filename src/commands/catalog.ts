@@ -10,12 +10,19 @@ export async function withCatalog<Result>(
   tracker: Tracker,
   use: (catalog: Catalog) => Result | Promise<Result>,
 ): Promise<Result> {
-  const catalog = await tracker.catalog();
+  return withLazyCatalog(tracker, async (catalog) => use(await catalog()));
+}
+
+/** The same for what may do without the catalog, which is then not loaded. */
+export async function withLazyCatalog<Result>(
+  tracker: Tracker,
+  use: (catalog: () => Promise<Catalog>) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await use(catalog);
+    return await use(tracker.catalog);
   } catch (error) {
     const fresh = error instanceof BtError && error.kind === "usage" ? await tracker.freshCatalog() : undefined;
     if (!fresh) throw error;
-    return use(fresh);
+    return use(async () => fresh);
   }
 }

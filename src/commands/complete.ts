@@ -1,5 +1,5 @@
 import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "./globals.ts";
-import type { Flag, Tree, Verb } from "./verb.ts";
+import type { Flag, Input, Tree, Verb } from "./verb.ts";
 
 /** One thing that could stand next on a command line. */
 export type Candidate = { readonly text: string; readonly about: string };
@@ -55,6 +55,28 @@ export function place(
   const verb = noun.verbs.find(named(second));
   return verb ? { verb, level: [] } : { level: noun.verbs.map(candidate) };
 }
+
+/** The flags on a command line that decide which tracker and which account it means, as the verb there would get them. */
+export function trackerFlags(words: readonly string[], tree: Tree): Input["flags"] {
+  const before = words.slice(0, -1);
+  const { verb } = place(before, tree);
+  const flags = verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+  const named = before.flatMap((word, at) =>
+    openFlag(before[at - 1], flags) ? [] : accountFlag(word, before[at + 1] ?? ""),
+  );
+  return Object.fromEntries(named);
+}
+
+/** A word such as `-P`, `-Pwork`, `--profile` or `--profile=work` as a flag with its value. */
+function accountFlag(word: string, next: string): readonly (readonly [string, string | true])[] {
+  const [, long, short, value = next] = /^(?:--([a-z-]+)(?:=|$)|-([A-Z]))(.+)?$/s.exec(word) ?? [];
+  const flag = ACCOUNT_FLAGS.find((one) => one.name === long || (short !== undefined && one.short === short));
+  return flag ? [[flag.name, flag.value === undefined ? true : value]] : [];
+}
+
+const ACCOUNT_FLAGS = TRACKER_FLAGS.filter(({ name }) =>
+  ["base-url", "profile", "api-key-file", "insecure-files"].includes(name),
+);
 
 /** The words that are neither flags nor the values of the flags that may stand before a noun. */
 function plainWords(words: readonly string[]): readonly string[] {

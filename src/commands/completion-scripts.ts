@@ -1,29 +1,56 @@
 /** The completion script of each shell; all of them ask `bt complete`, so they never grow old. */
 export const COMPLETION_SCRIPTS = {
   bash: `# bash completion for bt: eval "$(bt completion bash)"
-_bt() {
-  local line word quote="" head=""
-  local -a words=()
-  COMPREPLY=()
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do # bash parts --flag=value at the =
-    if [[ \${#words[@]} -gt 0 && ( \${words[-1]} == --*= || ( $word == = && \${words[-1]} == --* ) ) ]]; then
-      words[-1]+=$word
+# Sets $plain to a word without its quotes and backslashes.
+_bt_plain() {
+  local char next quote="" word=$1
+  plain=""
+  while [[ $word ]]; do
+    char=\${word:0:1} next=\${word:1:1} word=\${word:1}
+    if [[ $char == "$quote" ]]; then
+      quote=""
+    elif [[ ! $quote && $char == [\\'\\"] ]]; then
+      quote=$char
+    elif [[ $char == \\\\ && ! $quote || $char == \\\\ && $quote == \\" && $next == [\\"\\\\\\$\\\`] ]]; then
+      plain+=$next word=\${word:1}
     else
-      words+=("$word")
+      plain+=$char
     fi
   done
-  [[ \${words[-1]} == --*=* ]] && head="\${words[-1]%%=*}="
-  [[ $word == [\\'\\"]* ]] && quote="\${word:0:1}" && words[-1]="\${words[-1]/"$quote"/}"
+}
+_bt() {
+  local line plain quote="" head="" piece="" rest=\${COMP_LINE:0:COMP_POINT}
+  local -a words=()
+  COMPREPLY=()
+  for piece in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do # bash parts words at : and =, here they touch
+    line=\${rest#"\${rest%%[![:space:]]*}"}
+    ((\${#line} < \${#piece})) && piece=$line
+    [[ $line != "$rest" || \${#words[@]} -eq 0 ]] && words+=("")
+    head=\${words[-1]}
+    words[-1]+=$piece
+    rest=\${line#"$piece"}
+  done
+  [[ $piece == [:=]* ]] && head+=$piece piece=""
+  [[ $piece == [\\'\\"]* ]] && quote=\${piece:0:1}
+  _bt_plain "$head"
+  head=$plain
+  for line in "\${!words[@]}"; do
+    _bt_plain "\${words[line]}"
+    words[line]=$plain
+  done
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
-      mapfile -t COMPREPLY < <(compgen -f -- "$word")
+      _bt_plain "$piece"
+      mapfile -t COMPREPLY < <(compgen -f -- "$plain")
       compopt -o filenames
       return
     fi
     line="\${line%%$'\\t'*}"
-    line="\${line#"$head"}"
-    [[ $quote ]] && COMPREPLY+=("$line") || COMPREPLY+=("$(printf '%q' "$line")")
-  done < <(bt complete -- "\${words[@]}" 2>/dev/null)
+    line="\${line:\${#head}}"
+    [[ $quote ]] || printf -v line '%q' "$line"
+    [[ $quote ]] || line=\${line//\\\\,/,}
+    COMPREPLY+=("$line")
+  done < <(bt complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -F _bt bt
 `,

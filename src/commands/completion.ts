@@ -19,6 +19,7 @@ export const complete: Verb = {
   flags: [],
   hidden: true,
   offline: "if need be",
+  connects: async () => (await import("./complete.ts")).trackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "what bug se could become" }],
   run: async () => (await import("./local/completion.ts")).completeWords,
 };

@@ -34,6 +34,9 @@ export type Argument = {
   readonly completes?: string;
 };
 
+/** The flags that choose the tracker of a verb whose words are a command line. */
+export type ConnectsBy = (words: readonly string[], tree: Tree) => Input["flags"];
+
 /** A verb: everything that help, completion and the reference say of it, and the way to the code that does it. */
 export type Verb = {
   readonly name: string;
@@ -44,6 +47,7 @@ export type Verb = {
   readonly flags: readonly Flag[]; // long ones are getters, made for the one verb that is run
   readonly output?: Output; // absent: the verb has no data to format
   readonly offline?: true | "if need be"; // true: it needs no tracker; "if need be": it makes do without one
+  readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
   readonly examples: readonly Example[];
   readonly run: () => Promise<Run>;

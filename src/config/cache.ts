@@ -1,11 +1,12 @@
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../wire/exchange.ts";
 import { readSmallFile, replaceFile } from "./files.ts";
 import type { Host } from "./host.ts";
 import { folderOf } from "./places.ts";
 
-/** Whose data is kept: what a tracker shows depends on who asks. */
-export type CacheOwner = { readonly address: string; readonly user: string | undefined };
+/** The tracker and the account that cached data belongs to; metadata shows each account other products and groups. */
+export type CacheOwner = { readonly address: string; readonly account: string };
 
 /** The machine, and what is done to a text so that it holds no secret: a tracker may repeat a key in its answers. */
 export type CacheHost = Pick<Host, "env" | "now"> & { readonly hide: (text: string) => string };
@@ -19,7 +20,7 @@ export type Cache = {
   readonly write: (name: string, value: JsonObject) => Promise<void>;
 };
 
-/** The cache for one tracker and one user. What is broken, of another owner or from the future counts as missing. */
+/** The cache for one tracker and one account. What is broken, of another owner or from the future counts as missing. */
 export function cacheOf(owner: CacheOwner, host: CacheHost): Cache {
   const folder = folderOf("cache", host.env);
   const fileOf = (name: string) => folder && join(folder, folderName(owner), `${name}.json`);
@@ -43,14 +44,25 @@ export function cacheOf(owner: CacheOwner, host: CacheHost): Cache {
   };
 }
 
-const VERSION = 1;
+/** Removes a kind of data from the caches of all trackers and accounts. */
+export function clearCaches(name: string, env: Host["env"]): void {
+  const folder = folderOf("cache", env);
+  if (folder === undefined) return;
+  try {
+    for (const owner of readdirSync(folder)) rmSync(join(folder, owner, `${name}.json`), { force: true });
+  } catch {
+    // without a cache there is nothing to clear
+  }
+}
+
+const VERSION = 2; // 1 did not tell accounts apart
 const LARGEST = 64 * 1024 * 1024;
 
 function readKept(file: string, owner: CacheOwner): { readonly saved: number; readonly value: JsonObject } | undefined {
   try {
     const kept = JSON.parse(readSmallFile(file, { follow: false, largest: LARGEST })?.text ?? "null");
-    const { version, address, user, saved, value } = Object(kept);
-    const mine = version === VERSION && address === owner.address && user === owner.user;
+    const { version, address, account, saved, value } = Object(kept);
+    const mine = version === VERSION && address === owner.address && account === owner.account;
     return mine && Number.isFinite(saved) && typeof value === "object" && value !== null ? { saved, value } : undefined;
   } catch {
     return undefined;
@@ -58,9 +70,9 @@ function readKept(file: string, owner: CacheOwner): { readonly saved: number; re
 }
 
 /** A name that a person can read and that no other owner has, but for a chance that reading checks. */
-function folderName({ address, user = "" }: CacheOwner): string {
+function folderName({ address, account }: CacheOwner): string {
   let hash = 0x811c9dc5; // FNV-1a
-  for (const byte of new TextEncoder().encode(`${address}\0${user}`)) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const byte of new TextEncoder().encode(`${address}\0${account}`)) hash = Math.imul(hash ^ byte, 0x01000193);
   const readable = address.replace(/^https?:\/\//, "").replace(/[^\w.-]+/g, "_");
   return `${readable.slice(0, 100)}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
 }

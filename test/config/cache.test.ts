@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { cacheOf } from "../../src/config/cache.ts";
+import { cacheOf, clearCaches } from "../../src/config/cache.ts";
 import { machine as bareMachine } from "./machine.ts";
 
-const OWNER = { address: "https://bugs.example.org:8080/bugzilla", user: "ada@example.org" };
+const OWNER = { address: "https://bugs.example.org:8080/bugzilla", account: "header login:ada@example.org" };
 
 /** A machine on which a certain key is hidden. */
 function machine() {
@@ -27,10 +27,10 @@ test("what was written comes back with its age", async () => {
   expect(await cacheOf(OWNER, later).read("other")).toBeUndefined();
 });
 
-test("each user of each tracker has a cache of their own, which others cannot read", async () => {
+test("each account of each tracker has a cache of their own, which others cannot read", async () => {
   const host = machine();
   await cacheOf(OWNER, host).write("fields", {});
-  expect(await cacheOf({ ...OWNER, user: undefined }, host).read("fields")).toBeUndefined();
+  expect(await cacheOf({ ...OWNER, account: "anonymous" }, host).read("fields")).toBeUndefined();
   expect(await cacheOf({ ...OWNER, address: "https://bugs.example.org" }, host).read("fields")).toBeUndefined();
   const [folder] = readdirSync(`${host.home}/.cache/bt`);
   expect(folder).toMatch(/^bugs.example.org_8080_bugzilla-[0-9a-f]{8}$/);
@@ -42,7 +42,7 @@ test.each([
   ["noise", () => "\u0000{"],
   ["cut", (text: string) => text.slice(0, -5)],
   ["of another owner", (text: string) => text.replace("ada@", "bob@")],
-  ["of another version", (text: string) => text.replace('"version":1', '"version":2')],
+  ["of another version", (text: string) => text.replace('"version":2', '"version":1')],
   ["from the future", (text: string) => text.replace(/"saved":\d+/, '"saved":9999999999999')],
   ["without a value", (text: string) => text.replace('"value":{}', '"value":7')],
 ])("what is %s counts as missing", async (_, spoil) => {
@@ -62,5 +62,25 @@ test("without a place to write to, nothing is kept and nothing fails", async () 
     const cache = cacheOf(OWNER, { ...host, env });
     await cache.write("fields", {});
     expect(await cache.read("fields")).toBeUndefined();
+  }
+});
+
+test("a cache of an older bt, which did not tell accounts apart, is not read", async () => {
+  const host = machine();
+  await cacheOf(OWNER, host).write("fields", {});
+  const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;
+  const { account: _, ...old } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...old, version: 1, user: "ada@example.org" }));
+  expect(await cacheOf(OWNER, host).read("fields")).toBeUndefined();
+});
+
+test("one kind of data is cleared for all accounts and trackers", async () => {
+  const host = machine();
+  const owners = [OWNER, { ...OWNER, account: "anonymous" }, { ...OWNER, address: "https://bugs.example.org" }];
+  for (const owner of owners) for (const name of ["fields", "zone"]) await cacheOf(owner, host).write(name, {});
+  clearCaches("fields", host.env);
+  for (const owner of owners) {
+    expect(await cacheOf(owner, host).read("fields")).toBeUndefined();
+    expect(await cacheOf(owner, host).read("zone")).toBeDefined();
   }
 });

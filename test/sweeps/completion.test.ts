@@ -1,12 +1,13 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { flagsAround } from "../../src/commands/globals.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
-import { bt } from "../bt.ts";
-import { real, surroundings } from "../process/real.ts";
+import { bt, btConnected } from "../bt.ts";
+import { freshFolder, real, surroundings } from "../process/real.ts";
+import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 
 let demo: Opened;
 beforeAll(() => {
@@ -79,7 +80,8 @@ function fileOf(shell: keyof typeof FILES) {
 /** What a shell is told to do to complete the words; it prints one candidate a line. */
 const ASK = {
   bash: (script: string, words: readonly string[]) =>
-    `source ${script}; COMP_WORDS=(bt ${words.join(" ")}); COMP_CWORD=${words.length}; _bt; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    `source ${script}; COMP_WORDS=(bt ${words.join(" ")}); COMP_CWORD=${words.length}; COMP_LINE=\${COMP_WORDS[*]}
+    COMP_LINE=\${COMP_LINE// = /=} COMP_LINE=\${COMP_LINE/% =/=} COMP_POINT=\${#COMP_LINE}; _bt; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (script: string, words: readonly string[]) => `
     compdef() { :; }; _describe() { print -rl -- "\${(@P)2}"; }; _files() { print -r -- files; }
     source ${script}; words=(bt ${words.join(" ")}); CURRENT=${words.length + 1}; _bt | sed 's/:.*//'`,
@@ -123,5 +125,47 @@ describe.skipIf(!installed("bash"))("in bash, as it parts and quotes words", () 
     const env = { ...surroundings(), BT_BASE_URL: "demo:" };
     const { stdout } = await execa("bash", ["-c", ASK.bash(fileOf("bash"), words)], { env, extendEnv: false });
     expect(stdout.split("\n")).toEqual(wanted);
+  });
+});
+
+/** What a real bash has on its line after the Tab key. */
+describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, Tab turns", () => {
+  const RC = `PS1= PS2=; source ${fileOf("bash")}; bind 'set bell-style none'
+    show() { printf '\\n<%s>\\n' "$READLINE_LINE"; exit; }; bind -x '"\\C-g": show'`;
+
+  test.each([
+    ["bt bug search -s CONFIRMED,in", "bt bug search -s CONFIRMED,IN_PROGRESS "],
+    ["bt bug search --status=CONFIRMED,in", "bt bug search --status=CONFIRMED,IN_PROGRESS "],
+    ["bt bug search -c Import\\ \\&\\ Export,Libr", "bt bug search -c Import\\ \\&\\ Export,Library "],
+    ["bt bug search -c 'Impo", "bt bug search -c 'Import & Export' "],
+    ["bt --base-url demo: bug search --stat", "bt --base-url demo: bug search --status "],
+    ["bt --base-url demo: bug search -s CONFIRMED,in", "bt --base-url demo: bug search -s CONFIRMED,IN_PROGRESS "],
+    ["bt bug search --base-url=demo: --status=in", "bt bug search --base-url=demo: --status=IN_PROGRESS "],
+  ])("%s into %s", async (line, completed) => {
+    const home = freshFolder();
+    writeFileSync(path.join(home, "rc"), RC);
+    const elsewhere = line.includes("demo:") ? { BT_BASE_URL: "" } : {};
+    const given = { env: { HOME: home, ...elsewhere }, input: `${line}\t\x07` };
+    const { out } = await onTerminal(`exec bash --noprofile --rcfile ${home}/rc -i`, given);
+    expect(/^<(.*)>$/m.exec(out)?.[1]).toBe(completed);
+  });
+});
+
+describe("completion uses the tracker of its line", () => {
+  test.each([
+    [["--base-url", "demo:", "bug", "search", "--status", "con"], "CONFIRMED"],
+    [["--base-url=demo:", "bug", "search", "--status=con"], "--status=CONFIRMED"],
+    [["bug", "search", "--base-url", "demo:", "-s", "con"], "CONFIRMED"],
+    [["bug", "search", "-P", "own", "-s", "con"], "CONFIRMED"],
+    [["bug", "search", "-Pown", "-s", "con"], "CONFIRMED"],
+    [["bug", "search", "--profile=own", "-s", "con"], "CONFIRMED"],
+    [["bug", "search", "--summary", "--base-url", "demo:", "-s", "con"], undefined],
+    [["bug", "search", "-P", "other", "-s", "con"], undefined],
+  ])("%j", async (words, wanted) => {
+    const home = freshFolder();
+    const env = { HOME: home, BT_BASE_URL: "" };
+    await btConnected("config set base_url demo: -P own", { env });
+    const { out } = await btConnected(`complete -- ${words.join(" ")}`, { env });
+    expect(out.split(/\t.*\n/)[0] || undefined).toBe(wanted);
   });
 });

@@ -3,6 +3,7 @@ import { type Catalog, findField } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-value.ts";
 import { usage } from "../../errors.ts";
 import { tallyOf } from "../../view/tally.ts";
+import { withLazyCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { formatOf, showList, showText } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
@@ -17,10 +18,8 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
     }
   }
   const by = textOf(input.flags["by"]);
-  const { keys, include } = await chooseFields(
-    by === undefined ? [] : by.split(",").map((name) => name.trim()),
-    context.tracker.catalog,
-  );
+  const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
+  const { keys, include } = await withLazyCatalog(context.tracker, (catalog) => chooseFields(names, catalog));
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
   const tally = tallyOf(keys);
   const anyOrder = { ...criteria, order: undefined };

@@ -1,5 +1,6 @@
 import type { Catalog } from "../../api/catalog.ts";
 import { fieldOf } from "../../api/catalog.ts";
+import { enterableProducts } from "../../api/enterable.ts";
 import { legalValue } from "../../api/legal-value.ts";
 import { write } from "../../api/operation.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
@@ -22,9 +23,12 @@ import { showPlan } from "./show-changes.ts";
 /** `bt bug create`: checks every value against the tracker's metadata, files one bug, and prints its number. */
 export async function create(input: Input, context: Context): Promise<void> {
   const description = await readProse({ name: "description" }, input, context);
-  const full = await withRequired(input, context, await context.tracker.catalog());
+  const withProduct = enterableProducts(context.tracker.ask);
+  const named = textOf(input.flags["product"]) ?? context.settings.product;
+  const full = await withRequired(input, context, await withProduct(await context.tracker.catalog(), named));
   const text = description === undefined ? {} : { description: checkedText("description", description) };
-  const body = await withCatalog(context.tracker, async (catalog) => {
+  const body = await withCatalog(context.tracker, async (known) => {
+    const catalog = await withProduct(known, textOf(full.flags["product"]));
     const wanted = { ...(await createBody(full, context, catalog)), ...text };
     checkStart(wanted, catalog);
     return wanted;

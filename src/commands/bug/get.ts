@@ -5,6 +5,7 @@ import { get as getRequest, segment } from "../../api/operation.ts";
 import { readBugs } from "../../api/read.ts";
 import { usage } from "../../errors.ts";
 import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug.ts";
+import { withLazyCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { formatOf, isForEyes, showList, showPages, showText, wholeFormat } from "../show.ts";
 import { bugTargets, gathered, showEach } from "../targets.ts";
@@ -24,7 +25,7 @@ type Wanted = { readonly keys?: readonly string[]; readonly include: readonly st
 
 async function wantedFields(context: Context): Promise<Wanted> {
   const { fields } = context.output;
-  if (fields) return chooseFields(fields, context.tracker.catalog);
+  if (fields) return withLazyCatalog(context.tracker, (catalog) => chooseFields(fields, catalog));
   const format = formatOf(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };

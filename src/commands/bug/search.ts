@@ -3,6 +3,7 @@ import { wholeNumber } from "../../api/number.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { BugColumn } from "../../view/bug-columns.ts";
 import type { Bug } from "../../wire/bug.ts";
+import { withLazyCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { formatOf, showList } from "../show.ts";
 import { type Input, textOf } from "../verb.ts";
@@ -85,7 +86,7 @@ async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   if (!fields || format === "ids") {
     return usualBugColumns(format, view).filter(({ name }) => format !== "ids" || name === "id");
   }
-  const { keys } = await chooseFields(fields, context.tracker.catalog);
+  const { keys } = await withLazyCatalog(context.tracker, (catalog) => chooseFields(fields, catalog));
   const known = keys.some((key) => key.startsWith("cf_")) ? await context.tracker.fields() : [];
   return keys.flatMap((key) => bugColumn(key, known) ?? []);
 }

@@ -1,4 +1,5 @@
 import { isBugId } from "../../api/bug-ref.ts";
+import type { Catalog } from "../../api/catalog.ts";
 import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
 import type { Plan } from "../../api/delivery/journal.ts";
 import { deliverMany, type Result } from "../../api/delivery/many.ts";
@@ -66,9 +67,12 @@ export type Ready = {
 /** Sorts out the bugs that cannot be changed, each with the reason. */
 export async function planOf({ lost, parts, meant }: Change, context: Context): Promise<Ready> {
   const { tracker } = context;
-  const ground = { catalog: await tracker.catalog(), address: tracker.address, meant };
   const changing = changingParts(parts);
-  const stopped = changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, ground));
+  const stoppedBy = (catalog: Catalog) =>
+    changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: tracker.address, meant }));
+  const known = stoppedBy(await tracker.catalog());
+  const fresh = known.length > 0 ? await tracker.freshCatalog() : undefined;
+  const stopped = fresh ? stoppedBy(fresh) : known;
   const stuck = new Map(stopped.map(({ bug, error }) => [bug.id, error]));
   const failed = [...lost, ...stopped.map(({ bug, error }) => ({ ref: String(bug.id), error }))];
   return {

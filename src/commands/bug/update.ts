@@ -1,9 +1,11 @@
 import { askEach, type Outcome } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-plan.ts";
 import { isBugId } from "../../api/bug-ref.ts";
-import type { Catalog } from "../../api/catalog.ts";
+import { type Catalog, fieldOf } from "../../api/catalog.ts";
 import { MOST_AT_ONCE } from "../../api/delivery/at-once.ts";
 import { stateBefore } from "../../api/delivery/standing.ts";
+import { enterableProducts } from "../../api/enterable.ts";
+import { legalValue } from "../../api/legal-value.ts";
 import { theOneNamed } from "../../api/named-in-error.ts";
 import { readChanged } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
@@ -36,7 +38,11 @@ export async function update(input: Input, context: Context): Promise<void> {
   const comment = await readProse({ name: "comment" }, input, context);
   if (input.flags["private"] && comment === undefined) throw nothingPrivate();
   const { bugs, lost } = await namedBugs(refs, context);
-  const body = await withCatalog(context.tracker, (catalog) => updateBody({ input, context, catalog, bugs, comment }));
+  const withProduct = enterableProducts(context.tracker.ask);
+  const body = await withCatalog(context.tracker, async (known) => {
+    const catalog = await withProduct(known, textOf(input.flags["product"]));
+    return updateBody({ input, context, catalog, bugs, comment });
+  });
   checkNotEmpty(body);
   await applyUpdate({ bugs, lost, parts: [{ bugs, body }] }, { input, context });
 }
@@ -56,7 +62,8 @@ export async function applyUpdate(change: Change, around: Around): Promise<void>
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MOST_AT_ONCE;
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
-  checkBugs(changing, bugs, { catalog: await context.tracker.catalog(), address: context.tracker.address, meant });
+  const { address } = context.tracker;
+  await withCatalog(context.tracker, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   if (input.flags["dry-run"]) return showPlans(parts, context);
   const care = careOf(input, bugs, context);
   await checkUnchanged(bugs, care, context);
@@ -194,10 +201,9 @@ type Parts = {
 async function updateBody({ input, context, catalog, bugs, comment }: Parts): Promise<JsonObject> {
   const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
   const reading = await readingOf(input, context, catalog);
-  const target = {
-    ...reading,
-    product: textOf(input.flags["product"]) ?? (products.length === 1 ? products[0] : undefined),
-  };
+  const named = textOf(input.flags["product"]);
+  const moved = named === undefined ? undefined : legalValue(fieldOf(catalog, "product"), named);
+  const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
   const body = bodyFrom(input, parameters, target);
   checkProductMove(bugs, body, catalog);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isSlip, nearest, suggest } from "../../api/nearest.ts";
+import { clearCaches } from "../../config/cache.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError, usage } from "../../errors.ts";
 import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admin/admin.ts";
@@ -26,12 +27,16 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
     const operations = admin(opened.store, { now: context.io.now, random: (count) => randomBytes(count) });
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundOperation;
     const result = run(operation, await givenFrom(operation, words, context));
+    if (!READS.includes(verb)) clearCaches("fields", context.io.env); // bt serve may be serving this file
     if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
     else await showResult(result, operation, context);
   } finally {
     opened.close();
   }
 }
+
+/** Operations that change nothing. */
+const READS = ["list", "show"];
 
 function placeOf(input: Input, context: Context) {
   const file = textOf(input.flags["data"]);

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { admin } from "../../src/tracker/admin/admin.ts";
+import type { Given } from "../../src/tracker/admin/operation.ts";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { type DemoServer, demoServer } from "../servers/demo-server.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+
+/** A served demo with a product that only staff may search, and several accounts on one machine. */
+async function office() {
+  const server = await demoServer();
+  const operations = admin(server.store, { now: () => new Date(NOW), random: (count) => randomBytes(count) });
+  const change = (name: string, given: Given) =>
+    operations.find(({ noun, verb }) => `${noun} ${verb}` === name)?.run(given);
+  for (const product of ["Vault", "Letterbox"]) {
+    change("product add", { name: product, description: "hidden" });
+    change("component add", { product, name: "Door", description: "in", default_assignee: "ada@example.org" });
+    change("version add", { product, name: "1" });
+  }
+  change("product-group add", {
+    product: "Vault",
+    group: "security",
+    entry: true,
+    members: "mandatory",
+    others: "mandatory",
+  });
+  change("product-group add", { product: "Letterbox", group: "security", members: "mandatory", others: "mandatory" });
+  const keyOf = (login: string) => String(Object(change("key add", { login, description: "" })).key);
+  const home = freshFolder();
+  const run = (line: string, login?: string, at = NOW) => {
+    const key = login === undefined ? {} : { BT_API_KEY: keys[login] ?? "" };
+    return btConnected(line, {
+      env: { HOME: home, BT_BASE_URL: server.url, BT_AUTH_STYLE: "header", ...key },
+      now: at,
+    });
+  };
+  const keys: Record<string, string> = {};
+  for (const login of ["ada@example.org", "tomas@example.org"]) keys[login] = keyOf(login);
+  return { server, home, run, change, asked: (path: string) => asked(server, path) };
+}
+
+function asked({ requests }: DemoServer, path: string): number {
+  return requests.filter((request) => request.path === path).length;
+}
+
+const VALUES = "complete -- bug search --product V";
+
+describe("what one account may see is not offered to another on the same machine", () => {
+  test("by its key, and to nobody without one", async () => {
+    const { run, home } = await office();
+    expect((await run("field values component --product Vault", "ada@example.org")).code).toBe(0);
+    expect((await run(VALUES, "ada@example.org")).out).toMatch(/^Vault\t/);
+    for (const login of ["tomas@example.org", undefined]) {
+      expect((await run(VALUES, login)).out).toBe("");
+      const refused = await run("bug search --product Vautl", login);
+      expect({ code: refused.code, err: refused.err }).toEqual({ code: 2, err: expect.not.stringContaining("Vault") });
+      expect((await run("bug search --product Vault", login)).code).toBe(2);
+    }
+    expect((await run("bug search --product Vault", "ada@example.org")).code).toBe(0);
+    expect(readdirSync(join(home, ".cache/bt"))).toHaveLength(3);
+  });
+
+  test("and no key is kept with it", async () => {
+    const { run, home } = await office();
+    await run("bug search --status CONFIRMED --limit 1", "ada@example.org");
+    const [folder = ""] = readdirSync(join(home, ".cache/bt"));
+    const { readFileSync } = await import("node:fs");
+    const kept = JSON.parse(readFileSync(join(home, ".cache/bt", folder, "fields.json"), "utf8"));
+    expect(kept.account).toMatch(/^header key:[0-9a-f]{16}$/);
+  });
+});
+
+describe("a name that the cache lacks is looked up once before it is refused", () => {
+  test.each([
+    ["bug search --priority Urgent", "value add", { field: "priority", name: "Urgent" }],
+    ["bug update 44 --priority Urgent", "value add", { field: "priority", name: "Urgent" }],
+    ["bug get 44 --fields cf_new", "field add", { name: "cf_new", display_name: "New", type: "text" }],
+    ["bug search --all --by cf_new", "field add", { name: "cf_new", display_name: "New", type: "text" }],
+  ])("%s", async (line, operation, given) => {
+    const { run, change, asked: count } = await office();
+    expect((await run(line, "ada@example.org")).code).toBe(2);
+    const before = count("/rest/field/bug");
+    expect(before).toBe(1);
+    expect((await run(line, "ada@example.org")).code).toBe(2);
+    expect(count("/rest/field/bug")).toBe(2);
+    change(operation, given);
+    expect(await run(line, "ada@example.org")).toMatchObject({ code: 0, err: "" });
+    expect(count("/rest/field/bug")).toBe(3);
+    expect((await run(line, "ada@example.org")).code).toBe(0);
+    expect(count("/rest/field/bug")).toBe(3);
+  });
+
+  test("also a status that a bug may become by now", async () => {
+    const { run, change } = await office();
+    expect((await run("bug update 44 --status VERIFIED -r FIXED", "ada@example.org")).code).toBe(2);
+    change("workflow set", { from: "CONFIRMED", to: ["IN_PROGRESS", "RESOLVED", "VERIFIED"] });
+    expect((await run("bug update 44 --status VERIFIED -r FIXED", "ada@example.org")).code).toBe(0);
+  });
+});
+
+describe("a product that an account may file into but not search", () => {
+  const CREATE = "bug create -p letterbox -c door --bug-version 1 -t Hello -d x --op-sys Linux --platform PC";
+
+  test("is accepted by bug create, and its component and version are checked", async () => {
+    const { run, asked: count } = await office();
+    expect((await run("bug search -p Letterbox", "tomas@example.org")).code).toBe(2);
+    expect(await run(CREATE, "tomas@example.org")).toMatchObject({ code: 0, err: "" });
+    expect(count("/rest/product")).toBe(1);
+    const wrong = await run(CREATE.replace("-c door", "-c dorr"), "tomas@example.org");
+    expect({ code: wrong.code, err: wrong.err }).toEqual({
+      code: 2,
+      err: expect.stringContaining("did you mean Door?"),
+    });
+    const little = await run("bug create -p Letterbox", "tomas@example.org");
+    expect(little.err).toContain("--component: Door");
+  });
+
+  test("is accepted by a move, where one that is closed to the account is not", async () => {
+    const { run } = await office();
+    const move = (product: string) =>
+      run(`bug update 44 -p ${product} -c Door --bug-version 1 --milestone --- -n`, "tomas@example.org");
+    expect((await move("Letterbox")).code).toBe(0);
+    expect(await move("Vault")).toMatchObject({ code: 2, err: expect.stringContaining('no product "Vault"') });
+  });
+
+  test("one that there is not costs one look-up and is refused", async () => {
+    const { run, asked: count } = await office();
+    await run("bug search --status CONFIRMED --limit 1", "tomas@example.org");
+    const ran = await run(CREATE.replace("letterbox", "letterbx"), "tomas@example.org");
+    expect({ code: ran.code, err: ran.err }).toEqual({ code: 2, err: expect.stringContaining('"letterbx"') });
+    expect([count("/rest/product"), count("/rest/field/bug")]).toEqual([1, 2]);
+  });
+});
+
+test("bt admin clears cached metadata when it changes something", async () => {
+  const { run, home } = await office();
+  const files = () =>
+    readdirSync(join(home, ".cache/bt")).filter((name) => existsSync(join(home, ".cache/bt", name, "fields.json")));
+  await run("bug search --status CONFIRMED --limit 1", "tomas@example.org");
+  await run(`admin product list --data ${home}/own.db`);
+  expect(files()).toHaveLength(1);
+  await run(`admin keyword add crashy --data ${home}/own.db`);
+  expect(files()).toHaveLength(0);
+});
