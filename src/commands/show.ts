@@ -1,6 +1,7 @@
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Column, Listing } from "../view/column.ts";
 import type { Format } from "../view/format.ts";
+import { inOrder } from "../view/stable.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Context } from "./context.ts";
 
@@ -96,14 +97,21 @@ export function columnsFor<Row extends object>(
   usual: readonly Column<Row>[],
   context: Context,
 ): readonly Column<Row>[] {
-  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))] as (keyof Row & string)[];
-  const whole = wireColumns<Row>(keys);
+  const keys = inOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], STANDARD);
+  const whole = wireColumns<Row>(keys as readonly (keyof Row & string)[]);
   if (context.output.fields) {
     const names = usual.map(({ name }) => name);
     return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
   }
   return ["json", "ndjson"].includes(formatOf(context)) ? whole : usual;
 }
+
+/** The keys of fields and groups, in the order of the specification. */
+const STANDARD = [
+  ...["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
+  ...["visibility_values", "value_field", "values"],
+  ...["description", "is_bug_group", "user_regexp", "is_active", "icon_url", "membership", "users"],
+];
 
 /** Keeps the columns that `--fields` names, in that order; a name that is none of them is refused. */
 export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {

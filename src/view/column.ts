@@ -1,5 +1,6 @@
 import type { Json } from "../wire/exchange.ts";
 import type { Role } from "./palette.ts";
+import { stablePart } from "./stable.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -37,13 +38,19 @@ export function textOf(value: Json | undefined): string {
 
 /** The exact text of one cell. */
 export function textIn<Row>(column: Column<Row>, row: Row): string {
-  return column.text ? column.text(row) : textOf(column.value(row));
+  return column.text ? column.text(row) : textOf(valueIn(column, row));
 }
 
 /** One cell as a person reads it. */
 export function cellIn<Row>(column: Column<Row>, row: Row, view: View): string {
   if (column.cell && view.terminal) return column.cell(row, view);
   if (column.text) return column.text(row);
-  const value = column.value(row);
+  const value = valueIn(column, row);
   return Array.isArray(value) ? value.map(textOf).join(", ") : textOf(value);
+}
+
+/** The value of one cell, a list without an order of its own sorted. */
+function valueIn<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
+  const told = value(row);
+  return told === undefined ? undefined : stablePart(told, name);
 }

@@ -1,10 +1,11 @@
 import type { Json } from "../wire/exchange.ts";
 import type { Listing } from "./column.ts";
+import { stable } from "./stable.ts";
 import { escapeJson } from "./text.ts";
 import type { View } from "./view.ts";
 
 /**
- * Prints values of the wire untouched, as they come: `json` as one array (indented at a terminal, in one line for a
+ * Prints values of the wire, in the order in which equal answers are equal byte for byte: `json` as one array (indented at a terminal, in one line for a
  * program), `ndjson` as one line each. What could drive a terminal is escaped the way JSON does it, so the value stays exact.
  */
 export function documents(format: "json" | "ndjson", view: View): Listing<Json> {
@@ -13,7 +14,7 @@ export function documents(format: "json" | "ndjson", view: View): Listing<Json> 
 
 const lines: Listing<Json> = {
   head: () => "",
-  page: (values) => escapeJson(values.map((value) => `${JSON.stringify(value)}\n`).join("")),
+  page: (values) => escapeJson(values.map((value) => `${JSON.stringify(stable(value))}\n`).join("")),
   tail: () => "",
 };
 
@@ -23,9 +24,9 @@ type Style = {
   readonly before: string;
   readonly after: string;
 };
-const COMPACT: Style = { write: (value) => JSON.stringify(value), between: ",", before: "", after: "" };
+const COMPACT: Style = { write: (value) => JSON.stringify(stable(value)), between: ",", before: "", after: "" };
 const INDENTED: Style = {
-  write: (value) => JSON.stringify(value, null, 2).replaceAll("\n", "\n  "),
+  write: (value) => JSON.stringify(stable(value), null, 2).replaceAll("\n", "\n  "),
   between: ",\n  ",
   before: "\n  ",
   after: "\n",

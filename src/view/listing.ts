@@ -5,6 +5,7 @@ import type { Format } from "./format.ts";
 import { lines } from "./lines.ts";
 import { isTooNarrow, records } from "./records.ts";
 import { sheet } from "./sheet.ts";
+import { inOrder } from "./stable.ts";
 import type { View } from "./view.ts";
 
 /** Prints a list in any format; all but `table` cost the same memory whatever its length. */
@@ -14,7 +15,7 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
   return lines(format, columns, view);
 }
 
-/** Objects of the wire whole, as they came: the keys that are named first, in that order, then the others by name. */
+/** Objects of the wire whole: the keys that are named first, in that order, then the others by name. */
 export function wholes<Row extends object>(
   format: "json" | "ndjson",
   first: readonly string[],
@@ -23,12 +24,7 @@ export function wholes<Row extends object>(
   const inner = documents(format, view);
   const whole = (row: Row): Json => {
     const fields = row as JsonObject;
-    const keys = [
-      ...first.filter((key) => fields[key] !== undefined),
-      ...Object.keys(fields)
-        .filter((key) => !first.includes(key))
-        .sort(),
-    ];
+    const keys = inOrder(Object.keys(fields), first);
     return Object.fromEntries(keys.map((key) => [key, fields[key] ?? null]));
   };
   return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(whole)), tail: inner.tail };

@@ -19,6 +19,12 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   const format = wholeFormat(context);
   if (format) {
     const { wholes } = await import("../../view/listing.ts");
-    await showPages(context, comments, wholes<Comment>(format, [], context.output.view));
+    await showPages(context, comments, wholes<Comment>(format, STANDARD, context.output.view));
   } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
 }
+
+/** The keys of a comment, in the order of the specification. */
+const STANDARD: readonly (keyof Comment)[] = [
+  ...(["id", "bug_id", "attachment_id", "count", "text"] as const),
+  ...(["creator", "time", "creation_time", "is_private", "tags"] as const),
+];

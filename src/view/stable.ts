@@ -1,0 +1,90 @@
+import { BUG_FIELDS } from "../wire/bug.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+
+/**
+ * A value of the wire in the one form that equal answers share: the keys of objects in the order of the interface, others
+ * behind them by name, and sorted lists where a server gives them in any order. The keys of the value itself keep theirs.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
+ */
+export function stable(value: Json): Json {
+  return isObject(value) ? mapped(value, Object.keys(value)) : value;
+}
+
+/** Keys in the order of a list; those that are not in it follow by name. */
+export function inOrder(keys: readonly string[], order: readonly string[]): readonly string[] {
+  const known = order.filter((key) => keys.includes(key));
+  const others = keys.filter((key) => !order.includes(key));
+  return [...known, ...others.sort()];
+}
+
+const PERSON = ["id", "name", "real_name", "email", "nick"];
+const MEMBER = ["id", "real_name", "email", "name", "can_login", "email_enabled", "login_denied_text", "disabled_text"];
+const BUG = Object.keys(BUG_FIELDS);
+
+/** The keys of what stands in a part of a thing, by the name of the part. */
+const ORDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...["assigned_to_detail", "creator_detail", "qa_contact_detail", "cc_detail"].map((name) => [name, PERSON] as const),
+  ["membership", MEMBER],
+  ["users", MEMBER],
+  ["flags", ["id", "name", "type_id", "creation_date", "modification_date", "status", "setter", "requestee"]],
+  ["history", ["when", "who", "changes"]],
+  ["changes", ["field_name", "removed", "added", "attachment_id", ...BUG]],
+  [
+    "values",
+    ["name", "sort_key", "sortkey", "visibility_values", "is_active", "description", "is_open", "can_change_to"],
+  ],
+  ["can_change_to", ["name", "comment_required"]],
+]);
+const USUAL = ["id", "name", "removed", "added"];
+
+/** The lists that have no order of their own, with the parts by which their items are sorted; none for texts and numbers. */
+const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...["alias", "cc", "groups", "keywords", "see_also", "depends_on", "blocks", "tags"].map(
+    (name) => [name, []] as const,
+  ),
+  ["cc_detail", ["name", "email", "id"]],
+  ["flags", ["name", "id"]],
+  ["membership", ["name", "id"]],
+  ["users", ["name", "id"]],
+  ["changes", ["field_name", "attachment_id", "removed", "added"]],
+  ["visibility_values", []],
+]);
+
+/** The same for a part of a thing, by its name. */
+export function stablePart(value: Json, name: string): Json {
+  if (Array.isArray(value))
+    return sorted(
+      (value as readonly Json[]).map((item) => stablePart(item, name)),
+      name,
+    );
+  return isObject(value) ? mapped(value, inOrder(Object.keys(value), ORDERS.get(name) ?? USUAL)) : value;
+}
+
+function mapped(thing: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.map((key) => [key, stablePart(thing[key] ?? null, key)]));
+}
+
+function sorted(items: readonly Json[], name: string): readonly Json[] {
+  const parts = SORTED.get(name);
+  if (parts === undefined || items.length < 2) return items;
+  const keysOf = (item: Json) => (isObject(item) ? parts.map((part) => item[part] ?? null) : [item]);
+  return items.toSorted((one, other) => compared(keysOf(one), keysOf(other)));
+}
+
+function compared(one: readonly Json[], other: readonly Json[]): number {
+  for (const [at, left] of one.entries()) {
+    const right = other[at] ?? null;
+    const difference = typeof left === "number" && typeof right === "number" ? left - right : byText(left, right);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function byText(one: Json, other: Json): number {
+  const [left, right] = [String(one), String(other)];
+  return left < right ? -1 : Number(left > right);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { documents } from "../../src/view/documents.ts";
+import { listText, wholes } from "../../src/view/listing.ts";
+import type { Json, JsonObject } from "../../src/wire/exchange.ts";
+import { viewOf } from "./samples.ts";
+
+const VIEW = viewOf({ terminal: false });
+
+const BUG: JsonObject = {
+  id: 7,
+  summary: "x",
+  alias: ["b", "a"],
+  cc: ["mei@x", "ada@x"],
+  cc_detail: [
+    { id: 2, name: "mei@x", real_name: "Mei", email: "mei@x" },
+    { id: 1, name: "ada@x", real_name: "Ada", email: "ada@x" },
+  ],
+  assigned_to_detail: { id: 1, name: "ada@x", real_name: "Ada", email: "ada@x" },
+  depends_on: [10, 9],
+  blocks: [3, 20],
+  keywords: ["perf", "crash"],
+  groups: ["z", "a"],
+  see_also: ["http://b/", "http://a/"],
+  flags: [
+    { id: 9, name: "review", type_id: 1, status: "?", setter: "mei@x", requestee: "ada@x" },
+    { id: 8, name: "approval", type_id: 2, status: "+", setter: "mei@x" },
+  ],
+  cf_new: { b: 1, a: 2 },
+};
+
+/** The same value as a server may send it the next time: keys and unordered lists the other way round. */
+function turned(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).toReversed().map(turned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, part]) => [key, turned(part as Json)]),
+  );
+}
+
+test.each(["json", "ndjson"] as const)(
+  "equal bugs are equal bytes as %s, in whatever order the server sends them",
+  (format) => {
+    const text = (bug: Json) => listText([bug as JsonObject], wholes<JsonObject>(format, ["id", "summary"], VIEW));
+    expect(text(turned(BUG))).toBe(text(BUG));
+    expect(JSON.parse(text(BUG))).toHaveProperty(format === "json" ? "[0].depends_on" : "depends_on", [9, 10]);
+  },
+);
+
+test("keys stand in the order of the interface, those that it does not know behind them by name", () => {
+  const row = {
+    flags: [{ zeta: 1, status: "?", alpha: 1, name: "review", id: 1 }],
+    b: { y: 1, name: "n", id: 2, a: 1 },
+  };
+  expect(listText<Json>([row], documents("ndjson", VIEW))).toBe(
+    '{"flags":[{"id":1,"name":"review","status":"?","alpha":1,"zeta":1}],"b":{"id":2,"name":"n","a":1,"y":1}}\n',
+  );
+});
+
+test("history: what one person changed in one second is in one order", () => {
+  const changes = [
+    { field_name: "status", removed: "A", added: "B" },
+    { field_name: "cc", removed: "", added: "mei@x" },
+  ];
+  const entry = { id: 1, alias: [], history: [{ when: "2026-11-20T12:00:00Z", who: "mei@x", changes }] };
+  const [again] = [turned(entry)] as JsonObject[];
+  const text = (row: Json) => listText<Json>([row], documents("ndjson", VIEW));
+  expect(text({ id: 1, alias: [], history: again?.["history"] ?? null })).toBe(text(entry));
+});
+
+test("the order of what has one is kept: comments, values of a field, moves of a status", () => {
+  const row = {
+    values: [{ name: "b" }, { name: "a", can_change_to: [{ name: "Z" }, { name: "A" }] }],
+    comments: [2, 1],
+  };
+  expect(listText<Json>([row], documents("ndjson", VIEW))).toBe(`${JSON.stringify(row)}\n`);
+});
