@@ -10,6 +10,7 @@ export type CatalogField = FieldName & {
   readonly isCustom: boolean;
   readonly isMandatory: boolean;
   readonly isPerProduct: boolean; // values belong to products
+  readonly isListed?: boolean; // the tracker lists its values, be it none
   readonly values: readonly LegalValue[]; // a name stands once per product where values belong to products
 };
 
@@ -92,6 +93,7 @@ function describe(name: FieldName, field: Field | undefined): CatalogField {
     isCustom: false,
     isMandatory: field?.is_mandatory ?? false,
     isPerProduct: field?.value_field === "product",
+    isListed: Array.isArray(field?.values),
     values: valuesOf(field),
   };
 }

@@ -19,7 +19,7 @@ export function legalValue(field: CatalogField, text: string, product?: string):
       ? `unknown product "${text}"`
       : `${owner ?? "this tracker"} has no ${wordFor(field)} "${text}"`;
   throw new BtError("usage", sentence, {
-    hint: `${owners.length > 0 ? `it belongs to ${owners.join(", ")}; ` : ""}${suggest(text, names) ?? listed(names)}`,
+    hint: `${owners.length > 0 ? `it belongs to ${owners.join(", ")}; ` : ""}${suggest(text, names) ?? (names.length > 0 ? listed(names) : "it has none at all")}`,
   });
 }
 
@@ -33,7 +33,14 @@ const MOST_LISTED = 60;
 /** The legal names of a field in the tracker's order, each once; undefined when the tracker does not list them. */
 export function legalNames(field: CatalogField, product?: string): readonly string[] | undefined {
   const names = legalValues(field, product).map(({ name }) => name);
-  return names.length > 0 || field.values.length > 0 ? [...new Set(names)].filter((name) => name !== "") : undefined;
+  return names.length > 0 || field.values.length > 0 || isListedEmpty(field)
+    ? [...new Set(names)].filter((name) => name !== "")
+    : undefined;
+}
+
+/** Whether a tracker says that a field has no values at all, as one without keywords does. */
+function isListedEmpty({ chart, isListed }: CatalogField): boolean {
+  return chart === "keywords" && isListed === true;
 }
 
 /** The legal values of a field, all or those of one product, each with whether it is active and what else is known. */

@@ -1,4 +1,4 @@
-import { isTooBig } from "../errors.ts";
+import { BtError, isTooBig } from "../errors.ts";
 import type { Bug } from "../wire/bug.ts";
 import type { Request } from "../wire/exchange.ts";
 import { type Ask, get } from "./operation.ts";
@@ -31,9 +31,11 @@ const BY_NUMBER = 500;
  * numbers are gathered by number, with what they are sorted by, sorted here, and the bugs asked for in that order.
  */
 export async function* sortedPages(search: SortedSearch, ask: Ask, memory: PageMemory): AsyncGenerator<readonly Bug[]> {
-  const first = await firstAnswer(search, ask, memory);
+  const check = checkableSorting(search);
+  const answered = await firstAnswer(search, check?.include ?? [], { ask, memory });
+  const first = answered && check && isUnsorted(answered.bugs, check) ? undefined : answered;
   if (first?.isEnough) return yield* slices(first.bugs, FIRST_PAGE);
-  const sorting = search.sorting();
+  const sorting = check ?? search.sorting();
   const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, ask, memory));
   if (first && isAllOf(ids, first.bugs)) return yield* slices(first.bugs, FIRST_PAGE);
   const { offset = 0, limit = ids.length } = search;
@@ -45,16 +47,47 @@ export async function* sortedPages(search: SortedSearch, ask: Ask, memory: PageM
   });
 }
 
+/** The order of a search, where bugs show what they are sorted by, so that the tracker's order can be checked. */
+function checkableSorting(search: SortedSearch): Sorting | undefined {
+  try {
+    return search.sorting();
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a tracker has ignored an order: the bugs stand by number, and not as the order wants them. One that has sorted by
+ * an alphabet that differs from the one here does not leave them by number.
+ */
+function isUnsorted(bugs: readonly Bug[], { placeOf, compare }: Sorting): boolean {
+  const places = bugs.map(placeOf);
+  const isOutOfOrder = places.some((place, at) => at > 0 && compare(places[at - 1] ?? [], place) > 0);
+  return isOutOfOrder && [1, -1].some((sign) => isByNumber(bugs, sign));
+}
+
+function isByNumber(bugs: readonly Bug[], sign: number): boolean {
+  return bugs.every(({ id }, at) => at === 0 || sign * ((id ?? 0) - (bugs[at - 1]?.id ?? 0)) > 0);
+}
+
 type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
 
 /** What one request finds, and whether that is all that is wanted; undefined when the search is too long for one. */
-async function firstAnswer(search: SortedSearch, ask: Ask, memory: PageMemory): Promise<FirstAnswer | undefined> {
+async function firstAnswer(
+  search: SortedSearch,
+  sortedBy: readonly string[],
+  { ask, memory }: { readonly ask: Ask; readonly memory: PageMemory },
+): Promise<FirstAnswer | undefined> {
   const [plan, second] = search.parts;
   if (plan === undefined || second !== undefined) return undefined;
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = search;
   const window = plan.keep ? { limit: Math.max(FIRST_PAGE, limit), offset: 0 } : { limit, offset };
   const size = Math.min(MOST_IN_ONE, window.limit);
-  const answer = await askIfFits(firstRequest(plan, search.order, { ...window, limit: size }), ask);
+  const answer = await askIfFits(
+    firstRequest({ ...plan, include: [...plan.include, ...sortedBy] }, search.order, { ...window, limit: size }),
+    ask,
+  );
   if (answer === undefined) return undefined;
   const all = distinct(answer);
   const bugs = plan.keep ? all.filter(plan.keep).slice(offset, offset + limit) : all;

@@ -150,3 +150,29 @@ test("an order that bugs do not show is refused only when one answer does not ho
   expect(await ids({ ...search, limit: 50 }, server({ count: 130, maximum: 50 }).ask)).toHaveLength(50);
   await expect(ids(search, server({ count: 130, maximum: 50 }).ask)).rejects.toThrow("cannot sort them by relevance");
 });
+
+describe("a tracker that ignores the order", () => {
+  const ignoring =
+    (ask: Ask): Ask =>
+    (request) =>
+      ask(
+        request.query.some(([name, value]) => name === "order" && value === SEARCH.order)
+          ? {
+              ...request,
+              query: request.query.map(([name, value]) => [name, name === "order" ? "bug_id DESC" : value]),
+            }
+          : request,
+      );
+
+  test.each([SERVERS[1], SERVERS[2]])("has its answers sorted here, of $count bugs", async (served = SERVERS[0]) => {
+    const { ask } = server(served as Served);
+    expect(await ids(SEARCH, ignoring(ask))).toEqual(expected(served as Served));
+    expect(await ids({ ...SEARCH, limit: 5 }, ignoring(ask))).toEqual(expected(served as Served).slice(0, 5));
+  });
+
+  test("is not mistaken for one that sorts: one request is enough", async () => {
+    const { ask, requests } = server({ count: 7, maximum: 10_000 });
+    await ids({ ...SEARCH, limit: 7 }, ask);
+    expect(requests).toHaveLength(1);
+  });
+});

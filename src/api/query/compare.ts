@@ -65,19 +65,19 @@ function legalChoice(field: CatalogField, text: string): string {
 
 function byTexts(ask: Ask): Query {
   if (ask.op === ":" && PROSE.has(ask.field.chart)) return byText(ask);
-  if (ask.field.chart !== "flagtypes.name") return byItem(ask, trim);
-  return byItem(
-    { ...ask, values: ask.values.flatMap((name) => (isOneOf(LIKE, ask.op) ? [name] : flagNames(name))) },
-    trim,
-  );
+  if (isOneOf(LIKE, ask.op)) return byItem(ask, trim);
+  if (ask.field.chart !== "flagtypes.name") return byItem(ask, (text) => legalValue(ask.field, text.trim()));
+  return byItem({ ...ask, values: ask.values.flatMap((name) => flagNames(ask.field, name)) }, trim);
 }
 
 /** Texts that nobody names whole, so that what naturally is asked of them is what they contain. */
 const PROSE: ReadonlySet<string> = new Set(["longdesc", "attachments.description", "attach_data.thedata"]);
 
 /** A flag is named with its status; without one every status is meant. */
-function flagNames(name: string): readonly string[] {
-  return /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => `${name}${status}`);
+function flagNames(field: CatalogField, text: string): readonly string[] {
+  const [, name = text, status] = /^(.*)([?+-])$/s.exec(text.trim()) ?? [];
+  const legal = legalValue(field, name.trim());
+  return (status ? [status] : ["?", "+", "-"]).map((one) => `${legal}${one}`);
 }
 
 /** `>= High` is High and what ranks above it; the value for "no priority" has no rank. */

@@ -1,6 +1,9 @@
 import { BtError } from "../../errors.ts";
 import { PRONOUNS } from "../../wire/names.ts";
 
+/** The families of fields that hold logins. */
+export const PEOPLE: ReadonlySet<string> = new Set(["person", "people"]);
+
 /** A login name in the form of the wire: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns. */
 export function login(text: string): string {
   const name = text.trim();

@@ -13,8 +13,20 @@ import type { Criteria } from "./criteria.ts";
 /** What is wanted of the bugs that a search finds: their fields, and how many of them. */
 export type Wanted = Pick<SearchPlan, "include" | "limit" | "offset">;
 
-/** The bugs that meet the criteria, page by page, each once, in the order of the criteria or else the newest first. */
+/**
+ * The bugs that meet the criteria, page by page, each once, in the order of the criteria or else the newest first. When there
+ * are none, the logins of the criteria are checked.
+ */
 export async function* foundBugs(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
+  let isEmpty = true;
+  for await (const page of pagesOf(criteria, wanted, context)) {
+    isEmpty &&= page.length === 0;
+    yield page;
+  }
+  if (isEmpty && !wanted.offset) await (await import("./check-logins.ts")).checkLogins(criteria.query, context);
+}
+
+async function* pagesOf(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
   const { ask, login, memory } = context.tracker;
   const tools = { ask, memory: pageMemory(memory, context.io.now()) };
   const parts: Part[] = [];

@@ -33,7 +33,7 @@ test.each([
   "--flag review-",
   "--blocks 14",
   "--depends-on 12",
-  "--commenter nobody@example.org",
+  "--commenter sam@example.org",
 ])("bug search %s does not find the bug of which it does not hold", async (flags) => {
   const ran = await bt(`bug search ${flags} --all --format ids`);
   expect([ran.code, ran.out.split("\n").includes("44")]).toEqual([0, false]);

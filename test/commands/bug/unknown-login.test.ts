@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../../src/wire/exchange.ts";
+import { asked, bt } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+/** A tracker without bugs that answers every question about users in one way. */
+function without(code: number | undefined, status = 400): Exchange {
+  return async ({ path }) => {
+    const refused = { status, headers: {}, body: JSON.stringify({ error: true, code, message: "no" }) };
+    return path === "/rest/user"
+      ? refused
+      : { status: 200, headers: {}, body: JSON.stringify({ fields: [], bugs: [] }) };
+  };
+}
+
+describe("a search that finds nothing looks up the logins in it", () => {
+  test.each(["-a mei", "--creator mei --count", "'is:open cc:mei'", "'flag(needinfo? requestee mei)'"])(
+    "%s",
+    async (line) => {
+      expect(await demo()(`bug search ${line}`)).toMatchObject({
+        code: 2,
+        out: "",
+        err: 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n',
+      });
+    },
+  );
+
+  test("one that exists is no mistake, and one that was found costs no request", async () => {
+    const run = demo();
+    const empty = await run("bug search -a mei@example.org --id 99999");
+    expect([empty.code, empty.err]).toEqual([0, ""]);
+    expect(asked(empty).at(-1)).toBe("GET /rest/user?names=mei@example.org&include_fields=id,name");
+    expect(asked(await run("bug search -a mei@example.org")).filter((line) => line.includes("/user"))).toEqual([]);
+    expect(asked(await run("bug search --id 99999")).filter((line) => line.includes("/user"))).toEqual([]);
+  });
+
+  test.each([410, 505, 804, undefined])("a tracker that answers with code %s does not say", async (code) => {
+    const ran = await bt("bug search -a mei", { exchange: without(code, 401) });
+    expect([ran.code, ran.out, ran.err]).toEqual([0, "", 'no bugs; could not check login "mei"\n']);
+  });
+
+  test("without a list of users nobody is offered, and no part of a login is searched for", async () => {
+    const ran = await bt("bug search -a mei", { exchange: without(51) });
+    expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: people go by their whole login\n' });
+    expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
+  });
+});
+
+test("a keyword is refused where the tracker says that it has none", async () => {
+  const fields = [{ name: "keywords", type: 8, display_name: "Keywords", values: [] }];
+  const exchange: Exchange = async ({ path }) => ({
+    status: 200,
+    headers: {},
+    body: JSON.stringify(path.includes("field") ? { fields } : { bugs: [] }),
+  });
+  expect(await bt("bug search keywords:crash", { exchange })).toMatchObject({ code: 2, out: "" });
+});
+
+test.each([
+  { chart: "bug_group", value: "secret", right: "group:secret", wrong: "group:sceret" },
+  { chart: "flagtypes.name", value: "review", right: "flag:review", wrong: "'flag:reveiw?'" },
+])("a value of $chart is refused where the tracker lists them", async ({ chart, value, right, wrong }) => {
+  const fields = [{ name: chart, type: 0, display_name: chart, values: [{ name: value }] }];
+  const exchange: Exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ fields, bugs: [] }) });
+  expect(await bt(`bug search ${right}`, { exchange })).toMatchObject({ code: 0 });
+  expect(await bt(`bug search ${wrong}`, { exchange })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`did you mean ${value}?`),
+  });
+});
