@@ -155,7 +155,7 @@ function othersSince(moment: number, { io, address }: WritingParts): readonly Ot
       attempts.flatMap(({ sent, end = { st: "UNKNOWN" } }) => {
         if (end.st !== "DONE" && end.st !== "UNKNOWN") return [];
         const answer = end.st === "DONE" ? end.answer : undefined;
-        return [{ job: head.job, request: requestOf(head, sent.ids), sent, before: sent.before, answer }];
+        return [{ job: head.job, request: requestOf(head, sent), sent, before: sent.before, answer }];
       }),
     );
 }

@@ -16,7 +16,7 @@ export type Parameter = {
 
 /**
  * What a parameter holds. A `choice` is a value that the tracker's field metadata lists, a `person` a login name, `prose`
- * a long text that may come from a file or an editor, `pages` are addresses of bugs in any tracker; an `edit` is `{add, remove, set}`, `links` the same without `set`;
+ * a long text that may come from a file or an editor, `pages` are addresses of bugs in any tracker; an `edit` is `{add, remove, set}`, `links` the same without `set`, `tokens` a text of which single tokens can be added and removed;
  * `flags` are flag changes, `privacy` comments with a yes or no, a `switch` is true when given. Plurals are lists.
  */
 export type ParameterKind =
@@ -39,6 +39,7 @@ export type ParameterKind =
   | "datetime"
   | "edit"
   | "links"
+  | "tokens"
   | "flags"
   | "privacy";
 

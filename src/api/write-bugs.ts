@@ -109,7 +109,7 @@ export const UPDATE_BUG: Operation = {
     { name: "target_milestone", kind: "choice", aliases: ["milestone"], about: "milestone it should be fixed by" },
     { name: "url", kind: "text", about: "a related address" },
     { name: "version", kind: "choice", aliases: ["bug-version"], about: "version" },
-    { name: "whiteboard", kind: "text", about: "the status whiteboard" },
+    { name: "whiteboard", kind: "tokens", about: "the whole status whiteboard" },
     { name: "work_time", kind: "hours", about: "hours worked for this change" },
   ],
 };

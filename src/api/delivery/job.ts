@@ -1,6 +1,7 @@
 import type { Kind } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { isObject } from "../read.ts";
+import { withWholeValues } from "../write/whole-edits.ts";
 import { MOST_AT_ONCE } from "./at-once.ts";
 import type { TrackerTime } from "./clock.ts";
 import { bodyOf } from "./write.ts";
@@ -73,11 +74,11 @@ export function uncertain({ attempts }: Job): readonly Attempt[] {
   return attempts.filter(({ end }) => end === undefined || end.st === "UNKNOWN" || end.st === "ABSENT");
 }
 
-/** The request of one attempt: that of the head, on the bugs of the attempt. */
-export function requestOf({ request }: JobHead, ids: readonly number[] | undefined): Request {
+/** The request of one attempt: that of the head, on the bugs of the attempt, with the values that were made of theirs. */
+export function requestOf({ request }: JobHead, { ids, before }: Pick<Attempt["sent"], "ids" | "before">): Request {
   if (ids === undefined) return request;
   const [first] = ids;
-  return { ...request, path: `/rest/bug/${first}`, body: { ...bodyOf(request), ids } };
+  return { ...request, path: `/rest/bug/${first}`, body: { ...withWholeValues(bodyOf(request), before?.[0]), ids } };
 }
 
 /** The bugs that a job changes as a whole; none when it is of another kind. */

@@ -18,6 +18,8 @@ export type Result = {
 export type Many = {
   readonly body: JsonObject;
   readonly attempt: (ids: readonly number[]) => Promise<Outcome>;
+  /** The bugs that may share a request, where not all of them may. */
+  readonly groups?: ((ids: readonly number[]) => readonly (readonly number[])[]) | undefined;
   /** What is to be left out of a request that is about to go, with the reason. */
   readonly refuse: (ids: readonly number[]) => Promise<readonly Result[]>;
   readonly isStopped: () => boolean;
@@ -28,7 +30,7 @@ export type Many = {
  * tracker refuses is split until the guilty bugs are alone; a tracker that cannot be reached any more ends it all.
  */
 export async function* deliverMany(ids: readonly number[], many: Many): AsyncGenerator<readonly Result[]> {
-  const queue = chunks(ids, sizeFor(many.body));
+  const queue = queueOf(ids, many);
   const told: Result[] = [];
   for (let chunk = queue.shift(); chunk !== undefined; chunk = queue.shift()) {
     const stop = many.isStopped() ? STOPPED : hopeless(told);
@@ -39,6 +41,10 @@ export async function* deliverMany(ids: readonly number[], many: Many): AsyncGen
     if (results.length > 0) yield results;
     if (end && queue.length > 0) return yield notTried(queue.flat(), end);
   }
+}
+
+function queueOf(ids: readonly number[], { body, groups = (all) => [all] }: Many): (readonly number[])[] {
+  return groups(ids).flatMap((group) => chunks(group, sizeFor(body)));
 }
 
 /** One transaction on the tracker; what is said or logged goes to one bug at a time. */

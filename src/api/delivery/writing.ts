@@ -47,7 +47,7 @@ export function writing(journal: Journal, means: Means, identify: (job: Job) => 
 
 /** The write of an attempt as the journal has kept it. */
 export function writeOf({ head }: Job, { sent }: Attempt): Write {
-  return { request: requestOf(head, sent.ids), before: sent.before, ifMatch: sent.ifMatch };
+  return { request: requestOf(head, sent), before: sent.before, ifMatch: sent.ifMatch };
 }
 
 /** The answer of an outcome, or the error in its place. */

@@ -1,7 +1,8 @@
-import { usage } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { flagName, type Parameter } from "../parameter.ts";
 import { type Edit, items, readEdit } from "./edit.ts";
+import { checkedText } from "./limits.ts";
 import { type Reading, readItem, readValue } from "./values.ts";
 
 /** What was typed, by flag name. */
@@ -10,7 +11,7 @@ export type Typed = (flag: string) => readonly string[] | undefined;
 /** The body of a write: every parameter that was given, read and checked, under its own name; what was not given is left out. */
 export function bodyOf(parameters: readonly Parameter[], typed: Typed, reading: Reading): JsonObject {
   const entries = parameters.flatMap((parameter) => {
-    const value = isEdit(parameter) ? editBody(parameter, typed, reading) : plainBody(parameter, typed, reading);
+    const value = (BODIES[parameter.kind] ?? plainBody)(parameter, typed, reading);
     return value === undefined ? [] : [[parameter.name, value] as const];
   });
   return Object.fromEntries(entries);
@@ -21,8 +22,36 @@ function plainBody(parameter: Parameter, typed: Typed, reading: Reading): Json |
   return texts === undefined ? undefined : readValue(parameter, texts, reading);
 }
 
-function isEdit({ kind }: Parameter): boolean {
-  return kind === "edit" || kind === "links";
+/** The kinds of parameters that have several flags. */
+const BODIES: Readonly<Partial<Record<Parameter["kind"], typeof plainBody>>> = {
+  edit: editBody,
+  links: editBody,
+  tokens: tokensBody,
+};
+
+/** The whole text, or `{add, remove}`. A sign before a whole text most likely means one token of it. */
+function tokensBody(parameter: Parameter, typed: Typed, reading: Reading): Json | undefined {
+  const flag = flagName(parameter.name);
+  const [plain, set] = [typed(flag)?.at(-1), typed(`set-${flag}`)?.at(-1)];
+  if (plain !== undefined && /^[+-]/.test(plain)) throw signed(flag, plain);
+  const whole = set ?? plain;
+  const edit = editBody(parameter, (name) => (/^(add|remove)-/.test(name) ? typed(name) : undefined), reading);
+  if (whole === undefined) return edit;
+  if (edit || (set !== undefined && plain !== undefined)) {
+    throw usage(
+      `--${set === undefined ? flag : `set-${flag}`} replaces the whole ${flag}, so nothing else goes with it`,
+    );
+  }
+  return checkedText(parameter.name, whole);
+}
+
+function signed(flag: string, text: string): BtError {
+  const verb = text.startsWith("+") ? "add" : "remove";
+  const rest = text.slice(1).trim();
+  return usage(
+    `--${flag} replaces all of it, and ${JSON.stringify(text)} looks like one token to ${verb}`,
+    `--${verb}-${flag} '${rest}', or --set-${flag} '${text}' to replace all of it`,
+  );
 }
 
 /** `{add, remove, set}` of the short form and the long flags together. */

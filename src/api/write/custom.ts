@@ -1,27 +1,56 @@
 import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
-import { legalValue } from "../legal-value.ts";
+import { legalNames, legalValue } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
 import { readDate } from "../query/dates.ts";
 import { wallClockIn } from "../query/zone.ts";
-import { splitValues } from "../split-values.ts";
+import { listParts, unquoted } from "../split-values.ts";
 import { readDay } from "./day.ts";
+import { signedItems } from "./edit.ts";
 import type { Reading } from "./values.ts";
 
 /**
  * The custom fields of a write: `cf_name=value` or `Display name=value`, read by the type that the tracker's metadata gives
- * them. A multiple-selection field takes its whole list, separated by commas.
+ * them. The values of a multiple-selection field add up, over commas and over repeated flags: plain ones are its whole list,
+ * `+a,-b` is an edit of it (see whole-edits.ts).
  */
 export function customBody(pairs: readonly string[], reading: Reading): JsonObject {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf("=");
-      if (at < 1) throw usage(`${JSON.stringify(pair)} is not field=value`);
-      const field = customField(pair.slice(0, at).trim(), reading.catalog);
-      return [field.api, (READERS[field.type] ?? plain)(pair.slice(at + 1), field, reading)];
-    }),
-  );
+  const given = new Map<CatalogField, string[]>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw usage(`${JSON.stringify(pair)} is not field=value`);
+    const field = customField(pair.slice(0, at).trim(), reading.catalog);
+    given.set(field, [...(given.get(field) ?? []), pair.slice(at + 1)]);
+  }
+  return Object.fromEntries([...given].map(([field, texts]) => [field.api, customValue(field, texts, reading)]));
+}
+
+const MULTI_SELECT = 3;
+
+function customValue(field: CatalogField, texts: readonly string[], reading: Reading): Json {
+  if (field.type === MULTI_SELECT) return multiSelect(field, texts, reading);
+  const [text = "", ...others] = texts;
+  if (others.some((other) => other !== text)) {
+    throw usage(`${field.label} holds one value, and was given ${texts.length}`, "give --field once for it");
+  }
+  return (READERS[field.type] ?? plain)(text, field, reading);
+}
+
+/** A part with a sign is an edit, unless it is in quotes or a value is called so. */
+function multiSelect(field: CatalogField, texts: readonly string[], { product }: Reading): Json {
+  const names = legalNames(field) ?? [];
+  const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
+  const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
+  const legal = (text: string) => legalValue(field, text, product);
+  if (signed.length === 0) return [...new Set(parts.map((part) => legal(unquoted(part))))];
+  const bare = parts.find((part) => !signed.includes(part));
+  if (bare !== undefined) {
+    const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or all of the values without a sign`;
+    throw usage(`${field.label}: ${bare} does not say whether to add or remove, where other values do`, hint);
+  }
+  const { add, remove } = signedItems(signed);
+  return { add: add.map(legal), remove: remove.map(legal) };
 }
 
 function customField(name: string, catalog: Catalog): CatalogField {
@@ -48,10 +77,6 @@ const READERS: Readonly<Record<number, Reader>> = {
     return text;
   },
   2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
-  3: (text, field, { product }) =>
-    splitValues(text, field)
-      .filter(Boolean)
-      .map((value) => legalValue(field, value, product)),
   5: (text, field, { clock, serverZone }) => {
     if (text === "") return "";
     if (serverZone === undefined) throw unknownZone(field);

@@ -1,4 +1,5 @@
 import { type BtError, usage } from "../../errors.ts";
+import { listParts, unquoted } from "../split-values.ts";
 
 /** What an update does to a list: puts items in, takes items out, or replaces it. */
 export type Edit = {
@@ -13,10 +14,11 @@ export type EditFlag = { readonly name: string; readonly replaces: boolean };
 /**
  * Reads the short form of an edit: `+ada,-bob` adds and removes, `=ada,bob` replaces, `=` empties. A bare value is refused,
  * since it could mean either; so is replacing where it is not part of the interface, since a tracker ignores it in silence.
+ * An item in double quotes keeps its commas: `+"Ada, Brandt"`.
  */
 export function readEdit(flag: EditFlag, texts: readonly string[]): Edit {
   const { name, replaces } = flag;
-  const joined = texts.flatMap((text) => (text.startsWith("=") ? [text] : items(text)));
+  const joined = texts.flatMap((text) => (text.startsWith("=") ? [text] : listParts(text).filter(Boolean)));
   const replaced = joined.filter((text) => text.startsWith("="));
   if (replaced.length > 0) {
     if (!replaces) throw refuse(`--${name} cannot be replaced as a whole, only added to and removed from`, flag);
@@ -25,15 +27,23 @@ export function readEdit(flag: EditFlag, texts: readonly string[]): Edit {
   }
   const bare = joined.find((text) => !/^[+-]./u.test(text));
   if (bare !== undefined) throw unsigned(bare, joined, flag);
-  const starting = (sign: string) => joined.filter((text) => text.startsWith(sign)).map((text) => text.slice(1));
-  return { add: starting("+"), remove: starting("-"), set: undefined };
+  return { ...signedItems(joined), set: undefined };
 }
 
-/** Splits a list at its commas; empty items are dropped, so that the empty text is the empty list. */
+/** What is to be added and removed, by the sign before each part of a list. */
+export function signedItems(parts: readonly string[]): Pick<Edit, "add" | "remove"> {
+  const starting = (sign: string) =>
+    parts.filter((part) => part.startsWith(sign)).map((part) => unquoted(part.slice(1).trim()));
+  return { add: starting("+"), remove: starting("-") };
+}
+
+/**
+ * Splits a list at its commas, which belong to an item in double quotes; empty items are dropped, so that the empty text is
+ * the empty list.
+ */
 export function items(text: string): readonly string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
+  return listParts(text)
+    .map(unquoted)
     .filter((item) => item !== "");
 }
 

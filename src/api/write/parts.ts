@@ -1,5 +1,6 @@
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import { byStart, startOf, wholeEditNames, withWholeValues } from "./whole-edits.ts";
 
 /** Bugs that get the same change; an empty body leaves them unchanged. */
 export type Part = {
@@ -14,6 +15,14 @@ export type Part = {
 /** The parts that change something. */
 export function changingParts(parts: readonly Part[]): readonly Part[] {
   return parts.filter(({ body }) => Object.keys(body).length > 0);
+}
+
+/** The same change as it is sent: a part for each value that its edits start from (see whole-edits.ts). */
+export function byWholeValue(part: Part): readonly Part[] {
+  const names = wholeEditNames(part.body);
+  if (names.length === 0) return [part];
+  const groups = byStart(part.bugs, (bug) => startOf(bug, names));
+  return groups.map((bugs) => ({ ...part, bugs, body: withWholeValues(part.body, bugs[0] as JsonObject | undefined) }));
 }
 
 /** The part that a bug belongs to; undefined for bugs that no part names. */

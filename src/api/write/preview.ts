@@ -2,12 +2,14 @@ import type { Bug } from "../../wire/bug.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/history.ts";
 import { isObject } from "../read.ts";
+import { withWholeValues } from "./whole-edits.ts";
 
 /**
  * The changes that an update would make to a bug as it stands, in the form in which the tracker reports them afterwards.
  * What only the tracker can know (automatic groups, a default assignee) is not in it.
  */
-export function previewChanges(bug: Bug, body: JsonObject): Changes {
+export function previewChanges(bug: Bug, edits: JsonObject): Changes {
+  const body = withWholeValues(edits, bug as JsonObject);
   const entries = Object.entries(body).flatMap(([name, value]) => {
     if (UNTRACKED.has(name)) return [];
     const before = bug[name as keyof Bug] as Json | undefined;

@@ -5,6 +5,7 @@ import type { Catalog } from "../catalog.ts";
 import { moveRefusal, type Refusal } from "./moves.ts";
 import type { Part } from "./parts.ts";
 import { tieRefusal } from "./ties.ts";
+import { wholeEditNames } from "./whole-edits.ts";
 
 /**
  * What decides what bugs may become: the tracker's metadata, the address under which its pages are, and which bugs the verb
@@ -22,7 +23,11 @@ export function refusedBugs(
   { catalog, address, meant }: Ground,
 ): readonly { readonly bug: Bug; readonly error: BtError }[] {
   return bugs.flatMap((bug) => {
-    const refusal = tieRefusal(bug, body, address) ?? moveRefusal(bug, body, catalog) ?? strayRefusal(bug, body, meant);
+    const refusal =
+      tieRefusal(bug, body, address) ??
+      moveRefusal(bug, body, catalog) ??
+      strayRefusal(bug, body, meant) ??
+      unknownStart(bug, body);
     if (!refusal) return [];
     return [{ bug, error: usage(refusal.why, refusal.hint) }];
   });
@@ -48,5 +53,15 @@ function strayRefusal({ id, status }: Bug, { status: to }: JsonObject, meant: Me
   return {
     why: `bug ${id} is ${status}, not ${meant.word}`,
     hint: `bt bug update ${id} --status ${to} moves it all the same`,
+  };
+}
+
+/** A part of a field cannot be changed where the tracker does not show the field. */
+function unknownStart(bug: Bug, body: JsonObject): Refusal | undefined {
+  const name = wholeEditNames(body).find((one) => (bug as JsonObject)[one] === undefined);
+  if (name === undefined) return undefined;
+  return {
+    why: `the tracker does not show ${name} of bug ${bug.id}, so no part of it can be changed`,
+    hint: "set all of it",
   };
 }

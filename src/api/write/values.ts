@@ -9,6 +9,7 @@ import { readDay } from "./day.ts";
 import { items } from "./edit.ts";
 import { flagChange } from "./flag-change.ts";
 import { checkedText } from "./limits.ts";
+import { checkedToken } from "./tokens.ts";
 
 /** What the values of a write are read against. `product` narrows the values that belong to products. */
 export type Reading = {
@@ -49,6 +50,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(flagChange),
   edit: () => unreachable("edit"),
   links: () => unreachable("links"),
+  tokens: () => unreachable("tokens"),
   privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
 };
 
@@ -58,6 +60,7 @@ export function readItem(text: string, parameter: Parameter, reading: Reading): 
   if (parameter.of === "bugs") return bug(text, reading);
   if (parameter.of === "pages") return page(text, parameter);
   if (parameter.of === "choices") return choice(text, parameter, reading);
+  if (parameter.kind === "tokens") return checkedToken(text);
   return checkedText(parameter.name, text);
 }
 

@@ -7,6 +7,7 @@ import { isObject, unexpectedShape } from "../../api/read.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { checkStart } from "../../api/write/start.ts";
+import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/write-bugs.ts";
 import { usage } from "../../errors.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -48,7 +49,7 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
   const known = product === undefined ? undefined : legalValue(fieldOf(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
-  const body = { ...bodyFrom(input, parameters, reading), ...groupsOf(input) };
+  const body = { ...withWholeValues(bodyFrom(input, parameters, reading)), ...groupsOf(input) };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
     await checkFlags(body["flags"], { product: place, component }, context.tracker.ask);

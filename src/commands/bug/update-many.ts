@@ -9,13 +9,16 @@ import type { RunningJob, Writing } from "../../api/delivery/writing.ts";
 import { changingParts, type Part, unchangedText } from "../../api/write/parts.ts";
 import { type Meant, refusedBugs } from "../../api/write/refusals.ts";
 import { updateRequest } from "../../api/write/request.ts";
+import { byStart, startOf, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
 import { confirmed } from "./confirm.ts";
 import { showResults } from "./show-results.ts";
 import { type Care, careOf, changedSince, matchOf } from "./unchanged.ts";
+import { startsMoved } from "./whole-guard.ts";
 
 /**
  * A change of bugs as they stand: the part that each of them gets, those that could not be read, and which bugs it is
@@ -137,12 +140,29 @@ type Place = { readonly run: Run; readonly at: number; readonly context: Context
 
 function delivered(ids: readonly number[], part: Part, { run, at, context }: Place) {
   const { jobs, care } = run;
+  const edited = wholeEditNames(part.body);
   return deliverMany(ids, {
     body: part.body,
     attempt: (some) => attempt(some, { part, job: jobs[at], care }),
-    refuse: (some) => changedSince(some, care, context),
+    groups: (all) => byStart(all, (id) => startOf(bugIn(part, id), edited)),
+    refuse: async (some) => {
+      const changed = await changedSince(some, care, context);
+      const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));
+      return [
+        ...changed,
+        ...(await startsMoved(
+          left.flatMap((id) => bugIn(part, id) ?? []),
+          part.body,
+          context,
+        )),
+      ];
+    },
     isStopped: () => context.io.signal.aborted,
   });
+}
+
+function bugIn({ bugs }: Part, id: number): Bug | undefined {
+  return bugs.find((bug) => bug.id === id);
 }
 
 type Attempting = { readonly part: Part; readonly job: RunningJob | undefined; readonly care: Care | undefined };
@@ -150,6 +170,6 @@ type Attempting = { readonly part: Part; readonly job: RunningJob | undefined; r
 function attempt(ids: readonly number[], { part, job, care }: Attempting): Promise<Delivered> {
   if (!job) throw new BtError("internal", "a part of a change without a job");
   const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
-  const request = updateRequest(ids, part.body);
+  const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
   return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, care) }, ids);
 }

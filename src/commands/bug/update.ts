@@ -11,11 +11,12 @@ import { readChanged } from "../../api/read.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { changingParts, type Part } from "../../api/write/parts.ts";
+import { byWholeValue, changingParts, type Part } from "../../api/write/parts.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import { checkBugs } from "../../api/write/refusals.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
+import { wholeEditNames } from "../../api/write/whole-edits.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
@@ -31,6 +32,7 @@ import { bodyFrom, readingOf } from "./reading.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
 import { type Care, careOf, changedSince, matchOf, overwritten } from "./unchanged.ts";
 import type { Change } from "./update-many.ts";
+import { startsMoved } from "./whole-guard.ts";
 
 /** `bt bug update`: reads the bugs, checks the whole change against them, sends it once, and prints what it did. */
 export async function update(input: Input, context: Context): Promise<void> {
@@ -64,12 +66,13 @@ export async function applyUpdate(change: Change, around: Around): Promise<void>
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
   const { address } = context.tracker;
   await withCatalog(context.tracker, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
-  if (input.flags["dry-run"]) return showPlans(parts, context);
+  const literal = parts.flatMap(byWholeValue);
+  if (input.flags["dry-run"]) return showPlans(literal, context);
   const care = careOf(input, bugs, context);
-  await checkUnchanged(bugs, care, context);
-  const changed = await sendParts(changing, { bugs, care, context });
-  await showChanges(inOrder(bugs, changed), parts, context);
-  if (care) checkOverwritten(changed, bugs);
+  await checkUnchanged({ bugs, parts }, care, context);
+  const changed = await sendParts(changingParts(literal), { bugs, care, context });
+  await showChanges(inOrder(bugs, changed), literal, context);
+  if (care || parts.some(({ body }) => wholeEditNames(body).length > 0)) checkOverwritten(changed, bugs);
 }
 
 async function showPlans(parts: readonly Part[], context: Context): Promise<void> {
@@ -164,20 +167,21 @@ function parted(outcomes: readonly Outcome<Bug>[]): Found {
   return { bugs: [...new Map(bugs.map((bug) => [bug.id, bug])).values()], lost };
 }
 
-async function checkUnchanged(bugs: readonly Bug[], care: Care | undefined, context: Context): Promise<void> {
-  const ids = bugs.map(({ id }) => id ?? 0);
-  const [first, ...more] = await changedSince(ids, care, context);
+async function checkUnchanged(
+  { bugs, parts }: Pick<Change, "bugs" | "parts">,
+  care: Care | undefined,
+  context: Context,
+): Promise<void> {
+  const changed = [...(await changedSince(idsOf(bugs), care, context))];
+  for (const { bugs: some, body } of parts) changed.push(...(await startsMoved(some, body, context)));
+  const [first, ...more] = changed;
   if (!first?.error) return;
-  const details = [first, ...more].map(({ error }) => error?.message ?? "");
-  const hint = "look at it, then change it without --if-unchanged and --unchanged-since";
+  const details = changed.map(({ error }) => error?.message ?? "");
+  const { hint = "look at it, then change it without --if-unchanged and --unchanged-since" } = first.error.facts;
   throw new BtError(
     first.error.kind,
     more.length > 0 ? "somebody else changed some of the bugs" : first.error.message,
-    {
-      details: more.length > 0 ? details : [],
-      hint,
-      changed: "nothing",
-    },
+    { details: more.length > 0 ? details : [], hint, changed: "nothing" },
   );
 }
 

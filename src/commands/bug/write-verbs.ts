@@ -9,7 +9,7 @@ const CUSTOM: Flag = {
   name: "field",
   value: "<field=value>",
   many: true,
-  about: "a custom field, by its name or its display name",
+  about: "a custom field, by its name or its display name; values of a multi-select add up, +a,-b edits it",
   group: "Fields",
 };
 const PUBLIC: Flag = { name: "public", about: "not even in the groups that its product gives it", group: "Fields" };
