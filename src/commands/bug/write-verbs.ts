@@ -5,6 +5,10 @@ import { proseFlags } from "../prose-flags.ts";
 import { SAFETY_FLAGS, UPDATE_FLAGS } from "../safety-flags.ts";
 import type { Argument, Flag, Verb } from "../verb.ts";
 
+/** How a list is written, the same for every flag that takes one. */
+const LISTS =
+  'Commas separate the values of a list, repeated flags add up, and a value in "double quotes" keeps its commas.';
+
 const CUSTOM: Flag = {
   name: "field",
   value: "<field=value>",
@@ -39,6 +43,7 @@ export const WRITE_VERBS: readonly Verb[] = [
     aliases: ["new"],
     about: "File a bug.",
     details: `Every value is checked against the tracker's metadata first. What is left out gets the tracker's default.
+${LISTS}
 
 Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.
 Where one of these was given, the new bug is read back, and what was not applied is a warning, "not_applied" in JSON.`,
@@ -67,12 +72,19 @@ Where one of these was given, the new bug is read back, and what was not applied
     aliases: ["edit", "modify"],
     about: "Change bugs and print what changed; several bugs in one request, all or none.",
     details: `A list is changed with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
+${LISTS} The sign stands before the quotes: +"a, b".
+
+--whiteboard replaces all of it; --add-whiteboard and --remove-whiteboard change single tokens, each a word or all that
+stands in a pair of brackets. A multi-select takes +value and -value in the same way. Both start from what each bug holds,
+and leave alone what somebody else has changed meanwhile.
+
 A flag is review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to ask somebody and
 needinfoX(ada@example.org) to clear that request; #12+ is the set flag number 12, type:4? the flag type number 4, +review?
 one more beside those there.
 
 Up to 20 bugs are changed by one request, all or none, and every changed field is a line. More of them are changed one
-after the other, and every bug is a line: done, unchanged, failed or unknown, with its changes.`,
+after the other, and every bug is a line: done, unchanged, failed or unknown, with its changes. Bugs whose whiteboard or
+multi-select becomes another value are changed by requests of their own.`,
     args: BUGS,
     get flags() {
       return [
