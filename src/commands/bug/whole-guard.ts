@@ -1,11 +1,11 @@
 import { askEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-plan.ts";
 import type { Result } from "../../api/delivery/many.ts";
 import { startOf, wholeEditNames } from "../../api/write/whole-edits.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
-import { bugPlan } from "./get.ts";
 
 /**
  * The bugs on which a field that is written as a whole is no longer as it was read: the value that was made of it would
