@@ -8,7 +8,7 @@ import { readSettings } from "./config/settings.ts";
 import { ownerOfVariable } from "./config/tracker.ts";
 import { usage } from "./errors.ts";
 import type { Io } from "./io.ts";
-import type { Secrets } from "./secret.ts";
+import type { Secret, Secrets } from "./secret.ts";
 import { plain } from "./view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "./wire/auth-style.ts";
 import type { Exchange } from "./wire/exchange.ts";
@@ -18,6 +18,7 @@ export type Way = {
   readonly exchange: Exchange;
   readonly login?: string | undefined;
   readonly account: string; // tells accounts apart; holds no secret
+  readonly key?: Secret | undefined;
   readonly keySource?: string | undefined; // where the key came from, in words
   readonly close: () => void;
 };
@@ -37,7 +38,7 @@ export async function openNetwork(speaking: Speaking): Promise<Way> {
   const key = await keyFor(speaking);
   const credential = key && { style: styleOf(key, speaking), key: key.key, boundTo: key.boundTo };
   const account = credential ? await accountOf(credential, key?.user) : "anonymous";
-  return { ...(await speak(speaking, credential)), account, login: key?.user, keySource: key?.source };
+  return { ...(await speak(speaking, credential)), account, login: key?.user, key: key?.key, keySource: key?.source };
 }
 
 /**

@@ -9,9 +9,10 @@ import type { Ask } from "./api/operation.ts";
 import type { Read } from "./api/reply.ts";
 import { finishedJob, type JobFile, jobsSince, setAside, withJob } from "./config/jobs.ts";
 import { ulid } from "./config/ulid.ts";
+import { beginnerOf, ownerOf } from "./connect-owner.ts";
 import { BtError, usage } from "./errors.ts";
 import type { Io } from "./io.ts";
-import type { Secrets } from "./secret.ts";
+import type { Secret, Secrets } from "./secret.ts";
 import { plain } from "./view/text.ts";
 import type { Exchange } from "./wire/exchange.ts";
 
@@ -26,6 +27,8 @@ export type WritingParts = {
   readonly io: Io;
   readonly version: string;
   readonly secrets: Secrets;
+  readonly credential: () => Promise<Secret | undefined>;
+  readonly asMe?: boolean; // jobs of other users are resumed too
   readonly isKept: boolean; // false: no journal is wanted
   readonly resendIfAbsent: boolean;
   readonly holdMs?: number | undefined; // how long a resumed job waits after a sending, unless it is as usual
@@ -66,8 +69,7 @@ export function openWriting(parts: WritingParts): Writing {
   const journal = isNear || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
   return writing(journal, means, async ({ head }) => {
     if (head.origin !== address) throw elsewhere(head, address);
-    const user = await login();
-    if (head.user && user && head.user !== user) throw foreign(head.job, `was begun by ${head.user}, not by ${user}`);
+    return beginnerOf(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
   });
 }
 
@@ -99,7 +101,12 @@ function journalOf(parts: WritingParts): Journal {
       let isOpen = false;
       const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
         isOpen = true;
-        const append: JobFile["append"] = (line, how) => orWithoutJournal(() => file.append(line, how));
+        let isBegun = false;
+        const append: JobFile["append"] = (line, how) => {
+          if (isBegun) return file.append(line, how);
+          orWithoutJournal(() => file.append(line, how));
+          isBegun = how?.lasting !== false;
+        };
         append(first, { lasting: false });
         return used({ file: { ...file, append }, lines: [first], head }, parts, use);
       });
@@ -118,10 +125,12 @@ function journalOf(parts: WritingParts): Journal {
   };
 }
 
-async function headOf({ request, seen, only }: Plan, { io, version, address, login }: WritingParts): Promise<JobHead> {
+async function headOf({ request, seen, only }: Plan, parts: WritingParts): Promise<JobHead> {
+  const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
+  const owner = await ownerOf(parts);
   const at = io.now().getTime();
-  return { v: 1, job: newId(io), bt: version, at, origin: address, user: await login(), request: bare, seen, only };
+  return { v: 1, job: newId(io), bt: version, at, origin: address, ...owner, request: bare, seen, only };
 }
 
 type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };
@@ -180,9 +189,5 @@ function holdsKey(): BtError {
 }
 
 function elsewhere({ job, origin }: JobHead, address: string): BtError {
-  return foreign(job, `is for ${origin}, not for ${address}`, `bt resume ${job} --base-url ${origin}`);
-}
-
-function foreign(job: string, why: string, hint = "bt auth status shows who you are"): BtError {
-  return usage(`job ${job} ${why}`, hint);
+  return usage(`job ${job} is for ${origin}, not for ${address}`, `bt resume ${job} --base-url ${origin}`);
 }

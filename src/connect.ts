@@ -45,6 +45,8 @@ export function connector(version: string, secrets: Secrets) {
       writing: async (heard) =>
         (await import("./connect-writing.ts")).openWriting({
           ...{ address: addressOf(place), isNear, ...heard, login, io, version, secrets },
+          credential: async () => (await way.open()).key,
+          asMe: flags["as-me"] === true,
           isKept: flags["no-journal"] !== true,
           resendIfAbsent: flags["resend-if-absent"] === true,
           holdMs: holdOf(flags),

@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
 import type { Asking } from "./prompt.ts";
@@ -25,6 +25,8 @@ export type Io = {
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
   readonly isAlive: (pid: number) => boolean;
+  /** What tells a process from a later one of the same number; undefined where the system does not say. */
+  readonly startOf: (pid: number) => string | undefined;
   /** V8's version for the one file that has to know it, or nothing when its doing is not wanted. */
   readonly engine: string;
   /** Aborted when a signal asks `bt` to stop; its reason is the signal's name. Reads end, a write under way goes on. */
@@ -68,6 +70,7 @@ export function processIo(): Io {
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive,
+    startOf,
     engine: process.env["BT_NO_TIER_UP_GUARD"] ? "" : process.versions.v8,
     signal,
     halt,
@@ -174,6 +177,15 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The moment at which a process began, as Linux counts it: field 22, behind a name that may hold anything. */
+export function startOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").trim().split(" ")[19];
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { trackerOf } from "../src/cli/tracker.ts";
 import { TREE } from "../src/commands/tree.ts";
 import { connector } from "../src/connect.ts";
 import { openWriting } from "../src/connect-writing.ts";
-import { discreet, type Io } from "../src/io.ts";
+import { discreet, type Io, startOf } from "../src/io.ts";
 import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf } from "./clock.ts";
@@ -98,7 +98,14 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     writing: async (heard) =>
       openWriting({
         ...{ address: around.address ?? "demo:", isNear: true, ...heard, login: async () => around.login },
-        ...{ io, version: "0.0.0", secrets: redactor(), isKept: false, resendIfAbsent: false },
+        ...{
+          io,
+          version: "0.0.0",
+          secrets: redactor(),
+          credential: async () => undefined,
+          isKept: false,
+          resendIfAbsent: false,
+        },
       }),
   });
   return { tracker, settings: around.settings ?? {}, close: async () => undefined };
@@ -131,6 +138,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive: (pid) => existsSync(`/proc/${pid}`),
+    startOf,
     engine: "",
     signal: around.signal ?? new AbortController().signal,
     halt: around.signal ?? new AbortController().signal,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { childEnv } from "../child-env.ts";
@@ -23,7 +23,7 @@ export async function edit({ name, start }: Draft, context: Context): Promise<st
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), "text.txt");
   await writeFile(file, start, { mode: 0o600 });
   const failure = await open(command, file, io.env).catch((error: BtError) => error);
-  const written = await readFile(file).catch(() => Buffer.alloc(0)); // an editor may take the file away
+  const written = await draftIn(file);
   if (isUnwritten(written.toString(), start)) {
     await rm(dirname(file), { recursive: true, force: true });
     throw failure ?? unwritten(name, written.toString());
@@ -31,6 +31,13 @@ export async function edit({ name, start }: Draft, context: Context): Promise<st
   context.drafts.push(file);
   if (failure) throw failure;
   return utf8(written, "the edited text").replace(/\s+$/, "");
+}
+
+/** The bytes of a draft; an editor may take the file away, but what it puts in its place is not waited for. */
+async function draftIn(file: string): Promise<Buffer> {
+  const stats = await lstat(file).catch(() => undefined);
+  if (stats && !stats.isFile()) throw usage(`the editor left no file in ${file}`, "set BT_EDITOR or EDITOR");
+  return readFile(file).catch(() => Buffer.alloc(0));
 }
 
 function isUnwritten(text: string, start: string): boolean {

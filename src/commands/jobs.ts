@@ -25,6 +25,11 @@ export const resume: Verb = {
       about: "resend this long after the last request at the earliest (default: 120)",
       group: "Safety",
     },
+    {
+      name: "as-me",
+      about: "resume a job of another user, resending only what is verified as not applied",
+      group: "Safety",
+    },
   ],
   output: "changes",
   examples: [

@@ -44,10 +44,11 @@ export async function changeEntries(
   change: (entries: readonly Entry[]) => readonly Entry[],
 ): Promise<void> {
   const file = credentialFile(host.env) ?? folderToWrite("config", host.env);
-  await withLock(file, host, () => {
+  const action = () => {
     const entries = change(readEntries(host));
     replaceFile(file, `${JSON.stringify({ version: VERSION, entries }, undefined, 2)}\n`);
-  });
+  };
+  await withLock({ file, action }, host);
 }
 
 /** The login for a tracker: of several that hold for it the one bound most narrowly. */

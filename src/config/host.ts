@@ -6,4 +6,6 @@ export type Host = {
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
   readonly isAlive: (pid: number) => boolean;
+  /** What tells a process from a later one of the same number; undefined where the system does not say. */
+  readonly startOf: (pid: number) => string | undefined;
 };

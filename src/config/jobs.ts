@@ -4,7 +4,7 @@ import { BtError, usage } from "../errors.ts";
 import { codeOf } from "../file-reason.ts";
 import { fileError, makeFolder, readSmallFile, syncFolder } from "./files.ts";
 import type { Host } from "./host.ts";
-import { withLock } from "./lock.ts";
+import { isHolding, withLock } from "./lock.ts";
 import { folderOf, folderToWrite } from "./places.ts";
 import { ulidTime } from "./ulid.ts";
 
@@ -18,7 +18,7 @@ export type Lasting = { readonly lasting: boolean };
 export type KeptJob = {
   readonly job: string;
   readonly lines: readonly string[];
-  readonly isHeld: (host: Pick<Host, "isAlive">) => boolean;
+  readonly isHeld: (host: Pick<Host, "isAlive" | "startOf">) => boolean;
 };
 
 /** Uses the file of a job, new or left open, while nobody else can. */
@@ -30,15 +30,32 @@ export async function withJob<Result>(
   if (ulidTime(job) === undefined) throw noSuchJob(job);
   const file = join(folderToWrite("state", host.env), "jobs", `${job}.jsonl`);
   if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJob(job);
-  return withLock(file, host, async () => {
-    const text = isNew ? "" : (readSmallFile(file, REACH)?.text ?? "");
+  const act = async () => {
+    const text = isNew ? "" : leftIn(file, job);
     const descriptor = opened(file, isNew);
     try {
       return await use({ lines: wholeLines(text), append: appender(file, descriptor, text) });
     } finally {
       closeSync(descriptor);
+      if (isNew) removeEmpty(file);
     }
-  });
+  };
+  return withLock({ file, about: `job ${job}`, action: act }, host);
+}
+
+/** The text of a job that was left open; one without a whole line was cut off before anything was sent. */
+function leftIn(file: string, job: string): string {
+  const found = readSmallFile(file, REACH);
+  if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt resume ${job} shows its result`);
+  if (!removeEmpty(file)) return found.text;
+  throw usage(`nothing of job ${job} was sent: its journal is empty`, "run the command again");
+}
+
+function removeEmpty(file: string): boolean {
+  const found = readSmallFile(file, REACH);
+  if (found === undefined || found.text.includes("\n")) return false;
+  rmSync(file, { force: true });
+  return true;
 }
 
 /** Puts a finished job aside, and drops what was finished a month ago. */
@@ -94,7 +111,7 @@ function keptJob(file: string): KeptJob {
   return {
     job: basename(file, ".jsonl"),
     lines: linesOf(file),
-    isHeld: ({ isAlive }) => linesOf(`${file}.lock`).some((holder) => isAlive(Number.parseInt(holder, 10))),
+    isHeld: (host) => linesOf(`${file}.lock`).some((holder) => isHolding(holder, host)),
   };
 }
 
@@ -129,9 +146,13 @@ function wholeLines(text: string): readonly string[] {
 }
 
 function opened(file: string, isNew: boolean): number {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
+  const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
-    const descriptor = openSync(file, O_WRONLY | O_APPEND | O_NOFOLLOW | (isNew ? O_CREAT | O_EXCL : 0), 0o600);
+    const descriptor = openSync(
+      file,
+      O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0),
+      0o600,
+    );
     if (isNew) syncFolder(dirname(file));
     return descriptor;
   } catch (error) {

@@ -5,17 +5,20 @@ import { codeOf } from "../file-reason.ts";
 import { fileError, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 import type { Host } from "./host.ts";
 
+/** A file that one process at a time may use, what messages call that, and what to do meanwhile. */
+export type Locked<Result> = {
+  readonly file: string;
+  readonly about?: string; // the lock itself unless told
+  readonly action: () => Result | Promise<Result>;
+};
+
 /**
  * Does something while no other `bt` does the same to a file. Waits five seconds for another's lock, then says whose it is;
  * the lock of a process that is gone is taken over.
  */
-export async function withLock<Result>(
-  file: string,
-  host: Host,
-  action: () => Result | Promise<Result>,
-): Promise<Result> {
+export async function withLock<Result>({ file, about, action }: Locked<Result>, host: Host): Promise<Result> {
   const lock = `${file}.lock`;
-  await take(lock, host);
+  await take({ lock, about }, host);
   try {
     return await action();
   } finally {
@@ -23,28 +26,41 @@ export async function withLock<Result>(
   }
 }
 
+/** Whether the process that a lock names still holds it; another one may have got its number since. */
+export function isHolding(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
+  const [number = "", , start] = holder.trim().split(" ");
+  const pid = Number.parseInt(number, 10);
+  if (!isAlive(pid)) return false;
+  const now = start === undefined ? undefined : startOf(pid);
+  return now === undefined || now === start;
+}
+
 const TRIES = 100;
 const PAUSE_MS = 50;
 
-async function take(lock: string, host: Host): Promise<void> {
+type Lock = { readonly lock: string; readonly about: string | undefined };
+
+async function take({ lock, about }: Lock, host: Host): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     if (created(lock, host)) return;
     const holder = readSmallFile(lock, { follow: false })?.text ?? "";
     if (isLeft(holder, tries, host)) takeAway(lock, holder);
-    else if (tries > TRIES) throw held(lock, holder);
+    else if (tries > TRIES) throw held({ lock, about }, holder);
     else await host.sleep(PAUSE_MS);
   }
 }
 
 /** Whether nobody holds a lock any more; one without a name is left by a crash while it was written, if it stays so. */
-function isLeft(holder: string, tries: number, { isAlive }: Host): boolean {
-  return holder === "" ? tries > TRIES : !isAlive(Number.parseInt(holder, 10));
+function isLeft(holder: string, tries: number, host: Host): boolean {
+  return holder === "" ? tries > TRIES : !isHolding(holder, host);
 }
 
 function created(lock: string, host: Host): boolean {
   makeFolderFor(lock);
   try {
-    writeNewFile(lock, `${host.pid} ${host.now().toISOString()}\n`, { lasting: false });
+    writeNewFile(lock, `${[host.pid, host.now().toISOString(), host.startOf(host.pid) ?? ""].join(" ").trim()}\n`, {
+      lasting: false,
+    });
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -74,10 +90,10 @@ function takeAway(lock: string, holder: string): void {
   }
 }
 
-function held(lock: string, holder: string): BtError {
+function held({ lock, about }: Lock, holder: string): BtError {
   const [pid = "unknown"] = holder.split(" ");
-  return new BtError("local", `another bt (process ${pid}) holds ${lock}`, {
-    hint: "wait for it, or remove that file if no bt is running",
+  return new BtError("local", `another bt (process ${pid}) holds ${about ?? lock}`, {
+    hint: about ? "wait until it ends" : "wait for it, or remove that file if no bt is running",
     changed: "nothing",
   });
 }

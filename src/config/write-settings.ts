@@ -14,11 +14,12 @@ import { readSettings, SETTINGS_VERSION, type Settings, settingsFile } from "./s
 export async function changeSettings(host: Host, change: (settings: Settings) => Settings): Promise<void> {
   const file = settingsFile(host.env) ?? folderToWrite("config", host.env);
   readSettings(host.env); // a broken file is told before anything is made beside it
-  await withLock(file, host, () => {
+  const action = () => {
     const current = readSettings(host.env);
     if ((current.config_version ?? 0) > SETTINGS_VERSION) throw newer(file);
     write(file, { ...change(current), config_version: SETTINGS_VERSION });
-  });
+  };
+  await withLock({ file, action }, host);
 }
 
 function write(file: string, settings: Settings): void {

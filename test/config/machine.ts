@@ -13,6 +13,7 @@ export function machine(more: Partial<Host> = {}): Host & { readonly home: strin
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive: () => true,
+    startOf: () => undefined,
     ...more,
     env: { HOME: home, PATH: process.env["PATH"], ...more.env },
   };

@@ -132,7 +132,7 @@ test("H3 a resumed close leaves alone what somebody else has closed since, and t
   expect({ code: run.code, err: run.err }).toEqual({ code: 8, err: expect.stringContaining("29 not tried") });
   state.isDead = false;
   tracker.store.exec("UPDATE bugs SET status = 'RESOLVED', resolution = 'INVALID' WHERE id > 130");
-  const again = await bt(`resume ${jobIn(run.err)}`);
+  const again = await bt(`resume ${jobIn(run.err)} --wait 0`);
   expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: "" });
   expect(again.out.match(/\tunchanged, comment not added\t/g)).toHaveLength(10);
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id > 130 AND resolution = 'INVALID'")).toBe(10);

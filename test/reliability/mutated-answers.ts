@@ -190,14 +190,21 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
   const said = { out: "", err: "" };
   const io = ioFor({ env: { HOME: home }, now: new Date(clock.ms).toISOString() }, said);
   const where = { address: "https://bugs.example.org", isNear: false, login: async () => demo.login };
-  const more = { io, version: "0.0.0", secrets: redactor(), isKept: true, resendIfAbsent: false };
+  const more = {
+    io,
+    version: "0.0.0",
+    secrets: redactor(),
+    isKept: true,
+    credential: async () => undefined,
+    resendIfAbsent: false,
+  };
   const tracker = trackerOf({
     ...where,
     exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async () => undefined, write: async () => undefined },
     refresh: false,
-    ticks: () => performance.now(),
+    ticks: () => clock.ms,
     now: io.now,
     writing: async (heard) => openWriting({ ...where, ...heard, ...more }),
   });

@@ -13,7 +13,7 @@ export type TrackerTime = { readonly at: number; readonly from: "database" | "da
 /** What responses tell of a tracker: its clock, and whether it supports idempotency keys. */
 export type Hearsay = {
   readonly hear: (reply: Reply) => void;
-  /** Reads the clock of the tracker's database, unless it is known already and need not be fresh. */
+  /** Reads the clock of the tracker's database, unless that was done some seconds ago and need not be fresh. */
   readonly askTime: (ask: Ask, how?: { readonly isFresh: boolean }) => Promise<void>;
   /** The time on the tracker now; undefined where nothing tells it. */
   readonly time: () => TrackerTime | undefined;
@@ -24,6 +24,7 @@ export type Hearsay = {
 export function hearsay(ticks: () => number): Hearsay {
   const ahead: { database?: number; date?: number } = {};
   let isKeyed = false;
+  let readAt = Number.NEGATIVE_INFINITY;
   return {
     hear({ headers }) {
       const date = Date.parse(headers["date"] ?? "");
@@ -31,8 +32,9 @@ export function hearsay(ticks: () => number): Hearsay {
       isKeyed ||= headers[KEYED] !== undefined;
     },
     async askTime(ask, { isFresh } = { isFresh: false }) {
-      if (ahead.database !== undefined && !isFresh) return;
+      if (ticks() - readAt < FRESH_MS && !isFresh) return;
       const time = await timeOf(ask);
+      readAt = ticks();
       if (time === undefined) delete ahead.database;
       else ahead.database = time - ticks();
     },
@@ -43,6 +45,8 @@ export function hearsay(ticks: () => number): Hearsay {
     isKeyed: () => isKeyed,
   };
 }
+
+const FRESH_MS = 5000;
 
 /** The time in the tracker's database; undefined where it is not told. */
 async function timeOf(ask: Ask): Promise<number | undefined> {

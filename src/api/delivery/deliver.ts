@@ -5,13 +5,15 @@ import type { Ask } from "../operation.ts";
 import { type Read, unexpected } from "../reply.ts";
 import type { Hearsay } from "./clock.ts";
 import { concluded, type Lost } from "./conclude.ts";
-import { type Clocks, clocksOf, type Flight, type Sending, sentAt } from "./flight.ts";
+import { clocksOf, type Flight, type Sending, sentAt } from "./flight.ts";
 import { heldBack, patience } from "./hold.ts";
 import type { Attempt, JobEvent, Trouble } from "./job.ts";
 import type { JobLog } from "./journal.ts";
 import { kindOf } from "./kinds.ts";
+import { type Beginner, lookAs } from "./look-as.ts";
+import { neighbours, rivalOf } from "./neighbours.ts";
 import { LATER_MS, ONCE, reconcile, SOON } from "./reconcile.ts";
-import { type Finding, type Rival, type Sent, TOLERANCE_S, type Write } from "./write.ts";
+import type { Finding, Sent, Write } from "./write.ts";
 
 /** What a delivery needs from outside. `now` counts milliseconds on this machine's clock, `ticks` those of this process. */
 export type Means = {
@@ -30,6 +32,7 @@ export type Means = {
   readonly isStopped: () => boolean;
   readonly resendIfAbsent: boolean;
   readonly holdMs: number; // so long after a sending, a resumed job sends it again at the earliest
+  readonly beginner?: Beginner | undefined; // of a job that another user resumes
   readonly isNear: boolean; // in this process, where no answer gets lost
   readonly note: (sentence: string) => void;
 };
@@ -56,7 +59,8 @@ export type Place = { readonly i: number; readonly ids?: readonly number[]; read
 export async function deliver(write: Write, place: Place, means: Means): Promise<Outcome> {
   const alike = await alikeBefore(write, means);
   if (alike instanceof BtError) return { st: "FAILED", error: alike };
-  const sending = noteSending({ ...write, alike }, place, means);
+  const sending = notedSending({ ...write, alike }, place, means);
+  if (sending instanceof BtError) return { st: "FAILED", error: sending };
   const start = means.ticks();
   const flight = { sent: sentAt(write, sending, means), local: sending.at, elapsed: () => means.ticks() - start };
   return ended({ place, means }, async () => {
@@ -71,6 +75,16 @@ function noteSending({ before, alike, ifMatch }: Noted, { i, ids, log }: Place, 
   const sending = { st: "SENT", i, ...moment, ids, before, alike, ifMatch } as const;
   log.write(sending);
   return sending;
+}
+
+/** A job that has sent something goes on with what can still be told of it; one that has not is given up. */
+function notedSending(noted: Noted, place: Place, means: Means): Sending | BtError {
+  try {
+    return noteSending(noted, place, means);
+  } catch (error) {
+    if (place.i === 0 || !(error instanceof BtError)) throw error;
+    return error;
+  }
 }
 
 type Noted = Pick<Sent, "before" | "alike" | "ifMatch">;
@@ -130,7 +144,7 @@ type Around = { readonly place: Place; readonly means: Means };
 
 /** What came of it is told even when it cannot be written down any more. */
 async function ended({ place, means }: Around, act: () => Promise<Outcome>): Promise<Outcome> {
-  const outcome = await act();
+  const outcome = await act().catch(unwritten);
   try {
     place.log.write(endOf(place.i, outcome));
   } catch (error) {
@@ -138,6 +152,12 @@ async function ended({ place, means }: Around, act: () => Promise<Outcome>): Pro
     means.note(`the journal is not complete: ${error.message}`);
   }
   return outcome;
+}
+
+/** A write that is to go out again, but cannot be written down, stays as unknown as it was. */
+function unwritten(error: unknown): Outcome {
+  if (!(error instanceof BtError)) throw error;
+  return { st: "UNKNOWN", error: withFacts(error, { changed: "unknown" }) };
 }
 
 function endOf(i: number, outcome: Outcome): JobEvent {
@@ -198,42 +218,19 @@ async function look(flight: Flight, place: Place, means: Means): Promise<Finding
   const { sent } = flight;
   await hearsay.askTime(ask, { isFresh: true });
   const clocks = clocksOf(flight, hearsay.time());
-  if (hearsay.isKeyed() && clocks.elapsed < KEY_LASTS_MS) return sendByKey(sent, place, means);
-  const others = lazily(() => neighbours(flight, clocks, means));
+  if (hearsay.isKeyed() && !means.beginner && clocks.elapsed < KEY_LASTS_MS) return sendByKey(sent, place, means);
+  const others = neighbours(flight, clocks, means);
   const eyes = {
     ask,
     me: await means.me(),
     settled: () => others().flatMap((one) => (one.answer === undefined ? [] : [{ ...one, answer: one.answer }])),
     rivals: () => others().flatMap((one) => rivalOf(place.log, sent, one)),
   };
-  const finding = await kindOf(sent.request).look(sent, eyes);
+  const finding = await lookAs(means.beginner, sent, eyes);
   if (finding.sight === "absent" && clocks.doubt !== undefined) throw unexpected(sent.request, clocks.doubt);
   return finding;
 }
 
-function lazily<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-type Neighbour = Sent & Pick<Other, "job" | "answer">;
-
-/** What else was sent about that time; with a clock that was set, that may be any of all that is known. */
-function neighbours({ local }: Flight, { isSteady }: Clocks, means: Means): readonly Neighbour[] {
-  const others = means.othersSince(isSteady ? local - NEIGHBOURHOOD_MS : Number.NEGATIVE_INFINITY);
-  return others.map((other) => ({ ...sentAt(other, other.sent, means), job: other.job, answer: other.answer }));
-}
-
-/** The names of jobs stand in the order of their beginnings, as far as this machine's clock was not set. */
-function rivalOf({ job }: JobLog, { at }: Sent, other: Neighbour): readonly Rival[] {
-  if (other.answer !== undefined || other.job === job) return [];
-  return [{ ...other, isOlder: other.at === at ? other.job < job : other.at < at }];
-}
-
-const NEIGHBOURHOOD_MS = 2 * TOLERANCE_S * 1000;
 const KEY_LASTS_MS = 20 * 60 * 60 * 1000; // such trackers keep their answers for a day at least
 
 /** Only a refusal of the change itself proves that it was not done the first time; whatever else fails tells nothing of that. */

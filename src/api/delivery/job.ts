@@ -17,6 +17,7 @@ export type JobHead = {
   readonly at: number; // milliseconds, this machine's clock
   readonly origin: string; // the base URL of the tracker
   readonly user?: string | undefined;
+  readonly credential?: "none" | { readonly salt: string; readonly scrypt: string } | undefined; // whose job it is
   readonly request: Request; // the whole change, all its bugs in `ids`; never with credentials
   readonly seen?: Seen | undefined;
   readonly only?: "open" | undefined; // the change is for bugs that are open when their turn comes
@@ -52,21 +53,28 @@ export type Attempt = {
 };
 
 /** A job as its lines tell it. */
-export type Job = { readonly head: JobHead; readonly attempts: readonly Attempt[]; readonly left: readonly number[] };
+export type Job = {
+  readonly head: JobHead;
+  readonly attempts: readonly Attempt[];
+  readonly left: readonly number[];
+  readonly isDamaged: boolean; // a line cannot be read, or is missing
+};
 
-/** Reads the lines of a job; undefined when the first of them is not the head of one. What else cannot be read is left out. */
+/** Reads the lines of a job; undefined when the first of them is not the head of one. */
 export function readJob(lines: readonly string[]): Job | undefined {
   const [head, ...events] = lines.map(parsed);
   if (!isHead(head)) return undefined;
   const attempts = new Map<number, Attempt>();
   const left: number[] = [];
+  let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isCut(line));
   for (const event of events.filter(isEvent)) {
     const known = attempts.get(event.i);
     if (event.st === "SENT") attempts.set(event.i, { sent: known?.sent ?? event, last: event, end: undefined });
     else if (event.st === "LEFT") left.push(...event.ids);
     else if (known) attempts.set(event.i, { ...known, end: event });
+    else isDamaged = true; // the line that tells of its sending is lost
   }
-  return { head, attempts: [...attempts.values()], left };
+  return { head, attempts: [...attempts.values()], left, isDamaged };
 }
 
 /** The attempts whose outcome is not known: stopped under way, not found out, or not there. */
@@ -98,8 +106,13 @@ export function progressOf(job: Job): { readonly done: readonly number[]; readon
 
 /** Whether nothing of a job is left to do or to find out. */
 export function isFinished(job: Job): boolean {
-  if (uncertain(job).length > 0) return false;
+  if (job.isDamaged || uncertain(job).length > 0) return false;
   return bugsOf(job.head).length <= MOST_AT_ONCE || progressOf(job).open.length === 0;
+}
+
+/** Whether a line was cut off while it was written: nothing was sent then, or what was sent is left without an end. */
+function isCut(line: string): boolean {
+  return line.startsWith("{") && !line.endsWith("}") && !/\p{Cc}/u.test(line);
 }
 
 function parsed(line: string): unknown {

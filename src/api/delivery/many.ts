@@ -94,10 +94,16 @@ async function sendChunk(chunk: readonly number[], many: Many): Promise<Sent> {
   if (outcome.st === "DONE") return { results: [...refused, ...resultsOf(ids, outcome.answer, many.body)], parts: [] };
   if (outcome.st !== "FAILED" || !isAboutBugs(outcome.error)) {
     const ends = outcome.st === "UNKNOWN" || (outcome.st === "FAILED" && !outcome.error.facts.isRolledBack);
-    return { results: [...refused, ...troubleOf(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };
+    return { results: [...refused, ...endOf(ids, outcome)], parts: [], ...(ends ? { end: outcome.error } : {}) };
   }
   if (ids.length === 1) return { results: [...refused, ...troubleOf(ids, outcome)], parts: [] };
   return { results: refused, parts: split(ids, outcome.error) };
+}
+
+/** What could not be written down in the journal was not sent. */
+function endOf(ids: readonly number[], outcome: Trouble): readonly Result[] {
+  const isUnsent = outcome.st === "FAILED" && outcome.error.kind === "local";
+  return isUnsent ? notTried(ids, outcome.error) : troubleOf(ids, outcome);
 }
 
 /** The bug that the refusal names apart from the others, or else halves. */

@@ -1,8 +1,10 @@
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { type Absent, deliver, type Means, type Outcome, takeUp } from "./deliver.ts";
-import { type Attempt, type Job, readJob, requestOf } from "./job.ts";
+import { type Attempt, type Job, progressOf, readJob, requestOf } from "./job.ts";
 import type { JobLog, Journal, Plan } from "./journal.ts";
+import { kindOf } from "./kinds.ts";
+import type { Beginner } from "./look-as.ts";
 import type { Write } from "./write.ts";
 
 /** The one way in which writes leave: each at most once, kept in the journal before, its outcome found out when it is lost. */
@@ -29,8 +31,12 @@ export type RunningJob = {
   readonly takeUp: (attempt: Attempt, write: Write, absent: Absent) => Promise<Outcome>;
 };
 
-/** Puts deliveries and the journal together; `identify` refuses a job of another tracker or another user. */
-export function writing(journal: Journal, means: Means, identify: (job: Job) => Promise<void>): Writing {
+/** Puts deliveries and the journal together; `identify` refuses a job of another tracker or another user, or tells whose it is. */
+export function writing(
+  journal: Journal,
+  means: Means,
+  identify: (job: Job) => Promise<Beginner | undefined>,
+): Writing {
   return {
     deliver: (write) => journal.begin(write, async (log) => answerOf(await running(log, 0, means).attempt(write))),
     begin: (plan, use) => journal.begin(plan, (log) => use(running(log, 0, means))),
@@ -39,8 +45,9 @@ export function writing(journal: Journal, means: Means, identify: (job: Job) => 
       journal.resume(name, async (log, lines) => {
         const kept = readJob(lines);
         if (kept === undefined) throw unreadable(name);
-        await identify(kept);
-        return use(running(log, kept.attempts.length, means), kept);
+        if (kept.isDamaged) throw damaged(kept);
+        const beginner = await identify(kept);
+        return use(running(log, kept.attempts.length, { ...means, beginner }), kept);
       }),
   };
 }
@@ -72,6 +79,17 @@ function running(log: JobLog, attempts: number, means: Means): RunningJob {
       return takeUp(attempt, write, { place: { i, log, ...(ids ? { ids } : {}) }, means, absent });
     },
   };
+}
+
+/** What may have been sent is not sent again. */
+function damaged(job: Job): BtError {
+  const { open } = progressOf(job);
+  const what = open.length > 0 ? `bugs ${open.join(", ")}` : kindOf(job.head.request).what(job.head.request);
+  return new BtError("local", `the journal of job ${job.head.job} is damaged: a line cannot be read`, {
+    details: [`it may be about ${what}`],
+    hint: "look at the tracker before you send it again",
+    changed: "unknown",
+  });
 }
 
 function unreadable(name: string): BtError {

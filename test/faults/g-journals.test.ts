@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
+import { freshFolder, shell, surroundings } from "../process/real.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { FATES, faultyTracker, once } from "./faulty-tracker.ts";
+import { jobIn, jobsOf, ran } from "./ran.ts";
+
+const BUGS = Array.from({ length: 40 }, (_, at) => 101 + at);
+const JOB = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
+
+function journal(home: string, job: string): string {
+  const file = join(home, ".local/state/bt/jobs", `${job}.jsonl`);
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+test("a disk that fills during a bulk update: the rest is not tried, and resume is the hint", async () => {
+  const tracker = await faultyTracker({ clock: runningClock() });
+  crowd(tracker, 140);
+  const env = { ...surroundings(), ...tracker.env };
+  const line = `trap '' XFSZ; ulimit -f 12; bt bug update ${BUGS.join(" ")} -m Hello --yes`;
+  const run = await shell(line, { env });
+  const [, done = "", untried = ""] = /(\d+) of 40 bugs done: (\d+) not tried/.exec(run.err) ?? [];
+  expect({ code: run.code, total: Number(done) + Number(untried) }, run.err).toEqual({ code: 12, total: 40 });
+  expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(Number(done));
+  expect(Number(done)).toBeGreaterThan(0);
+  expect(run.err).not.toMatch(/nothing was sent|--no-journal/);
+  const resumed = await shell(`bt resume ${jobIn(run.err)}`, { env });
+  expect(resumed, resumed.err).toMatchObject({ code: 0 });
+  const counts = "SELECT count(*) || ' on ' || count(DISTINCT bug_id) FROM comments WHERE text = 'Hello'";
+  expect(tracker.text(counts)).toBe("40 on 40");
+});
+
+describe("a journal that is damaged in the middle", () => {
+  test.each([
+    ["with a line of noise", (lines: string[]) => lines.with(3, "\0".repeat(40))],
+    [
+      "with a line that is spoiled",
+      (lines: string[]) => lines.with(3, (lines[3] ?? "").replace('"SENT"', '"SE\u0001T"')),
+    ],
+    ["with a line that is gone", (lines: string[]) => lines.toSpliced(3, 1)],
+  ])("%s is an error that names the bugs", async (_, spoil) => {
+    const { tracker, home, job, bt } = await interrupted();
+    const file = journal(home, job);
+    const before = tracker.writes().length;
+    writeFileSync(file, spoil(readFileSync(file, "utf8").split("\n")).join("\n"));
+    const run = await bt(`resume ${job}`);
+    expect(run, run.err).toMatchObject({
+      code: 12,
+      out: "",
+      err: expect.stringContaining(`journal of job ${job} is damaged`),
+    });
+    expect(run.err).toMatch(/it may be about bugs (102, )?103, 104/);
+    expect(tracker.writes()).toHaveLength(before);
+    expect((await bt("jobs")).out).toContain(job);
+  });
+});
+
+/** A bulk update of which two bugs are done and the rest is not tried. */
+async function interrupted() {
+  const tracker = await faultyTracker({
+    write: (incident) => (incident.count > 2 ? FATES.unavailable(incident) : incident.pass()),
+  });
+  crowd(tracker, 140);
+  const home = freshFolder();
+  const bt = (line: string) => btConnected(line, { env: { ...tracker.env, HOME: home } });
+  await bt(`bug update ${BUGS.join(" ")} -m Hello --yes`);
+  const [name = ""] = jobsOf(home, "open");
+  return { tracker, home, bt, job: name.replace(".jsonl", "") };
+}
+
+describe("an empty journal", () => {
+  test("is not left behind by a full disk", async () => {
+    const tracker = await faultyTracker();
+    const env = { ...surroundings(), ...tracker.env };
+    const run = await shell("trap '' XFSZ; ulimit -f 0 ; bt comment add 43 -m Hello", { env });
+    expect(run).toMatchObject({ code: 12, out: "" });
+    expect(tracker.writes()).toEqual([]);
+    expect(readdirSync(join(env["XDG_STATE_HOME"] ?? "", "bt/jobs"))).toEqual([]);
+  });
+
+  test.each(["", '{"v":1,"job":"01K'])("%j: resume says that nothing was sent, and removes it", async (text) => {
+    const tracker = await faultyTracker();
+    const home = freshFolder();
+    writeFileSync(journal(home, JOB), text);
+    const run = await btConnected(`resume ${JOB}`, { env: { ...tracker.env, HOME: home } });
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`nothing of job ${JOB} was sent`) });
+    expect(jobsOf(home, "open")).toEqual([]);
+  });
+});
+
+describe("the lock of a job", () => {
+  const line = "comment add 43 -m Hello";
+
+  test("of a living process: who has the job is told", async () => {
+    const { err, home, again } = await ran(line, { write: once(FATES.resetBefore) });
+    const job = jobIn(err);
+    writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
+    const run = await again(`resume ${job}`);
+    expect(run).toMatchObject({ code: 12, err: expect.stringContaining(`(process ${process.ppid}) holds job ${job}`) });
+  });
+
+  test("is not that of another process which has got the same number", async () => {
+    const { err, home, again, tracker } = await ran(line, { write: once(FATES.resetBefore) });
+    const job = jobIn(err);
+    writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z 1\n`);
+    expect(await again(`resume ${job}`)).toMatchObject({ code: 0 });
+    expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(1);
+  });
+});
+
+describe("a pipe in the place of a file is not waited for", () => {
+  test("a journal", async () => {
+    const tracker = await faultyTracker();
+    const home = freshFolder();
+    execFileSync("sh", ["-c", 'mkfifo "$0"', journal(home, JOB)]);
+    const env = { ...tracker.env, HOME: home };
+    const run = await btConnected(`resume ${JOB}`, { env });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("not a file") });
+    expect(await btConnected("jobs", { env })).toMatchObject({ code: 0 });
+    expect(await btConnected("comment add 43 -m Hello", { env })).toMatchObject({ code: 0 });
+  });
+
+  test("a draft", async () => {
+    const tracker = await faultyTracker();
+    const home = freshFolder();
+    const editor = join(home, "editor");
+    writeFileSync(editor, '#!/bin/sh\nrm "$1"; mkfifo "$1"\n');
+    chmodSync(editor, 0o700);
+    const env = { ...tracker.env, HOME: home, EDITOR: editor, PATH: "/usr/bin:/bin" };
+    const run = await btConnected("comment add 43 --editor", { env, terminal: true });
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("the editor left no file") });
+    expect(tracker.writes()).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sha256 } from "../../src/tracker/people/secret.ts";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { FATES, type Faults, type FaultyTracker, faultyTracker, once } from "./faulty-tracker.ts";
+import { jobIn, jobsOf } from "./ran.ts";
+
+const COMMENT = "comment add 43 -m ping";
+const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t Crash -d Steps";
+const PINGS = "SELECT count(*) FROM comments WHERE text = 'ping'";
+const CRASHES = "SELECT count(*) FROM bugs WHERE summary = 'Crash'";
+
+/** A key of a user of the demo. */
+function keyOf(login: string, tracker: FaultyTracker, letter: string): string {
+  const key = letter.repeat(40);
+  tracker.store.run(
+    "INSERT INTO api_keys (user_id, key_sha256, creation_time) SELECT id, ?, '2026-11-20T00:00:00Z' FROM users WHERE login = ?",
+    [sha256(key), login],
+  );
+  return key;
+}
+
+/** A job whose outcome is unknown, begun with BT_API_KEY, and a way to resume it with another key. */
+async function begun(line: string, faults: Faults, letter = "") {
+  const state = { isOut: false };
+  const tracker = await faultyTracker({
+    ...faults,
+    write: once((incident) => {
+      state.isOut = true;
+      return faults.write?.(incident);
+    }),
+    read: (incident) => (state.isOut ? FATES.badGatewayBefore(incident) : incident.pass()),
+  });
+  const home = freshFolder();
+  const env = {
+    ...tracker.env,
+    HOME: home,
+    ...(letter === "" ? {} : { BT_API_KEY: keyOf(tracker.login, tracker, letter) }),
+  };
+  const first = await btConnected(line, { env });
+  expect(first.code, first.err).toBe(9);
+  state.isOut = false;
+  const as = (key: string, words = "") =>
+    btConnected(`resume ${jobIn(first.err)} ${words}`, { env: { ...env, BT_API_KEY: key } });
+  return { tracker, home, as, job: jobIn(first.err) };
+}
+
+const MEI = "mei@example.org";
+
+describe("a job that was begun with BT_API_KEY", () => {
+  test.each([
+    ["a comment", COMMENT, PINGS, false],
+    ["a bug", CREATE, CRASHES, false],
+    ["a comment on a tracker that keeps keys", COMMENT, PINGS, true],
+    ["a bug on a tracker that keeps keys", CREATE, CRASHES, true],
+  ] as const)("%s is not resumed with the key of another user", async (...[, line, sql, isKeyed]) => {
+    const { tracker, as, job } = await begun(line, { write: FATES.resetAfter, isKeyed });
+    const mei = keyOf(MEI, tracker, "m");
+    const refused = await as(mei);
+    expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt resume ${job} --as-me`) });
+    expect(await as(mei, "--as-me")).toMatchObject({ code: 9, out: "" });
+    expect({ made: tracker.count(sql), writes: tracker.writes().length }).toEqual({ made: 1, writes: 1 });
+    expect(await as(tracker.key)).toMatchObject({ code: 0 });
+    expect(tracker.count(sql)).toBe(1);
+  });
+
+  test("is resumed as another user with --as-me when it is not applied", async () => {
+    const { tracker, as } = await begun(COMMENT, { write: FATES.resetBefore });
+    const mei = keyOf(MEI, tracker, "m");
+    expect(await as(mei, "--as-me")).toMatchObject({ code: 0 });
+    expect(tracker.count(`${PINGS} AND creator_id = (SELECT id FROM users WHERE login = '${MEI}')`)).toBe(1);
+  });
+
+  test("is told by a salted hash, never by the key", async () => {
+    const one = await begun(COMMENT, { write: FATES.resetBefore });
+    const [name = ""] = jobsOf(one.home, "open");
+    const text = readFileSync(join(one.home, ".local/state/bt/jobs", name), "utf8");
+    const [head = ""] = text.split("\n");
+    expect(JSON.parse(head).credential).toEqual({
+      salt: expect.stringMatching(/^.{24}$/),
+      scrypt: expect.stringMatching(/^.{44}$/),
+    });
+    expect(text).not.toContain(one.tracker.key);
+  });
+
+  test("is not resumed without a key", async () => {
+    const { as, tracker } = await begun(COMMENT, { write: FATES.resetAfter });
+    expect(await as("")).toMatchObject({ code: 2, out: "", err: expect.stringContaining("with another API key") });
+    expect(tracker.writes()).toHaveLength(1);
+  });
+});
+
+test("a job of a login is resumed with a new key of the same user", async () => {
+  const { tracker, home, as, job } = await begun(COMMENT, { write: FATES.resetAfter });
+  const file = join(home, ".local/state/bt/jobs", `${job}.jsonl`);
+  const [head = "", ...events] = readFileSync(file, "utf8").split("\n");
+  const known = { ...JSON.parse(head), user: tracker.login.toUpperCase() };
+  writeFileSync(file, [JSON.stringify(known), ...events].join("\n"));
+  const renewed = keyOf(tracker.login, tracker, "n");
+  expect(await as(renewed)).toMatchObject({ code: 0 });
+  expect(tracker.writes()).toHaveLength(1);
+});
+
+test("a job of an older bt that does not tell who began it is resumed only with --as-me, and nothing is sent again", async () => {
+  const { tracker, home, as, job } = await begun(COMMENT, { write: FATES.resetBefore });
+  const file = join(home, ".local/state/bt/jobs", `${job}.jsonl`);
+  const [head = "", sent = ""] = readFileSync(file, "utf8").split("\n");
+  const { credential: _, ...old } = JSON.parse(head);
+  const { tracker: __, ...left } = JSON.parse(sent);
+  writeFileSync(file, `${JSON.stringify(old)}\n${JSON.stringify(left)}\n`);
+  expect(await as(tracker.key)).toMatchObject({ code: 2, err: expect.stringContaining("does not tell who began it") });
+  expect(await as(tracker.key, "--as-me")).toMatchObject({ code: 9 });
+  expect(tracker.writes()).toHaveLength(1);
+});
