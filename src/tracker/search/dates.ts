@@ -1,4 +1,5 @@
 import { faults } from "../fault.ts";
+import { inUtc, readWrittenDate } from "../written-date.ts";
 
 /** What a date that cannot be read counts as: before everything, like the zero date of the recorded server. */
 const BEFORE_EVERYTHING = "";
@@ -26,9 +27,8 @@ export function readDay(text: string, now: string): string {
 export function readChangeMoment(text: string, now: string): string {
   const date = readDate(text, now);
   if (!date) throw faults.notADate(text);
-  const [, hours = "00", minutes = "00"] = /:\d\d\s*([+-]\d\d):?(\d\d)$/.exec(text.trim()) ?? [];
-  const minutesAhead = Number(hours) * 60 + Math.sign(Number(`${hours}1`)) * Number(minutes);
-  return stored(new Date(date.getTime() - minutesAhead * 60_000));
+  const written = readWrittenDate(text);
+  return stored(written ? inUtc(written) : date);
 }
 
 /** Whether a text means a time to a row. */
@@ -41,7 +41,7 @@ const ABSOLUTE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2
 
 // Years of four digits only, because times are compared as texts.
 function readDate(text: string, now: string): Date | undefined {
-  const date = relative(text.trim(), new Date(now)) ?? absolute(text.trim());
+  const date = relative(text.trim(), new Date(now)) ?? readWrittenDate(text)?.clock ?? absolute(text.trim());
   return date && /^\d{4}-/.test(Number.isNaN(date.getTime()) ? "" : date.toISOString()) ? date : undefined;
 }
 
