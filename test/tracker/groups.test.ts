@@ -30,7 +30,7 @@ describe("a new group", () => {
     });
     const icon = await here.put("admin", `/rest/group/${id}`, { icon_url: "" });
     expect(icon.body).toEqual({
-      groups: [{ id, changes: { icon_url: { removed: "http://example.org/i.png", added: "" } } }],
+      groups: [{ id, changes: { icon_url: { removed: "http://example.org/i.png", added: null } } }],
     });
   });
 

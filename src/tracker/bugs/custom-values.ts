@@ -18,11 +18,8 @@ export function readCustomColumns(call: Call, ids: readonly number[], selection:
 
 const SINGLE = "SELECT bug_id, field_id, value FROM custom_values WHERE bug_id IN (SELECT value FROM json_each(?))";
 
-const MULTIPLE = `SELECT bug_id, custom_choices.field_id, value
-  FROM custom_choices
-  LEFT JOIN field_values ON field_values.field_id = custom_choices.field_id AND field_values.name = value
-  WHERE bug_id IN (SELECT value FROM json_each(?))
-  ORDER BY sort_key, value`;
+const MULTIPLE = `SELECT bug_id, field_id, value FROM custom_choices
+  WHERE bug_id IN (SELECT value FROM json_each(?)) ORDER BY value`;
 
 type Stored = { readonly bug_id: number; readonly field_id: number; readonly value: string };
 type Values = ReadonlyMap<string, readonly string[]>;

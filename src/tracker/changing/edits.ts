@@ -16,11 +16,12 @@ export function readEdit(input: JsonObject, name: string, form: EditForm): ListE
   return form.takesSet && value["set"] !== undefined ? { ...edit, set: items("set") } : edit;
 }
 
-/** The items of a list as text: blank ones are left out. A text counts as a list, split at commas and blanks, where allowed. */
+/** The items of a list as text: blank ones are left out. A text or a number counts as a list, a text split at commas and blanks, where allowed. */
 export function readItems(
   value: Json | undefined,
   { name, takesText }: { readonly name: string; readonly takesText: boolean },
 ): readonly string[] {
+  if (typeof value === "number" && takesText) return [String(value)];
   if (typeof value === "string" && takesText) return value.split(/[\s,]+/).filter((item) => item !== "");
   if (value !== undefined && value !== null && !Array.isArray(value)) throw faults.wrongShape(name, "a list");
   const list: readonly Json[] = Array.isArray(value) ? value : [];

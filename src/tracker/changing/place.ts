@@ -1,12 +1,11 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Call } from "../call.ts";
 import { bugFlagTypes } from "../flags/settable.ts";
 import { isOn } from "../parameters.ts";
 import { groupControls } from "../products/controls.ts";
 import { enterableProduct } from "../products/enter.ts";
-import { findComponent, findPart, type Part, partsOf } from "../products/parts.ts";
+import { findComponent, findPart, type Part } from "../products/parts.ts";
 import type { Component, Product } from "../rules/bug.ts";
-import { findNamed, inUse, mustBeChosen } from "../rules/choice.ts";
+import { inUse, mustBeChosen } from "../rules/choice.ts";
 import { flagsAfterMove } from "../rules/flags.ts";
 import { groupsAfterMove } from "../rules/group-controls.ts";
 import { componentRequired } from "../rules/place.ts";
@@ -57,23 +56,18 @@ function readPart({ call, input }: Context, { product, isMoving, draft }: Move, 
   return inUse({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : now).name;
 }
 
-// On a move whoever may choose milestones has to see that the new product has the bug's, or to name another; for all others
-// it becomes the default one.
+// On a move whoever may choose milestones has to see that the new product has the bug's, or to name another; for all others,
+// and where milestones are not used, it becomes the default one. Bugzilla::Bug::_set_product
 function readMilestone(context: Context, move: Move): string {
   const { call, input } = context;
   const { product, isMoving, draft } = move;
   const now = draft.after.target_milestone;
-  if (!isOn(call.parameters.usetargetmilestone)) return isMoving ? known(call, product, now) : now;
   const said = input["target_milestone"];
   if (said === undefined && !isMoving) return now;
+  if (said === undefined && !isOn(call.parameters.usetargetmilestone)) return product.default_milestone;
   const wanted = { field: "target_milestone", from: now, to: asText(said ?? product.default_milestone, "milestone") };
   if (isMoving && missingRight(context, draft.before, wanted) !== undefined) return product.default_milestone;
   const to = readPart(context, move, "milestone");
   if (!isMoving) requireRight(context, draft.before, { ...wanted, to });
   return to;
-}
-
-function known({ store }: Call, product: Product, name: string): string {
-  const kept = findNamed(partsOf(store, product.id, "milestone"), name);
-  return kept?.is_active ? name : product.default_milestone;
 }

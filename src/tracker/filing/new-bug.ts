@@ -63,8 +63,10 @@ function readVersion(context: Context, product: Product): string {
 function readMilestone(context: Context, product: Product): string {
   const { store, parameters } = context.call;
   const isFree = isOn(parameters.letsubmitterchoosemilestone) || productRights(context.call, product.id).mayEdit;
-  const name = isOn(parameters.usetargetmilestone) && isFree ? said(context, "target_milestone") : "";
-  return name === "" ? product.default_milestone : findPart(store, product, { part: "milestone", name }).name;
+  if (!isFree || context.input["target_milestone"] === undefined) return product.default_milestone;
+  const name = said(context, "target_milestone");
+  if (name === "") throw mustBeChosen("milestone");
+  return findPart(store, product, { part: "milestone", name }).name;
 }
 
 type Owners = { readonly assigned_to: Person; readonly creator: Person; readonly qa_contact: Person | null };

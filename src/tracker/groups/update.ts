@@ -28,7 +28,7 @@ type GroupRow = {
   readonly description: string;
   readonly user_regexp: string;
   readonly is_active: number;
-  readonly icon_url: string;
+  readonly icon_url: string | null;
 };
 
 type Values = Omit<GroupRow, "id">;
@@ -38,7 +38,7 @@ const READERS: { readonly [Name in keyof Values]: (call: Call, group: GroupRow) 
   description: ({ input }) => readDescription(input["description"]),
   user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
   is_active: ({ input }) => Number(isGiven(input, "is_active")),
-  icon_url: ({ input }) => asText(input["icon_url"], "icon_url"),
+  icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
 };
 
 const TARGETS = ["ids", "names"];
@@ -65,8 +65,7 @@ function namedGroups({ store, input, path }: Call): readonly GroupRow[] {
   return [...new Map(found.map((group) => [group.id, group])).values()];
 }
 
-const GROUP =
-  "SELECT id, name, description, user_regexp, is_active, coalesce(icon_url, '') AS icon_url FROM groups WHERE";
+const GROUP = "SELECT id, name, description, user_regexp, is_active, icon_url FROM groups WHERE";
 
 function readTargets(input: JsonObject, name: string): readonly string[] | undefined {
   const sent = input[name];
@@ -89,12 +88,16 @@ function changeGroup(call: Call, group: GroupRow): JsonObject {
     Object.keys(READERS)
       .map((name) => [name, group[name as keyof Values], after[name as keyof Values]] as const)
       .filter(([, removed, added]) => removed !== added)
-      .map(([name, removed, added]) => [name, { removed: String(removed), added: String(added) }]),
+      .map(([name, removed, added]) => [name, { removed: textOrNull(removed), added: textOrNull(added) }]),
   );
 }
 
+function textOrNull(value: string | number | null): string | null {
+  return value === null ? null : String(value);
+}
+
 const UPDATE = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
-  is_active = @is_active, icon_url = nullif(@icon_url, '') WHERE id = @id`;
+  is_active = @is_active, icon_url = @icon_url WHERE id = @id`;
 
 // Parameters that name the group go with it.
 function renameInParameters({ store, parameters }: Call, { from, to }: { from: string; to: string }): void {

@@ -125,9 +125,7 @@ type Stored = { readonly field_id: number; readonly value: string };
 
 const SINGLE = "SELECT field_id, value FROM custom_values WHERE bug_id = ?";
 const SEVERAL = `
-  SELECT custom_choices.field_id, value FROM custom_choices
-  LEFT JOIN field_values ON field_values.field_id = custom_choices.field_id AND field_values.name = value
-  WHERE bug_id = ? ORDER BY sort_key, value`;
+  SELECT field_id, value FROM custom_choices WHERE bug_id = ? ORDER BY value`;
 
 function loadCustom(store: Store, id: number, customs: readonly Custom[]): Bug["custom"] {
   const single = store.all<Stored>(SINGLE, [id]);

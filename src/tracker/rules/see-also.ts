@@ -5,10 +5,14 @@ export type SeeAlso = { readonly bug: string } | { readonly url: string };
 
 const LONGEST = 255;
 
-/** Reads a See Also entry: the number or the page of a bug of this tracker (at `base`), or a known kind of page elsewhere. */
+/**
+ * Reads a See Also entry: the number, the alias (letters, digits and _ only) or the page of a bug of this tracker (at
+ * `base`), or a known kind of page elsewhere.
+ * @see Bugzilla::BugUrl::Bugzilla::Local
+ */
 export function readSeeAlso(text: string, base: string): SeeAlso {
   const said = text.trim();
-  if (/^\d+$/.test(said)) return { bug: said };
+  if (/^\w+$/.test(said)) return { bug: said };
   const page = toUrl(said);
   const url = page && KINDS.map((kind) => usualForm(kind, page)).find((form) => form !== undefined);
   if (!page || url === undefined) throw new Fault(400, 112, `${said} is not a valid URL to a bug. ${KNOWN}`);
