@@ -19,23 +19,34 @@ function createUser(call: Call): Json {
   const login = firstText(call.input, "email")?.trim() ?? "";
   if (login === "") throw faults.parameterMissing("email");
   checkLogin(call, login);
-  const real_name = firstText(call.input, "full_name") ?? "";
+  const real_name = firstText(call.input, "full_name")?.trim() ?? "";
   applyPeople(call.store, { users: [{ login, real_name }] });
   const id = idOf(call.store, "user", login);
-  const password = firstText(call.input, "password");
-  if (password !== undefined) {
+  const password = firstText(call.input, "password")?.trim() ?? "";
+  if (password !== "") {
     setPassword(call.store, { userId: id, password, salt: call.surroundings.random(16) });
   }
   return { id };
 }
 
-function checkLogin({ store, parameters }: Call, login: string): void {
-  if (readPattern(parameters.emailregexp).test?.(login) === false) {
+/**
+ * Refuses a login name that is missing, malformed, too long, or that another user (`userId` is its own) has in any letter
+ * case.
+ * @throws Fault 32000, 501 or 500
+ */
+export function checkLogin({ store, parameters }: Call, login: string, userId = 0): void {
+  if (login === "") throw new Fault(400, 32000, "You must enter a login name for the new user.");
+  if (login.length > MAX_LENGTH || readPattern(parameters.emailregexp).test?.(login) === false) {
     throw new Fault(
       400,
       501,
       `The e-mail address you entered (${login}) didn't pass our syntax checking for a legal email address. ${parameters.emailregexpdesc} It also must not contain any illegal characters.`,
     );
   }
-  if (userByLogin(store, login)) throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
+  const owner = userByLogin(store, login);
+  if (owner && owner.id !== userId) {
+    throw new Fault(400, 500, `There is already an account with the login name ${login}.`);
+  }
 }
+
+const MAX_LENGTH = 127; // Bugzilla::Constants

@@ -1,38 +1,68 @@
-import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
-import { faults } from "../fault.ts";
+import { Fault, faults } from "../fault.ts";
 import { deriveGroupsOfUser } from "../groups/derive.ts";
-import { firstText, idsAndNames, isGiven, texts } from "../input.ts";
-import { idOf } from "../setup/lookup.ts";
+import { firstText, idsAndNames, isGiven } from "../input.ts";
+import { checkLogin } from "./create.ts";
+import { findPerson } from "./find.ts";
+import { changeMembership } from "./membership.ts";
+import { setPassword } from "./password.ts";
 import { userById } from "./requester.ts";
 import { needGroup } from "./rights.ts";
 
-/** Changing accounts and who is in which group, for those who edit users. */
+/** Update User, for those who edit users: the same change for all users named. */
 export const userUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/user/{id_or_name}", handle: (call) => updateUsers(call) },
 ];
 
 function updateUsers(call: Call): Json {
   needGroup(call, "editusers", "add, modify or delete users");
+  refuseUnknown(call);
   const { ids, names } = idsAndNames(call);
-  const all = [...ids.map(Number), ...names.map((name) => idOf(call.store, "user", name))];
-  return { users: [...new Set(all)].map((id) => ({ id, changes: updateUser(call, id) })) };
+  const all = [...new Set([...ids.map((id) => knownId(call, id)), ...names.map((name) => findPerson(call, name).id)])];
+  if (all.length > 1 && call.input["email"] !== undefined) {
+    throw new Fault(400, 32000, "You cannot set the email when modifying several users at once.");
+  }
+  return { users: all.map((id) => ({ id, changes: updateUser(call, id) })) };
+}
+
+const PARAMETERS = new Set([
+  ...["ids", "names", "full_name", "email", "password", "email_enabled", "login_denied_text", "groups", "bless_groups"],
+  ...["callback", "restrict_login"],
+]);
+const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
+
+function refuseUnknown({ input }: Call): void {
+  const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);
+  }
+}
+
+function knownId({ store }: Call, text: string): number {
+  const id = /^\d+$/.test(text) ? Number(text) : 0;
+  if (!Number.isSafeInteger(id) || !userById(store, id)) throw faults.noSuchId("user", text);
+  return id;
 }
 
 type Changes = Readonly<Record<string, { readonly removed: string; readonly added: string }>>;
 
 function updateUser(call: Call, id: number): Changes {
-  if (!userById(call.store, id)) throw faults.noSuchId("user", String(id));
-  const changed = changeColumns(call, id);
+  const changed = { ...changeColumns(call, id), ...changePassword(call, id) };
   deriveGroupsOfUser(call.store, id);
   return {
     ...changed,
-    ...changeGroups(call, { userId: id, parameter: "groups", kind: "member" }),
-    ...changeGroups(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
+    ...changeMembership(call, { userId: id, parameter: "groups", kind: "member" }),
+    ...changeMembership(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
   };
 }
 
-type Column = { readonly parameter: string; readonly read: string; readonly write: string };
+type Column = {
+  readonly parameter: string;
+  readonly read: string;
+  readonly write: string;
+  readonly check?: (call: Call, value: string, userId: number) => void;
+};
 
 const COLUMNS: readonly Column[] = [
   {
@@ -44,6 +74,7 @@ const COLUMNS: readonly Column[] = [
     parameter: "email",
     read: "SELECT login AS value FROM users WHERE id = ?",
     write: "UPDATE users SET login = ? WHERE id = ?",
+    check: checkLogin,
   },
   {
     parameter: "login_denied_text",
@@ -52,17 +83,28 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-function changeColumns({ store, input }: Call, id: number): Changes {
+function changeColumns(call: Call, id: number): Changes {
+  const { store, input } = call;
   const changes: [string, { readonly removed: string; readonly added: string }][] = [];
-  for (const { parameter, read, write } of COLUMNS) {
-    const added = firstText(input, parameter);
+  for (const { parameter, read, write, check } of COLUMNS) {
+    const added = firstText(input, parameter)?.trim();
     const removed = String(store.get(read, [id])?.["value"] ?? "");
     if (added !== undefined && added !== removed) {
+      check?.(call, added, id);
       store.run(write, [added, id]);
       changes.push([parameter, { removed, added }]);
     }
   }
   return Object.fromEntries([...changes, ...switchChanges(changes), ...mailChange({ store, input }, id)]);
+}
+
+// A new password ends the sessions that the old one began.
+function changePassword({ store, input, surroundings }: Call, userId: number): Changes {
+  const password = firstText(input, "password");
+  if (password === undefined) return {};
+  setPassword(store, { userId, password, salt: surroundings.random(16) });
+  store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
+  return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
 }
 
 type Changed = readonly (readonly [string, { readonly removed: string; readonly added: string }])[];
@@ -78,27 +120,12 @@ function enabled(reason: string): string {
   return reason === "" ? "1" : "0";
 }
 
+// The interface takes email_enabled and tells the change of its opposite.
 function mailChange({ store, input }: Pick<Call, "store" | "input">, id: number): Changed {
   store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
-  const removed = String(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
-  const added = isGiven(input, "email_enabled") ? "1" : "0";
-  if (input["email_enabled"] === undefined || added === removed) return [];
-  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [Number(added), id]);
-  return [["email_enabled", { removed, added }]];
-}
-
-type Membership = { readonly userId: number; readonly parameter: string; readonly kind: "member" | "bless" };
-
-function changeGroups({ store, input }: Call, { userId, parameter, kind }: Membership): Changes {
-  const wanted = input[parameter];
-  if (wanted === undefined || wanted === null || typeof wanted !== "object" || Array.isArray(wanted)) return {};
-  const change = (list: "add" | "remove", sql: string) =>
-    texts(wanted as JsonObject, list).filter(
-      (group) => store.run(sql, [idOf(store, "group", group), userId, kind]).changes > 0,
-    );
-  const removed = change("remove", "DELETE FROM group_members WHERE group_id = ? AND user_id = ? AND kind = ?");
-  const added = change("add", "INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)");
-  return added.length + removed.length === 0
-    ? {}
-    : { [parameter]: { removed: removed.join(", "), added: added.join(", ") } };
+  const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
+  const after = isGiven(input, "email_enabled") ? 1 : 0;
+  if (input["email_enabled"] === undefined || after === before) return [];
+  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [after, id]);
+  return [["disable_mail", { removed: String(1 - before), added: String(1 - after) }]];
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
-import { Fault } from "../fault.ts";
+import { Fault, faults } from "../fault.ts";
 import { blessableGroups } from "../groups/bless.ts";
 import { firstText, idsAndNames, isGiven, texts } from "../input.ts";
 import { pick, readSelection } from "../selection.ts";
@@ -59,7 +59,7 @@ const BY_IDS = `SELECT id, login, real_name, is_enabled, disabled_text, email_en
 const BY_LOGIN = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
   WHERE login = ?`;
 const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
-  WHERE (instr(lower(login), lower(@text)) > 0 OR instr(lower(real_name), lower(@text)) > 0) AND (is_enabled OR @all)
+  WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (is_enabled OR @all)
   ORDER BY login LIMIT @limit`;
 
 const MOST_MATCHES = 1000;
@@ -76,12 +76,28 @@ function userNamed({ store }: Call, login: string): UserRow {
   return user;
 }
 
-function matching({ store, input }: Call, text: string): readonly UserRow[] {
-  const limit = Number(firstText(input, "limit") ?? MOST_MATCHES);
+/**
+ * A text with * is a pattern of a whole login or name; any other is a login, or where none is that, a part of a login or
+ * name of three letters or more.
+ * @see Bugzilla::User::match
+ */
+function matching(call: Call, given: string): readonly UserRow[] {
+  const text = given.trim();
+  const literal = text.replace(/[%_!]/g, "!$&");
+  const isPattern = text.includes("*");
+  const found = isPattern ? like(call, literal.replaceAll("*", "%")) : call.store.all<UserRow>(BY_LOGIN, [text]);
+  return found.length > 0 || [...text].length < MIN_PART ? found : like(call, `%${literal}%`);
+}
+
+const MIN_PART = 3;
+
+function like({ store, input }: Call, text: string): readonly UserRow[] {
+  const limit = firstText(input, "limit") ?? "0";
+  if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
   return store.all<UserRow>(MATCHING, {
     text,
     all: isGiven(input, "include_disabled") ? 1 : 0,
-    limit: Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, MOST_MATCHES) : MOST_MATCHES,
+    limit: Math.min(Number(limit) || MOST_MATCHES, MOST_MATCHES),
   });
 }
 
