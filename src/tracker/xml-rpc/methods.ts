@@ -3,6 +3,8 @@ import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 /** The methods of older clients, each as the request of the REST interface that does the same. */
 export const METHODS: Readonly<Record<string, (params: JsonObject) => Request>> = {
   "Bugzilla.version": (params) => read("/rest/version", params),
+  "Bugzilla.extensions": (params) => read("/rest/extensions", params),
+  "Bugzilla.parameters": (params) => read("/rest/parameters", params),
   "Bugzilla.time": (params) => read("/rest/time", params),
   "Bug.get": (params) => read("/rest/bug/", params),
   "Bug.search": (params) => read("/rest/bug", renamed(params)),
@@ -18,7 +20,13 @@ export const METHODS: Readonly<Record<string, (params: JsonObject) => Request>> 
   "Bug.add_attachment": (params) => write("POST", `/rest/bug/${first(params["ids"])}/attachment`, params),
   "Bug.fields": (params) => read("/rest/field/bug", params),
   "User.get": (params) => read("/rest/user", params),
+  "User.login": (params) => read("/rest/login", params),
+  "User.logout": (params) => read("/rest/logout", params),
+  "User.valid_login": (params) => read("/rest/valid_login", params),
   "Product.get": (params) => read("/rest/product", params),
+  "Product.get_accessible_products": (params) => read("/rest/product_accessible", params),
+  "Product.get_enterable_products": (params) => read("/rest/product_enterable", params),
+  "Product.get_selectable_products": (params) => read("/rest/product_selectable", params),
 };
 
 function write(method: "POST" | "PUT", path: string, body: JsonObject): Request {

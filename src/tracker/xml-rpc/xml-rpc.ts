@@ -26,7 +26,13 @@ export async function answerCall(tracker: Tracker, request: Request, origin: Ori
 
 function answerOf(answer: Json): string {
   const { error, code, message } = (answer ?? {}) as JsonObject;
-  return error === true ? encodeFault(Number(code), String(message)) : encodeAnswer(answer);
+  return error === true ? encodeFault(Number(code), String(message)) : encodeAnswer(unwrapped(answer));
+}
+
+// REST puts a value that is no object into one, as its result.
+function unwrapped(answer: Json): Json {
+  const [name, ...more] = Object.keys(answer ?? {});
+  return name === "result" && more.length === 0 ? ((answer as JsonObject)["result"] ?? null) : answer;
 }
 
 function xml(body: string): Reply {

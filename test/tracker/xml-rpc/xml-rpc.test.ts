@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openTracker } from "../../../src/tracker/open.ts";
+import { tracker as makeTracker } from "../../../src/tracker/tracker.ts";
 import { decodeCall } from "../../../src/tracker/xml-rpc/decode.ts";
 import { encodeAnswer } from "../../../src/tracker/xml-rpc/encode.ts";
 import { answerCall } from "../../../src/tracker/xml-rpc/xml-rpc.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
+import { PASSWORD, recordedStore } from "../state.ts";
 
 function call(method: string, params: Json) {
   return encodeAnswer(params)
@@ -82,6 +84,30 @@ describe("a call is answered", () => {
     expect(await ask("Bug.nosuch", {})).toContain("no method named");
     expect(await ask("constructor", {})).toContain("no method named");
     expect(await ask("Bug.create", { product: "Lantern" })).toContain("<fault>");
+  });
+
+  test.each(["accessible", "enterable", "selectable"])("with the ids of %s products", async (kind) => {
+    const rest = await tracker({ method: "GET", path: `/rest/product_${kind}`, query: [] });
+    expect(await ask(`Product.get_${kind}_products`, {})).toBe(encodeAnswer(JSON.parse(rest.body)));
+  });
+
+  test("to a session that begins with a password and ends when it is given up", async () => {
+    const surroundings = {
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      random: (count: number) => new Uint8Array(count),
+    };
+    const recorded = makeTracker(recordedStore(), surroundings);
+    const say = async (method: string, params: Json) => {
+      const request = { method: "POST", path: "/xmlrpc.cgi", query: [], body: call(method, params) };
+      return (await answerCall(recorded, request, { address: "127.0.0.1" })).body;
+    };
+    const login = "alice@example.org";
+    expect(await say("User.login", { login, password: "no" })).toContain("<int>300</int>");
+    const began = await say("User.login", { login, password: PASSWORD });
+    const [, token = ""] = /<name>token<\/name><value><string>([^<]+)/.exec(began) ?? [];
+    expect(await say("User.valid_login", { login, Bugzilla_token: token })).toBe(encodeAnswer(true));
+    expect(await say("User.logout", { Bugzilla_token: token })).toBe(encodeAnswer(null));
+    expect(await say("User.valid_login", { login, Bugzilla_token: token })).toContain("<fault>");
   });
 
   test("to nobody for what is hidden", async () => {
