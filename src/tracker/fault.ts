@@ -24,6 +24,8 @@ export const faults = {
   noSuchAlias: (text: string) => new Fault(400, 100, `'${text}' is not a valid bug number nor an alias to a bug.`),
   noSuchProduct: (name: string) =>
     new Fault(401, 106, `Either the product '${name}' does not exist or you don't have access to it.`),
+  noSuchProductId: (id: string) =>
+    new Fault(401, 106, `Either the product with the id ${id} does not exist or you don't have access to it.`),
   noSuchObject: (kind: string, name: string) => new Fault(404, 51, `There is no ${kind} named '${name}'.`),
   noSuchId: (kind: string, id: string) => new Fault(404, 51, `There is no ${kind} with the id '${id}'.`),
   notInGroup: (group: string, what: string) =>

@@ -14,6 +14,7 @@ import { legalValueRoutes } from "./fields/legal-values.ts";
 import { fieldRoutes } from "./fields/list.ts";
 import { createRoutes } from "./filing/create.ts";
 import { flagTypeRoutes } from "./flags/list.ts";
+import { flagTypeUpdateRoutes } from "./flags/update.ts";
 import { groupCreateRoutes } from "./groups/create.ts";
 import { groupRoutes } from "./groups/get.ts";
 import { groupUpdateRoutes } from "./groups/update.ts";
@@ -24,6 +25,7 @@ import { userRoutes } from "./people/users.ts";
 import { classificationRoutes } from "./products/classification.ts";
 import { productCreateRoutes } from "./products/create.ts";
 import { productRoutes } from "./products/get.ts";
+import { productUpdateRoutes } from "./products/update.ts";
 import { searchRoutes } from "./search/route.ts";
 import { aboutRoutes } from "./server/about.ts";
 import { parameterRoutes } from "./server/parameters.ts";
@@ -41,8 +43,10 @@ export const ROUTES: readonly Route[] = [
   ...groupUpdateRoutes,
   ...productRoutes,
   ...productCreateRoutes,
+  ...productUpdateRoutes,
   ...classificationRoutes,
   ...flagTypeRoutes,
+  ...flagTypeUpdateRoutes,
   ...fieldRoutes,
   ...legalValueRoutes,
   ...tagSearchRoutes,

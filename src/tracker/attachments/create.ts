@@ -40,9 +40,11 @@ function readFile(call: Call): File {
   const summary = firstText(call.input, "summary")?.trim() ?? "";
   const content_type = is_patch === 1 ? "text/plain" : (firstText(call.input, "content_type")?.trim() ?? "");
   checkContentType(content_type);
+  const file_name = firstText(call.input, "file_name")?.trim() ?? "";
+  if (file_name === "") throw new Fault(400, 603, "You did not specify a file to attach.");
   if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
   return {
-    file_name: required(call, "file_name"),
+    file_name,
     summary,
     content_type,
     is_patch,

@@ -53,7 +53,8 @@ function readBody({ method, headers = {}, body }: Request): JsonObject {
   if (typeof body !== "string") return body;
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isForm = type === "" || type === "application/x-www-form-urlencoded";
-  if (isForm && method === "POST") return firstValues([...new URLSearchParams(body)]);
+  const isLost = method === "PUT" && /^\s*[{["]/.test(body); // JSON would be the name of a parameter, and change nothing
+  if (isForm && !isLost) return allValues([...new URLSearchParams(body)]);
   if (isForm || type.startsWith("multipart/")) {
     throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
   }

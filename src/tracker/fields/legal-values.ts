@@ -1,7 +1,7 @@
 import type { Json } from "../../wire/exchange.ts";
 import { fieldName } from "../bugs/names.ts";
 import type { Call, Route } from "../call.ts";
-import { Fault } from "../fault.ts";
+import { Fault, faults } from "../fault.ts";
 import { productIds } from "../products/visible.ts";
 import { FIELD_TYPE } from "./custom.ts";
 import { fieldValues, type ValuedField } from "./values.ts";
@@ -42,11 +42,7 @@ function productValues(call: Call, field: string, product: string | undefined): 
   }
   const id = /^\d+$/.test(product) ? Number(product) : 0;
   if (!productIds(call, "accessible").includes(id)) {
-    throw new Fault(
-      401,
-      106,
-      `Either the product with the id ${product} does not exist or you don't have access to it.`,
-    );
+    throw faults.noSuchProductId(product);
   }
   const names = call.store.all<{ readonly name: string }>(OF_PRODUCT[field] ?? "", [id]).map(({ name }) => name);
   return field === "version" ? names.sort(compareVersions) : names;

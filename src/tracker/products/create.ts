@@ -1,11 +1,13 @@
 import type { Json } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { Fault, faults } from "../fault.ts";
+import { readFlagTypeDescription, readFlagTypeName } from "../flags/values.ts";
 import { firstText, isGiven } from "../input.ts";
 import { needGroup } from "../people/rights.ts";
 import { applyCatalog } from "../setup/catalog.ts";
 import { applyFlagTypes } from "../setup/flag-types.ts";
 import { idOf } from "../setup/lookup.ts";
+import { readFirstVersion, readMilestoneName, readProductDescription, readProductName } from "./values.ts";
 
 /** Making products, components and flag types, for those who may change them. */
 export const productCreateRoutes: readonly Route[] = [
@@ -16,20 +18,19 @@ export const productCreateRoutes: readonly Route[] = [
 
 function createProduct(call: Call): Json {
   needGroup(call, "editcomponents", "add new products");
-  const name = required(call, "name");
-  if (call.store.get("SELECT id FROM products WHERE name = ?", [name])) {
-    throw new Fault(400, 700, `There is a product named '${name}' already.`);
-  }
-  const milestone = firstText(call.input, "default_milestone");
+  const name = readProductName(call, call.input["name"]);
+  const description = readProductDescription(call.input["description"]);
+  const version = readFirstVersion(call.input["version"]);
+  const milestone = readMilestoneName(call.input["default_milestone"]);
   applyCatalog(call.store, {
     products: [
       {
         name,
-        description: required(call, "description"),
-        versions: [required(call, "version")],
+        description,
+        versions: [version],
         has_unconfirmed: call.input["has_unconfirmed"] === undefined || isGiven(call.input, "has_unconfirmed"),
         is_active: call.input["is_open"] === undefined || isGiven(call.input, "is_open"),
-        ...(milestone === undefined ? {} : { default_milestone: milestone }),
+        ...(milestone === "" ? {} : { default_milestone: milestone }),
       },
     ],
   });
@@ -58,10 +59,16 @@ function createComponent(call: Call): Json {
 
 function createFlagType(call: Call): Json {
   needGroup(call, "editcomponents", "add new flag types");
-  const name = required(call, "name");
-  const target = firstText(call.input, "target_type") === "attachment" ? "attachment" : "bug";
-  applyFlagTypes(call.store, [{ name, target, description: required(call, "description") }]);
+  const name = readFlagTypeName(required(call, "name"));
+  const description = readFlagTypeDescription(required(call, "description"));
+  const target = readTarget(firstText(call.input, "target_type") ?? "bug");
+  applyFlagTypes(call.store, [{ name, target, description }]);
   return { id: idOf(call.store, "flag type", name) };
+}
+
+function readTarget(target: string): "bug" | "attachment" {
+  if (target === "bug" || target === "attachment") return target;
+  throw new Fault(400, 68000, `The target type was neither bug nor attachment but rather ${target}.`);
 }
 
 function required(call: Call, name: string): string {

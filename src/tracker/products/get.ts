@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { Fault } from "../fault.ts";
-import { firstText, idsAndNames } from "../input.ts";
+import { compareVersions } from "../fields/version-order.ts";
+import { idsAndNames, texts } from "../input.ts";
 import { pick, pickParts, readSelection, type Selection } from "../selection.ts";
 import { componentsOf } from "./components.ts";
 import { type ProductAccess, productIds } from "./visible.ts";
@@ -41,8 +42,8 @@ const PRODUCTS = `
 
 function wantedIds(call: Call): readonly number[] {
   const { ids, names } = idsAndNames(call);
-  const type = firstText(call.input, "type");
-  if (ids.length + names.length === 0 && type === undefined) {
+  const types = texts(call.input, "type").map(readAccess);
+  if (ids.length + names.length + types.length === 0) {
     throw new Fault(
       400,
       50,
@@ -53,11 +54,16 @@ function wantedIds(call: Call): readonly number[] {
     "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))",
     [JSON.stringify(names)],
   );
-  return [...ids.map(Number), ...found.map(({ id }) => id), ...(isAccess(type) ? productIds(call, type) : [])];
+  return [...ids.map(Number), ...found.map(({ id }) => id), ...types.flatMap((type) => productIds(call, type))];
 }
 
-function isAccess(type: string | undefined): type is ProductAccess {
-  return type === "selectable" || type === "enterable" || type === "accessible";
+function readAccess(type: string): ProductAccess {
+  if (type === "selectable" || type === "enterable" || type === "accessible") return type;
+  throw new Fault(
+    400,
+    32000,
+    `The product type '${type}' is invalid. Valid choices are 'accessible', 'selectable', and 'enterable'.`,
+  );
 }
 
 function shown(call: Call, row: Row, selection: Selection): JsonObject {
@@ -72,7 +78,7 @@ function shown(call: Call, row: Row, selection: Selection): JsonObject {
     has_unconfirmed: row.has_unconfirmed === 1,
     is_active: row.is_active === 1,
     components: parts("components", () => componentsOf(call, row.id)),
-    versions: parts("versions", () => call.store.all<Part>(VERSIONS, [row.id]).map(shownPart)),
+    versions: parts("versions", () => byVersion(call.store.all<Part>(VERSIONS, [row.id])).map(shownPart)),
     milestones: parts("milestones", () => call.store.all<Part>(MILESTONES, [row.id]).map(shownPart)),
   };
   return pick(product, selection);
@@ -80,8 +86,12 @@ function shown(call: Call, row: Row, selection: Selection): JsonObject {
 
 type Part = { readonly id: number; readonly name: string; readonly sort_key: number; readonly is_active: number };
 
-const VERSIONS = "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
+const VERSIONS = "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ?";
 const MILESTONES = "SELECT id, name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name";
+
+function byVersion(parts: readonly Part[]): readonly Part[] {
+  return [...parts].sort((a, b) => compareVersions(a.name, b.name));
+}
 
 function shownPart(part: Part): JsonObject {
   return { ...part, is_active: part.is_active === 1 };

@@ -1,0 +1,120 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { firstText, idsAndNames, isGiven } from "../input.ts";
+import { needGroup } from "../people/rights.ts";
+import { idOf } from "../setup/lookup.ts";
+import { changePlaces } from "./places.ts";
+import { readFlagTypeDescription, readFlagTypeName } from "./values.ts";
+
+/** Update Flag Type, for those who edit components: the same change for all types named. */
+export const flagTypeUpdateRoutes: readonly Route[] = [
+  { method: "PUT", path: "/flag_type/{id_or_name}", handle: (call) => updateFlagTypes(call) },
+];
+
+function updateFlagTypes(call: Call): Json {
+  needGroup(call, "editcomponents", "add, modify or delete flag types");
+  refuseUnknown(call.input);
+  return { flagtypes: namedTypes(call).map((type) => ({ id: type.id, ...changeType(call, type) })) };
+}
+
+type TypeRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly is_active: number;
+  readonly is_requestable: number;
+  readonly is_requesteeble: number;
+  readonly is_multiplicable: number;
+  readonly sort_key: number;
+  readonly cc_list: string;
+  readonly grant_group: string | null;
+  readonly request_group: string | null;
+};
+
+type Values = Omit<TypeRow, "id">;
+type Reader<Value> = (call: Call) => Value;
+
+const text = (name: string) => (call: Call) => firstText(call.input, name)?.trim() ?? "";
+const yesNo = (name: string) => (call: Call) => Number(isGiven(call.input, name));
+
+const READERS: { readonly [Name in keyof Values]: Reader<Values[Name]> } = {
+  name: (call) => readFlagTypeName(text("name")(call)),
+  description: (call) => readFlagTypeDescription(text("description")(call)),
+  is_active: yesNo("is_active"),
+  is_requestable: yesNo("is_requestable"),
+  is_requesteeble: yesNo("is_requesteeble"),
+  is_multiplicable: yesNo("is_multiplicable"),
+  sort_key: readSortKey,
+  cc_list: text("cc_list"),
+  grant_group: (call) => readGroup(call, "grant_group"),
+  request_group: (call) => readGroup(call, "request_group"),
+};
+
+const MAX_SORT_KEY = 32767;
+
+function readSortKey(call: Call): number {
+  const said = text("sort_key")(call);
+  if (!/^\d{1,5}$/.test(said) || Number(said) > MAX_SORT_KEY) {
+    throw new Fault(
+      400,
+      32000,
+      `The sort key must be an integer between 0 and ${MAX_SORT_KEY} inclusive. It is ${said}.`,
+    );
+  }
+  return Number(said);
+}
+
+function readGroup(call: Call, parameter: string): string | null {
+  const name = text(parameter)(call);
+  if (name === "") return null;
+  idOf(call.store, "group", name);
+  return name;
+}
+
+const TARGETS = ["ids", "names", "inclusions", "exclusions", "callback", "restrict_login"];
+const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
+
+function refuseUnknown(input: JsonObject): void {
+  const known = new Set([...Object.keys(READERS), ...TARGETS]);
+  const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::FlagType::set_${unknown}' was not found.`);
+  }
+}
+
+// Several types may have one name, or none has it.
+function namedTypes(call: Call): readonly TypeRow[] {
+  const { ids, names } = idsAndNames(call);
+  const found = [
+    ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? refuse(id)),
+    ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
+  ];
+  return [...new Map(found.map((type) => [type.id, type])).values()];
+}
+
+function refuse(id: string): never {
+  throw faults.noSuchId("flagtype", id);
+}
+
+const TYPE = `SELECT flag_types.id, flag_types.name, flag_types.description, flag_types.is_active, is_requestable,
+    is_requesteeble, is_multiplicable, sort_key, cc_list, grants.name AS grant_group, requests.name AS request_group
+  FROM flag_types
+  LEFT JOIN groups AS grants ON grants.id = grant_group_id
+  LEFT JOIN groups AS requests ON requests.id = request_group_id WHERE`;
+
+function changeType(call: Call, type: TypeRow): JsonObject {
+  const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
+  const after: TypeRow = { ...type, ...Object.fromEntries(sent.map(([name, read]) => [name, read(call)])) };
+  call.store.run(UPDATE, { ...after });
+  const changed = Object.keys(READERS)
+    .map((name) => [name, type[name as keyof Values], after[name as keyof Values]] as const)
+    .filter(([, removed, added]) => removed !== added)
+    .map(([name, removed, added]) => [name, { removed: String(removed ?? ""), added: String(added ?? "") }] as const);
+  return { name: after.name, changes: { ...Object.fromEntries(changed), ...changePlaces(call, type.id) } };
+}
+
+const UPDATE = `UPDATE flag_types SET name = @name, description = @description, is_active = @is_active,
+  is_requestable = @is_requestable, is_requesteeble = @is_requesteeble, is_multiplicable = @is_multiplicable,
+  sort_key = @sort_key, cc_list = @cc_list, grant_group_id = (SELECT id FROM groups WHERE name = @grant_group),
+  request_group_id = (SELECT id FROM groups WHERE name = @request_group) WHERE id = @id`;

@@ -1,0 +1,115 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call, Route } from "../call.ts";
+import { Fault, faults } from "../fault.ts";
+import { idsAndNames, isGiven } from "../input.ts";
+import { isOn } from "../parameters.ts";
+import { needGroup } from "../people/rights.ts";
+import { findNamed } from "../rules/choice.ts";
+import { partsOf } from "./parts.ts";
+import { readMilestoneName, readProductDescription, readProductName } from "./values.ts";
+
+/** Update Product, for those who edit components: the same change for all products named. */
+export const productUpdateRoutes: readonly Route[] = [
+  { method: "PUT", path: "/product/{id_or_name}", handle: (call) => updateProducts(call) },
+];
+
+function updateProducts(call: Call): Json {
+  needGroup(call, "editcomponents", "add, modify or delete products");
+  refuseUnknown(call.input);
+  const products = namedProducts(call);
+  if (products.length > 1 && call.input["name"] !== undefined) {
+    throw new Fault(400, 32000, "You cannot set the name when modifying several products at once.");
+  }
+  return { products: products.map((product) => ({ id: product.id, changes: changeProduct(call, product) })) };
+}
+
+type ProductRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly default_milestone: string;
+  readonly is_open: number;
+  readonly has_unconfirmed: number;
+};
+
+type Values = Omit<ProductRow, "id">;
+
+const READERS: { readonly [Name in keyof Values]: (call: Call, product: ProductRow) => Values[Name] } = {
+  name: (call, { id }) => readProductName(call, call.input["name"], id),
+  description: ({ input }) => readProductDescription(input["description"]),
+  default_milestone: readDefaultMilestone,
+  is_open: ({ input }) => Number(isGiven(input, "is_open")),
+  has_unconfirmed: ({ input }) => Number(isGiven(input, "has_unconfirmed")),
+};
+
+// Where milestones are not used, the default one stays. Bugzilla::Product::_check_default_milestone
+function readDefaultMilestone({ store, input, parameters }: Call, product: ProductRow): string {
+  if (!isOn(parameters.usetargetmilestone)) return product.default_milestone;
+  const name = readMilestoneName(input["default_milestone"]) || "---";
+  const milestone = findNamed(partsOf(store, product.id, "milestone"), name);
+  if (!milestone) {
+    throw new Fault(
+      400,
+      32000,
+      `You must create the milestone '${name}' before it can be made the default milestone for product '${product.name}'.`,
+    );
+  }
+  return milestone.name;
+}
+
+const TARGETS = ["ids", "names", "callback", "restrict_login"];
+const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
+
+function refuseUnknown(input: JsonObject): void {
+  const known = new Set([...Object.keys(READERS), ...TARGETS]);
+  const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::Product::set_${unknown}' was not found.`);
+  }
+}
+
+function namedProducts(call: Call): readonly ProductRow[] {
+  const { ids, names } = idsAndNames(call);
+  const one = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
+  const found = [
+    ...ids.map((id) => one(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? refuse(faults.noSuchProductId(id))),
+    ...names.map((name) => one(`${PRODUCT} name = ?`, name) ?? refuse(faults.noSuchProduct(name))),
+  ];
+  return [...new Map(found.map((product) => [product.id, product])).values()];
+}
+
+function refuse(fault: Fault): never {
+  throw fault;
+}
+
+const PRODUCT = `SELECT id, name, description, default_milestone, is_active AS is_open, has_unconfirmed
+  FROM products WHERE`;
+
+function changeProduct(call: Call, product: ProductRow): JsonObject {
+  const sent = Object.entries(READERS).filter(([name]) => call.input[name] !== undefined);
+  const after: ProductRow = {
+    ...product,
+    ...Object.fromEntries(sent.map(([name, read]) => [name, read(call, product)])),
+  };
+  call.store.run(UPDATE, { ...after });
+  for (const rename of after.name === product.name ? [] : RENAMED) {
+    call.store.run(rename, { from: product.name, to: after.name });
+  }
+  return Object.fromEntries(
+    Object.keys(READERS)
+      .map((name) => [name, product[name as keyof Values], after[name as keyof Values]] as const)
+      .filter(([, removed, added]) => removed !== added)
+      .map(([name, removed, added]) => [name, { removed: String(removed), added: String(added) }]),
+  );
+}
+
+const UPDATE = `UPDATE products SET name = @name, description = @description, default_milestone = @default_milestone,
+  is_active = @is_open, has_unconfirmed = @has_unconfirmed WHERE id = @id`;
+
+// What is shown for a product names it.
+const RENAMED = [
+  `UPDATE field_visibility SET value = @to WHERE value = @from
+    AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,
+  `UPDATE field_values SET visible_for = @to WHERE visible_for = @from
+    AND field_id IN (SELECT id FROM fields WHERE value_field = 'product')`,
+];
