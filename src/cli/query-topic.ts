@@ -4,7 +4,9 @@ export const QUERY_TOPIC = `The language of search terms and of --where:
   bt bug search is:open component:Editor crash        terms: each must hold
   bt bug search --where 'priority >= High or has:flag'   one expression; put it in single quotes
 
-Both are the same language, and flags such as --status are joined to them with "and".
+Both are the same language, and flags such as --status are joined to them with "and". Several words in one argument are
+one phrase of the summary ('red eye'), unless there is a condition, a joining word (and, or, not), a bracket or a quote
+among them. Plain words that look like conditions get a note with the probable expression.
 
 Conditions
   status:RESOLVED                   the field's natural match: text contains it, all else equals it

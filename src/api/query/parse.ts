@@ -14,44 +14,58 @@ import {
 import { parsePredicate } from "./predicate.ts";
 import { all, any, isEverything, not, type Typed } from "./tree.ts";
 
-/** An expression as it was read: what bugs must meet, and the sort keys that were written in it. */
-export type Parsed = { readonly tree: Typed; readonly sort: readonly string[] };
+/** An expression as it was read: what bugs must meet, the sort keys that were written in it, and its plain words. */
+export type Parsed = { readonly tree: Typed; readonly sort: readonly string[]; readonly texts: readonly string[] };
 
 /** Reads an expression of the query language. A mistake is a usage error that shows the column and what could stand there. */
 export function parse(text: string): Parsed {
-  const reader: Reader = { cursor: { text, index: 0 }, sort: [] };
+  const reader: Reader = { cursor: { text, index: 0 }, sort: [], texts: [] };
   if (isAtEnd(reader.cursor)) {
     throw new BtError("usage", "an empty expression would match every bug", { hint: EXAMPLES });
   }
   const tree = readAny(reader);
-  if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort };
+  if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort, texts: reader.texts };
   if (isNext(reader.cursor, /\)/y)) throw mistake(reader.cursor, 'there is no "(" for this ")"');
   throw mistake(reader.cursor, `${nextThing(reader.cursor)} has no meaning here`, PRIMARY_HINT);
 }
 
 /**
- * Reads search terms as a shell hands them over, as one expression. A term with blanks that is not an expression itself
- * is taken as the phrase that its author quoted: `"hang problem"`, `component:"New Tab"` with the quotes eaten by the shell.
+ * Reads search terms as a shell hands them over, as one expression. A term of several words is one phrase of the summary,
+ * `"hang problem"`, unless there is a condition, a joining word, a bracket or a quote among them; behind a field's name they
+ * are its value with the quotes eaten by the shell: `component:"New Tab"`.
  */
 export function parseTerms(terms: readonly string[]): Parsed {
-  return parse(terms.map(requoted).join(" "));
+  const read = terms.map(readTerm);
+  const parsed = parse(read.map(({ text }) => text).join(" "));
+  return { ...parsed, texts: [...read.flatMap(({ phrase }) => phrase ?? []), ...parsed.texts] };
 }
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
 const PRIMARY_HINT = "here can stand a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
 
-function requoted(term: string): string {
-  if (
-    !/\s/.test(term) ||
-    /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not|in|is|has|changed|contains|matches|between)(?:\s|$)/i.test(term)
-  ) {
-    return term;
-  }
-  const [, name = "", value = term] = /^(-?[\w.]+:)?(.*)$/s.exec(term) ?? [];
-  return value.includes(":") ? term : `${name}"${value.trim()}"`;
+type ReadTerm = { readonly text: string; readonly phrase?: string };
+
+function readTerm(term: string): ReadTerm {
+  if (!/\s/.test(term) || EXPRESSION.test(term)) return { text: term };
+  const [, name, value = ""] = /^(-?(?!(?:is|has|no|sort):)[\w.]+:)(.*)$/is.exec(term) ?? [];
+  if (name !== undefined && !value.includes(":") && !KEYWORD.test(value)) return { text: `${name}"${value.trim()}"` };
+  return isPhrase(term) ? { text: `"${term.trim()}"`, phrase: term.trim() } : { text: term };
 }
 
-type Reader = { readonly cursor: Cursor; readonly sort: string[] };
+const EXPRESSION = /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i;
+const KEYWORD = /(?:^|\s)(?:in|is|has|changed|contains|matches|between)(?:\s|$)/i;
+
+/** Whether a term consists of plain words; a condition that cannot be read is none of them. */
+function isPhrase(term: string): boolean {
+  try {
+    const { texts } = parse(term);
+    return texts.length === term.trim().split(/\s+/).length;
+  } catch {
+    return false;
+  }
+}
+
+type Reader = { readonly cursor: Cursor; readonly sort: string[]; readonly texts: string[] };
 
 function readAny(reader: Reader): Typed {
   const { cursor } = reader;
@@ -90,17 +104,18 @@ function readPrimary(reader: Reader): Typed {
   }
   const found = parsePredicate(cursor, at);
   if (found !== undefined) return found;
-  const text = takeQuoted(cursor) ?? takeBareText(cursor);
+  const text = takeQuoted(cursor) ?? takeBareText(reader);
   if (text === undefined) return missing(cursor, "a condition", PRIMARY_HINT);
   if (text.trim() === "") throw mistake(cursor, "an empty text would match every bug");
   return { kind: "test", field: "summary", op: "~", values: [text], at };
 }
 
 /** A word of the summary. Joining words are not text unless they are quoted. */
-function takeBareText(cursor: Cursor): string | undefined {
-  return isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)
-    ? undefined
-    : take(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
+function takeBareText({ cursor, texts }: Reader): string | undefined {
+  if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) return undefined;
+  const text = take(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);
+  if (text !== undefined) texts.push(text);
+  return text;
 }
 
 function readGroup(reader: Reader, at: number): Typed {

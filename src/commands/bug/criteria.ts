@@ -26,6 +26,7 @@ export type Criteria = {
   readonly order: string | undefined;
   readonly catalog: Catalog;
   readonly zone: string | undefined; // in which the server reads times, when that matters and is certain
+  readonly notes: readonly string[]; // on words that look like conditions, for everybody
   readonly remarks: readonly string[]; // on conditions that are not compared as a reader might think
 };
 
@@ -54,7 +55,8 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
     const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
     const remarks = [...guessed, ...remarksOn(meant.query), ...remarksOnTerms(input.args)];
-    return { ...meant, quicksearch, order, catalog, zone, remarks };
+    const notes = await notesOn(said.texts, catalog);
+    return { ...meant, quicksearch, order, catalog, zone, remarks, notes };
   };
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
 }
@@ -110,15 +112,22 @@ function sortGiven(input: Input, { settings }: Context): readonly string[] {
   return given.length > 0 || settings.sort === undefined ? given : [settings.sort];
 }
 
+type Said = { readonly trees: readonly Typed[]; readonly sort: readonly string[]; readonly texts: readonly string[] };
+
 /** What the search terms and `--where` say; the parser is only loaded for them. */
-async function expressionsOf(
-  input: Input,
-): Promise<{ readonly trees: readonly Typed[]; readonly sort: readonly string[] }> {
+async function expressionsOf(input: Input): Promise<Said> {
   const where = listOf(input.flags["where"]);
-  if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [] };
-  const { parse, parseTerms } = await import("../../api/query/parse.ts");
-  const parsed = [...(input.args.length > 0 ? [parseTerms(input.args)] : []), ...where.map(parse)];
-  return { trees: parsed.map(({ tree }) => tree), sort: parsed.flatMap(({ sort }) => sort) };
+  if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [], texts: [] };
+  const { parseTerms } = await import("../../api/query/parse.ts");
+  const parsed = [
+    ...(input.args.length > 0 ? [parseTerms(input.args)] : []),
+    ...where.map((expression) => parseTerms([expression])),
+  ];
+  return {
+    trees: parsed.map(({ tree }) => tree),
+    sort: parsed.flatMap(({ sort }) => sort),
+    texts: parsed.flatMap(({ texts }) => texts),
+  };
 }
 
 /** The reader of a search of the web form, from its address or its parameters. */
@@ -145,6 +154,16 @@ function pairOf(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
   return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Plain words that look like the language were probably meant as conditions. */
+async function notesOn(texts: readonly string[], catalog: Catalog): Promise<readonly string[]> {
+  if (texts.length === 0) return [];
+  const { probableExpression } = await import("../../api/query/probable.ts");
+  const expression = probableExpression(texts, catalog);
+  return expression === undefined
+    ? []
+    : [`note: "${texts.join(" ")}" was looked for in summaries; as conditions: '${expression}'`];
 }
 
 async function checkQuick(text: string): Promise<void> {

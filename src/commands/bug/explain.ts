@@ -37,10 +37,11 @@ function explanationOf(criteria: Criteria, { tracker }: Context) {
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 
-function notesOn({ order, remarks }: Criteria): readonly string[] {
+function notesOn({ order, remarks, notes }: Criteria): readonly string[] {
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
     ...(isSorted ? ["a result longer than one answer of the tracker is read by number first, and sorted by bt"] : []),
+    ...notes.map((note) => note.replace(/^note: /, "")),
     ...remarks,
   ];
 }

@@ -20,6 +20,7 @@ export async function search(input: Input, context: Context): Promise<void> {
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
   const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
+  await context.io.err(criteria.notes.map((note) => `${note}\n`).join(""));
   await say(criteria.remarks, count, context);
   if (count === 0) await endEmpty(criteria, input, context);
 }
