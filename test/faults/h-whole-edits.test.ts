@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { freshFolder } from "../process/real.ts";
+import { crowd } from "../servers/demo-server.ts";
+import { FATES, faultyTracker, nth } from "./faulty-tracker.ts";
+import { jobIn } from "./ran.ts";
+
+test("a token added to many bugs is resumed from what each bug holds by then", async () => {
+  const tracker = await faultyTracker({ write: nth(2, FATES.badGatewayBefore) });
+  crowd(tracker, 130);
+  const home = freshFolder();
+  const bt = (line: string, stdin = "") => btConnected(line, { env: { ...tracker.env, HOME: home }, stdin, waits: [] });
+  const ids = [...Array(30).keys()].map((at) => 101 + at);
+  for (const id of ids) tracker.store.exec(`UPDATE bugs SET whiteboard = '[${id % 3}]' WHERE id = ${id}`);
+
+  const run = await bt("bug update - --add-whiteboard [z] --yes", ids.join(" "));
+  expect(run.code).not.toBe(0);
+  tracker.store.exec("UPDATE bugs SET whiteboard = '[new]' WHERE id = 130 AND whiteboard NOT LIKE '%[z]%'");
+  await bt(`resume ${jobIn(run.err)}`);
+  for (const rest of ["[0]", "[1]", "[2]"]) {
+    const count = `SELECT count(*) FROM bugs WHERE id BETWEEN 101 AND 129 AND whiteboard = '${rest} [z]'`;
+    expect([rest, tracker.count(count)]).toEqual([rest, rest === "[1]" ? 9 : 10]);
+  }
+  expect(tracker.count("SELECT count(*) FROM bugs WHERE id = 130 AND whiteboard IN ('[1] [z]', '[new] [z]')")).toBe(1);
+});
