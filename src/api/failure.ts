@@ -15,8 +15,13 @@ export function meaningOf(code: number, message: string, context: { request: Req
     const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
     return special ?? { kind: status >= 500 ? "busy" : "refused" };
   }
+  if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
   if (code === NO_SUCH_OBJECT)
     return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValues(message) };
+  return byCode(code, status);
+}
+
+function byCode(code: number, status: number): Meaning {
   const kind = KIND_BY_CODE.get(code) ?? KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused");
   return { kind, hint: HINT_BY_CODE.get(code) };
 }
@@ -26,6 +31,7 @@ export const INTERNAL = 100_500;
 
 const CONFLICT = 409; // the answer of a tracker that was told what the bug looked like before
 const NO_SUCH_OBJECT = 51;
+const BAD_LOGIN = 504;
 const UNSPECIFIC = 32_000;
 
 const LOG_IN = "bt auth login";
@@ -33,11 +39,11 @@ const WHO_AM_I = "bt auth status shows who you are to this tracker";
 
 const KINDS: readonly (readonly [Kind, readonly number[]])[] = [
   ["missing", [100, 101, 111, 32_614]],
-  ["auth", [102, 110, 113, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
+  ["auth", [102, 106, 109, 110, 113, 115, 120, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
   ["busy", [INTERNAL]],
-  // a wrong or missing value, a rule of the tracker, or not permitted for this product or field: who asks is not in doubt
-  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 106, 107, 108, 109, 112, 114, 115, 116, 117, 118, 119]],
-  ["refused", [120, 121, 122, 123, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 500, 501, 502, 504]],
+  // a wrong or missing value, or a rule of the tracker: another account would be refused too
+  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 107, 108, 112, 114, 116, 117, 118, 119]],
+  ["refused", [121, 122, 123, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 500, 501, 502, 504]],
   ["refused", [600, 601, 603, 604, 606, 700, 701, 702, 703, 704, 705, 800, 801, 802, 803, 804, 900, 1000, 32_611]],
 ];
 
@@ -55,6 +61,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, Kind> = new Map([
 const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
   [102, WHO_AM_I],
   [106, "bt field values product lists the products that you can see"],
+  [109, WHO_AM_I],
   [110, WHO_AM_I],
   [113, WHO_AM_I],
   [115, WHO_AM_I],
@@ -75,6 +82,18 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, Meaning])[] = [
   [/locked out of this account/i, { kind: "auth", hint: "an API key still works: bt auth login" }],
   [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
 ];
+
+const WHOLE_LOGIN = "people are named by their complete login";
+
+/**
+ * Whether a value names a person whom the tracker does not know; the message says whom. Code 504 has a second meaning: that a
+ * known person may not be put on a bug of this product.
+ * @see Bugzilla::WebService::Constants (invalid_username, invalid_user_group, object_does_not_exist)
+ */
+function isUnknownLogin(code: number, message: string): boolean {
+  if (code === BAD_LOGIN) return /not a valid username/i.test(message);
+  return code === NO_SUCH_OBJECT && /^There is no user named/i.test(message);
+}
 
 /** Whether a read names one thing in its path or by `names`, so that the thing itself is what does not exist. */
 function namesOneThing({ method, path }: Request): boolean {

@@ -243,6 +243,23 @@ test("B8 a value that does not exist is refused, a thing that does not exist is 
   expect(read(reply, { ...READ, path: "/rest/field/bug/nope" })).toBe("missing: There is no Priority named 'P9'.");
 });
 
+test.each([
+  [102, "auth", "You are not authorized to access bug #7."],
+  [106, "auth", "Sorry, either the product X does not exist or you aren't authorized to enter a bug into it."],
+  [109, "auth", "You are not authorized to edit this bug."],
+  [113, "auth", "You are not allowed to make comments private."],
+  [115, "auth", "You tried to change the Priority field, but only the assignee may change that field."],
+  [120, "auth", "You tried to restrict bug 7 to the 'x' group, but you are not allowed to."],
+  [504, "usage", "The name nobody@x.org is not a valid username. Either you misspelled it, or …"],
+  [504, "refused", "The following user(s) are not able to access the X product: mei@x.org"],
+  [51, "usage", "There is no user named 'nobody@x.org'. Either you mis-typed the name or …"],
+  [51, "refused", "There is no flagtype named 'nope'."],
+  [101, "missing", "Bug #7 does not exist."],
+] as const)("code %i of a write is of kind %s: %s", (code, kind, message) => {
+  const reply = json({ error: true, code, message }, code === 51 ? 404 : 401);
+  for (const method of ["POST", "PUT"] as const) expect(read(reply, { ...WRITE, method })).toBe(`${kind}: ${message}`);
+});
+
 test("a refusal carries what is known: the code, the status, the request, the rest of the words, a hint", () => {
   const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
   const facts = { bugzillaCode: 51, httpStatus: 404, asked: "GET /rest/bug", changed: "nothing" };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange, Json, JsonObject } from "../../src/wire/exchange.ts";
 import fields from "../api/fields.json" with { type: "json" };
 import { bt } from "../bt.ts";
-import { bodyOf, listOf, RECORDED, type Recorded, replyOf } from "./recorded.ts";
+import { bodyOf, listOf, loosely, RECORDED, type Recorded, replyOf } from "./recorded.ts";
 
 /** A command that reads such a reply, and what it then has to print as JSON. */
 type Reading = { readonly line: string; readonly printed: Json };
@@ -38,7 +38,9 @@ const READERS: Readonly<Record<string, Reader>> = {
   "comment get": (one) => {
     const comments = Object.values((bodyOf(one)["comments"] ?? {}) as JsonObject) as readonly JsonObject[];
     if (!isGet(one, /^\/rest\/bug\/comment\/\d+$/) || comments.length === 0 || !haveIds(comments)) return undefined;
-    return { line: `comment get ${ids(comments)}`, printed: comments };
+    // the number comes from the bug's own list, which was not recorded
+    const printed = comments.map(({ count: _, ...comment }) => comment);
+    return { line: `comment get ${ids(comments)}`, printed };
   },
   "field list": (one) => {
     const found = bodyOf(one)["fields"];
@@ -86,7 +88,7 @@ describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
       const { code, out, err } = await bt(`${line} --json`, { exchange: canned(recorded) });
       const where = `${recorded.area}/${recorded.name}`;
       expect({ where, code, err }).toEqual({ where, code: 0, err: "" });
-      expect({ where, out: JSON.parse(out) }).toEqual({ where, out: printed });
+      expect({ where, out: loosely(JSON.parse(out)) }).toEqual({ where, out: loosely(printed) });
     }
     expect(read.length).toBe(COUNTS[command]);
   });
@@ -133,6 +135,7 @@ function canned(recorded: Recorded): Exchange {
   return async ({ path }) => {
     if (path === "/rest/field/bug" && recorded.request.path !== path) return jsonReply({ fields });
     asked += 1;
+    if (asked > 1 && path.endsWith("/comment")) return jsonReply({ bugs: {} });
     return asked === 1 ? replyOf(recorded) : jsonReply({ bugs: [], faults: [] });
   };
 }

@@ -27,3 +27,18 @@ export function bodyOf({ response: { body } }: Exchanged): JsonObject {
 export function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 }
+
+/** A value whose inner lists are sorted, since servers give most of them in any order; the list itself keeps its own. */
+export function loosely(value: Json): Json {
+  return Array.isArray(value) ? (value as readonly Json[]).map(sortedInside) : sortedInside(value);
+}
+
+function sortedInside(value: Json): Json {
+  if (Array.isArray(value)) {
+    const items = (value as readonly Json[]).map(sortedInside);
+    return items.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const parts = Object.entries(value as JsonObject).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(parts.map(([key, part]) => [key, sortedInside(part)]));
+}

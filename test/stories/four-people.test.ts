@@ -53,7 +53,7 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
           answered: HTTP 401, code 115
           nothing was changed
       hint: bt auth status shows who you are to this tracker
-      => 3
+      => 4
 
       sam$ bt bug confirm 51
       bt: You are not allowed to change the bug status from UNCONFIRMED to CONFIRMED.
@@ -228,6 +228,7 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
 
       tomas$ bt bug update 50 49 48 --status VERIFIED
       bt: 2 of 3 bugs cannot make this change
+          bug 50: not changed
           bug 49 is CONFIRMED and cannot become VERIFIED
           bug 48 is IN_PROGRESS and cannot become VERIFIED
       hint: it can become IN_PROGRESS, RESOLVED

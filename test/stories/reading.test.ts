@@ -85,7 +85,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       Channel     nightly
 
       $ bt bug get 49 --fields id,status,keywords,flags --json
-      [{"id":49,"status":"CONFIRMED","keywords":["perf","regression"],"flags":[{"id":29,"type_id":1,"name":"needinfo","status":"?","creation_date":"2026-11-19T14:24:00Z","modification_date":"2026-11-19T14:24:00Z","setter":"priya@example.org","requestee":"seun@example.org"}]}]
+      [{"id":49,"status":"CONFIRMED","keywords":["perf","regression"],"flags":[{"id":29,"name":"needinfo","type_id":1,"creation_date":"2026-11-19T14:24:00Z","modification_date":"2026-11-19T14:24:00Z","status":"?","setter":"priya@example.org","requestee":"seun@example.org"}]}]
 
       $ bt bug get 99999
       bt: Bug #99999 does not exist.
@@ -124,7 +124,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
         Whiteboard  + [blocks the beta]
 
       $ bt bug history 12 --json
-      [{"id":12,"alias":[],"history":[{"when":"2026-04-27T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"status","removed":"CONFIRMED","added":"RESOLVED"},{"field_name":"resolution","removed":"","added":"FIXED"},{"field_name":"target_milestone","removed":"---","added":"1.5"}]}]}]
+      [{"id":12,"alias":[],"history":[{"when":"2026-04-27T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"resolution","removed":"","added":"FIXED"},{"field_name":"status","removed":"CONFIRMED","added":"RESOLVED"},{"field_name":"target_milestone","removed":"---","added":"1.5"}]}]}]
 
       $ bt tty: comment list 12
       #0  priya@example.org  6 months ago · 2026-04-24 12:00 UTC  id 35
@@ -137,7 +137,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       1	priya@example.org	The compressor is closed too early.
 
       $ bt comment get 36 --json
-      [{"attachment_id":null,"bug_id":12,"count":1,"creation_time":"2026-04-26T12:00:00Z","creator":"priya@example.org","id":36,"is_private":false,"tags":[],"text":"The compressor is closed too early.","time":"2026-04-26T12:00:00Z"}]
+      [{"id":36,"bug_id":12,"attachment_id":null,"count":1,"text":"The compressor is closed too early.","creator":"priya@example.org","time":"2026-04-26T12:00:00Z","creation_time":"2026-04-26T12:00:00Z","is_private":false,"tags":[]}]
 
       $ bt tag search form
       format
