@@ -4,6 +4,7 @@ import { enterableProducts } from "../../api/enterable.ts";
 import { legalValue } from "../../api/legal-value.ts";
 import { write } from "../../api/operation.ts";
 import { isObject, unexpectedShape } from "../../api/read.ts";
+import { withBugNumbers } from "../../api/write/bug-numbers.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { checkStart } from "../../api/write/start.ts";
@@ -49,7 +50,8 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
   const known = product === undefined ? undefined : legalValue(fieldOf(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
-  const body = { ...withWholeValues(bodyFrom(input, parameters, reading)), ...groupsOf(input) };
+  const given = withWholeValues(bodyFrom(input, parameters, reading));
+  const body = { ...(await withBugNumbers(given, context.tracker.ask)), ...groupsOf(input) };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
     await checkFlags(body["flags"], { product: place, component }, context.tracker.ask);

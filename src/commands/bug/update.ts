@@ -8,6 +8,7 @@ import { enterableProducts } from "../../api/enterable.ts";
 import { legalValue } from "../../api/legal-value.ts";
 import { theOneNamed } from "../../api/named-in-error.ts";
 import { readChanged } from "../../api/read.ts";
+import { withBugNumbers } from "../../api/write/bug-numbers.ts";
 import { aimFlags } from "../../api/write/flag-target.ts";
 import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
@@ -209,7 +210,7 @@ async function updateBody({ input, context, catalog, bugs, comment }: Parts): Pr
   const moved = named === undefined ? undefined : legalValue(fieldOf(catalog, "product"), named);
   const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
-  const body = bodyFrom(input, parameters, target);
+  const body = await withBugNumbers(bodyFrom(input, parameters, target), context.tracker.ask);
   checkProductMove(bugs, body, catalog);
   for (const bug of distinctPlaces(bugs))
     await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.tracker.ask);
