@@ -1,5 +1,7 @@
 import type { Tracker } from "../commands/context.ts";
 import { BtError, withDetails, withFacts } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { plain } from "../view/text.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 
 /** A write that the tracker has confirmed. */
@@ -31,12 +33,20 @@ export async function withDone(error: unknown, done: readonly Done[]): Promise<u
   if (!(error instanceof BtError)) return error;
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
   if (applied.length === 0) return error;
-  const { kindOf } = await import("../api/delivery/kinds.ts");
-  const told = applied.map(
-    ({ request, answer }) => `already done: ${kindOf(request).what(request)}${numberIn(answer)}`,
-  );
+  const told = (await namesOf(applied)).map((name) => `already done: ${name}`);
   const { changed } = error.facts;
   return withFacts(withDetails(error, told), { changed: changed === "nothing" ? undefined : changed });
+}
+
+/** Where nobody reads stdout any more, the applied writes are named on stderr, with the ids of what was created. */
+export async function reportUnread(done: readonly Done[], { err }: Pick<Io, "err">): Promise<void> {
+  for (const name of await namesOf(done)) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
+}
+
+async function namesOf(done: readonly Done[]): Promise<readonly string[]> {
+  if (done.length === 0) return [];
+  const { kindOf } = await import("../api/delivery/kinds.ts");
+  return done.map(({ request, answer }) => `${kindOf(request).what(request)}${numberIn(answer)}`);
 }
 
 function numberIn(answer: Json): string {

@@ -6,7 +6,7 @@ import { type Sheet, sheet } from "../pager.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
 import { checkWords } from "./check-words.ts";
-import { type Done, noting, withAsked, withDone } from "./done.ts";
+import { type Done, noting, reportUnread, withAsked, withDone } from "./done.ts";
 import { type Asked, readCommandLine } from "./program.ts";
 import { errorRecord, exitCodeOf } from "./report.ts";
 
@@ -68,6 +68,7 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside)
     const done: Done[] = [];
     const context = contextOf(input, { io, tree, connection, done });
     await act(input, context).catch(async (error) => {
+      if (error === READER_GONE) await reportUnread(done, io);
       throw withDrafts(await withDone(withAsked(error, connection, done), done), context);
     });
     if (context.drafts.length > 0) await discard(context.drafts);

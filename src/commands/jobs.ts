@@ -6,10 +6,13 @@ export const jobs: Verb = {
   about: "List the writes whose outcome is not known, and the changes of many bugs that are not finished.",
   details: `Every write is written down before it is sent. When its answer gets lost, bt looks for it on the tracker; what could not
 be found out then, or was cut off by a crash, is listed here until bt resume settles it.`,
-  flags: [],
+  flags: [{ name: "last", about: "list the last 50 writes with their ids and results" }],
   output: "jobs",
   offline: true,
-  examples: [{ line: "bt jobs", about: "what is open, oldest first" }],
+  examples: [
+    { line: "bt jobs", about: "what is open, oldest first" },
+    { line: "bt jobs --last --json", about: "the last writes, newest first" },
+  ],
   run: async () => (await import("./local/jobs.ts")).listJobs,
 };
 

@@ -90,6 +90,13 @@ export function jobsSince(moment: number, host: Pick<Host, "env">): readonly Kep
   return jobsIn(foldersOf(host), moment);
 }
 
+/** The jobs that were begun last, open or finished, newest first. */
+export function newestJobs(count: number, host: Pick<Host, "env">): readonly KeptJob[] {
+  const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
+  const newest = files.toSorted((one, other) => (one.name < other.name ? 1 : -1)).slice(0, count);
+  return newest.map(({ folder, name }) => keptJob(join(folder, name)));
+}
+
 const FINISHED = "finished";
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };

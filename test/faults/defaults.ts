@@ -48,6 +48,8 @@ function errorsIn(err: string): number {
 /** What is said on the way, before anything is known to fail. */
 const NOTES: readonly RegExp[] = [
   /is not on the tracker; sending it again$/,
+  /^bt: overwrote a newer change: /,
+  /^bt: applied, but stdout is closed: /,
   /^bt: a deadlock on the tracker rolled back .*; sending it again$/,
   /the first request may still be under way; checking again in \d+ s$/,
   /was confirmed after a lost answer/,

@@ -9,6 +9,7 @@ import { bodyOf, type Look, type LookBefore, targetsOf } from "./write.ts";
 
 /** One kind of write: what it is called, which requests are of it, what answers it, and how its outcome is found out. */
 export type WriteKind = {
+  readonly operation: string | undefined; // the command that sends it; undefined for what only `bt api` does
   readonly what: (request: Request) => string; // "the new bug"; what messages call it
   readonly method: "POST" | "PUT";
   readonly path: RegExp;
@@ -26,6 +27,7 @@ export function kindOf({ method, path }: Pick<Request, "method" | "path">): Writ
 
 const KINDS: readonly WriteKind[] = [
   {
+    operation: "bug create",
     what: () => "the new bug",
     method: "POST",
     path: /^\/rest\/bug$/,
@@ -34,6 +36,7 @@ const KINDS: readonly WriteKind[] = [
     alikeBefore: bugsBefore,
   },
   {
+    operation: "comment add",
     what: (request) => `the comment on bug ${targetsOf(request)[0]}`,
     method: "POST",
     path: /^\/rest\/bug\/[^/]+\/comment$/,
@@ -42,6 +45,7 @@ const KINDS: readonly WriteKind[] = [
     alikeBefore: commentsBefore,
   },
   {
+    operation: "tag update",
     what: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
     method: "PUT",
     path: /^\/rest\/bug\/comment\/\d+\/tags$/,
@@ -49,6 +53,7 @@ const KINDS: readonly WriteKind[] = [
     look: lookAtTags,
   },
   {
+    operation: "bug update",
     what: (request) => `the change of ${named("bug", targetsOf(request))}`,
     method: "PUT",
     path: /^\/rest\/bug\/[^/]+$/,
@@ -57,6 +62,7 @@ const KINDS: readonly WriteKind[] = [
     alikeBefore: commentsBeforeChange,
   },
   {
+    operation: "group create",
     what: (request) => `the new group ${bodyOf(request)["name"]}`,
     method: "POST",
     path: /^\/rest\/group$/,
@@ -64,6 +70,7 @@ const KINDS: readonly WriteKind[] = [
     look: lookForGroup,
   },
   {
+    operation: "group update",
     what: (request) => `the change of ${named("group", targetsOf(request))}`,
     method: "PUT",
     path: /^\/rest\/group\/[^/]+$/,
@@ -73,6 +80,7 @@ const KINDS: readonly WriteKind[] = [
 ];
 
 const UNKNOWN_KIND: WriteKind = {
+  operation: undefined,
   what: ({ method, path }) => `${method} ${path}`,
   method: "POST",
   path: /^/,

@@ -93,7 +93,8 @@ function isFlag(flag: Json, wish: JsonObject): boolean {
   return asked && wish["status"] === flag["status"];
 }
 
-function sameValue(one: Json | undefined, other: Json | undefined): boolean {
+/** Whether two values are the same to a tracker, which shows some in several ways. */
+export function sameValue(one: Json | undefined, other: Json | undefined): boolean {
   if (Array.isArray(one) || Array.isArray(other)) return sameItems(texts(one), texts(other));
   return text(one) === text(other);
 }

@@ -1,9 +1,12 @@
 import { askEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-plan.ts";
 import type { Result } from "../../api/delivery/many.ts";
+import { overwritten } from "../../api/write/overwritten.ts";
 import { BtError } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
-import type { ChangedBug } from "../../wire/history.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { Changes } from "../../wire/history.ts";
 import type { Context } from "../context.ts";
 import { momentOf } from "../moment.ts";
 import { type Input, textOf } from "../verb.ts";
@@ -53,17 +56,26 @@ export function matchOf(bugs: readonly Bug[], care: Care | undefined): string | 
   return care && tokens.length === bugs.length ? tokens.join(",") : undefined;
 }
 
-/**
- * What an update has overwritten all the same, in the moment between the last look and the change: its answer tells what
- * it removed, and that is not what was there before.
- */
-export function overwritten(changed: readonly ChangedBug[], bugs: readonly Bug[]): readonly string[] {
-  return changed.flatMap(({ id, changes }) => {
-    const before = bugs.find((bug) => bug.id === id);
-    return Object.entries(changes).flatMap(([field, { removed, added }]) => {
-      const known = before?.[field as keyof Bug];
-      if (typeof known !== "string" || known === removed) return [];
-      return [`bug ${id}: ${field} was "${removed}" by then, not "${known}"; it is "${added}" now`];
+/** Lines about what an update overwrote that others had changed between the reading of the things and the update. */
+export function overwrittenOn(
+  changed: readonly { readonly id: number | string; readonly changes: Changes }[],
+  read: readonly object[],
+  noun = "bug",
+): readonly string[] {
+  const before = new Map((read as readonly JsonObject[]).map((thing) => [String(thing["id"]), thing]));
+  return changed.flatMap(({ id, changes }) =>
+    overwritten(changes, before.get(String(id)) ?? {}).map((line) => `${noun} ${id}: ${line}`),
+  );
+}
+
+/** Reports what was overwritten: an error where the command was to change only what nobody else changed (guarded). */
+export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
+  if (lines.length === 0) return;
+  if (isGuarded) {
+    throw new BtError("collision", "the change was made, over a change by somebody else in the same moment", {
+      details: lines,
+      changed: "some",
     });
-  });
+  }
+  for (const line of lines) await io.err(`bt: overwrote a newer change: ${plain(line)}\n`);
 }

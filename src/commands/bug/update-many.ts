@@ -10,14 +10,14 @@ import { changingParts, type Part, unchangedText } from "../../api/write/parts.t
 import { type Meant, refusedBugs } from "../../api/write/refusals.ts";
 import { updateRequest } from "../../api/write/request.ts";
 import { byStart, startOf, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, withDetails } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
 import { confirmed } from "./confirm.ts";
 import { showResults } from "./show-results.ts";
-import { type Care, careOf, changedSince, matchOf } from "./unchanged.ts";
+import { type Care, careOf, changedSince, matchOf, overwrittenOn, reportOverwritten } from "./unchanged.ts";
 import { startsMoved } from "./whole-guard.ts";
 
 /**
@@ -107,12 +107,28 @@ export async function runJobs(run: Run, context: Context): Promise<void> {
   const { able, refused, kept, jobs, done, first = [] } = run;
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
   const start: Tally = { total, good: done, bad: [] };
-  const { tally, failure } = await showResults(resultsOf(run, context), start, context);
+  const lines: string[] = [];
+  const { tally, failure } = await showResults(noting(resultsOf(run, context), bugsIn(able), lines), start, context);
   const names = jobs.filter(({ isKept }) => isKept).map(({ name }) => name);
   const verdict = verdictOn(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
-  if (verdict) throw verdict;
+  if (verdict) throw withDetails(verdict, lines);
+  const isGuarded = run.care !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
+  await reportOverwritten(lines, isGuarded, context);
   if (failure !== undefined) throw untold(failure, total);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
+}
+
+/** Results as they come; what they overwrote is added to the lines. */
+async function* noting(pages: AsyncIterable<readonly Result[]>, bugs: readonly Bug[], lines: string[]) {
+  for await (const page of pages) {
+    lines.push(
+      ...overwrittenOn(
+        page.flatMap(({ changed }) => changed ?? []),
+        bugs,
+      ),
+    );
+    yield page;
+  }
 }
 
 /** Who reads only that the output is not there would do it all again. */

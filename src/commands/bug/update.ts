@@ -31,7 +31,7 @@ import { type Input, textOf } from "../verb.ts";
 import { commentPrivacy } from "./comment-privacy.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
-import { type Care, careOf, changedSince, matchOf, overwritten } from "./unchanged.ts";
+import { type Care, careOf, changedSince, matchOf, overwrittenOn, reportOverwritten } from "./unchanged.ts";
 import type { Change } from "./update-many.ts";
 import { startsMoved } from "./whole-guard.ts";
 
@@ -73,7 +73,8 @@ export async function applyUpdate(change: Change, around: Around): Promise<void>
   await checkUnchanged({ bugs, parts }, care, context);
   const changed = await sendParts(changingParts(literal), { bugs, care, context });
   await showChanges(inOrder(bugs, changed), literal, context);
-  if (care || parts.some(({ body }) => wholeEditNames(body).length > 0)) checkOverwritten(changed, bugs);
+  const isGuarded = care !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
+  await reportOverwritten(overwrittenOn(changed, bugs), isGuarded, context);
 }
 
 async function showPlans(parts: readonly Part[], context: Context): Promise<void> {
@@ -184,15 +185,6 @@ async function checkUnchanged(
     more.length > 0 ? "somebody else changed some of the bugs" : first.error.message,
     { details: more.length > 0 ? details : [], hint, changed: "nothing" },
   );
-}
-
-function checkOverwritten(changed: readonly ChangedBug[], bugs: readonly Bug[]): void {
-  const details = overwritten(changed, bugs);
-  if (details.length === 0) return;
-  throw new BtError("collision", "the change was made, over a change by somebody else in the same moment", {
-    details,
-    changed: "some",
-  });
 }
 
 type Parts = {

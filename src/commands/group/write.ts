@@ -12,6 +12,7 @@ import type { Group } from "../../wire/group.ts";
 import type { Changes } from "../../wire/history.ts";
 import { bodyFrom, readingOf } from "../bug/reading.ts";
 import { showPlan } from "../bug/show-changes.ts";
+import { overwrittenOn, reportOverwritten } from "../bug/unchanged.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } from "../show.ts";
 import { account } from "../targets.ts";
@@ -59,6 +60,7 @@ export async function update(input: Input, context: Context): Promise<void> {
   const before = stateBefore(groups, body);
   const changed = readChanged<ChangedGroup>(await context.tracker.deliver({ request, before }), "groups");
   await showChanged(changed, groups, context);
+  await reportOverwritten(overwrittenOn(changed, groups, "group"), false, context);
 }
 
 type ChangedGroup = { readonly id: number | string; readonly changes: Changes };

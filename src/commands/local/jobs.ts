@@ -9,7 +9,8 @@ import { chosenColumns, showAny } from "../show.ts";
 import type { Input } from "../verb.ts";
 
 /** `bt jobs`: every job that is open, with what is known of it. */
-export async function listJobs(_: Input, context: Context): Promise<void> {
+export async function listJobs(input: Input, context: Context): Promise<void> {
+  if (input.flags["last"]) return (await import("./last-jobs.ts")).listLast(context);
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
   const jobs = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isFinished(job));
   const rows = jobs.map((job) => ({

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { READER_GONE } from "../../../src/io.ts";
+import { btConnected } from "../../bt.ts";
+import { FATES, faultyTracker, nth } from "../../faults/faulty-tracker.ts";
+import { ran } from "../../faults/ran.ts";
+import { freshFolder } from "../../process/real.ts";
+
+const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash --op-sys Linux --platform PC -d Secret";
+
+test("bt jobs --last lists the last writes with operation, ids, time and result, and nothing of what they said", async () => {
+  const run = await ran(`${CREATE}`, { write: nth(4, FATES.badGatewayBefore) });
+  const comment = await run.again("comment add 43 -m Secret");
+  await run.again("bug update 43 41 --priority Highest -m Secret");
+  await run.again("bug update 43 --whiteboard Secret");
+  const { out, code } = await run.again("jobs --last --json");
+  const rows = JSON.parse(out);
+  expect({ code, out }).toEqual({ code: 0, out: expect.not.stringMatching(/Secret|Crash/) });
+  expect(rows).toHaveLength(4); // begun in one millisecond of the test's clock
+  for (const row of [
+    { operation: "bug update", ids: ["43"], created: null, result: "not applied", time: expect.stringMatching(/Z$/) },
+    { operation: "bug update", ids: ["43", "41"], created: null, result: "applied" },
+    { operation: "comment add", ids: ["43"], created: Number(comment.out), result: "applied" },
+    { operation: "bug create", ids: [], created: Number(run.out), result: "applied" },
+  ]) {
+    expect(rows).toContainEqual(expect.objectContaining(row));
+  }
+});
+
+test("and no more than 50", async () => {
+  const run = await ran("comment add 43 -m One", {});
+  for (let at = 0; at < 50; at += 1) await run.again("tag update 5 --add tag");
+  expect(JSON.parse((await run.again("jobs --last --json")).out)).toHaveLength(50);
+});
+
+test.each([
+  [CREATE, /^bt: applied, but stdout is closed: the new bug, \d+$/m],
+  ["comment add 43 -m Text", /^bt: applied, but stdout is closed: the comment on bug 43, \d+$/m],
+  ["bug update 43 --priority Highest --json", /^bt: applied, but stdout is closed: the change of bug 43$/m],
+])("a write whose output nobody reads is named on stderr: %s", async (line, named) => {
+  const { env } = await faultyTracker();
+  const out = () => Promise.reject(READER_GONE);
+  const run = await btConnected(line, { env: { ...env, HOME: freshFolder() }, out });
+  expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: expect.stringMatching(named) });
+});
