@@ -23,6 +23,7 @@ const STAND_INS = [
   { says: "undici", from: "proxy-connection.ts", file: "undici-proxy.js" },
   { says: "undici", file: "undici.js" },
   { says: "./client-h2.js", file: "no-http2.js" },
+  { says: "./socks5-proxy-agent", file: "no-socks5.js" },
   { says: "../web/fetch/body.js", file: "no-fetch-body.js" },
   { says: "ajv/dist/2020.js", file: "no-ajv.js" },
   { says: "ajv-formats", file: "no-ajv.js" },

@@ -15,7 +15,7 @@ export type FaultRow = {
 
 /** The row for a fault; every fault has one. */
 export function rowOf(fault: Fault): FaultRow {
-  return ROWS[fault.code] ?? anyOther(fault);
+  return refusedByProxy(fault) ?? ROWS[fault.code] ?? anyOther(fault);
 }
 
 const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
@@ -159,6 +159,17 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
 };
+
+/** A proxy that answers a wish for a tunnel with another status than 200, which undici tells in its message only. */
+function refusedByProxy({ cause }: Fault): FaultRow | undefined {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(firstLine(cause) ?? "") ?? [];
+  if (status === undefined) return undefined;
+  const hint =
+    status === "407"
+      ? "name the proxy with its user: --proxy http://USER:PASSWORD@HOST:PORT"
+      : "check the proxy: --proxy, or the variable HTTPS_PROXY";
+  return { say: ({ host }) => `no tunnel to ${host} (status ${status})`, again: status < "500" ? "no" : "yes", hint };
+}
 
 function anyOther({ code, cause }: Fault): FaultRow {
   const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";

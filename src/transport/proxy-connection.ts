@@ -1,4 +1,4 @@
-import { type Client, type Dispatcher, ProxyAgent } from "undici";
+import { buildConnector, Client, type Dispatcher, ProxyAgent } from "undici";
 
 /** What a connection is made from, straight or through a proxy. */
 export type Connecting = {
@@ -13,7 +13,14 @@ export function proxyConnection(proxy: URL, { baseUrl, tls, client }: Connecting
     uri: proxy.href,
     proxyTunnel: baseUrl.protocol === "https:",
     requestTls: tls,
+    clientFactory: (origin) => new Client(origin, { ...client, connect: toProxy(tls) }),
     connections: 1,
     ...client,
   });
+}
+
+/** The proxy itself is trusted as the tracker is; its name is told to it by TLS only where it has one, and not for an address. */
+function toProxy(tls: Connecting["tls"]): buildConnector.connector {
+  const connect = buildConnector({ ...tls, timeout: 0 });
+  return ({ servername: _, ...asked }, done) => connect(asked, done);
 }

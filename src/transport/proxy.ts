@@ -10,9 +10,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
   if (explicit !== undefined) return proxyUrl(explicit, "--proxy");
   const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const value = either(env, name) || either(env, "ALL_PROXY");
+  const source = either(env, name) ? name : "ALL_PROXY";
+  const value = either(env, source);
   if (!value || isLoopback(baseUrl) || isExempt(baseUrl, either(env, "NO_PROXY") ?? "")) return undefined;
-  return proxyUrl(value, name);
+  return proxyUrl(value, source);
 }
 
 function either(env: Environment, name: string): string | undefined {
@@ -22,12 +23,13 @@ function either(env: Environment, name: string): string | undefined {
 function proxyUrl(value: string, source: string): URL {
   const text = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(text) || !PROTOCOLS.includes(new URL(text).protocol)) {
-    throw new BtError("usage", `the proxy named by ${source} is not an http, https or socks5 address`);
+    const hint = "name an http proxy with --proxy http://HOST:PORT, or exempt the tracker with NO_PROXY";
+    throw new BtError("usage", `the proxy named by ${source} is not an http or https address`, { hint });
   }
   return new URL(text);
 }
 
-const PROTOCOLS = ["http:", "https:", "socks5:", "socks:"];
+const PROTOCOLS = ["http:", "https:"];
 
 function isExempt(baseUrl: URL, list: string): boolean {
   const entries = list.split(/[\s,]+/).filter((entry) => entry !== "");

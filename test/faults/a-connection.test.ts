@@ -243,6 +243,11 @@ describe("A22 a certificate that cannot be trusted ends it before anything is se
   });
 });
 
+const TLS = `${import.meta.dirname}/../transport/tls`;
+const pem = (name: string) => readFileSync(`${TLS}/${name}`);
+const AUTHENTIC = { key: pem("test.key"), cert: pem("good.crt") };
+const PASSWORD = "ada@example.org:pass:word";
+
 /** A proxy as it should be, for https. */
 const tunnel: RawGiven["act"] = (socket, { head }) => {
   const [, host, port] = /^CONNECT (\S+):(\d+)/.exec(head) ?? [];
@@ -282,22 +287,43 @@ describe("A23 a proxy", () => {
     ]);
   });
 
-  test("that leads to https is a tunnel that it cannot look into", async () => {
-    const proxy = await faultServer(tunnel);
-    const pem = (name: string) => readFileSync(`${TLS}/${name}`);
-    const server = { tls: { key: pem("test.key"), cert: pem("good.crt") } };
-    const run = await rawRun(
-      { act: says(GOOD), server },
-      `bug get 7 --json --ca-file ${TLS}/authority.crt --proxy ${proxy.url}`,
-    );
+  test.each([
+    ["of http", {}, (url: string) => url],
+    ["of https, trusted as the tracker is", { tls: AUTHENTIC }, (url: string) => url],
+    ["with a password", {}, (url: string) => url.replace("http://", "http://ada%40example.org:pass%3Aword@")],
+  ])("%s that leads to https is a tunnel that it cannot look into", async (_, kind, named) => {
+    const proxy = await faultServer(tunnel, kind);
+    const line = `bug get 7 --json --ca-file ${TLS}/authority.crt --proxy ${named(proxy.url)}`;
+    const given = { act: says(GOOD), server: { tls: AUTHENTIC } };
+    const runs = [await rawRun(given, line), await rawProcess(given, line)];
     await proxy.close();
-    expect([run.code, run.err, run.server.heard.length]).toEqual([0, "", 1]);
-    expect(proxy.heard.map(({ head }) => head.split(" ")[0])).toEqual(["CONNECT"]);
+    expect(runs.map(({ code, err, server }) => [code, err, server.heard.length])).toEqual(Array(2).fill([0, "", 1]));
+    expect(proxy.heard.map(({ head }) => head.split(" ")[0])).toEqual(["CONNECT", "CONNECT"]);
+    const isKnown = proxy.heard.every(({ head }) => head.includes(`proxy-authorization: Basic ${btoa(PASSWORD)}`));
+    expect(isKnown).toBe(named(proxy.url) !== proxy.url);
     expect(JSON.stringify(proxy.heard)).not.toContain(CANARY);
   });
-});
 
-const TLS = `${import.meta.dirname}/../transport/tls`;
+  test("that lets nobody through, or cannot be trusted, ends it before anything is sent", async () => {
+    const [closed, strange] = [
+      await faultServer(says("HTTP/1.1 407 Who are you\r\ncontent-length: 0\r\n\r\n")),
+      await faultServer(tunnel, { tls: { key: pem("test.key"), cert: pem("self-signed.crt") } }),
+    ];
+    const given = { act: says(GOOD), server: { tls: AUTHENTIC } };
+    const line = `bug get 7 --retry 0 --ca-file ${TLS}/authority.crt --proxy`;
+    const runs = [await rawRun(given, `${line} ${closed.url}`), await rawRun(given, `${line} ${strange.url}`)];
+    await Promise.all([closed.close(), strange.close()]);
+    expect(runs.map(({ code, server }) => [code, server.heard.length])).toEqual(Array(2).fill([6, 0]));
+    expect(runs[0]?.err).toMatch(/no tunnel to \S+ \(status 407\), through the proxy .*USER:PASSWORD@HOST/s);
+    expect(runs[1]?.err).toContain("is self-signed, through the proxy");
+  });
+
+  test("of SOCKS is refused before anything is sent", async () => {
+    const run = await rawRun({ act: says(GOOD) }, "bug get 7 --proxy socks5://127.0.0.1:1080");
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("is not an http or https address\nhint: ") });
+    expect(run.server.heard).toEqual([]);
+  });
+});
 
 describe("A24 the families of addresses", () => {
   const BOTH = { NODE_OPTIONS: `--require ${import.meta.dirname}/../process/two-families.cjs` };

@@ -7,7 +7,7 @@ test.each([
   ["https://bugs.example.org", {}, undefined],
   ["https://bugs.example.org", PROXIES, "http://secure.proxy:8080/"],
   ["http://bugs.example.org", PROXIES, "http://plain.proxy:3128/"],
-  ["https://bugs.example.org", { ALL_PROXY: "socks5://any:1080" }, "socks5://any:1080"],
+  ["https://bugs.example.org", { ALL_PROXY: "http://any:1080" }, "http://any:1080/"],
   ["http://localhost:80", PROXIES, undefined],
   ["https://127.0.0.1", PROXIES, undefined],
   ["http://[::1]:8080", PROXIES, undefined],
@@ -25,8 +25,13 @@ test("a proxy that is named explicitly holds for this machine too", () => {
   expect(proxyFor(new URL("http://127.0.0.1"), {}, "127.0.0.1:3128")?.host).toBe("127.0.0.1:3128");
 });
 
-test("what is not an address of a proxy is refused without showing it", () => {
-  expect(() => proxyFor(new URL("https://a.test"), {}, "ftp://user:pass@x")).toThrow(
-    "the proxy named by --proxy is not an http, https or socks5 address",
-  );
-});
+test.each(["ftp://user:pass@x", "socks5://user:pass@x:1080", "socks://x", "http://"])(
+  "%s, which is no http or https address, is refused without showing it",
+  (value) => {
+    const refused = "is not an http or https address";
+    const tracker = new URL("https://a.test");
+    expect(() => proxyFor(tracker, {}, value)).toThrow(`the proxy named by --proxy ${refused}`);
+    expect(() => proxyFor(tracker, { ALL_PROXY: value })).toThrow(`the proxy named by ALL_PROXY ${refused}`);
+    expect(proxyFor(tracker, { ALL_PROXY: value, NO_PROXY: "a.test" })).toBeUndefined();
+  },
+);
