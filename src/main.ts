@@ -1,14 +1,14 @@
 import manifest from "../package.json" with { type: "json" };
 import { run } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
-import { discreet, processIo } from "./io.ts";
+import { discreet, type Io, processIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
-/** Runs one command line and answers with the exit code; nothing else decides how the process ends. */
-export function main(argv: readonly string[]): Promise<number> {
+/** Runs one command line in a process and answers with the exit code; nothing else decides how the process ends. */
+export function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
   const { version } = manifest;
   const secrets = redactor();
-  const io = discreet(processIo(), secrets);
+  const io = discreet(host, secrets);
   return run(argv, {
     io,
     tree: TREE,

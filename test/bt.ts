@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { type Connection, run } from "../src/cli/run.ts";
 import { trackerOf } from "../src/cli/tracker.ts";
 import { TREE } from "../src/commands/tree.ts";
-import { connector } from "../src/connect.ts";
 import { openWriting } from "../src/connect-writing.ts";
-import { discreet, type Io, startOf } from "../src/io.ts";
+import { type Io, startOf } from "../src/io.ts";
+import { main } from "../src/main.ts";
 import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf } from "./clock.ts";
@@ -55,17 +56,15 @@ export async function bt(line: string, around: Around): Promise<Ran> {
   return { code, ...said, requests };
 }
 
-/** The same with everything put together as the process does it, so that the tracker is the one that the words name. */
+/**
+ * The same with everything put together as the process does it, so that the tracker is the one that the words name. The
+ * tests of the project "built" run what was built in place of the sources.
+ */
 export async function btConnected(line: string, around: Omit<Around, "exchange">): Promise<Omit<Ran, "requests">> {
   const said = { out: "", err: "" };
-  const secrets = redactor();
   const io = ioFor(around, said);
-  const code = await run(words(line), {
-    io: discreet(io, secrets),
-    tree: TREE,
-    version: "0.0.0",
-    connect: connector("0.0.0", secrets),
-  });
+  const isBuilt = process.env["BT_TEST_BUILT"] !== undefined;
+  const code = await (isBuilt ? builtMain() : main)(words(line), io);
   return { code, ...said };
 }
 
@@ -109,6 +108,11 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
       }),
   });
   return { tracker, settings: around.settings ?? {}, close: async () => undefined };
+}
+
+/** The same main as the sources', as it is installed. */
+function builtMain(): typeof main {
+  return createRequire(import.meta.url)("../dist/main.cjs").main;
 }
 
 /** A process as a test wants it; what it writes is kept in `said`. */

@@ -1,12 +1,31 @@
 import { defineConfig } from "vitest/config";
+import { patches } from "../bin/build/patches.js";
+
+const ENV = { BT_NO_CODE_CACHE: "1" };
+
+/** What speaks over a network in this process, and thus runs a second time on what was built. */
+const NETWORK = [
+  "test/transport/**/*.test.ts",
+  "test/faults/{a-connection,b-answers,c-alike,c-changes,c-every-write,c-writes,collisions,d-credentials,h-bulk}.test.ts",
+];
+
+/** The packages as the build takes them. */
+const { name, resolveId } = patches();
+const asBuilt = { name, resolveId, enforce: "pre" } as const;
 
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
-    include: ["test/**/*.test.ts"],
     globalSetup: "test/one-folder.ts",
     isolate: false,
     testTimeout: 30_000, // for machines that do much else besides
-    env: { BT_NO_CODE_CACHE: "1" },
+    projects: [
+      { extends: true, test: { name: "sources", include: ["test/**/*.test.ts"], env: ENV } },
+      {
+        extends: true,
+        plugins: [asBuilt],
+        test: { name: "built", include: NETWORK, env: { ...ENV, BT_TEST_BUILT: "1" } },
+      },
+    ],
   },
 });

@@ -223,7 +223,7 @@ describe("A23 proxies", () => {
     });
     closers.push(close, proxy.close);
     await expect(exchange(READ)).rejects.toThrow(
-      /^no way to bugs.example.org: .*403.*, through the proxy 127.0.0.1:\d+$/,
+      /^no tunnel to bugs.example.org \(status 403\), through the proxy 127.0.0.1:\d+$/,
     );
   });
 });
