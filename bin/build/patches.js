@@ -17,11 +17,12 @@ const TEXTS = [
 
 /**
  * Modules that stand in for whole packages, by what an import says: the rest of undici takes 40 ms to load, ajv and
- * semver 50. `from` is the end of the importer's path where only one is meant.
+ * semver 50, and a failed assertion seconds. `from` is a part of the importer's path where not all are meant.
  */
 const STAND_INS = [
   { says: "undici", from: "proxy-connection.ts", file: "undici-proxy.js" },
   { says: "undici", file: "undici.js" },
+  { says: "node:assert", from: "/undici/", file: "quick-assert.cjs" },
   { says: "./client-h2.js", file: "no-http2.js" },
   { says: "./socks5-proxy-agent", file: "no-socks5.js" },
   { says: "../web/fetch/body.js", file: "no-fetch-body.js" },
@@ -42,7 +43,7 @@ export function patches() {
   return {
     name: "patches",
     resolveId(id, importer = "") {
-      const row = STAND_INS.find(({ says, from = "" }) => id === says && importer.endsWith(from));
+      const row = STAND_INS.find(({ says, from = "" }) => id === says && importer.includes(from));
       return row && fileURLToPath(new URL(`stand-in/${row.file}`, import.meta.url));
     },
     load(id) {
