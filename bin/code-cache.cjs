@@ -76,8 +76,8 @@ function renew(/** @type {string} */ prefix, /** @type {ReadonlyMap<string, Chun
   try {
     makeFolder(path.dirname(store));
     makeFolder(store);
-    removeOld(store);
     for (const [name, { script }] of chunks) writeTwin(prefix + name, script.createCachedData());
+    removeOld(store);
   } catch {
     // A place that cannot be written has no cache.
   }
@@ -88,13 +88,12 @@ function makeFolder(/** @type {string} */ folder) {
   if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
 }
 
-/** Drops what other builds and versions left behind a month ago. */
+/** Drops what other builds and versions left behind a month before the newest file, all by the clock of the files. */
 function removeOld(/** @type {string} */ store) {
-  const limit = Date.now() - 30 * 24 * 3600 * 1000;
-  for (const entry of fs.readdirSync(store)) {
-    const file = path.join(store, entry);
-    if (fs.lstatSync(file).mtimeMs < limit) fs.rmSync(file);
-  }
+  const files = fs.readdirSync(store).map((entry) => path.join(store, entry));
+  const times = files.map((file) => fs.lstatSync(file).mtimeMs);
+  const limit = Math.max(...times) - 30 * 24 * 3600 * 1000;
+  for (const [at, file] of files.entries()) if (Number(times[at]) < limit) fs.rmSync(file);
 }
 
 function writeTwin(/** @type {string} */ file, /** @type {Buffer} */ data) {

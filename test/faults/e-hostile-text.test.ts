@@ -3,6 +3,7 @@ import { TREE } from "../../src/commands/tree.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
+import { clockOf } from "../clock.ts";
 import { freshFolder } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { chance } from "../reliability/random.ts";
@@ -14,7 +15,7 @@ import { rawRun, says } from "./raw.ts";
 let demo: Opened;
 beforeAll(() => {
   demo = openTracker("demo:", {
-    now: () => new Date(),
+    now: clockOf(),
     random: (bytes) => new Uint8Array(bytes),
     dataDirectory: "",
   });
@@ -52,7 +53,7 @@ describe.each([
       if (!isSpoilt(request) || reply.status >= 300) return reply;
       return { ...reply, body: JSON.stringify(spoilt(JSON.parse(reply.body))) };
     };
-    const ran = await bt(line, { exchange, terminal: true, columns: 200, rows: 1000, now: new Date().toISOString() });
+    const ran = await bt(line, { exchange, terminal: true, columns: 200, rows: 1000 });
     expect(ran.code).not.toBe(70);
     expect([UNTAMED.exec(ran.out)?.[0], UNTAMED.exec(ran.err)?.[0]]).toEqual([undefined, undefined]);
     expect(ran.out + ran.err).not.toBe("");

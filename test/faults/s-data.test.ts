@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { serve } from "../../src/tracker/serve/serve.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
+import { clockOf } from "../clock.ts";
 import { freshFolder, real } from "../process/real.ts";
 import { damageOf } from "../reliability/server-traces.ts";
 import { type Answer, ask, send } from "../servers/ask.ts";
@@ -12,7 +13,7 @@ const BUG = { product: "Project", component: "General", version: "unspecified", 
 
 function open(data: string): Opened {
   const random = (bytes: number) => new Uint8Array(bytes).fill(7);
-  return openTracker(`local:${data}`, { now: () => new Date(), random, dataDirectory: "" });
+  return openTracker(`local:${data}`, { now: clockOf(), random, dataDirectory: "" });
 }
 
 /** A tracker of one's own on a port until the test ends, with the hand on its data that a machine in trouble has. */

@@ -6,12 +6,13 @@ import { flagsAround } from "../../src/commands/globals.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
+import { clockOf } from "../clock.ts";
 import { freshFolder, real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: () => new Date(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
   return () => demo.close();
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
+import { clockOf } from "../clock.ts";
 import specification from "./specification.json" with { type: "json" };
 
 /** A command line for each route of the specification that makes `bt` ask it. */
@@ -34,7 +35,7 @@ const DOCUMENTED = specification.flatMap(({ routes }) => routes);
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: () => new Date(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
   return () => demo.close();
 });
 

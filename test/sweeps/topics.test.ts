@@ -8,10 +8,11 @@ import { EXIT_CODES } from "../../src/errors.ts";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { FORMATS } from "../../src/view/format.ts";
 import { bt } from "../bt.ts";
+import { clockOf } from "../clock.ts";
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: () => new Date(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
   return () => demo.close();
 });
 

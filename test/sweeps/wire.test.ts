@@ -7,10 +7,11 @@ import type { Field, FieldValue } from "../../src/wire/field.ts";
 import type { Group, Member } from "../../src/wire/group.ts";
 import type { BugHistory, Change, HistoryEntry } from "../../src/wire/history.ts";
 import type { Flag, User, ValueTypes } from "../../src/wire/shape.ts";
+import { clockOf } from "../clock.ts";
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: () => new Date(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
   return () => demo.close();
 });
 

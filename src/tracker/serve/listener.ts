@@ -26,13 +26,15 @@ export function listener(listening: Listening): RequestListener {
 }
 
 async function answer(listening: Listening, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-  const started = Date.now();
+  const started = performance.now();
   response.on("close", () => listening.held.release(incoming));
   const reply = await replyTo(listening, incoming);
   const body = Buffer.from(reply.body);
   if (!response.destroyed) listening.held.add(incoming, body.length);
   send(response, incoming, { ...reply, body });
-  listening.log(`${incoming.method} ${loggedAddress(incoming.url ?? "")} ${reply.status} ${Date.now() - started} ms`);
+  listening.log(
+    `${incoming.method} ${loggedAddress(incoming.url ?? "")} ${reply.status} ${(performance.now() - started).toFixed(0)} ms`,
+  );
 }
 
 async function replyTo({ tracker, hosts, held }: Listening, incoming: IncomingMessage): Promise<Reply> {

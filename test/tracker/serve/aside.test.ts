@@ -7,6 +7,7 @@ import { type Opened, openTracker } from "../../../src/tracker/open.ts";
 import { readingAside } from "../../../src/tracker/serve/aside.ts";
 import { mayTakeLong, type Tracker } from "../../../src/tracker/tracker.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
+import { clockOf } from "../../clock.ts";
 import { copyBugs } from "../many-bugs.ts";
 
 // The processes are the built ones.
@@ -21,7 +22,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "bt-aside-"));
   file = join(folder, "team.db");
   opened = openTracker(`local:${file}`, {
-    now: () => new Date(),
+    now: clockOf(),
     random: (bytes) => new Uint8Array(bytes).fill(7),
     isStrict: true,
     dataDirectory: "",
