@@ -14,9 +14,13 @@ const argv = process.argv.slice(2);
 /** For what has to come to its own end: a connection that was given up before it came about, a name that nobody answers for. */
 const STRAGGLERS_MS = 50;
 
+/** From this version of Node on, V8 lets what is new grow to a multiple of what it was before, which takes 50 MiB and more. */
+const WASTEFUL_NODE = 24;
+
 process.exitCode = 70; // of a run that comes to no end, which Node would call a success
 
 if (argv.length !== 1 || argv[0] !== "--version" || !wrote(`bt ${version}\n`)) {
+  if (Number.parseInt(process.versions.node, 10) >= WASTEFUL_NODE) saveMemory();
   loader()("./main.cjs")
     .main(argv)
     .then((/** @type {number} */ code) => {
@@ -33,6 +37,11 @@ function wrote(/** @type {string} */ text) {
   } catch {
     return false;
   }
+}
+
+/** The space for what is new does not grow: it is cleaned up more often, which costs a long search a tenth of its time. */
+function saveMemory() {
+  require("node:v8").setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 /** Loads chunks by name: through the code cache, or as Node does when that is unwanted or would spoil coverage. */
