@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/tracker/people/secret.ts";
 import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
 import { freshFolder } from "../process/real.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd } from "../servers/demo-server.ts";
@@ -15,7 +16,7 @@ const HIGHEST = "SELECT count(*) FROM bugs WHERE priority = 'Highest' AND id > 1
 
 /** A crowded tracker, with so many open bugs that are alike from number 101 on, and a person who changes them. */
 async function crowded(count: number, faults: Faults = {}) {
-  const tracker = await faultyTracker(faults);
+  const tracker = await faultyTracker({ clock: runningClock(), ...faults });
   crowd(tracker, FIRST + count - 1);
   const home = freshFolder();
   const bt = (line: string, stdin = "") => btConnected(line, { env: { ...tracker.env, HOME: home }, stdin });

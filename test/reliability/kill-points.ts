@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
 import { type Running, start } from "../faults/child.ts";
 import { type Fate, type FaultyTracker, faultyTracker } from "../faults/faulty-tracker.ts";
 import { jobsOf } from "../faults/ran.ts";
@@ -33,6 +34,7 @@ export async function killPoints(kills: number, seed: number): Promise<KillPoint
 async function killedAt(moment: Moment, at: number, delay: number): Promise<string | undefined> {
   const running: { bt?: Running } = {};
   const tracker = await faultyTracker({
+    clock: runningClock(),
     write: (incident) => (incident.count === at ? killing(moment, running)(incident) : incident.pass()),
   });
   crowd(tracker, 130);

@@ -1,4 +1,5 @@
 import { btConnected } from "../bt.ts";
+import { runningClock } from "../clock.ts";
 import { FATES, type Fate, type FaultyTracker, faultyTracker } from "../faults/faulty-tracker.ts";
 import { jobIn } from "../faults/ran.ts";
 import { freshFolder } from "../process/real.ts";
@@ -51,6 +52,7 @@ export async function lostAnswers(writes: number, seed: number): Promise<LostAns
   const dice = chance(seed);
   const count = { lost: 0, unknown: 0, decided: 0 };
   const tracker = await faultyTracker({
+    clock: runningClock(),
     write: (incident) => {
       if (dice.number() >= 0.3) return incident.pass();
       count.lost += 1;
