@@ -4,7 +4,7 @@ import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalNames, legalValue } from "../legal-value.ts";
 import { suggest } from "../nearest.ts";
 import { readDate } from "../query/dates.ts";
-import { wallClockIn } from "../query/zone.ts";
+import { momentIn, wallClockIn } from "../query/zone.ts";
 import { listParts, unquoted } from "../split-values.ts";
 import { readDay } from "./day.ts";
 import { signedItems } from "./edit.ts";
@@ -103,3 +103,25 @@ function unknownZone({ label }: CatalogField): BtError {
 }
 
 const MOST_TEXT = 255;
+
+/**
+ * The moments (UTC, `2026-10-03T14:00:00Z`) that a body made with `customBody` sets custom date-time fields to, as the
+ * tracker should return them.
+ * @see Bugzilla/Bug.pm, `_check_datetime_field`: a time is read in the server's zone, whatever zone it names
+ */
+export function momentsIn(body: JsonObject, catalog: Catalog, zone: string): Readonly<Record<string, string>> {
+  const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === DATE_TIME);
+  return Object.fromEntries(
+    fields.flatMap(({ api }) => {
+      const [year, month, day, hour, minute, second] =
+        String(body[api] ?? "")
+          .match(/\d+/g)
+          ?.map(Number) ?? [];
+      if (year === undefined || month === undefined || day === undefined) return [];
+      const moment = momentIn(zone, [year, month, day, hour ?? 0, minute ?? 0, second ?? 0]);
+      return [[api, `${new Date(moment).toISOString().slice(0, 19)}Z`] as const];
+    }),
+  );
+}
+
+const DATE_TIME = 5;

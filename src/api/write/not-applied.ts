@@ -35,6 +35,7 @@ export function notApplied(body: JsonObject, bug: JsonObject): readonly string[]
 
 function isApplied(name: string, given: Json, now: Json): boolean {
   if (name === "flags") return items(given).every((wish) => items(now).some((flag) => isSet(flag, wish)));
+  if (name === "groups" && Array.isArray(given) && given.length === 0) return items(now).length === 0;
   if (Array.isArray(given)) return hasAll(given, items(now));
   if (name === "estimated_time") return Number(given) === Number(now);
   return key(given) === key(now);

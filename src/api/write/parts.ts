@@ -1,5 +1,6 @@
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
+import type { ProductGroups } from "./product-groups.ts";
 import { byStart, startOf, wholeEditNames, withWholeValues } from "./whole-edits.ts";
 
 /** Bugs that get the same change; an empty body leaves them unchanged. */
@@ -10,6 +11,8 @@ export type Part = {
   readonly only?: "open" | undefined;
   /** Parameters that were given but not sent, since the bugs stay as they are. */
   readonly dropped?: readonly string[];
+  /** Where the bugs move to another product: what is known of its groups. */
+  readonly target?: ProductGroups | undefined;
 };
 
 /** The parts that change something. */

@@ -6,9 +6,10 @@ import { withWholeValues } from "./whole-edits.ts";
 
 /**
  * The changes that an update would make to a bug as it stands, in the form in which the tracker reports them afterwards.
- * What only the tracker can know (automatic groups, a default assignee) is not in it.
+ * What only the tracker can know (a default assignee) is not in it; `groups` are those expected after a move to another
+ * product.
  */
-export function previewChanges(bug: Bug, edits: JsonObject): Changes {
+export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly string[]): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
   const entries = Object.entries(body).flatMap(([name, value]) => {
     if (UNTRACKED.has(name)) return [];
@@ -16,7 +17,8 @@ export function previewChanges(bug: Bug, edits: JsonObject): Changes {
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
     return change ? [[name === "flags" ? "flagtypes.name" : name, change] as const] : [];
   });
-  return { ...Object.fromEntries(entries), ...followUps(bug, body) };
+  const moved = groups && fieldChange([...(bug.groups ?? [])], [...groups]);
+  return { ...Object.fromEntries(entries), ...(moved ? { groups: moved } : {}), ...followUps(bug, body) };
 }
 
 type Change = { readonly added: string; readonly removed: string };
@@ -36,6 +38,13 @@ function fieldChange(before: Json | undefined, value: Json): Change | undefined 
   if (Array.isArray(value)) return listChange(texts(before), { set: value });
   const [removed, added] = [text(before), text(value)];
   return removed === added ? undefined : { removed, added };
+}
+
+/** A list after an edit of the form `{add, remove, set}`. */
+export function listEdit(before: readonly string[], edit: JsonObject): readonly string[] {
+  if (edit["set"] !== undefined) return texts(edit["set"]);
+  const removed = texts(edit["remove"]);
+  return [...new Set([...before, ...texts(edit["add"])])].filter((item) => !removed.includes(item));
 }
 
 function listChange(before: readonly string[], edit: JsonObject): Change | undefined {

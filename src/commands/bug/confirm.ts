@@ -1,9 +1,9 @@
 import type { Part } from "../../api/write/parts.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { groupsAfter } from "../../api/write/product-groups.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
 
@@ -29,13 +29,13 @@ const HINT = "--yes goes on without a question; --dry-run shows every change";
 const SAMPLE = 5;
 
 function sampleOf({ parts }: Intent): readonly string[] {
-  const lines = parts.flatMap(({ bugs, body }) => bugs.map((bug) => () => changesLine(bug, body)));
+  const lines = parts.flatMap((part) => part.bugs.map((bug) => () => changesLine(bug, part)));
   const shown = lines.slice(0, SAMPLE).map((line) => line());
   return lines.length > SAMPLE ? [...shown, `and ${lines.length - SAMPLE} more`] : shown;
 }
 
-function changesLine(bug: Bug, body: JsonObject): string {
-  const changes = Object.entries(previewChanges(bug, body));
+function changesLine(bug: Bug, { body, target }: Part): string {
+  const changes = Object.entries(previewChanges(bug, body, groupsAfter(bug, body, target)));
   const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
   return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;
 }

@@ -21,6 +21,7 @@ import { withDefaulted, withRequired } from "./ask-missing.ts";
 import { readBack, reportNotApplied } from "./read-back.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showPlan } from "./show-changes.ts";
+import { checkStoredTimes } from "./stored-times.ts";
 
 /** `bt bug create`: checks every value against the tracker's metadata, files one bug, and prints its number. */
 export async function create(input: Input, context: Context): Promise<void> {
@@ -74,6 +75,7 @@ async function finish(id: number, body: JsonObject, { input, context }: Around):
   if (!isJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
   if (isJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
+  await checkStoredTimes(id, body, context);
   await reportNotApplied(id, missing ?? [], { isStrict: input.flags["strict"] === true, context });
 }
 

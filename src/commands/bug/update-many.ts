@@ -16,7 +16,9 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
 import { confirmed } from "./confirm.ts";
+import { confirmExposure } from "./move-groups.ts";
 import { showResults } from "./show-results.ts";
+import { checkStoredTimes } from "./stored-times.ts";
 import { type Care, careOf, changedSince, matchOf, overwrittenOn, reportOverwritten } from "./unchanged.ts";
 import { startsMoved } from "./whole-guard.ts";
 
@@ -38,6 +40,7 @@ export async function updateMany(
 ): Promise<void> {
   const plan = await planOf(change, context);
   if (plan.able.length > 0) await confirmed({ parts: plan.able, refused: plan.refused.length }, input, context);
+  await confirmExposure(plan.able, input, context);
   const care = careOf(input, bugsIn(plan.able), context);
   const seen = care && Object.fromEntries(care.seen);
   const lost = change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : []));
@@ -115,6 +118,7 @@ export async function runJobs(run: Run, context: Context): Promise<void> {
   const isGuarded = run.care !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);
   if (failure !== undefined) throw untold(failure, total);
+  for (const { bugs, body } of able) if (bugs[0]) await checkStoredTimes(bugs[0].id ?? 0, body, context);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
 }
 

@@ -14,12 +14,14 @@ import { checkFlags } from "../../api/write/flag-types.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { byWholeValue, changingParts, type Part } from "../../api/write/parts.ts";
 import { previewChanges } from "../../api/write/preview.ts";
+import { groupsAfter } from "../../api/write/product-groups.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import { checkBugs } from "../../api/write/refusals.ts";
 import { checkNotEmpty, checkSingleBugRules, updateRequest } from "../../api/write/request.ts";
 import { wholeEditNames } from "../../api/write/whole-edits.ts";
 import { UPDATE_BUG } from "../../api/write-bugs.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/history.ts";
@@ -29,8 +31,10 @@ import { readProse } from "../prose.ts";
 import { account, bugTargets } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
 import { commentPrivacy } from "./comment-privacy.ts";
+import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
+import { checkStoredTimes } from "./stored-times.ts";
 import { type Care, careOf, changedSince, matchOf, overwrittenOn, reportOverwritten } from "./unchanged.ts";
 import type { Change } from "./update-many.ts";
 import { startsMoved } from "./whole-guard.ts";
@@ -40,6 +44,8 @@ export async function update(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const comment = await readProse({ name: "comment" }, input, context);
   if (input.flags["private"] && comment === undefined) throw nothingPrivate();
+  if (input.flags["public"] && input.flags["product"] === undefined)
+    throw usage("--public requires --product", "--remove-groups GROUP makes a bug public");
   const { bugs, lost } = await namedBugs(refs, context);
   const withProduct = enterableProducts(context.tracker.ask);
   const body = await withCatalog(context.tracker, async (known) => {
@@ -58,9 +64,10 @@ function nothingPrivate(): BtError {
 }
 
 /** Checks an update and sends it, a few bugs as one request a part, or shows with `--dry-run` what it would do. */
-export async function applyUpdate(change: Change, around: Around): Promise<void> {
-  const { bugs, lost, parts, meant } = change;
+export async function applyUpdate(given: Change, around: Around): Promise<void> {
   const { input, context } = around;
+  const change = { ...given, parts: await withProductGroups(given.parts, context) };
+  const { bugs, lost, parts, meant } = change;
   const changing = changingParts(parts);
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MOST_AT_ONCE;
@@ -69,20 +76,28 @@ export async function applyUpdate(change: Change, around: Around): Promise<void>
   await withCatalog(context.tracker, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   const literal = parts.flatMap(byWholeValue);
   if (input.flags["dry-run"]) return showPlans(literal, context);
+  await confirmExposure(parts, input, context);
   const care = careOf(input, bugs, context);
   await checkUnchanged({ bugs, parts }, care, context);
   const changed = await sendParts(changingParts(literal), { bugs, care, context });
   await showChanges(inOrder(bugs, changed), literal, context);
+  for (const id of madePublic(changed, parts)) await context.io.err(`bt: bug ${id} is visible to everybody now\n`);
   const isGuarded = care !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(overwrittenOn(changed, bugs), isGuarded, context);
+  for (const { bugs: written, body } of changing) await checkStoredTimes(written[0]?.id ?? 0, body, context);
 }
 
 async function showPlans(parts: readonly Part[], context: Context): Promise<void> {
   for (const part of parts) {
-    const { bugs, body } = part;
+    const { bugs, body, target } = part;
     const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
-    const previews = bugs.map((bug) => ({ bug, changes: previewChanges(bug, body), part }));
+    const previews = bugs.map((bug) => ({
+      bug,
+      changes: previewChanges(bug, body, groupsAfter(bug, body, target)),
+      part,
+    }));
     await showPlan(request, previews, context);
+    for (const line of exposureOf([part])) await context.io.err(`bt: ${plain(line)}; this requires --public\n`);
   }
 }
 

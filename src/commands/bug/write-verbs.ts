@@ -106,6 +106,7 @@ multi-select becomes another value are changed by requests of their own.`,
           about: "show these comments to everybody",
           group: "Comment",
         },
+        { name: "public", about: "let a move to another product remove the last group", group: "Safety" },
         ...SAFETY_FLAGS,
         ...UPDATE_FLAGS,
       ];

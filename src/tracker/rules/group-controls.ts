@@ -46,11 +46,18 @@ export function isRemovable(control: GroupControl, isMoving: boolean): boolean {
   return control.is_member || (isMoving && outsiderMay);
 }
 
-/** A bug's groups after a move: none that the new product does not know, and all that it wants. */
+/**
+ * A bug's groups after a move: none that the new product does not allow, and all that it requires.
+ * @see Bugzilla/Product.pm, `groups_valid`: a group that is not applicable for its members is not allowed
+ */
 export function groupsAfterMove(groups: readonly Named[], controls: readonly GroupControl[]): readonly Named[] {
-  const kept = groups.filter(({ id }) => controls.some((control) => control.id === id));
+  const kept = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
   const wanted = controls.filter((control) => isMandatory(control) && !kept.some(({ id }) => id === control.id));
   return [...kept, ...wanted.map(({ id, name }) => ({ id, name }))];
+}
+
+function isAllowed({ member_control }: GroupControl): boolean {
+  return member_control !== CONTROL.notApplicable;
 }
 
 /** A wish about one group of one bug (none when it is new) in a product. */

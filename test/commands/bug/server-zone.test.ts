@@ -61,6 +61,18 @@ describe("a custom date with time is written on the tracker's clock", () => {
     expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
   });
 
+  test.each([
+    [write, "Asia/Tokyo"],
+    ["bug create -p Lantern -c Library --bug-version 3.1 -t x -d y --field 'cf_last_seen=2026-11-01T12:00Z'", "UTC"],
+  ])("and told when it was stored as another: %s with the zone %s", async (line, zone) => {
+    const around = { ...trackerIn(zone === "UTC" ? "Asia/Tokyo" : "UTC"), settings: { server_zone: zone } };
+    const ran = await bt(line, around);
+    expect(ran.code).toBe(10);
+    expect(ran.err).toMatch(/cf_last_seen is 2026-11-01T(21:00:00Z|03:00:00Z), not 2026-11-01T12:00:00Z/);
+    expect(ran.err).toContain("bt config set server_zone");
+    expect(ran.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  });
+
   test("but not where the clock is known to show another zone", async () => {
     const ran = await bt(write, trackerIn("America/New_York"));
     expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);

@@ -1,0 +1,59 @@
+import { changingParts, type Part } from "../../api/write/parts.ts";
+import { mayBecomePublic, productGroups } from "../../api/write/product-groups.ts";
+import { BtError } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
+import type { ChangedBug } from "../../wire/history.ts";
+import type { Context } from "../context.ts";
+import type { Input } from "../verb.ts";
+
+/** The parts with what is known of the groups of the product that their bugs move to. */
+export async function withProductGroups(parts: readonly Part[], context: Context): Promise<readonly Part[]> {
+  return Promise.all(
+    parts.map(async (part) => {
+      const product = part.body["product"];
+      const moving = part.bugs.filter((bug) => bug.product !== product);
+      if (typeof product !== "string" || moving.length === 0) return part;
+      const groups = [...new Set(moving.flatMap((bug) => bug.groups ?? []))];
+      return { ...part, target: await productGroups(product, groups, context.tracker.ask) };
+    }),
+  );
+}
+
+/** Asks before bugs may lose their last group; without a terminal only `--public` is an answer. */
+export async function confirmExposure(parts: readonly Part[], { flags }: Input, { io }: Context): Promise<void> {
+  const lines = exposureOf(parts);
+  if (lines.length === 0 || flags["public"]) return;
+  const sentence =
+    lines.length === 1
+      ? `${lines[0]}, and be visible to everybody`
+      : `${lines.length} bugs may lose their last group, and be visible to everybody`;
+  const details = lines.length === 1 ? [] : lines.slice(0, MAX_LISTED);
+  if (!io.terminal.stdin || !io.terminal.stderr) {
+    throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
+  }
+  await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
+  const answer = await io.prompt("move anyway? [y/N] ");
+  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing was changed", { changed: "nothing" });
+}
+
+const HINT = "--add-groups GROUP keeps them private; --public accepts it";
+const MAX_LISTED = 20;
+
+/** A line for each bug that may lose its last group. */
+export function exposureOf(parts: readonly Part[]): readonly string[] {
+  return changingParts(parts).flatMap(({ bugs, body, target }) =>
+    bugs
+      .filter((bug) => mayBecomePublic(bug, body, target))
+      .map((bug) => `bug ${bug.id} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`),
+  );
+}
+
+/** The bugs whose last group an update removed. */
+export function madePublic(changed: readonly ChangedBug[], parts: readonly Part[]): readonly number[] {
+  const before = new Map(parts.flatMap(({ bugs }) => bugs.map(({ id, groups }) => [id, groups ?? []] as const)));
+  return changed.flatMap(({ id, changes }) => {
+    const { removed, added } = changes["groups"] ?? {};
+    const groups = before.get(id) ?? [];
+    return groups.length > 0 && removed && !added && removed.split(", ").length === groups.length ? [id] : [];
+  });
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import type { Given } from "../../../src/tracker/admin/operation.ts";
+import type { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+const MOVE = "bug update 44 -p Harbor -c API --bug-version 1.5 --milestone ---";
+
+/** A demo whose products have other groups; bug 44 of Lantern is in the first of them. */
+async function office(others: Readonly<Record<string, Given>> = {}) {
+  const run = demo({
+    "group change": { name: "release-drivers", user_regexp: ".*" },
+    "product-group add": { product: "Lantern", group: "release-drivers", members: "shown", others: "shown" },
+    ...others,
+  });
+  expect((await run("bug update 44 --add-groups release-drivers")).code).toBe(0);
+  const groups = async () => JSON.parse((await run("bug get 44 --fields groups --json")).out)[0].groups;
+  expect(await groups()).toEqual(["release-drivers"]);
+  return { run, groups };
+}
+
+function isSent(ran: { requests: Parameters<typeof asked>[0]["requests"] }): boolean {
+  return ran.requests.some(({ method }) => method === "PUT");
+}
+
+describe("a move to a product that does not allow a bug's last group", () => {
+  test("is shown by --dry-run", async () => {
+    const { run } = await office();
+    const ran = await run(`${MOVE} --dry-run`);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain("44\tgroups\trelease-drivers\t\n");
+    expect(ran.err).toContain("bug 44 may lose its last group in Harbor (release-drivers); this requires --public");
+  });
+
+  test("needs --public without a terminal", async () => {
+    const { run, groups } = await office();
+    const refused = await run(`${MOVE} --yes`);
+    expect([refused.code, isSent(refused)]).toEqual([13, false]);
+    expect(refused.err).toContain("hint: --add-groups GROUP keeps them private; --public accepts it");
+    expect(await groups()).toEqual(["release-drivers"]);
+    const moved = await run(`${MOVE} --public`);
+    expect([moved.code, moved.out, moved.err, await groups()]).toEqual([
+      0,
+      expect.stringContaining("44\tgroups\trelease-drivers\t\n"),
+      "bt: bug 44 is visible to everybody now\n",
+      [],
+    ]);
+    expect(await groups()).toEqual([]);
+  });
+
+  test.each([
+    ["y", 0],
+    ["n", 13],
+    ["", 13],
+  ])("is asked about at a terminal: %s", async (answer, code) => {
+    const { run } = await office();
+    const ran = await run(MOVE, { terminal: true, answers: [answer] });
+    expect([ran.code, isSent(ran)]).toEqual([code, code === 0]);
+    expect(ran.err).toContain("bug 44 may lose its last group in Harbor");
+  });
+});
+
+test("a group that comes with the product is in the preview, and bug create --public names it", async () => {
+  const run = demo({
+    "group change": { name: "release-drivers", user_regexp: ".*" },
+    "product add": { name: "Annex", description: "closed" },
+    "component add": { product: "Annex", name: "Main", description: "all", default_assignee: "ada@example.org" },
+    "version add": { product: "Annex", name: "1" },
+    "product-group add": { product: "Annex", group: "release-drivers", members: "mandatory", others: "mandatory" },
+  });
+  const create = "bug create --public -p Annex -c Main --bug-version 1 -t x -d y --op-sys Linux --platform PC";
+  const filed = await run(create);
+  expect(filed.code).toBe(0);
+  expect(filed.err).toContain("Annex put it in the group release-drivers");
+  expect(await run(`${create} --strict`)).toMatchObject({ code: 10 });
+  const plan = await run("bug update 44 -p Annex -c Main --bug-version 1 --milestone --- --dry-run");
+  expect(plan.out).toContain("44\tgroups\t\trelease-drivers\n");
+});
+
+test("a bug whose group the product allows, as its bugs show, moves without a question", async () => {
+  const { run, groups } = await office({
+    "product-group change": { product: "Harbor", group: "release-drivers", members: "shown", others: "shown" },
+  });
+  await run("bug update 45 --add-groups release-drivers");
+  expect(await run(MOVE)).toMatchObject({ code: 0, err: "" });
+  expect(await groups()).toEqual(["release-drivers"]);
+});
+
+test("a public bug moves without a question, and --public alone means nothing", async () => {
+  const run = demo();
+  expect((await run(MOVE)).code).toBe(0);
+  expect((await run("bug update 44 --public --priority High")).err).toContain("--public requires --product");
+});
+
+test("of many bugs the question counts those that would become public, whatever --yes says", async () => {
+  const { run } = await office();
+  const ids = [...Array(50).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
+  const line = "bug update - -p Harbor -c API --bug-version 1.5 --milestone --- --yes";
+  const refused = await run(line, { stdin: ids.join("\n") });
+  expect([refused.code, isSent(refused)]).toEqual([13, false]);
+  expect(refused.err).toContain(
+    "bug 44 may lose its last group in Harbor (release-drivers), and be visible to everybody",
+  );
+  expect((await run(`${line} --public`, { stdin: ids.join("\n") })).code).toBe(0);
+});
