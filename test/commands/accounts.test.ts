@@ -124,7 +124,7 @@ describe("a product that an account may file into but not search", () => {
     const move = (product: string) =>
       run(`bug update 44 -p ${product} -c Door --bug-version 1 --milestone --- -n`, "tomas@example.org");
     expect((await move("Letterbox")).code).toBe(0);
-    expect(await move("Vault")).toMatchObject({ code: 2, err: expect.stringContaining('no product "Vault"') });
+    expect(await move("Vault")).toMatchObject({ code: 2, err: expect.stringContaining('unknown product "Vault"') });
   });
 
   test("one that there is not costs one look-up and is refused", async () => {
