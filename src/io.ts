@@ -57,7 +57,7 @@ export function processIo(): Io {
     size: terminalSize,
     now: () => new Date(),
     ticks: () => performance.now(),
-    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone,
     out: writer(),
     err: quietWriter(),
     input: readStdin,
@@ -110,6 +110,12 @@ function terminalSize() {
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;
   const [columns, rows] = stream.isTTY ? stream.getWindowSize() : [0, 0];
   return { columns: columnsIn(process.env) ?? (columns || 80), rows: rows || 24 };
+}
+
+/** The zone of the process; UTC where `TZ` is empty or no zone, which ICU calls "Etc/Unknown", and takes from nobody. */
+function timeZone(): string {
+  const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  return zone === undefined || zone === "Etc/Unknown" ? "UTC" : zone;
 }
 
 /** The width, in columns, that `COLUMNS` gives; undefined where it gives none that can be used. */

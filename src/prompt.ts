@@ -40,8 +40,8 @@ export function promptOn(terminal: Terminal, question: string, { hidden = false 
     };
     if (signal.aborted || input.readableEnded) return stop();
     signal.addEventListener("abort", stop, { once: true });
+    if (hidden) input.setRawMode(true); // before the question is seen, which may be answered by a paste at once
     output.write(question);
-    if (hidden) input.setRawMode(true);
     input.on("data", hear);
     input.on("end", stop);
     input.resume();

@@ -43,6 +43,16 @@ describe("a hidden question", () => {
   });
 });
 
+test("nothing shows from the moment on when a hidden question is seen", async () => {
+  const { on, state, type } = terminal();
+  const wasRaw: boolean[] = [];
+  const output = { write: () => wasRaw.push(state.raw) };
+  const asked = promptOn({ ...on, output }, "Key: ", { hidden: true });
+  type("s3cret\r");
+  await asked;
+  expect(wasRaw[0]).toBe(true);
+});
+
 test("a plain question leaves the terminal to show what is typed", async () => {
   const { on, shown, state, type } = terminal();
   const asked = promptOn(on, "Login: ");

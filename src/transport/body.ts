@@ -51,9 +51,16 @@ async function decompress(answer: Answer, maxBytes: number): Promise<Buffer | { 
     });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return code === "ERR_BUFFER_TOO_LARGE" ? { code: OWN.tooBig } : { code: OWN.encoding, said: `broken ${encoding}` };
+    const fault = DECODING_FAULTS.get(code);
+    return fault === undefined ? { code: OWN.encoding, said: `broken ${encoding}` } : { code: fault };
   }
 }
+
+/** What Node's zlib says of a body that is whole and too large, and of one that ends too early. */
+const DECODING_FAULTS: ReadonlyMap<string, string> = new Map([
+  ["ERR_BUFFER_TOO_LARGE", OWN.tooBig],
+  ["Z_BUF_ERROR", OWN.cut],
+]);
 
 const DECODERS: ReadonlyMap<string, "unzip" | "brotliDecompress"> = new Map([
   ["gzip", "unzip"],

@@ -120,6 +120,12 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
+  [OWN.lengths]: {
+    say: ({ host }) => `the response of ${host} has contradicting or invalid headers about its length`,
+    again: "no",
+    kind: "reply",
+    hint: "--debug shows the request; a proxy on the way may have mixed up two responses",
+  },
   [OWN.tooBig]: {
     say: ({ host, limit }) => `the answer of ${host} is larger than ${megabytes(limit)}`,
     ...TOO_MUCH,

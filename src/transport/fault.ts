@@ -21,6 +21,7 @@ export const OWN = {
   chatter: "BT_CHATTER",
   unasked: "BT_UNASKED",
   notHttp: "BT_NOT_HTTP",
+  lengths: "BT_LENGTHS",
   encoding: "BT_ENCODING",
   interrupted: "BT_INTERRUPTED",
 } as const;

@@ -64,7 +64,7 @@ function gather(sending: Sending, end: (outcome: Answer | Fault) => void): Dispa
       const { head = { status: 0, headers: {} }, chunks } = progress;
       settle({ ...head, body: Buffer.concat(chunks) });
     },
-    onResponseError: (_, error) => fail(codeOf(error), { said: said(error), cause: error }),
+    onResponseError: (_, error) => fail(codeOf(error, progress), { said: said(error), cause: error }),
   };
 }
 
@@ -108,10 +108,21 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function codeOf(error: Error): string {
+function codeOf(error: Error & { readonly code?: unknown }, { head }: Progress): string {
+  if (head === undefined && breaksFraming(error)) return OWN.lengths;
   if (BAD_HTTP.includes(error.name)) return OWN.notHttp;
   if (error.message === "bad response") return OWN.unasked; // undici's word for 100 Continue
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return typeof error.code === "string" ? error.code : error.name;
+}
+
+/**
+ * Whether headers tell the length of a body twice or not at all well. undici says of most that the body has another length,
+ * although it has not read a byte of it.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+ */
+function breaksFraming({ code, name, message }: Error & { readonly code?: unknown }): boolean {
+  if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return true;
+  return name === "HTTPParserError" && /content-length|transfer-encoding/i.test(message);
 }
 
 /** How undici calls what it cannot read; a status line below 100 it does not expect at all. */

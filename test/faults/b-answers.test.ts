@@ -1,7 +1,16 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from "node:zlib";
+import {
+  type BrotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  deflateSync,
+  type Gzip,
+  gzipSync,
+} from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";
@@ -142,6 +151,46 @@ const ROWS: Readonly<Record<string, Row>> = {
 test.each(Object.entries(ROWS))("%s", async (_, { line, code, err, prints = /^$/, ...given }) => {
   const { code: ended, out, err: told } = await rawRun(given, line);
   expect([ended, out, told]).toEqual([code, expect.stringMatching(prints), expect.stringMatching(err)]);
+});
+
+const BODY = '{"bugs":[{"id":7,"summary":"Crash"}],"faults":[]}';
+const COMPRESSED = {
+  gzip: gzipSync(BODY),
+  deflate: deflateSync(BODY),
+  br: brotliCompressSync(BODY),
+};
+
+test.each(Object.entries(COMPRESSED))(
+  "a body of %s that was cut is asked for again, wherever it was cut",
+  async (encoding, whole) => {
+    for (const length of [1, 2, 5, 12, whole.length >> 1, whole.length - 1]) {
+      const run = await rawRun({ act: bomb(whole.subarray(0, length), encoding) });
+      expect([run.code, run.out, run.server.heard.length]).toEqual([6, "", 4]);
+      expect(run.err).toContain(`the answer of 127.0.0.1:PORT was cut off at ${length} bytes`);
+    }
+    expect((await rawRun({ act: bomb(whole, encoding) })).code).toBe(0);
+  },
+);
+
+describe("headers that do not tell one length are an invalid response, asked for once:", () => {
+  const chunks = "2\r\n{}\r\n0\r\n\r\n";
+  test.each([
+    ["two lengths", "Content-Length: 2\r\nContent-Length: 5", "{}   "],
+    ["one length twice", "Content-Length: 2\r\nContent-Length: 2", "{}"],
+    ["a list of lengths", "Content-Length: 2, 2", "{}"],
+    ["a negative length", "Content-Length: -2", "{}"],
+    ["a length with a sign", "Content-Length: +2", "{}"],
+    ["a length and chunks", "Content-Length: 2\r\nTransfer-Encoding: chunked", chunks],
+    ["chunks and a length", "Transfer-Encoding: chunked\r\nContent-Length: 2", chunks],
+    ["a length and no encoding", "Content-Length: 2\r\nTransfer-Encoding: identity", "{}"],
+  ])("%s", async (_, lines, body) => {
+    const act = says(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${lines}\r\n\r\n${body}`);
+    const run = await rawRun({ act });
+    expect([run.code, run.out, run.server.heard.length]).toEqual([7, "", 1]);
+    expect(run.err).toContain(
+      "bt: the response of 127.0.0.1:PORT has contradicting or invalid headers about its length\n",
+    );
+  });
 });
 
 describe("B10 what a tracker says of itself, in another shape", () => {

@@ -40,6 +40,15 @@ describe("E13 a search works", () => {
   });
 });
 
+test.each(["", " ", ":", "Mars/Olympus", "UTC0", "Etc/Unknown", "/etc/localtime"])(
+  "the zone TZ=%j is UTC",
+  async (TZ) => {
+    const run = await real(["--base-url", "demo:", "bug", "history", "1", "--format", "table"], { env: { TZ } });
+    expect(run).toMatchObject({ code: 0, err: "" });
+    expect(run.out).toMatch(/ \d\d:\d\d UTC$/m);
+  },
+);
+
 test("letters beyond ASCII come out as UTF-8 in every locale", async () => {
   for (const LANG of ["C", "C.UTF-8", "xx_XX"]) {
     const { out } = await real(

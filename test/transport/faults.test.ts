@@ -104,6 +104,12 @@ const FAULTS: Readonly<Record<string, Faulty>> = {
   "a broken compressed body": {
     act: (socket) => socket.write(answer("{}", { headers: { "content-encoding": "gzip" } })),
   },
+  "a body of two lengths": {
+    act: (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}"),
+  },
+  "a compressed body that was cut": {
+    act: (socket) => socket.write(answer("\x1f", { headers: { "content-encoding": "gzip" } })),
+  },
   "a stop from outside": { options: { signal: AbortSignal.abort(), halt: AbortSignal.abort() } },
 };
 
@@ -186,6 +192,12 @@ test("every fault has its words, and a write that may have arrived is of unknown
       a write: unknown, changed: unknown
     a broken compressed body
       reply: the answer of 127.0.0.1:PORT cannot be decoded (broken gzip)
+      a write: unknown, changed: unknown
+    a body of two lengths
+      reply: the response of 127.0.0.1:PORT has contradicting or invalid headers about its length
+      a write: unknown, changed: unknown
+    a compressed body that was cut
+      network: the answer of 127.0.0.1:PORT was cut off at 1 bytes
       a write: unknown, changed: unknown
     a stop from outside
       network: stopped while waiting for 127.0.0.1:PORT
