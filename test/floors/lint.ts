@@ -12,7 +12,7 @@ export type Finding = { readonly file: string; readonly line: number; readonly r
 export function lint(files: Readonly<Record<string, string>>): readonly Finding[] {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-floors-"));
   try {
-    for (const name of ["biome.json", "handed-clock.grit", "package.json", ".gitignore"])
+    for (const name of ["biome.json", "test/floors/handed-clock.grit", "package.json", ".gitignore"])
       cpSync(path.join(root, name), path.join(folder, name));
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
