@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { redactor, secret } from "../src/secret.ts";
+import { escapeJson, plain } from "../src/view/text.ts";
 
 const KEY = 'AbC1/+ %"ü&9xyz0123456789';
 
@@ -35,6 +36,65 @@ describe("a learnt secret is hidden", () => {
     learn(KEY);
     const shown = redact(`before ${text} after`);
     expect(shown).toMatch(/^before .{0,6}\*\*\*.{0,6} after$/);
+  });
+});
+
+describe("a learnt secret is hidden though something that does not show stands in it:", () => {
+  const between: Readonly<Record<string, string>> = {
+    "a zero-width space": "\u200b",
+    "a joiner and a soft hyphen": "\u200d\u00ad",
+    "a byte order mark": "\ufeff",
+    "a turn of the reading direction": "\u202e",
+    "a letter that fills": "\u115f",
+    "a tag": "\u{e0041}",
+    "a selector": "\ufe0f",
+    "a mark above": "\u0301",
+    "a control character": "\u0001",
+    "a colour": "\u001b[1;31m",
+    "a colour in one byte": "\u009b31m",
+    "a link": "\u001b]8;;http://example.org/\u001b\\",
+    "a title": "\u001b]0;title\u0007",
+    "another character set": "\u001b(B",
+    "a state kept": "\u001b7",
+    "many of them": "\u200b".repeat(60),
+    "an entity": "&#8203;",
+    "a named entity": "&ZeroWidthSpace;",
+  };
+  const writings: Readonly<Record<string, (text: string) => string>> = {
+    "as it is": (text) => text,
+    "as it is shown": (text) => plain(text),
+    "in JSON": (text) => escapeJson(JSON.stringify(text)).slice(1, -1),
+    "in JSON of ASCII alone": (text) =>
+      JSON.stringify(text)
+        .slice(1, -1)
+        .replace(/[^ -~]/g, escapedUnit),
+  };
+  function escapedUnit(unit: string) {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  }
+  test.each(Object.entries(between))("%s", (_, unseen) => {
+    const { learn, redact, hide } = redactor();
+    learn(KEY);
+    for (const write of Object.values(writings)) {
+      const everywhere = write([...KEY].join(unseen));
+      expect(redact(`before ${everywhere} after`)).toBe("before *** after");
+      expect(hide(`before ${write(KEY.slice(0, 3) + unseen + KEY.slice(3))} after`)).toBe("before *** after");
+    }
+  });
+
+  test("but not a line break, which shows", () => {
+    const { learn, redact } = redactor();
+    learn("1234");
+    expect(redact("1\n2\n3\n4\n")).toBe("1\n2\n3\n4\n");
+  });
+
+  test("in a time that hardly depends on how hostile the text is", () => {
+    const { learn, redact } = redactor();
+    learn("kkkkkkkkkkkkkkkkkkkk");
+    const texts = ["k\u200b", "k\u200bk\u0301", "\\u006b", "\\\\u200b", "k\u001b[", "k\u001b]", "k&#8203;"];
+    const started = performance.now();
+    for (const text of texts) redact(`${text.repeat(5)}${"\u200b".repeat(1000)}`.repeat(100));
+    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 

@@ -15,11 +15,13 @@ export function pageTitle({ body }: Reply): string | undefined {
   return cleanLine(text, 80) || undefined;
 }
 
-/** The beginning of a text as one line, without control characters. */
+/** The beginning of a text as one line, without what does not show: nothing is to stand in parts that a terminal shows as one. */
 export function cleanLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)
-    .replace(/[\p{C}\s]+/gu, " ")
+    .replace(/\p{Cc}\[[\d;]*[a-z]/giu, "") // colours and the like
+    .replace(/(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, "")
+    .replace(/\s+/g, " ")
     .trim();
   return line.length > longest ? `${line.slice(0, longest)}...` : line;
 }

@@ -97,7 +97,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     act: page("<html><title>Log \u001b[2Jin</title></html>"),
     ...{
       code: 7,
-      err: /^bt: the answer of the tracker is a web page with the title "Log \[2Jin": a login portal, or a wrong address\n/,
+      err: /^bt: the answer of the tracker is a web page with the title "Log in": a login portal, or a wrong address\n/,
     },
   },
   "B4 a captive portal": {
