@@ -9,6 +9,7 @@ export type Asked = {
   readonly query: Query;
   readonly compiled: Compiled;
   readonly sent: readonly Pair[];
+  readonly passed?: readonly Pair[]; // conditions of the web form that are sent unchanged in place of the query
   readonly base: string | undefined;
   readonly options?: CompileOptions;
 };
@@ -24,10 +25,11 @@ export type Explanation = {
 };
 
 /** Explains a search before it is sent. */
-export function explain({ query, compiled, sent, base, options }: Asked): Explanation {
-  const web = compile(query, { ...options, chartsOnly: true });
+export function explain({ query, compiled, sent, passed = [], base, options }: Asked): Explanation {
+  const isPassed = passed.length > 0;
+  const web = isPassed ? { query: passed, rest: undefined } : compile(query, { ...options, chartsOnly: true });
   return {
-    where: conjuncts(query),
+    where: isPassed ? [UNCHANGED] : conjuncts(query),
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
     parameters: sent,
     url: `${base ?? ""}${pathAndQuery({ path: "/rest/bug", query: sent })}`,
@@ -40,6 +42,8 @@ export function explain({ query, compiled, sent, base, options }: Asked): Explan
     ],
   };
 }
+
+const UNCHANGED = "the conditions of the web form, sent unchanged";
 
 /** An explanation as lines of text for people. */
 export function explanationText(explanation: Explanation): string {
@@ -80,7 +84,8 @@ function conjuncts(query: Query): readonly string[] {
 /** The parameters that the search page of the web interface understands as the REST interface does. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
-function webLink(base: string, web: Compiled, sent: readonly Pair[]): string {
-  const shared = sent.filter(([name]) => ON_THE_WEB.has(name));
+function webLink(base: string, web: Pick<Compiled, "query">, sent: readonly Pair[]): string {
+  const own = new Set(web.query.map(([name]) => name));
+  const shared = sent.filter(([name]) => ON_THE_WEB.has(name) && !own.has(name));
   return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...web.query, ...shared, ["query_format", "advanced"]] })}`;
 }

@@ -1,9 +1,10 @@
 import { BtError } from "../../errors.ts";
 import type { Context } from "./context.ts";
-import { CHANGE_FORM, changeFormMeaning, peopleFormMeaning, peopleFormOf } from "./decode/forms.ts";
+import { CHANGE_FORM, changeFormMeaning, checkOrder, peopleFormMeaning, peopleFormOf } from "./decode/forms.ts";
 import { isOldRowPart, modernRows } from "./decode/old-rows.ts";
 import { type Others, parameterMeaning } from "./decode/parameters.ts";
 import { decodeRows, isRowPart } from "./decode/rows.ts";
+import { isWrongRow } from "./decode/wrong-rows.ts";
 import type { Pair } from "./rows.ts";
 import { all, not, type Query } from "./tree.ts";
 
@@ -52,13 +53,19 @@ export function fromParameters(pairs: readonly Pair[], context: Context): Foreig
 function asOnTheWeb(plain: readonly Pair[]): readonly Pair[] {
   const names = new Set(plain.map(([name]) => name));
   const role = ROLES.find((name) => names.has(name));
-  if (role !== undefined) {
-    throw new BtError("usage", `${role} cannot be joined with what bt has no words for in this search`, {
-      hint: `write it as a row of the custom search: f1=${role}&o1=equals&v1=...`,
-    });
+  if (role !== undefined) throw notBeside(role, "equals");
+  for (const [name, operator] of plain.filter(([name]) => /_type$/.test(name))) {
+    const field = name.replace(/_type$/, "").replace("_name", ".name");
+    if (names.has(field.replace(".", "_")) && isWrongRow(field, operator)) throw notBeside(field, operator);
   }
   const untyped = TYPED.filter((name) => names.has(name) && !names.has(`${name}_type`));
   return [...plain, ...untyped.map((name) => [`${name}_type`, "anyexact"] as const)];
+}
+
+function notBeside(name: string, operator: string): BtError {
+  return new BtError("usage", `${name} cannot be joined with what bt has no words for in this search`, {
+    hint: `write it as a row of the custom search: f1=${name}&o1=${operator}&v1=...`,
+  });
 }
 
 const ROLES = ["assigned_to", "reporter", "qa_contact", "cc"] as const;
@@ -94,6 +101,8 @@ function plainMeanings(plain: readonly Pair[], context: Context): readonly (Quer
   const others = byName(plain);
   const forms = new Set(plain.flatMap(([name]) => peopleFormOf(name) ?? []));
   const hasChangeForm = CHANGE_FORM.some((name) => others.has(name));
+  const [from = "", to = ""] = ["deadlinefrom", "deadlineto"].map((name) => others.get(name)?.[0]);
+  checkOrder(from, to, context);
   const single = [...others.keys()].filter((name) => !isPartOfForm(name, others));
   return [
     ...single.map((name) => plainMeaning(name, others, context)),

@@ -29,7 +29,12 @@ type Bound = Term & { readonly kind: "test" };
 /** Refuses the upper end of a range that lies before its lower one: no bug could match. */
 export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bound, clock: Clock): void {
   if (after === undefined || !REVERSED[field.family]?.({ field, from: after, to, clock })) return;
-  throw new BtError("usage", `the range ${after}..${to} ends before it begins`, { hint: `write ${to}..${after}` });
+  throw reversed(after, to);
+}
+
+/** The error of a range whose end lies before its beginning. */
+export function reversed(from: string, to: string): BtError {
+  return new BtError("usage", `the range ${from}..${to} ends before it begins`, { hint: `write ${to}..${from}` });
 }
 
 type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: Clock };

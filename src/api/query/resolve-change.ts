@@ -36,6 +36,12 @@ export function needsOwnLogin(tree: Typed): boolean {
   });
 }
 
+/** The same for a search of the web form, as its address or its parameters are written. */
+export function namesOwnLogin(texts: readonly string[]): boolean {
+  const text = texts.join("&").replaceAll("%25", "%");
+  return /%user%/i.test(text) && /attachments\.submitter|changed(?:from|to|by)/i.test(text);
+}
+
 function isMe(text: string): boolean {
   return text.trim().toLowerCase() === "@me";
 }
@@ -47,6 +53,15 @@ export function plainLogin(field: CatalogField, text: string, context: Context):
   return field.chart === ATTACHER ? nameOf(text, `${field.api} =`, context) : login(text);
 }
 
+/** A pronoun in a row of a custom search as the server reads it; the login where it would compare the pronoun itself. */
+export function rowLogin(text: string, { field, operator }: Row, context: Context): string {
+  if (!isPersonal(field) || !/^%\S+%$/.test(text)) return text;
+  return operator.startsWith("changed")
+    ? nameOf(text, `"${field.api} changed"`, context)
+    : plainLogin(field, text, context);
+}
+
+type Row = { readonly field: CatalogField; readonly operator: string };
 type Change = Term & { readonly kind: "change" };
 
 const UNTRACKED: ReadonlySet<string> = new Set([

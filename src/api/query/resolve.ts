@@ -54,7 +54,7 @@ function resolveTest(term: Term & { readonly kind: "test" }, context: Context): 
 
 /** "Not set" is a legal value of its own in some lists of values; elsewhere the field is really empty. */
 function emptyQuery(field: CatalogField): Query {
-  if (NEVER_EMPTY.has(field.family) || field.chart === "bug_id") {
+  if (NEVER_EMPTY.has(field.family) || ["bug_id", "longdesc"].includes(field.chart)) {
     throw new BtError("usage", `${field.api} is never empty`);
   }
   return field.family !== "choices" && field.values.some(({ name }) => name === "---")

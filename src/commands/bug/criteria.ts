@@ -8,7 +8,7 @@ import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts"
 import type { ForeignSearch } from "../../api/query/from-url.ts";
 import { checkPlaces } from "../../api/query/places.ts";
 import { resolve } from "../../api/query/resolve.ts";
-import { needsOwnLogin } from "../../api/query/resolve-change.ts";
+import { namesOwnLogin, needsOwnLogin } from "../../api/query/resolve-change.ts";
 import { orderText, readSort } from "../../api/query/sort.ts";
 import { all, leavesOf, type Query, type Typed } from "../../api/query/tree.ts";
 import { type BtError, usage } from "../../errors.ts";
@@ -16,7 +16,7 @@ import type { Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { type Input, listOf, textOf } from "../verb.ts";
-import { remarksOn, remarksOnTerms } from "./remarks.ts";
+import { remarksOn, remarksOnRows, remarksOnTerms } from "./remarks.ts";
 
 /** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
 export type Criteria = {
@@ -43,7 +43,8 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...sortGiven(input, context), ...said.sort];
   const guessed = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
-  const me = said.trees.some(needsOwnLogin) ? await context.tracker.login() : undefined;
+  const me =
+    said.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.tracker.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const reading = readingIn(context, catalog, me);
     const own = resolve(all([flagsToTree(searchFlags(input), catalog), ...said.trees]), reading);
@@ -54,7 +55,12 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     const order = sort.length > 0 ? orderText(readSort(sort, catalog)) : other?.order;
     if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
     const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
-    const remarks = [...guessed, ...remarksOn(meant.query), ...remarksOnTerms(input.args)];
+    const remarks = [
+      ...guessed,
+      ...remarksOn(meant.query),
+      ...remarksOnRows(meant.passed),
+      ...remarksOnTerms(input.args),
+    ];
     const notes = await notesOn(said.texts, catalog);
     return { ...meant, quicksearch, order, catalog, zone, remarks, notes };
   };
@@ -81,8 +87,8 @@ function readingIn({ io, output, settings }: Context, catalog: Catalog, me: stri
 }
 
 /** The web form means the clock of its server; only a date makes it worth asking which one that is. */
-async function withServerZone(reading: Reading, { flags }: Input, { tracker }: Context): Promise<Reading> {
-  const hasDate = [...listOf(flags["from-url"]), ...listOf(flags["param"])].some((text) => /\d{4}-\d\d/.test(text));
+async function withServerZone(reading: Reading, input: Input, { tracker }: Context): Promise<Reading> {
+  const hasDate = webTexts(input).some((text) => /\d{4}-\d\d/.test(text));
   const zone = hasDate ? (await tracker.zone()).assumed : undefined;
   const { now, catalog, nobody, me } = reading;
   if (zone !== undefined) return { now, catalog, nobody, me, zone };
@@ -140,6 +146,11 @@ async function foreignReader(input: Input, { tracker }: Context) {
   if (url !== undefined) checkOrigin(url, tracker.address);
   return (clock: Parameters<typeof fromUrl>[1]) =>
     url === undefined ? fromParameters(parameters, clock) : fromUrl(url, clock);
+}
+
+/** What was given of a search of the web form, as it was written. */
+function webTexts({ flags }: Input): readonly string[] {
+  return [...listOf(flags["from-url"]), ...listOf(flags["param"])];
 }
 
 /** Names and numbers of another tracker mean something else here. A tracker without an address has no searches of its own. */

@@ -33,7 +33,7 @@ function explanationOf(criteria: Criteria, { tracker }: Context) {
   const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
   const base = /^https?:/.test(tracker.address) ? tracker.address : undefined;
   const sent = [...sentPairs(criteria, compiled), ...order];
-  const explanation = explain({ query: criteria.query, compiled, sent, base, options });
+  const explanation = explain({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
 }
 

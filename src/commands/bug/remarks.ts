@@ -14,6 +14,19 @@ export function remarksOn(query: Query): readonly string[] {
   });
 }
 
+/** A row on comments that a server reads otherwise than its operator sounds. */
+export function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly string[] {
+  const given = new Map(pairs);
+  return pairs.flatMap(([name, value]) => {
+    const operator = given.get(name.replace("f", "o")) ?? "";
+    return /^f\d/.test(name) && value === "longdesc" && /^no/.test(operator)
+      ? [
+          `"${operator}" finds bugs with any comment that is not like this; bugs without such a comment: 'not comment ~ "TEXT"'`,
+        ]
+      : [];
+  });
+}
+
 /** The terms that are the number of a bug, which a search takes for a word of summaries. */
 export function remarksOnTerms(terms: readonly string[]): readonly string[] {
   return terms.flatMap((term) => {

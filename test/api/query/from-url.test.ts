@@ -14,7 +14,7 @@ import { sensibleTerms, treesOf } from "./random-trees.ts";
 /** A search as an expression, or the pairs that are passed on when there are no words for it, or why it is refused. */
 function read(query: string): string {
   try {
-    const { tree, pairs, order } = fromUrl(query, exampleContext);
+    const { tree, pairs, order } = fromUrl(query, { ...exampleContext, me: "alice@example.org" });
     const meaning =
       tree === undefined ? `sent as it is: ${pairs.map((pair) => pair.join("=")).join("&")}` : unparseQuery(tree);
     return order === undefined ? meaning : `${meaning} sort:${order}`;
@@ -52,7 +52,17 @@ test.each([
     "f1=delta_ts&o1=greaterthan&v1=yesterday",
     'refused: the tracker cannot read the date "yesterday", and would compare it as text',
   ],
-  ["f1=alias&o1=notsubstring&v1=a", "sent as it is: f1=alias&o1=notsubstring&v1=a"],
+  ["f1=alias&o1=notsubstring&v1=a", "alias !~ a"],
+  ["f1=alias&o1=nowords&v1=a b&n1=1", "alias in (a, b)"],
+  ["f1=alias&o1=isempty", "alias is empty"],
+  ["f1=flags&o1=isnotempty", "setter is not empty"],
+  ["f1=attachments.filename&o1=isempty", "attacher is empty"],
+  ["f1=comment_tag&o1=isempty", "comment_tag !=~ /./"],
+  ["f1=longdesc&o1=isempty", "refused: comment is never empty"],
+  [
+    "f1=short_desc&o1=casesubstring&v1=C&f2=alias&o2=notequals&v2=a&f3=alias&o3=isempty",
+    "sent as it is: f1=short_desc&o1=casesubstring&v1=C&f2=alias&o2=equals&n2=1&v2=a&f3=alias&o3=isnotempty&n3=1",
+  ],
   ["f1=longdesc&o1=notsubstring&v1=a", "sent as it is: f1=longdesc&o1=notsubstring&v1=a"],
   ["f1=longdesc&o1=substring&v1=a&n1=1", "comment !~ a"],
   ["f1=resolution&o1=equals&v1=---", "sent as it is: f1=resolution&o1=equals&v1=---"],
@@ -111,17 +121,41 @@ test.each([
     "quicksearch=ALL zebra&assigned_to=bob",
     "refused: assigned_to cannot be joined with what bt has no words for in this search",
   ],
+  ["alias=a&alias_type=nowords", "alias != a"],
+  [
+    "quicksearch=ALL zebra&alias=a&alias_type=nowords",
+    "refused: alias cannot be joined with what bt has no words for in this search",
+  ],
   ["bug_status=REOPENED", 'refused: this tracker has no status "REOPENED"'],
   ["prodct=Firefox", 'refused: the tracker knows no search parameter "prodct" and would ignore it'],
   ["groups=core-security", 'refused: the tracker knows no search parameter "groups" and would ignore it'],
   ["milestone=M1", 'refused: the tracker knows no search parameter "milestone" and would ignore it'],
   ["chfield=resolution", 'refused: "chfield" alone asks for nothing, and the tracker would ignore it'],
   ["chfieldvalue=FIXED", 'refused: "chfieldvalue" alone asks for nothing, and the tracker would ignore it'],
+  ["f1=attachments.submitter&o1=equals&v1=%25user%25", "attacher = alice@example.org"],
+  ["f1=attachments.submitter&o1=equals&v1=%25reporter%25", "refused: %reporter% cannot stand in attacher ="],
+  [
+    "f1=attachments.submitter&o1=equals&v1=%25user%25&f2=short_desc&o2=casesubstring&v2=C&f3=cc&o3=changedto&v3=%25user%25",
+    "sent as it is: f1=attachments.submitter&o1=equals&v1=alice@example.org&f2=short_desc&o2=casesubstring&v2=C&f3=cc&o3=changedto&v3=alice@example.org",
+  ],
+  ["chfieldfrom=2026-10-02&chfieldto=2026-10-01", "refused: the range 2026-10-02..2026-10-01 ends before it begins"],
+  [
+    "chfieldfrom=2026-10-02&chfieldto=2026-10-02",
+    "last_change_time >= 2026-10-02T00:00:00Z and last_change_time < 2026-10-03T00:00:00Z",
+  ],
+  ["chfieldfrom=-1w&chfieldto=-2w", "refused: the range -1w..-2w ends before it begins"],
+  ["chfieldfrom=now&chfieldto=-2w", "refused: the range now..-2w ends before it begins"],
+  ["deadlinefrom=2026-10-02&deadlineto=2026-10-01", "refused: the range 2026-10-02..2026-10-01 ends before it begins"],
   ["chfieldfrom=1ws", "sent as it is: chfieldfrom=1ws"],
   ["chfieldfrom=whenever", 'refused: the tracker cannot read the date "whenever", and would compare it as text'],
   ["product=&f1=&limit=0", "refused: this search has no conditions and would find every bug"],
 ])("parameters: %s", (query, expected) => {
   expect(read(query)).toBe(expected);
+});
+
+test("a reversed range is refused where nobody knows the server's clock", () => {
+  const context = { ...exampleContext, isForeignClock: true };
+  expect(() => fromUrl("chfieldfrom=2026-10-02&chfieldto=2026-10-01", context)).toThrow("ends before it begins");
 });
 
 test("what compile sends, read back, means the same on every bug", () => {

@@ -79,6 +79,28 @@ describe("searches of the web form", () => {
   });
 });
 
+test.each([
+  ["f1=alias&o1=notsubstring&v1=a", "'not alias ~ a'"],
+  ["f1=alias&o1=nowords&v1=roadmap", "'not alias = roadmap'"],
+  ["f1=alias&o1=isempty", "no:alias"],
+  ["f1=flagtypes.name&o1=nowordssubstr&v1=review", "'not flags ~ review'"],
+  ["f1=flagtypes.name&o1=isempty", "no:flags"],
+  ["f1=attachments.filename&o1=isempty", "no:attachment"],
+])("a row of the web form finds bugs that have no such value: %s", async (query, expression) => {
+  const bt = demo();
+  const { out } = await bt(`bug search --from-url '${query}' --all --format ids`);
+  expect(out).toBe((await bt(`bug search ${expression} --all --format ids`)).out);
+  expect(out.length).toBeGreaterThan(50);
+});
+
+test("a search of the web form that is sent unchanged is explained and linked as such, with a remark on negative rows", async () => {
+  const rows = "f1=short_desc&o1=casesubstring&v1=Photo&f2=longdesc&o2=nowords&v2=zebra";
+  const { out } = await demo()(`bug search --from-url '${rows}' --explain`, { address: "https://bugs.example.org" });
+  expect(out).toContain("where          the conditions of the web form, sent unchanged");
+  expect(out).toContain(`web            https://bugs.example.org/buglist.cgi?${rows}&query_format=advanced`);
+  expect(out).toContain('"nowords" finds bugs with any comment that is not like this');
+});
+
 test("terms, --where and flags must all hold", async () => {
   const bt = demo();
   const ids = async (line: string) => new Set((await bt(`bug search ${line} --format ids`)).out.trimEnd().split("\n"));

@@ -2,6 +2,7 @@ import { BtError } from "../../../errors.ts";
 import { fieldOf } from "../../catalog.ts";
 import type { Context } from "../context.ts";
 import { readDate, wireMoment } from "../dates.ts";
+import { reversed } from "../range.ts";
 import { resolveChange } from "../resolve-change.ts";
 import { all, any, type ChangeParts, type Query } from "../tree.ts";
 import { checkDate, rowMeaning, serverMoment } from "./operators.ts";
@@ -21,6 +22,7 @@ export function changeFormMeaning(form: Others, context: Context): Query | undef
   if (fields.length === 0 && value !== "") throw ignored("chfieldvalue", "chfield");
   if (fields.length > 0 && [from, to, value].every((text) => text === ""))
     throw ignored("chfield", "chfieldfrom or chfieldvalue");
+  checkOrder(from, to, context);
   const span = spanOf(from, to, context);
   if (span === undefined) return undefined;
   if (fields.length === 0) return timeQuery("last_change_time", span, context);
@@ -54,6 +56,16 @@ function spanOf(from: string, to: string, context: Context): Span | undefined {
     ...(since === "" ? {} : { since: wireMoment(readDate(since, context).start) }),
     ...(isNow ? {} : { before: end() }),
   };
+}
+
+/** Refuses an end that lies before the beginning, where both are days or moments of this language. */
+export function checkOrder(from: string, to: string, context: Context): void {
+  const moment = (text: string) =>
+    /^now$/i.test(text) ? "now" : serverMoment(text, { ...context, isForeignClock: false });
+  const [since, before] = [moment(from), moment(to)];
+  if (since === undefined || before === undefined) return;
+  const end = /^\d{4}-\d\d-\d\d$/.test(to) ? to : before;
+  if (readDate(since, context).start >= readDate(end, context).end) throw reversed(from, to);
 }
 
 function timeQuery(name: string, { since, before }: Span, { catalog }: Context): Query {

@@ -150,21 +150,12 @@ function opposite(meaning: Meaning): Meaning {
   };
 }
 
-/** Of these a negative row finds bugs with an alias, or a comment, that is not like this; this language has no words for it. */
-const DENIED_ONE_BY_ONE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
+/** Of these a negative row finds bugs with a comment that is not like this; this language has no words for it. */
+const DENIED_ONE_BY_ONE: ReadonlySet<string> = new Set(["longdesc"]);
 
-/** The fields for which the server's own test for emptiness gives a wrong answer. */
-const WRONG_EMPTY: ReadonlySet<string> = new Set(["flagtypes.name", "comment_tag", "deadline"]);
-
+/** Whether an attachment has one of these is no question to the server. */
 const empty: Meaning = ({ field }) =>
-  WRONG_EMPTY.has(field.chart) || field.chart.startsWith("attach")
-    ? undefined
-    : { kind: "test", field, op: "empty", values: [] };
-
-const emptyOf: Meaning = (row, context) =>
-  row.field.chart === "attachments.submitter"
-    ? { kind: "test", field: row.field, op: "empty", values: [] }
-    : empty(row, context);
+  field.chart.startsWith("attachments.is") ? undefined : { kind: "test", field, op: "empty", values: [] };
 
 function change(part: "from" | "to" | "by"): Meaning {
   return (row, context) => changed(row, { [part]: joined(row) }, context);
@@ -203,11 +194,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   anywordssubstr: worded("any", true),
   allwordssubstr: worded("all", true),
   nowordssubstr: opposite(worded("any", true)),
-  isempty: (row, context) => (row.field.chart === "alias" ? undefined : emptyOf(row, context)),
-  isnotempty: (row, context) => {
-    const tree = emptyOf(row, context);
-    return tree === undefined ? undefined : not(tree);
-  },
+  isempty: empty,
+  isnotempty: opposite(empty),
   matches: (row, context) => compared(row, ["matches", [joined(row)]], context),
   notmatches: (row, context) => not(compared(row, ["matches", [joined(row)]], context)),
   changedfrom: change("from"),

@@ -3,9 +3,11 @@ import { OPERATORS } from "../../../wire/names.ts";
 import { type CatalogField, fieldOf } from "../../catalog.ts";
 import { suggest } from "../../nearest.ts";
 import type { Context } from "../context.ts";
+import { rowLogin } from "../resolve-change.ts";
 import type { Pair } from "../rows.ts";
 import { all, any, not, type Query } from "../tree.ts";
 import { rowMeaning } from "./operators.ts";
+import { rightRow } from "./wrong-rows.ts";
 
 /** What numbered rows say: the same rows without gaps, and their meaning where the query language has words for it. */
 export type DecodedRows = { readonly pairs: readonly Pair[]; readonly tree: Query | undefined };
@@ -20,7 +22,7 @@ export function isRowPart(name: string): boolean {
  * writes such rows; an unknown field, operator or an unmatched `CP` is a usage error.
  */
 export function decodeRows(pairs: readonly Pair[], context: Context): DecodedRows {
-  const slots = slotsOf(pairs).filter(isComplete);
+  const slots = slotsOf(pairs).filter(isComplete).map(righted(context));
   const top = pairs.find(([name]) => name === "j_top")?.[1] ?? "AND";
   const reader: Reader = { slots, context, next: 0 };
   const parts = readParts(reader);
@@ -66,8 +68,24 @@ function slotOf(slot: ReadonlyMap<string, readonly string[]>): Slot {
 
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(OPERATORS.empty);
 
-function isComplete({ f, o, v }: Slot): boolean {
-  return f === "OP" || f === "CP" || (f !== "" && o !== "" && (WITHOUT_VALUE.has(o) || v.join("").trim() !== ""));
+function isComplete(slot: Slot): boolean {
+  const { f, o, v } = slot;
+  return isBracket(slot) || (f !== "" && o !== "" && (WITHOUT_VALUE.has(o) || v.join("").trim() !== ""));
+}
+
+/** The row that means the same and that servers answer rightly. */
+function righted(context: Context) {
+  return (slot: Slot): Slot => {
+    if (isBracket(slot)) return slot;
+    const named = fieldOf(context.catalog, slot.f);
+    const { field, operator, isNegated, value } = rightRow({ ...slot, field: named.chart, operator: slot.o });
+    const values = slot.v.map((text) => rowLogin(text, { field: named, operator: slot.o }, context));
+    return { ...slot, f: field, o: operator, isNegated, v: value === undefined ? values : [value] };
+  };
+}
+
+function isBracket({ f }: Slot): boolean {
+  return f === "OP" || f === "CP";
 }
 
 function renumbered(context: Context) {
