@@ -140,7 +140,8 @@ multi-select becomes another value are changed by requests of their own.`,
       },
     ]),
     details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these differs.
-Unchanged bugs get no comment and no hours.`,
+Unchanged bugs get no comment and no hours. Of up to 20 bugs, open ones, closed ones that differ, and unchanged
+ones with --comment-anyway are changed by one request each, all or none; after a refusal no other request is sent.`,
   },
   short("reopen", "Open closed bugs again.", [
     {
