@@ -125,12 +125,12 @@ function journalOf(parts: WritingParts): Journal {
   };
 }
 
-async function headOf({ request, seen, only }: Plan, parts: WritingParts): Promise<JobHead> {
+async function headOf({ request, seen, only, exposed }: Plan, parts: WritingParts): Promise<JobHead> {
   const { io, version, address } = parts;
   const { headers: _, ...bare } = request;
   const owner = await ownerOf(parts);
   const at = io.now().getTime();
-  return { v: 1, job: newId(io), bt: version, at, origin: address, ...owner, request: bare, seen, only };
+  return { v: 1, job: newId(io), bt: version, at, origin: address, ...owner, request: bare, seen, only, exposed };
 }
 
 type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };

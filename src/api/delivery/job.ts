@@ -21,7 +21,11 @@ export type JobHead = {
   readonly request: Request; // the whole change, all its bugs in `ids`; never with credentials
   readonly seen?: Seen | undefined;
   readonly only?: "open" | undefined; // the change is for bugs that are open when their turn comes
+  readonly exposed?: Exposed | undefined; // absent: a bug that may become public is not moved
 };
+
+/** The bugs that may lose their last group by a move to another product, as the requester agreed to; `all` by `--public`. */
+export type Exposed = "all" | readonly number[];
 
 /** When each bug had last been changed as the requester saw it; the job leaves alone what has changed since. */
 export type Seen = Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ export type Journal = {
 };
 
 /** What a job is to do, as its head keeps it. */
-export type Plan = Pick<JobHead, "request" | "seen" | "only">;
+export type Plan = Pick<JobHead, "request" | "seen" | "only" | "exposed">;
 
 /** One job's journal. `write` returns when the line is on the disk, and throws when it cannot be put there. */
 export type JobLog = {

@@ -1,7 +1,9 @@
+import type { Exposed } from "../../api/delivery/job.ts";
 import { changingParts, type Part } from "../../api/write/parts.ts";
 import { mayBecomePublic, productGroups } from "../../api/write/product-groups.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug.ts";
 import type { ChangedBug } from "../../wire/history.ts";
 import type { Context } from "../context.ts";
 import type { Input } from "../verb.ts";
@@ -19,10 +21,18 @@ export async function withProductGroups(parts: readonly Part[], context: Context
   );
 }
 
-/** Asks before bugs may lose their last group; without a terminal only `--public` is an answer. */
-export async function confirmExposure(parts: readonly Part[], { flags }: Input, { io }: Context): Promise<void> {
+/**
+ * Asks before bugs may lose their last group; without a terminal only `--public` is an answer. Returns what was agreed to,
+ * for the job's head.
+ */
+export async function confirmExposure(
+  parts: readonly Part[],
+  { flags }: Input,
+  { io }: Context,
+): Promise<Exposed | undefined> {
+  if (flags["public"]) return "all";
   const lines = exposureOf(parts);
-  if (lines.length === 0 || flags["public"]) return;
+  if (lines.length === 0) return undefined;
   const sentence =
     lines.length === 1
       ? `${lines[0]}, and be visible to everybody`
@@ -34,6 +44,28 @@ export async function confirmExposure(parts: readonly Part[], { flags }: Input, 
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
   const answer = await io.prompt("move anyway? [y/N] ");
   if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing was changed", { changed: "nothing" });
+  return exposedBugs(parts).map(({ bug }) => bug.id ?? 0);
+}
+
+/** Takes the bugs out of a resumed move that may become public and were not agreed to; each is told with its reason. */
+export async function withoutExposed(
+  parts: readonly Part[],
+  exposed: Exposed | undefined,
+  context: Context,
+): Promise<{ readonly parts: readonly Part[]; readonly lost: readonly { ref: string; error: BtError }[] }> {
+  const known = await withProductGroups(parts, context);
+  if (exposed === "all") return { parts: known, lost: [] };
+  const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id ?? 0));
+  const ids = new Set(held.map(({ bug }) => bug.id));
+  return {
+    parts: known.map((part) => ({ ...part, bugs: part.bugs.filter(({ id }) => !ids.has(id)) })),
+    lost: held.map((one) => ({ ref: String(one.bug.id), error: notAgreed(one) })),
+  };
+}
+
+function notAgreed(one: ExposedBug): BtError {
+  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --public moves it all the same`;
+  return new BtError("guard", `${exposureLine(one)}, which was not agreed to`, { hint, changed: "nothing" });
 }
 
 const HINT = "--add-groups GROUP keeps them private; --public accepts it";
@@ -41,11 +73,19 @@ const MAX_LISTED = 20;
 
 /** A line for each bug that may lose its last group. */
 export function exposureOf(parts: readonly Part[]): readonly string[] {
+  return exposedBugs(parts).map(exposureLine);
+}
+
+type ExposedBug = { readonly bug: Bug; readonly target: Part["target"] };
+
+function exposedBugs(parts: readonly Part[]): readonly ExposedBug[] {
   return changingParts(parts).flatMap(({ bugs, body, target }) =>
-    bugs
-      .filter((bug) => mayBecomePublic(bug, body, target))
-      .map((bug) => `bug ${bug.id} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`),
+    bugs.filter((bug) => mayBecomePublic(bug, body, target)).map((bug) => ({ bug, target })),
   );
+}
+
+function exposureLine({ bug, target }: ExposedBug): string {
+  return `bug ${bug.id} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`;
 }
 
 /** The bugs whose last group an update removed. */

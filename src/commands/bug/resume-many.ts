@@ -5,6 +5,7 @@ import { type RunningJob, writeOf } from "../../api/delivery/writing.ts";
 import { isOpen, split } from "../../api/write/closing.ts";
 import { BtError } from "../../errors.ts";
 import type { Context } from "../context.ts";
+import { withoutExposed } from "./move-groups.ts";
 import { bugsLeft } from "./update.ts";
 import { planOf, type Ready, runJobs } from "./update-many.ts";
 
@@ -26,7 +27,7 @@ export async function resumeMany(job: RunningJob, kept: Job, context: Context): 
 
 type Plan = Ready & { readonly untried: readonly Result[] };
 
-async function planFor(rest: readonly string[], { request, only }: JobHead, context: Context): Promise<Plan> {
+async function planFor(rest: readonly string[], { request, only, exposed }: JobHead, context: Context): Promise<Plan> {
   const { ids: _, ...body } = bodyOf(request);
   const { bugs, lost } = await bugsLeft(rest, context);
   const catalog = await context.tracker.catalog();
@@ -35,7 +36,9 @@ async function planFor(rest: readonly string[], { request, only }: JobHead, cont
     { bugs: meant, body },
     { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
   ];
-  return { ...(await planOf({ bugs, lost, parts }, context)), untried: [] };
+  const agreed = await withoutExposed(parts, exposed, context);
+  const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
+  return { ...(await planOf(change, context)), untried: [] };
 }
 
 /** What a bug that is closed by now does not get either. */

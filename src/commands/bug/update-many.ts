@@ -40,13 +40,13 @@ export async function updateMany(
 ): Promise<void> {
   const plan = await planOf(change, context);
   if (plan.able.length > 0) await confirmed({ parts: plan.able, refused: plan.refused.length }, input, context);
-  await confirmExposure(plan.able, input, context);
+  const exposed = await confirmExposure(plan.able, input, context);
   const care = careOf(input, bugsIn(plan.able), context);
   const seen = care && Object.fromEntries(care.seen);
   const lost = change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : []));
   const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
     const ids = [...bugs.map(({ id }) => id ?? 0), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
-    return { request: updateRequest(ids, body), seen, only };
+    return { request: updateRequest(ids, body), seen, only, exposed };
   });
   await begun(jobs, await context.tracker.writing(), (running) =>
     runJobs({ ...plan, care, jobs: running, done: 0 }, context),
