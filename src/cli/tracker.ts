@@ -77,9 +77,9 @@ export function trackerOf(parts: TrackerParts): Tracker {
     check: (reply, request) => void readReply(reply, request),
     ...knowledge(parts, ask),
     zone: async () => {
-      const { serverZone, UTC } = await import("../api/server-zone.ts");
-      if (parts.zone !== undefined) return { proven: parts.zone, assumed: parts.zone };
-      return isNear ? UTC : serverZone(ask, memory, parts.now());
+      const { serverZone, knownZone } = await import("../api/server-zone.ts");
+      if (parts.zone !== undefined) return knownZone(parts.zone);
+      return isNear ? knownZone("UTC") : serverZone(ask, memory, parts.now());
     },
   };
 }

@@ -14,7 +14,15 @@ function rowsInUtc(query: Request["query"], zone: string): Request["query"] {
   return query.map(([name, value]) => {
     const field = /^v\d+$/.test(name) ? given.get(name.replace("v", "f")) : undefined;
     const isTime = field === "creation_ts" || field === "delta_ts" || field === "cf_last_seen";
-    return [name, isTime ? utc(value, zone) : value];
+    return [
+      name,
+      isTime
+        ? value
+            .split(",")
+            .map((time) => utc(time, zone))
+            .join(",")
+        : value,
+    ];
   });
 }
 

@@ -77,10 +77,12 @@ const READERS: Readonly<Record<number, Reader>> = {
     return text;
   },
   2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
-  5: (text, field, { clock, serverZone }) => {
+  5: (text, field, { clock, serverZones = [] }) => {
     if (text === "") return "";
-    if (serverZone === undefined) throw unknownZone(field);
-    return wallClockIn(serverZone, readDate(text, clock).start);
+    const { start } = readDate(text, clock);
+    const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
+    if (time === undefined || others.length > 0) throw unknownZone(field);
+    return time;
   },
   6: (text, field) => {
     if (text === "") return "";

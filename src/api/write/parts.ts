@@ -13,6 +13,8 @@ export type Part = {
   readonly dropped?: readonly string[];
   /** Where the bugs move to another product: what is known of its groups. */
   readonly target?: ProductGroups | undefined;
+  /** The moments in UTC that custom date-times are set to; the body holds them as the tracker's own clock shows them. */
+  readonly moments?: Readonly<Record<string, string>>;
 };
 
 /** The parts that change something. */

@@ -15,7 +15,7 @@ import { checkedToken } from "./tokens.ts";
 export type Reading = {
   readonly catalog: Catalog;
   readonly clock: Clock;
-  readonly serverZone?: string | undefined; // in which custom fields take times; undefined when it is not known
+  readonly serverZones?: readonly string[]; // in one of which custom fields take times; none when it is not known
   readonly address: string;
   readonly product?: string | undefined;
   /** The requester's own login, for `@me`; a usage error where it is not known. */

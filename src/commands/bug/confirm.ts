@@ -34,8 +34,8 @@ function sampleOf({ parts }: Intent): readonly string[] {
   return lines.length > SAMPLE ? [...shown, `and ${lines.length - SAMPLE} more`] : shown;
 }
 
-function changesLine(bug: Bug, { body, target }: Part): string {
-  const changes = Object.entries(previewChanges(bug, body, groupsAfter(bug, body, target)));
+function changesLine(bug: Bug, { body, target, moments }: Part): string {
+  const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
   const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
   return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;
 }

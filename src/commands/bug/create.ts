@@ -11,7 +11,7 @@ import { checkStart } from "../../api/write/start.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/write-bugs.ts";
 import { usage } from "../../errors.ts";
-import type { JsonObject } from "../../wire/exchange.ts";
+import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { readProse } from "../prose.ts";
@@ -21,7 +21,7 @@ import { withDefaulted, withRequired } from "./ask-missing.ts";
 import { readBack, reportNotApplied } from "./read-back.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showPlan } from "./show-changes.ts";
-import { checkStoredTimes } from "./stored-times.ts";
+import { checkStoredTimes, momentsOf } from "./stored-times.ts";
 
 /** `bt bug create`: checks every value against the tracker's metadata, files one bug, and prints its number. */
 export async function create(input: Input, context: Context): Promise<void> {
@@ -37,13 +37,20 @@ export async function create(input: Input, context: Context): Promise<void> {
     return wanted;
   });
   const request = write("POST", "/rest/bug", body);
-  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  if (input.flags["dry-run"]) return plan(request, body, context);
   const answer = await context.tracker.deliver({ request }).catch(async (error: unknown) => {
     throw withDefaulted(error, body, await context.tracker.catalog());
   });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
   await finish(id, body, { input, context });
+}
+
+async function plan(request: Request, body: JsonObject, context: Context): Promise<void> {
+  await showPlan(request, [], context);
+  for (const [name, moment] of Object.entries(await momentsOf(body, context))) {
+    await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} on the tracker's clock\n`);
+  }
 }
 
 async function createBody(input: Input, context: Context, catalog: Catalog): Promise<JsonObject> {

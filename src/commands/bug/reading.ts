@@ -14,7 +14,7 @@ export async function readingOf(input: Input, context: Context, catalog: Catalog
   return {
     catalog,
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
-    serverZone: setsTime(input, catalog) ? (await context.tracker.zone()).assumed : undefined,
+    serverZones: setsTime(input, catalog) ? (await context.tracker.zone()).possible : [],
     address: context.tracker.address,
     me: () => {
       if (login !== undefined) return login;

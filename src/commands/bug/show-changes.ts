@@ -8,6 +8,7 @@ import type { ChangedBug, Changes } from "../../wire/history.ts";
 import { pathAndQuery } from "../../wire/url.ts";
 import type { Context } from "../context.ts";
 import { chosenColumns, formatOf, isForEyes, showList, showText, wireColumns } from "../show.ts";
+import { changesInUtc } from "./stored-times.ts";
 
 /** Prints what an update did: a diff for eyes, the tracker's own answer as JSON, a line per changed field otherwise. */
 export async function showChanges(
@@ -27,7 +28,8 @@ export async function showChanges(
   }
   const diffs = changed.map((one) => {
     const part = partOf(parts, one.id) ?? parts[0];
-    return { ...one, part, bug: part?.bugs.find(({ id }) => id === one.id) };
+    const bug = part?.bugs.find(({ id }) => id === one.id);
+    return { ...one, part, bug, changes: changesInUtc(one.changes, { bug, part }) };
   });
   await showDiff(diffs, false, context);
 }

@@ -34,7 +34,7 @@ import { commentPrivacy } from "./comment-privacy.ts";
 import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
 import { bodyFrom, readingOf } from "./reading.ts";
 import { showChanges, showPlan } from "./show-changes.ts";
-import { checkStoredTimes } from "./stored-times.ts";
+import { checkStoredTimes, withMoments } from "./stored-times.ts";
 import { type Care, careOf, changedSince, matchOf, overwrittenOn, reportOverwritten } from "./unchanged.ts";
 import type { Change } from "./update-many.ts";
 import { startsMoved } from "./whole-guard.ts";
@@ -66,7 +66,7 @@ function nothingPrivate(): BtError {
 /** Checks an update and sends it, a few bugs as one request a part, or shows with `--dry-run` what it would do. */
 export async function applyUpdate(given: Change, around: Around): Promise<void> {
   const { input, context } = around;
-  const change = { ...given, parts: await withProductGroups(given.parts, context) };
+  const change = { ...given, parts: await withMoments(await withProductGroups(given.parts, context), context) };
   const { bugs, lost, parts, meant } = change;
   const changing = changingParts(parts);
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
@@ -89,11 +89,11 @@ export async function applyUpdate(given: Change, around: Around): Promise<void> 
 
 async function showPlans(parts: readonly Part[], context: Context): Promise<void> {
   for (const part of parts) {
-    const { bugs, body, target } = part;
+    const { bugs, body, target, moments } = part;
     const request = changingParts([part]).length > 0 ? updateRequest(idsOf(bugs), body) : undefined;
     const previews = bugs.map((bug) => ({
       bug,
-      changes: previewChanges(bug, body, groupsAfter(bug, body, target)),
+      changes: previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)),
       part,
     }));
     await showPlan(request, previews, context);

@@ -73,8 +73,35 @@ describe("a custom date with time is written on the tracker's clock", () => {
     expect(ran.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
-  test("but not where the clock is known to show another zone", async () => {
-    const ran = await bt(write, trackerIn("America/New_York"));
+  test.each(["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Auckland", "Asia/Kolkata", "Asia/Kathmandu"])(
+    "in %s, which two more requests than for UTC find out",
+    async (zone) => {
+      const around = trackerIn(zone);
+      const ran = await bt(write, around);
+      expect(ran.err).toBe("");
+      expect(searches(asked(ran)).length).toBeLessThanOrEqual(5);
+      expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
+    },
+  );
+
+  test("the diff before and after tells the moment in UTC; the request, the tracker's clock", async () => {
+    const around = { ...trackerIn("Asia/Tokyo"), settings: { server_zone: "Asia/Tokyo" } };
+    const planned = await bt(`${write} --dry-run`, around);
+    expect(planned.out).toContain("2026-11-01T12:00:00Z");
+    expect(planned.out).not.toContain("21:00");
+    expect(planned.err).toContain('"cf_last_seen": "2026-11-01 21:00:00"');
+    expect((await bt(write, around)).out).toBe(planned.out);
+    const filed = await bt(
+      "bug create -p Lantern -c Library --bug-version 3.1 -t x -d y --field 'cf_last_seen=2026-11-01T12:00Z' --dry-run",
+      around,
+    );
+    expect(filed.err).toContain("cf_last_seen: 2026-11-01T12:00:00Z, which is 2026-11-01 21:00:00");
+  });
+
+  test("but not where bugs that all were made within a few days fit several zones that differ by then", async () => {
+    const { exchange, login } = manyBugs(24, 10_000);
+    const around = { exchange: inZone(exchange, "America/New_York"), login, isNear: false };
+    const ran = await bt(write.replace("2026-11-01", "2027-03-20"), around);
     expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
     expect(ran.err).toContain("bt config set server_zone");
   });
