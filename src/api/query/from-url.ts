@@ -15,6 +15,7 @@ import { all, not, type Query } from "./tree.ts";
 export type ForeignSearch = {
   readonly pairs: readonly Pair[];
   readonly tree: Query | undefined;
+  readonly known: readonly Query[]; // without a tree, the conditions that there are words for, however they are joined
   readonly order: string | undefined; // `order=` in the server's own words
 };
 
@@ -45,6 +46,7 @@ export function fromParameters(pairs: readonly Pair[], context: Context): Foreig
   return {
     pairs: tree === undefined ? [...rows.pairs, ...asOnTheWeb(plain)] : [],
     tree,
+    known: tree === undefined ? [...rows.known, ...meanings.filter((one) => one !== undefined)] : [],
     order: pairs.find(([name, value]) => name === "order" && value !== "")?.[1],
   };
 }

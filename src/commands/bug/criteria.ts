@@ -21,6 +21,7 @@ import { remarksOn, remarksOnRows, remarksOnTerms } from "./remarks.ts";
 /** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
 export type Criteria = {
   readonly query: Query;
+  readonly names: Query; // the conditions whose names can be checked, those among the passed ones too
   readonly passed: Request["query"]; // rows of a web search that the query language has no words for
   readonly quicksearch: string | undefined;
   readonly order: string | undefined;
@@ -68,9 +69,10 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
 }
 
 /** Own conditions with those of the web form; where these have no words they are passed on as they are. */
-function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "passed"> {
-  if (other === undefined) return { query: own, passed: [] };
-  return other.tree ? { query: all([own, other.tree]), passed: [] } : { query: own, passed: other.pairs };
+function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "names" | "passed"> {
+  if (other === undefined) return { query: own, names: own, passed: [] };
+  const query = other.tree ? all([own, other.tree]) : own;
+  return { query, names: all([query, ...other.known]), passed: other.tree ? [] : other.pairs };
 }
 
 /** What names and dates are read against. */

@@ -5,6 +5,7 @@ import { type IdRange, type SearchPlan, searchPages } from "../../api/pages.ts";
 import { type Compiled, compile } from "../../api/query/compile.ts";
 import { splitIds } from "../../api/query/split-ids.ts";
 import { all, type Comparison, type Query } from "../../api/query/tree.ts";
+import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context } from "../context.ts";
@@ -15,16 +16,24 @@ export type Wanted = Pick<SearchPlan, "include" | "limit" | "offset">;
 
 /**
  * The bugs that meet the criteria, page by page, each once, in the order of the criteria or else the newest first. When there
- * are none, the logins of the criteria are checked.
+ * are none, the names in the criteria are checked.
  */
 export async function* foundBugs(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
   let isEmpty = true;
-  for await (const page of pagesOf(criteria, wanted, context)) {
-    isEmpty &&= page.length === 0;
-    yield page;
+  const check = async () => (await import("./check-names.ts")).checkNames(criteria.names, context);
+  try {
+    for await (const page of pagesOf(criteria, wanted, context)) {
+      isEmpty &&= page.length === 0;
+      yield page;
+    }
+  } catch (error) {
+    if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_USER) await check();
+    throw error;
   }
-  if (isEmpty && !wanted.offset) await (await import("./check-logins.ts")).checkLogins(criteria.query, context);
+  if (isEmpty && !wanted.offset) await check();
 }
+
+const NO_SUCH_USER = 51; // in a search for changes by an unknown login
 
 async function* pagesOf(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
   const { ask, login, memory } = context.tracker;

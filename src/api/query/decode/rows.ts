@@ -10,7 +10,11 @@ import { rowMeaning } from "./operators.ts";
 import { rightRow } from "./wrong-rows.ts";
 
 /** What numbered rows say: the same rows without gaps, and their meaning where the query language has words for it. */
-export type DecodedRows = { readonly pairs: readonly Pair[]; readonly tree: Query | undefined };
+export type DecodedRows = {
+  readonly pairs: readonly Pair[];
+  readonly tree: Query | undefined;
+  readonly known: readonly Query[]; // the rows that there are words for, each by itself
+};
 
 /** Whether a parameter belongs to the rows of a custom search: `f1`, `o1`, `v1`, `n1`, `j1` or `j_top`. */
 export function isRowPart(name: string): boolean {
@@ -24,12 +28,13 @@ export function isRowPart(name: string): boolean {
 export function decodeRows(pairs: readonly Pair[], context: Context): DecodedRows {
   const slots = slotsOf(pairs).filter(isComplete).map(righted(context));
   const top = pairs.find(([name]) => name === "j_top")?.[1] ?? "AND";
-  const reader: Reader = { slots, context, next: 0 };
+  const reader: Reader = { slots, context, next: 0, known: [] };
   const parts = readParts(reader);
   if (reader.next < slots.length) throw new BtError("usage", 'a row "CP" closes a group that no row "OP" opens');
   return {
     pairs: [...(top === "AND" ? [] : [["j_top", top] as const]), ...slots.flatMap(renumbered(context))],
     tree: joinParts(top, parts),
+    known: reader.known,
   };
 }
 
@@ -99,7 +104,7 @@ function renumbered(context: Context) {
   };
 }
 
-type Reader = { readonly slots: readonly Slot[]; readonly context: Context; next: number };
+type Reader = { readonly slots: readonly Slot[]; readonly context: Context; next: number; readonly known: Query[] };
 
 /** The parts up to the end or the "CP" that closes them; a group that is never closed ends with the rows. */
 function readParts(reader: Reader): readonly (Query | undefined)[] {
@@ -108,9 +113,15 @@ function readParts(reader: Reader): readonly (Query | undefined)[] {
     const slot = reader.slots[reader.next];
     if (slot === undefined || slot.f === "CP") return parts;
     reader.next++;
-    const part = slot.f === "OP" ? readGroup(reader, slot.j) : meaningOf(slot, reader.context);
+    const part = slot.f === "OP" ? readGroup(reader, slot.j) : rowPart(slot, reader);
     parts.push(part !== undefined && slot.isNegated ? not(part) : part);
   }
+}
+
+function rowPart(slot: Slot, { context, known }: Reader): Query | undefined {
+  const part = meaningOf(slot, context);
+  if (part !== undefined) known.push(part);
+  return part;
 }
 
 function readGroup(reader: Reader, joint: string): Query | undefined {

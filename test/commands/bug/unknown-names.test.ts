@@ -13,17 +13,29 @@ function without(code: number | undefined, status = 400): Exchange {
   };
 }
 
+function groups(code: number): Exchange {
+  return async ({ path }) => ({
+    status: path === "/rest/group" ? 400 : 200,
+    headers: {},
+    body: JSON.stringify(path === "/rest/group" ? { error: true, code, message: "no" } : { fields: [], bugs: [] }),
+  });
+}
+
 describe("a search that finds nothing looks up the logins in it", () => {
-  test.each(["-a mei", "--creator mei --count", "'is:open cc:mei'", "'flag(needinfo? requestee mei)'"])(
-    "%s",
-    async (line) => {
-      expect(await demo()(`bug search ${line}`)).toMatchObject({
-        code: 2,
-        out: "",
-        err: 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n',
-      });
-    },
-  );
+  test.each([
+    "-a mei",
+    "--creator mei --count",
+    "'is:open cc:mei'",
+    "'flag(needinfo? requestee mei)'",
+    "'status changed by mei'",
+    "--from-url 'f1=assigned_to&o1=equals&v1=mei&f2=short_desc&o2=casesubstring&v2=a'",
+  ])("%s", async (line) => {
+    expect(await demo()(`bug search ${line}`)).toMatchObject({
+      code: 2,
+      out: "",
+      err: 'bt: unknown user "mei"\nhint: did you mean mei@example.org?\n',
+    });
+  });
 
   test("one that exists is no mistake, and one that was found costs no request", async () => {
     const run = demo();
@@ -44,6 +56,30 @@ describe("a search that finds nothing looks up the logins in it", () => {
     expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: people go by their whole login\n' });
     expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
   });
+});
+
+test.each([
+  ["--flag 'neddinfo?'", 'bt: unknown flag "neddinfo"\nhint: did you mean needinfo?\n'],
+  ["'flag(reviw requestee mei@example.org)'", 'bt: unknown flag "reviw"\nhint: did you mean review?\n'],
+])("a flag that no product has is refused: %s", async (line, err) => {
+  expect(await demo()(`bug search ${line}`)).toMatchObject({ code: 2, out: "", err });
+});
+
+test("a group that does not exist is refused where the tracker says so, and noted where it does not", async () => {
+  expect(await bt("bug search group:nosuch", { exchange: groups(51) })).toMatchObject({
+    code: 2,
+    out: "",
+    err: 'bt: unknown group "nosuch"\n',
+  });
+  expect(await bt("bug search group:nosuch", { exchange: groups(410) })).toMatchObject({
+    code: 0,
+    err: 'no bugs; could not check group "nosuch"\n',
+  });
+});
+
+test("a flag is noted where the tracker does not list flag types", async () => {
+  const ran = await bt("bug search flag:nosuch?", { exchange: without(undefined) });
+  expect([ran.code, ran.err]).toEqual([0, 'no bugs; could not check flag "nosuch"\n']);
 });
 
 test("a keyword is refused where the tracker says that it has none", async () => {

@@ -1,0 +1,136 @@
+import { nearest } from "../../api/nearest.ts";
+import { type Ask, get } from "../../api/operation.ts";
+import { PEOPLE } from "../../api/query/people.ts";
+import { type Condition, leavesOf, type Query } from "../../api/query/tree.ts";
+import { isObject, listIn } from "../../api/read.ts";
+import { BtError } from "../../errors.ts";
+import type { Json } from "../../wire/exchange.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * Checks the logins, groups and flags of a search that has found nothing, since trackers answer an unknown one with no bugs.
+ * One that does not exist is a usage error that offers the nearest; those that the tracker does not speak of are noted.
+ */
+export async function checkNames(query: Query, { tracker, io }: Context): Promise<void> {
+  const unchecked: string[] = [];
+  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, tracker.ask)));
+  if (unchecked.length > 0) await io.err(`no bugs; could not check ${unchecked.join(", ")}\n`);
+}
+
+/** The names of a kind that the tracker does not speak of. */
+async function uncheckedOf(kind: Kind, query: Query, ask: Ask): Promise<readonly string[]> {
+  const names = [...new Set(leavesOf(query).flatMap(kind.namesIn))].filter((name) => !name.startsWith("%"));
+  const unchecked = names.slice(MAX_CHECKED);
+  for (const name of names.slice(0, MAX_CHECKED)) {
+    const exists = await kind.isKnown(name, ask);
+    if (exists === false) throw await unknownName(name, kind, ask);
+    if (exists === undefined) unchecked.push(name);
+  }
+  return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
+}
+
+async function unknownName(name: string, { word, similar, hint }: Kind, ask: Ask): Promise<BtError> {
+  const [near] = nearest(name, await similar(name, ask));
+  return new BtError("usage", `unknown ${word === "login" ? "user" : word} "${name}"`, {
+    hint: near ? `did you mean ${near}?` : hint,
+    changed: "nothing",
+  });
+}
+
+const MAX_CHECKED = 10; // names of a kind, each with a request of its own
+
+/** What trackers say of one kind of names. */
+type Kind = {
+  readonly word: string;
+  readonly namesIn: (condition: Condition) => readonly string[];
+  readonly isKnown: (name: string, ask: Ask) => Promise<boolean | undefined>; // undefined when the tracker does not say
+  readonly similar: (name: string, ask: Ask) => Promise<readonly string[]>;
+  readonly hint?: string;
+};
+
+const KINDS: readonly Kind[] = [
+  {
+    word: "login",
+    namesIn: loginsIn,
+    isKnown: (name, ask) => isNamed("user", name, ask),
+    similar: async (name, ask) =>
+      (await listed(get("/rest/user", [["match", name.split("@")[0] ?? ""], ONLY_NAMES]), "users", ask)) ?? [],
+    hint: "people go by their whole login",
+  },
+  {
+    word: "group",
+    namesIn: (condition) => equalTo("bug_group", condition),
+    isKnown: (name, ask) => isNamed("group", name, ask),
+    similar: async (_, ask) => (await listed(get("/rest/group", [ONLY_NAMES]), "groups", ask)) ?? [],
+  },
+  {
+    word: "flag",
+    namesIn: flagsIn,
+    isKnown: async (name, ask) => (await flagTypes(ask))?.some((one) => one.toLowerCase() === name.toLowerCase()),
+    similar: async (_, ask) => (await flagTypes(ask)) ?? [],
+  },
+];
+
+function equalTo(chart: string, condition: Condition): readonly string[] {
+  return condition.kind === "test" && condition.field.chart === chart && condition.op === "=" ? condition.values : [];
+}
+
+function flagsIn(condition: Condition): readonly string[] {
+  const names = condition.kind === "flag" ? [condition.name] : equalTo("flagtypes.name", condition);
+  return names.map((name) => name.replace(/[?+-]$/, ""));
+}
+
+function loginsIn(condition: Condition): readonly string[] {
+  if (condition.kind === "flag") return [condition.requestee, condition.setter].filter((login) => login !== undefined);
+  const isPersonal = PEOPLE.has(condition.field.family);
+  if (condition.kind === "test") return isPersonal && condition.op === "=" ? condition.values : [];
+  const { from, to, by } = condition;
+  return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
+}
+
+/** Whether there is a user or a group of this name; undefined when the tracker does not say. */
+async function isNamed(what: "user" | "group", name: string, ask: Ask): Promise<boolean | undefined> {
+  try {
+    const found = listIn(await ask(get(`/rest/${what}`, [["names", name], ONLY_NAMES])), `${what}s`);
+    return found.length > 0 ? true : undefined;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return error.facts.bugzillaCode === NO_SUCH_OBJECT ? false : undefined;
+  }
+}
+
+const ONLY_NAMES = ["include_fields", "id,name"] as const;
+const NO_SUCH_OBJECT = 51;
+
+/** The names in a list of an answer; undefined when the tracker does not give it. */
+async function listed(request: Parameters<Ask>[0], list: string, ask: Ask): Promise<readonly string[] | undefined> {
+  try {
+    return listIn(await ask(request), list).flatMap(nameOf);
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+}
+
+function nameOf(one: Json): readonly string[] {
+  return isObject(one) && typeof one["name"] === "string" ? [one["name"]] : [];
+}
+
+/** The names of all flag types in the products that the account may see; undefined when the tracker does not list them. */
+async function flagTypes(ask: Ask): Promise<readonly string[] | undefined> {
+  const request = get("/rest/product", [
+    ["type", "accessible"],
+    ["include_fields", "components.flag_types"],
+  ]);
+  try {
+    const components = listIn(await ask(request), "products").flatMap((product) => listIn(product, "components"));
+    const names = components.flatMap((component) => {
+      const types = isObject(component) ? component["flag_types"] : undefined;
+      return [...listIn(types ?? null, "bug"), ...listIn(types ?? null, "attachment")].flatMap(nameOf);
+    });
+    return components.length > 0 ? [...new Set(names)] : undefined;
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+}
