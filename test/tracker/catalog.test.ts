@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { applyCatalog } from "../../src/tracker/setup/catalog.ts";
+import { applyFlagTypes } from "../../src/tracker/setup/flag-types.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { BUG, bugOf, file, type Talk, talk } from "./talk.ts";
 
@@ -273,5 +275,43 @@ describe("a body as a web form sends it", () => {
   test("is refused when it is JSON, which would change nothing", async () => {
     const id = await file(here, "alice");
     expect((await form("PUT", `/rest/bug/${id}`, '{"whiteboard":"x"}')).status).toBe(400);
+  });
+});
+
+describe("somebody who edits the components of one product only", () => {
+  const component = { name: "Gears", description: "turn", default_assignee: "alice@example.org" };
+  beforeEach(() => {
+    const groups = [{ group: "editbugs", edit_components: true }];
+    applyCatalog(here.store, { products: [{ name: "Toolkit", groups }] });
+    applyFlagTypes(here.store, [
+      { name: "ours", description: "of one product", places: ["Toolkit"] },
+      { name: "shared", description: "of two products", places: ["Toolkit", "Firefox"] },
+    ]);
+  });
+
+  test("makes components there and nowhere else", async () => {
+    const post = (as: string, product: string) => here.post(as, "/rest/component", { ...component, product });
+    expect((await post("alice", "Toolkit")).status).toBe(201);
+    expect(await post("alice", "Firefox")).toMatchObject({
+      status: 400,
+      body: { code: 32000, message: "You are not allowed to edit properties of product 'Firefox'." },
+    });
+    expect((await post("alice", "Nope")).body).toMatchObject({ code: 106 });
+    expect((await post("carol", "Toolkit")).body).toMatchObject({ code: 304 });
+    expect((await post("anonymous", "Toolkit")).body).toMatchObject({ code: 410 });
+  });
+
+  test("changes flag types of that product only", async () => {
+    const put = (name: string, body: JsonObject) => here.put("alice", `/rest/flag_type/${name}`, body);
+    expect((await put("ours", { description: "new" })).body).toMatchObject({ flagtypes: [{ name: "ours" }] });
+    expect((await put("shared", { description: "new" })).body).toMatchObject({ code: 1105 });
+    expect((await put("approval", { description: "new" })).body).toMatchObject({ code: 1105 });
+    expect((await put("ours", { inclusions: ["Toolkit", "Firefox"] })).body).toMatchObject({ code: 106 });
+  });
+
+  test("does not change the product itself, nor makes products and flag types", async () => {
+    expect((await here.put("alice", "/rest/product/Toolkit", { description: "x" })).body).toMatchObject({ code: 304 });
+    const type = { name: "a", description: "b" };
+    expect((await here.post("alice", "/rest/flag_type", type)).body).toMatchObject({ code: 304 });
   });
 });

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call } from "../call.ts";
 import { faults } from "../fault.ts";
 import { texts } from "../input.ts";
+import { mayEditComponents } from "../products/editing.ts";
 
 /**
  * Sets where a flag type may (`inclusions`) and may not (`exclusions`) be set, as `changes` of the type. Each is a list of
@@ -54,9 +55,10 @@ function readPlaces(call: Call, list: List): readonly Place[] {
   });
 }
 
-function placeOf({ store }: Call, product: string, component?: string): Place {
+function placeOf(call: Call, product: string, component?: string): Place {
+  const { store } = call;
   const { id } = store.get<Id>("SELECT id FROM products WHERE name = ?", [product]) ?? {};
-  if (id === undefined) throw faults.noSuchProduct(product);
+  if (id === undefined || !mayEditComponents(call, id)) throw faults.noSuchProduct(product);
   if (component === undefined) return { product_id: id, component_id: null };
   const found = store.get<Id>("SELECT id FROM components WHERE product_id = ? AND name = ?", [id, component]);
   if (!found) throw faults.noSuchObject("component", component);

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { Fault, faults } from "../fault.ts";
 import { firstText, idsAndNames, isGiven } from "../input.ts";
-import { needGroup } from "../people/rights.ts";
+import { isIn } from "../people/requester.ts";
+import { mayEditComponents, needComponentEditor } from "../products/editing.ts";
 import { idOf } from "../setup/lookup.ts";
 import { changePlaces } from "./places.ts";
 import { readFlagTypeDescription, readFlagTypeName } from "./values.ts";
@@ -13,10 +14,26 @@ export const flagTypeUpdateRoutes: readonly Route[] = [
 ];
 
 function updateFlagTypes(call: Call): Json {
-  needGroup(call, "editcomponents", "add, modify or delete flag types");
+  needComponentEditor(call, "add, modify or delete flag types");
   refuseUnknown(call.input);
-  return { flagtypes: namedTypes(call).map((type) => ({ id: type.id, ...changeType(call, type) })) };
+  const types = namedTypes(call);
+  for (const type of types) refuseForeign(call, type);
+  return { flagtypes: types.map((type) => ({ id: type.id, ...changeType(call, type) })) };
 }
+
+// A right of products is enough for types that may be set in these products only. Bugzilla::User::check_can_admin_flagtype
+function refuseForeign(call: Call, { id, name }: TypeRow): void {
+  if (isIn(call.requester, "editcomponents")) return;
+  const places = call.store.all<{ readonly product: number | null }>(INCLUDED, [id]);
+  if (places.length > 0 && places.every(({ product }) => product !== null && mayEditComponents(call, product))) return;
+  throw new Fault(
+    400,
+    1105,
+    `You are not allowed to edit properties of the '${name}' flag type, because this flag type is not available for the products you can administer.`,
+  );
+}
+
+const INCLUDED = "SELECT product_id AS product FROM flag_type_inclusions WHERE type_id = ?";
 
 type TypeRow = {
   readonly id: number;

@@ -7,6 +7,7 @@ import { needGroup } from "../people/rights.ts";
 import { applyCatalog } from "../setup/catalog.ts";
 import { applyFlagTypes } from "../setup/flag-types.ts";
 import { idOf } from "../setup/lookup.ts";
+import { editableProduct, needComponentEditor } from "./editing.ts";
 import { readFirstVersion, readMilestoneName, readProductDescription, readProductName } from "./values.ts";
 
 /** Making products, components and flag types, for those who may change them. */
@@ -38,8 +39,8 @@ function createProduct(call: Call): Json {
 }
 
 function createComponent(call: Call): Json {
-  needGroup(call, "editcomponents", "add new components");
-  const product = required(call, "product");
+  needComponentEditor(call, "add new components");
+  const { id: productId, name: product } = editableProduct(call, required(call, "product"));
   const name = required(call, "name");
   const contact = firstText(call.input, "default_qa_contact");
   const component = {
@@ -49,7 +50,6 @@ function createComponent(call: Call): Json {
     ...(contact === undefined ? {} : { default_qa_contact: contact }),
   };
   const found = "SELECT id FROM components WHERE product_id = ? AND name = ?";
-  const productId = idOf(call.store, "product", product);
   if (call.store.get(found, [productId, name])) {
     throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
   }
