@@ -43,6 +43,7 @@ export const PARAMETER_DEFAULTS = {
   useqacontact: "1",
   usestatuswhiteboard: "1",
   usetargetmilestone: "1",
+  usevisibilitygroups: "0",
   utf8: "utf8mb4",
   webservice_email_filter: "0",
 } as const;

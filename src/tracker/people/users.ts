@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Call, Route } from "../call.ts";
 import { Fault, faults } from "../fault.ts";
 import { blessableGroups } from "../groups/bless.ts";
+import { userVisibility } from "../groups/visible.ts";
 import { firstText, idsAndNames, isGiven, texts } from "../input.ts";
 import { pick, readSelection } from "../selection.ts";
 import { groupsOf, isIn } from "./requester.ts";
@@ -26,7 +27,7 @@ function getUsers(call: Call): Json {
   refuseReaders(call, { ids, match: matches });
   const found = [
     ...names.map((name) => userNamed(call, name)),
-    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]),
+    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibleUser(call)),
     ...matches.flatMap((text) => matching(call, text)),
   ];
   const users = [...new Map(found.map((user) => [user.id, user])).values()];
@@ -60,9 +61,22 @@ const BY_LOGIN = `SELECT id, login, real_name, is_enabled, disabled_text, email_
   WHERE login = ?`;
 const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_enabled FROM users
   WHERE (login LIKE @text ESCAPE '!' OR real_name LIKE @text ESCAPE '!') AND (is_enabled OR @all)
-  ORDER BY login LIMIT @limit`;
+  ORDER BY login`;
 
 const MOST_MATCHES = 1000;
+
+/** Gives a user back whom the requester may see. */
+function visibleUser(call: Call): (user: UserRow) => UserRow {
+  const maySee = userVisibility(call);
+  return (user) => {
+    if (maySee(user.id)) return user;
+    throw new Fault(
+      401,
+      304,
+      `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${user.id}'.`,
+    );
+  };
+}
 
 function userNamed({ store }: Call, login: string): UserRow {
   const user = store.get<UserRow>(BY_LOGIN, [login]);
@@ -91,14 +105,14 @@ function matching(call: Call, given: string): readonly UserRow[] {
 
 const MIN_PART = 3;
 
-function like({ store, input }: Call, text: string): readonly UserRow[] {
-  const limit = firstText(input, "limit") ?? "0";
+function like(call: Call, text: string): readonly UserRow[] {
+  const limit = firstText(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
-  return store.all<UserRow>(MATCHING, {
-    text,
-    all: isGiven(input, "include_disabled") ? 1 : 0,
-    limit: Math.min(Number(limit) || MOST_MATCHES, MOST_MATCHES),
-  });
+  const maySee = userVisibility(call);
+  return call.store
+    .all<UserRow>(MATCHING, { text, all: isGiven(call.input, "include_disabled") ? 1 : 0 })
+    .filter(({ id }) => maySee(id))
+    .slice(0, Math.min(Number(limit) || MOST_MATCHES, MOST_MATCHES));
 }
 
 // `groups` and `group_ids` keep only those who are in one of them; only groups that the requester is in may be named.

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { idOf } from "../../../src/tracker/setup/lookup.ts";
+import { applyPeople } from "../../../src/tracker/setup/people.ts";
 import { type Talk, talk } from "../talk.ts";
 
 let here: Talk;
@@ -31,4 +33,57 @@ describe("users of a group", () => {
       expect(body).toMatchObject({ users: [{ name: "alice@example.org" }] });
     },
   );
+});
+
+describe("with usevisibilitygroups", () => {
+  const users = async (as: string, query: string) => {
+    const { body } = await there.get(as, `/rest/user?${query}`);
+    return (body as { readonly users: readonly { readonly name: string }[] }).users.map(({ name }) => name);
+  };
+  let there: Talk;
+  beforeEach(() => {
+    there = talk({ usevisibilitygroups: "1" });
+    applyPeople(there.store, {
+      groups: [
+        { name: "seers", description: "See others" },
+        { name: "seen", description: "Are seen", visible_to: ["seers"] },
+        { name: "inner", description: "Are members of what is seen", members: [] },
+      ],
+    });
+    applyPeople(there.store, { groups: [{ name: "seen", members: ["inner"] }] });
+    const join = "INSERT INTO group_members (group_id, user_id, kind) SELECT id, ?, ? FROM groups WHERE name = ?";
+    for (const [login, kind, group] of [
+      ["carol", "member", "seers"],
+      ["dave", "member", "inner"],
+      ["bob", "bless", "seen"],
+    ] as const) {
+      there.store.run(join, [idOf(there.store, "user", `${login}@example.org`), kind, group]);
+    }
+  });
+
+  test("only members of visible groups are found by a part of their names", async () => {
+    expect(await users("carol", "match=example.org")).toEqual(["dave@example.org"]);
+    expect(await users("carol", "match=*@example.org&limit=1")).toEqual(["dave@example.org"]);
+    expect(await users("bob", "match=example.org")).toEqual([]);
+    expect(await users("carol", "match=alice@example.org")).toEqual(["alice@example.org"]);
+  });
+
+  test("others are refused by their numbers, and told by their full names", async () => {
+    const id = (login: string) => idOf(there.store, "user", `${login}@example.org`);
+    expect(await users("carol", `ids=${id("dave")}`)).toEqual(["dave@example.org"]);
+    const { status, body } = await there.get("carol", `/rest/user?ids=${id("dave")}&ids=${id("alice")}`);
+    expect([status, body]).toMatchObject([
+      401,
+      {
+        code: 304,
+        message: `Sorry, there are visibility restrictions on certain user groups, and so you are not authorized to access the user with ID '${id("alice")}'.`,
+      },
+    ]);
+    expect(await users("carol", "names=alice@example.org")).toEqual(["alice@example.org"]);
+  });
+
+  test("without it everybody is seen", async () => {
+    there.store.run("UPDATE parameters SET value = '0' WHERE name = 'usevisibilitygroups'");
+    expect(await users("carol", "match=alice")).toEqual(["alice@example.org"]);
+  });
 });
