@@ -2,16 +2,18 @@ import type { Call } from "../call.ts";
 import { shownText } from "../comments/read.ts";
 import { isOn } from "../parameters.ts";
 import { loggedIn } from "../people/find.ts";
-import { groupsOf } from "../people/requester.ts";
+import { groupsOf, userByLogin } from "../people/requester.ts";
 import { loadBug } from "../record/load.ts";
-import type { Bug } from "../rules/bug.ts";
+import type { Bug, SetFlag } from "../rules/bug.ts";
 import type { Change } from "../rules/change.ts";
 import { EMPTY_COMMENT, type NewComment } from "../rules/comment.ts";
+import { without } from "../rules/edit.ts";
 import { type Letter, letter, letterOnDependency } from "../rules/letter.ts";
-import { type Concerned, concerned } from "../rules/recipients.ts";
+import { type Concerned, concerned, type Part } from "../rules/recipients.ts";
 import { bugPage } from "../rules/see-also.ts";
 import { isVisibleTo } from "../rules/visibility.ts";
 import { prune } from "../store/prune.ts";
+import type { Store } from "../store/store.ts";
 
 /** What happened to a bug, for those whom it concerns. */
 export type Happening = {
@@ -27,12 +29,34 @@ export function queueMails(call: Call, { before, after, ...news }: Happening): v
   const who = loggedIn(call);
   const page = pageOf(call, after);
   const comment = news.comment && { ...news.comment, text: shownText({ ...news.comment, file: null }) };
-  for (const { person, roles } of concerned(before, after)) {
+  for (const { person, roles } of concerned(before, after, flagWatchers(call, { before, after }))) {
     const reader = readerOf(call, { person, roles }, after);
     const mail = reader && letter({ ...news, bug: after, who, page, comment }, { ...reader, roles });
     if (mail) put(call, { person, roles }, { bug: after.id, ...mail });
   }
 }
+
+/**
+ * The users on the `cc_list` of the types of the flags that were set, changed or cleared.
+ * @see Bugzilla::Flag::notify
+ */
+function flagWatchers({ store }: Call, { before, after }: Pick<Happening, "before" | "after">): readonly Part[] {
+  const key = ({ id, status, requestee }: SetFlag) => `${id} ${status} ${requestee?.id ?? ""}`;
+  const changed = [...without(after.flags, before.flags, key), ...without(before.flags, after.flags, key)];
+  return changed.flatMap(({ name, type_id }) =>
+    watchersOf(store, type_id).flatMap((login) => {
+      const person = userByLogin(store, login);
+      return person ? [{ role: `watching ${name}`, person: { id: person.id, login: person.login } }] : [];
+    }),
+  );
+}
+
+function watchersOf(store: Store, typeId: number): readonly string[] {
+  const { list } = store.get<{ readonly list: string }>(WATCHERS, [typeId]) ?? { list: "" };
+  return list.split(/[, ]+/).filter((login) => login !== "");
+}
+
+const WATCHERS = "SELECT cc_list AS list FROM flag_types WHERE id = ?";
 
 /** Puts mails in the outbox for those whom the bugs concern that wait for one which was closed or opened again. */
 export function queueForWaiting(call: Call, { after, changes }: Happening): void {

@@ -30,6 +30,37 @@ test("a new bug is told to whom it concerns, once each", async () => {
   ]);
 });
 
+describe("the cc list of a flag type", () => {
+  const list = (here: Talk, logins: string) =>
+    here.store.run("UPDATE flag_types SET cc_list = ? WHERE name = 'review'", [logins]);
+
+  test("is told when such a flag is set, changed or cleared, and of nothing else", async () => {
+    const here = talk();
+    list(here, "Bob@example.org, nobody@example.org dave@example.org");
+    const id = await file(here, "alice");
+    const put = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${id}`, body));
+    const watching = (mails: readonly string[]) => mails.filter((mail) => mail.includes("watching"));
+    for (const status of ["?", "+", "X"]) {
+      const mails = watching(await put({ flags: [{ name: "review", status }] }));
+      expect(mails).toEqual([
+        `bob@example.org (watching review) [Bug ${id}] Toolbar vanishes`,
+        `dave@example.org (watching review) [Bug ${id}] Toolbar vanishes`,
+      ]);
+    }
+    expect(watching(await put({ priority: "High" }))).toEqual([]);
+  });
+
+  test("hears nothing of bugs that its people may not see", async () => {
+    const here = talk();
+    list(here, "carol@example.org");
+    const id = await file(here, "alice", { groups: ["core-security"], qa_contact: "alice@example.org" });
+    const mails = await after(here, () =>
+      here.put("alice", `/rest/bug/${id}`, { flags: [{ name: "review", status: "?" }] }),
+    );
+    expect(mails.filter((mail) => mail.startsWith("carol"))).toEqual([]);
+  });
+});
+
 test("one change is one mail each, also to those who had a part before", async () => {
   const here = talk();
   const id = await file(here, "bob", { qa_contact: "bob@example.org" });
