@@ -24,8 +24,7 @@ type Row = {
 
 const { resetAfter, badGatewayBefore, silentAfter } = FATES;
 const FOUND = /confirmed after a lost answer/;
-const COMMENT = "comment add 43 -m 'Seen again' --timeout 1";
-const PATIENT = COMMENT.replace(" --timeout 1", "");
+const COMMENT = "comment add 43 -m 'Seen again'";
 const UPDATE = "bug update 43 -m 'Seen again' --work-time 1.5 --priority Highest";
 const PLAIN = "bug update 43 41 --priority Highest";
 
@@ -35,7 +34,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that needs a second": {
-    ...{ line: COMMENT, write: once(silentAfter), code: 0, err: FOUND },
+    ...{ line: `${COMMENT} --timeout 3`, write: once(silentAfter), code: 0, err: FOUND },
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that is not there is not sent again": {
@@ -84,23 +83,23 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
   },
   "C15 a write that was refused for now goes out again when the tracker says so": {
-    ...{ line: PATIENT, write: once(FATES.busy), code: 0, err: /^$/, out: /^\d+\n$/, writes: 2, waits: [1] },
+    ...{ line: COMMENT, write: once(FATES.busy), code: 0, err: /^$/, out: /^\d+\n$/, writes: 2, waits: [1] },
     counts: [[COMMENTS, 1]],
   },
   "C15 a write that was refused for now, and then lost": {
-    ...{ line: PATIENT, write: inOrder(FATES.busy, resetAfter), code: 0, err: FOUND, writes: 2, waits: [1, 1] },
+    ...{ line: COMMENT, write: inOrder(FATES.busy, resetAfter), code: 0, err: FOUND, writes: 2, waits: [1, 1] },
     counts: [[COMMENTS, 1]],
   },
   "C15 a write that was refused for now, and then lost on the way": {
-    ...{ line: PATIENT, write: inOrder(FATES.busy, badGatewayBefore), code: 9, writes: 2 },
+    ...{ line: COMMENT, write: inOrder(FATES.busy, badGatewayBefore), code: 9, writes: 2 },
     ...{ err: /is not on the tracker/, counts: [[COMMENTS, 0]] },
   },
   "C15 a write that is refused for longer than there is time": {
-    ...{ line: COMMENT, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
+    ...{ line: `${COMMENT} --timeout 1`, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
     ...{ err: /it asks to wait 1 s.*nothing was changed/s, counts: [[COMMENTS, 0]] },
   },
   "C3 a write that is lost again when it is sent again": {
-    ...{ line: `${PATIENT} --resend-if-absent`, write: inOrder(badGatewayBefore, resetAfter), code: 0, err: FOUND },
+    ...{ line: `${COMMENT} --resend-if-absent`, write: inOrder(badGatewayBefore, resetAfter), code: 0, err: FOUND },
     ...{ writes: 2, counts: [[COMMENTS, 1]] },
   },
   "C18 a group is found by its name": {
@@ -441,6 +440,22 @@ test("a journal tells the whole change, for its owner alone, and no key", async 
   expect(jobIn(run.err)).toBe(name.replace(".jsonl", ""));
 });
 
+test.each(['["other"]', "[null]", "[[]]"])(
+  "C19 tags that are not those that were added confirm nothing: %s",
+  async (tags) => {
+    const { code, err, tracker } = await ran("tag update 5 --add obsolete", {
+      write: ({ socket }) => socket.write(answer(tags)),
+    });
+    expect({ code, writes: tracker.writes().length }).toEqual({ code: tags === "[null]" ? 5 : 9, writes: 1 });
+    expect(err).toMatch(tags === "[null]" ? /did not take the tags/ : /is not on the tracker/);
+  },
+);
+
+test("C19 a tag that is added and removed at once is removed", async () => {
+  const { code, out, tracker } = await ran("tag update 5 --add obsolete --remove obsolete", {});
+  expect({ code, out, writes: tracker.writes().length }).toEqual({ code: 0, out: "", writes: 1 });
+});
+
 test("C19 tags that a resumed write is answered without were not taken", async () => {
   const isGone = ({ count }: Incident) => count < 2;
   const { code, err, again, tracker } = await ran("tag update 5 --add obsolete", {
@@ -450,4 +465,11 @@ test("C19 tags that a resumed write is answered without were not taken", async (
   const resumed = await again(`resume ${jobIn(err)}`);
   expect(resumed).toMatchObject({ code: 5, out: "", err: expect.stringContaining("comment 5 did not take the tags") });
   expect(tracker.writes()).toHaveLength(2);
+});
+
+test("C19 nor are they by a list of nothing", async () => {
+  const { err, again } = await ran("tag update 5 --add obsolete", {
+    write: (incident) => (incident.count < 2 ? badGatewayBefore(incident) : incident.socket.write(answer("[null]"))),
+  });
+  expect(await again(`resume ${jobIn(err)}`)).toMatchObject({ code: 5, out: "" });
 });

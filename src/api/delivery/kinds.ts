@@ -2,7 +2,7 @@ import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../read.ts";
 import { commentsBeforeChange, lookAtBugs } from "./look-at-bugs.ts";
 import { lookAtGroups, lookForGroup } from "./look-at-groups.ts";
-import { lookAtTags } from "./look-at-tags.ts";
+import { isTagsAnswer, lookAtTags } from "./look-at-tags.ts";
 import { bugsBefore, lookForBug } from "./look-for-bug.ts";
 import { commentsBefore, lookForComment } from "./look-for-comment.ts";
 import { bodyOf, type Look, type LookBefore, targetsOf } from "./write.ts";
@@ -49,7 +49,7 @@ const KINDS: readonly WriteKind[] = [
     what: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
     method: "PUT",
     path: /^\/rest\/bug\/comment\/\d+\/tags$/,
-    isAnswer: Array.isArray,
+    isAnswer: isTagsAnswer,
     look: lookAtTags,
   },
   {
