@@ -70,18 +70,23 @@ function slow(): Request {
 }
 
 test("a search that takes too long is ended, nobody else waits for it, and the next one is answered", async () => {
-  const { tracker, started } = aside(1_000);
+  const { tracker, started } = aside(2_000);
   const one = search("id=1&include_fields=id");
   await Promise.all([answered(tracker, one), answered(tracker, one)]);
   const begun = started.length;
-  const began = performance.now();
-  const ended = tracker(slow()).then((reply) => ({ ...reply, ms: performance.now() - began }));
-  const others = [await tracker({ ...READ, query: [["api_key", key]] }), await tracker(one)];
-  expect([...others.map(({ status }) => status), performance.now() - began < 1_000]).toEqual([200, 200, true]);
-  const { status, body, ms } = await ended;
+  const answers: string[] = [];
+  const told = async (name: string, request: Request) => {
+    const reply = await tracker(request);
+    answers.push(name);
+    return reply;
+  };
+  const ended = told("the slow one", slow());
+  const others = [await told("a bug", { ...READ, query: [["api_key", key]] }), await told("a search", one)];
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  const { status, body } = await ended;
+  expect(answers).toEqual(["a bug", "a search", "the slow one"]);
   expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
-  expect(body).toContain("This asks for too much: it was ended after 1 seconds.");
-  expect(ms).toBeLessThan(2_000);
+  expect(body).toContain("This asks for too much: it was ended after 2 seconds.");
   expect(started.slice(begun - 2).filter(({ killed }) => killed)).toHaveLength(1);
   await Promise.all([answered(tracker, one), answered(tracker, one)]);
 });
