@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { answer } from "../servers/fault-server.ts";
-import { FATES, type Faults, faultyTracker, once } from "./faulty-tracker.ts";
+import { FATES, type Faults, type FaultyTracker, faultyTracker, type Incident, once } from "./faulty-tracker.ts";
 import { jobIn, ran } from "./ran.ts";
 
 const { badGatewayBefore, resetAfter } = FATES;
@@ -64,6 +64,34 @@ describe("the clock is that of the tracker's database, whatever the servers befo
     expect(tracker.count("SELECT id FROM bugs WHERE summary = 'Crash'")).toBe(Number(run.out));
   });
 });
+
+describe("of a tracker that tells two times nothing is taken for absent, and nothing is sent again", () => {
+  test.each([
+    ["an hour ahead", 3_600_000],
+    ["an hour behind", -3_600_000],
+  ])("its database is said to be %s", async (_, off) => {
+    const lying = async ({ apply, pass, request, socket }: Incident) => {
+      if (request.path !== "/rest/time") return pass();
+      const { body, headers, status } = await apply();
+      const told = JSON.parse(body, (_name, value) => shifted(value, off));
+      const date = tracker.clock.now().toUTCString();
+      socket.write(answer(JSON.stringify(told), { status: `${status} OK`, headers: { ...headers, date } }));
+    };
+    const tracker: FaultyTracker = await faultyTracker({ write: once(resetAfter), read: lying });
+    const env = { ...tracker.env, HOME: freshFolder() };
+    const first = await btConnected("bug create -p Lantern -c Library --bug-version 3.1 -t Crash -d Steps", { env });
+    const { code } = first.code === 9 ? await btConnected(`resume ${jobIn(first.err)}`, { env }) : first;
+    const bugs = tracker.count("SELECT count(*) FROM bugs WHERE summary = 'Crash'");
+    expect({ code, bugs, writes: tracker.writes().length }).toEqual({ code: off > 0 ? 9 : 0, bugs: 1, writes: 1 });
+    if (off > 0) expect(first.err).toContain("tells two times");
+  });
+});
+
+/** A moment that is another one by so many milliseconds. */
+function shifted(value: unknown, off: number): unknown {
+  const isMoment = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(value);
+  return isMoment ? new Date(Date.parse(value) + off).toISOString().replace(".000", "") : value;
+}
 
 describe("a change that is taken up later is not sent over what the bug has become since", () => {
   test.each([

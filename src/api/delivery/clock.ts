@@ -17,6 +17,8 @@ export type Hearsay = {
   readonly askTime: (ask: Ask, how?: { readonly isFresh: boolean }) => Promise<void>;
   /** The time on the tracker now; undefined where nothing tells it. */
   readonly time: () => TrackerTime | undefined;
+  /** Whether its database and its responses tell times that are so many seconds apart. */
+  readonly isDisputed: (seconds: number) => boolean;
   readonly isKeyed: () => boolean;
 };
 
@@ -41,6 +43,10 @@ export function hearsay(ticks: () => number): Hearsay {
     time: () => {
       if (ahead.database !== undefined) return { at: ahead.database + ticks(), from: "database" };
       return ahead.date === undefined ? undefined : { at: ahead.date + ticks(), from: "date" };
+    },
+    isDisputed: (seconds) => {
+      const { database, date } = ahead;
+      return database !== undefined && date !== undefined && Math.abs(database - date) > seconds * 1000;
     },
     isKeyed: () => isKeyed,
   };

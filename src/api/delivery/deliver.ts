@@ -217,7 +217,7 @@ async function look(flight: Flight, place: Place, means: Means): Promise<Finding
   const { hearsay, ask } = means;
   const { sent } = flight;
   await hearsay.askTime(ask, { isFresh: true });
-  const clocks = clocksOf(flight, hearsay.time());
+  const clocks = clocksOf(flight, hearsay);
   if (hearsay.isKeyed() && !means.beginner && clocks.elapsed < KEY_LASTS_MS) return sendByKey(sent, place, means);
   const others = neighbours(flight, clocks, means);
   const eyes = {

@@ -1,4 +1,4 @@
-import type { Hearsay, TrackerTime } from "./clock.ts";
+import type { Hearsay } from "./clock.ts";
 import type { Attempt } from "./job.ts";
 import { type Sent, TOLERANCE_S, type Write } from "./write.ts";
 
@@ -28,17 +28,20 @@ export type Clocks = {
 
 /**
  * Compares the clock of the tracker's database with this machine's. What is looked for by its time may be there at another
- * one where the database does not tell its clock, or where either clock was set meanwhile.
+ * one where the database does not tell its clock, where responses tell another one, or where either clock was set meanwhile.
  */
-export function clocksOf({ sent, elapsed }: Flight, time: TrackerTime | undefined): Clocks {
+export function clocksOf({ sent, elapsed }: Flight, hearsay: Pick<Hearsay, "time" | "isDisputed">): Clocks {
   const here = elapsed();
+  const time = hearsay.time();
   if (time?.from !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNTOLD };
   if (sent.clock !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNKNOWN };
   const there = time.at - sent.at;
   const isSteady = Math.abs(there - here) <= TOLERANCE_S * 1000;
-  return { elapsed: there, isSteady, doubt: isSteady ? undefined : DIFFERENT };
+  const disputed = hearsay.isDisputed(TOLERANCE_S) ? DISPUTED : undefined;
+  return { elapsed: there, isSteady, doubt: isSteady ? disputed : DIFFERENT };
 }
 
 const UNTOLD = "does not tell the time, so that nothing can be proven not to be there";
 const UNKNOWN = "did not tell the time when it was sent, so that nothing can be proven not to be there";
 const DIFFERENT = "tells another time than this machine, so that nothing can be proven not to be there";
+const DISPUTED = "tells two times, so that nothing can be proven not to be there";
