@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { btConnected } from "../bt.ts";
+import { type Clock, runningClock } from "../clock.ts";
+import { freshFolder } from "../process/real.ts";
+import { type Running, start } from "./child.ts";
+import { LINES, STEPS, TRACES } from "./clock-steps.ts";
+import { type Fate, faultyTracker } from "./faulty-tracker.ts";
+import { jobsOf } from "./ran.ts";
+
+/** When the process is killed: before it has sent anything, before the write is handled, before its answer, or with it. */
+const MOMENTS = ["before it is sent", "before it is handled", "before its answer", "with its answer"] as const;
+
+type Case = {
+  readonly step: string;
+  readonly kind: keyof typeof LINES;
+  readonly moment: (typeof MOMENTS)[number];
+  readonly isMute: boolean;
+};
+
+/** Every combination, or a sample of it. */
+function cases(): readonly Case[] {
+  const all = Object.keys(STEPS).flatMap((step) =>
+    (Object.keys(LINES) as Case["kind"][]).flatMap((kind) =>
+      MOMENTS.flatMap((moment) => [false, true].map((isMute) => ({ step, kind, moment, isMute }))),
+    ),
+  );
+  return process.env["FULL"] === undefined ? SAMPLE : all;
+}
+
+const SAMPLE: readonly Case[] = [
+  { step: "-1 h", kind: "create", moment: "before it is sent", isMute: false },
+  { step: "-1 h", kind: "comment", moment: "before its answer", isMute: false },
+  { step: "+1 day", kind: "update", moment: "with its answer", isMute: false },
+  { step: "+1 day", kind: "create", moment: "before it is handled", isMute: true },
+];
+
+describe("a process that is killed, and whose clock is set before resume, has changed once, or resume ends with 9", () => {
+  test.each(cases())(
+    "$kind killed $moment, then $step, no /rest/time: $isMute",
+    async ({ step, kind, moment, isMute }) => {
+      const { tracker, client, env, home } = await killed(kind, moment, isMute);
+      client.step(STEPS[step] ?? 0);
+      const [open] = jobsOf(home, "open");
+      const writes = tracker.writes().length;
+      if (writes > 0) expect([...jobsOf(home, "open"), ...jobsOf(home, "finished")]).toHaveLength(1);
+      if (open === undefined) return expect(tracker.count(TRACES[kind])).toBe(writes);
+      const { code, err } = await btConnected(`resume ${open.replace(".jsonl", "")}`, { env });
+      if (code === 0) return expect(tracker.count(TRACES[kind]), err).toBe(1);
+      expect({ code, writes: tracker.writes().length }, err).toEqual({ code: 9, writes: 1 });
+    },
+  );
+});
+
+async function killed(kind: Case["kind"], moment: Case["moment"], isMute: boolean) {
+  const client: Clock = runningClock();
+  const running: { bt?: Running } = {};
+  const kill = () => running.bt?.kill("SIGKILL");
+  const state = { isKilled: false };
+  const write: Fate = async ({ apply, pass, socket }) => {
+    if (state.isKilled) return pass();
+    if (moment === "with its answer") await pass();
+    if (moment === "before its answer") await apply();
+    kill();
+    socket.destroy();
+  };
+  const read: Fate = async ({ request, pass }) => {
+    if (!state.isKilled && moment === "before it is sent" && request.path === "/rest/time") kill();
+    await pass();
+  };
+  const tracker = await faultyTracker({
+    clock: runningClock(),
+    clientClock: client,
+    isTimeless: isMute,
+    write,
+    read,
+  });
+  const home = freshFolder();
+  const env = { ...tracker.env, HOME: home, XDG_STATE_HOME: `${home}/.local/state`, XDG_CACHE_HOME: `${home}/.cache` };
+  running.bt = start(LINES[kind].split(" "), env);
+  await running.bt.end;
+  state.isKilled = true;
+  return { tracker, client, env, home };
+}
