@@ -13,6 +13,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EPERM", "permission denied"],
   ["EROFS", "the file system is read-only"],
   ["ENOSPC", "no space left on the device"],
+  ["EFBIG", "it would be larger than the system allows"],
   ["EDQUOT", "the disk quota is used up"],
   ["EISDIR", "it is a directory"],
   ["ELOOP", "it is a symbolic link"],

@@ -14,6 +14,8 @@ export type Io = {
   readonly timeZone: () => string;
   /** Resolves when the system took the text; rejects with `READER_GONE` when the reader closed the pipe. */
   readonly out: (text: string) => Promise<void>;
+  /** The text that `out` writes for a text: known secrets are hidden. For data that takes another way out. */
+  readonly hide: (text: string) => string;
   /** Like `out` for what is said about the data; never rejects. */
   readonly err: (text: string) => Promise<void>;
   /** All of standard input as bytes. */
@@ -59,6 +61,7 @@ export function processIo(): Io {
     ticks: () => performance.now(),
     timeZone,
     out: writer(),
+    hide: (text) => text,
     err: quietWriter(),
     input: readStdin,
     prompt: async (question, asking) => {
@@ -88,6 +91,7 @@ export function discreet(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io
     ...io,
     terminal: io.terminal,
     out: (text) => io.out(secrets.hide(text)),
+    hide: secrets.hide,
     err: (text) => io.err(secrets.redact(text)),
   };
 }

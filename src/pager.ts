@@ -6,13 +6,16 @@ export type Sheet = {
   readonly write: (text: string) => Promise<void>;
   /** Ends the output; with a pager, when its reader has left it. */
   readonly end: () => Promise<void>;
+  /** Ends an output whose rest never comes; whether the part that came was shown. */
+  readonly cut: () => Promise<boolean>;
 };
 
 /** A sheet that pages what does not fit the screen; without a pager command everything goes straight out. */
 export function sheet(io: Io, pager: string | undefined): Sheet {
-  if (!pager) return { write: io.out, end: async () => undefined };
+  if (!pager) return { write: io.out, end: async () => undefined, cut: async () => true };
   let kept = "";
-  let paged: Sheet | undefined;
+  let paged: Paged | undefined;
+  const end = () => (paged ? paged.end() : io.out(kept));
   return {
     write: async (text) => {
       if (paged) return paged.write(text);
@@ -21,9 +24,12 @@ export function sheet(io: Io, pager: string | undefined): Sheet {
       paged = await pagerSheet(io, pager);
       await paged.write(kept);
     },
-    end: () => (paged ? paged.end() : io.out(kept)),
+    end,
+    cut: () => end().then(() => true),
   };
 }
+
+type Paged = Omit<Sheet, "cut">;
 
 /**
  * What a pager sees of the environment: no credentials, no program of the current folder, and less told to keep colours and
@@ -37,7 +43,7 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
 /** What a shell ends with when it finds no such program, or may not run it. */
 const NOT_RUN = [126, 127];
 
-async function pagerSheet(io: Io, command: string): Promise<Sheet> {
+async function pagerSheet(io: Io, command: string): Promise<Paged> {
   const { spawn } = await import("node:child_process"); // loading it costs every command 2 ms
   const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
   const ended = new Promise<number>((resolve) => {
@@ -49,7 +55,7 @@ async function pagerSheet(io: Io, command: string): Promise<Sheet> {
   return {
     write: async (text) => {
       unseen += text;
-      if (!child.stdin.write(text)) await Promise.race([ended, drained(child.stdin)]);
+      if (!child.stdin.write(io.hide(text))) await Promise.race([ended, drained(child.stdin)]);
     },
     end: async () => {
       child.stdin.end();

@@ -130,6 +130,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
       (async (text) => {
         said.out += text;
       }),
+    hide: (text) => text,
     err: async (text) => {
       said.err += text;
     },

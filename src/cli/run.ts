@@ -2,7 +2,8 @@ import type { Context, OutputWish, Settings, Tracker } from "../commands/context
 import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import { columnsIn, type Io, READER_GONE, signalCode } from "../io.ts";
-import { type Sheet, sheet } from "../pager.ts";
+import { sheet } from "../pager.ts";
+import { spooled } from "../spool.ts";
 import type { Format } from "../view/format.ts";
 import type { View } from "../view/view.ts";
 import { checkWords } from "./check-words.ts";
@@ -122,7 +123,10 @@ function contextOf(input: Input, { io, tree, connection, done }: Surroundings): 
     settings,
     output,
     drafts: [],
-    sheet: (): Sheet => sheet(io, pager),
+    sheet: () => {
+      const direct = sheet(io, pager);
+      return output.format === "json" ? spooled(direct, io) : direct;
+    },
   };
 }
 

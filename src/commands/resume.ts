@@ -4,6 +4,7 @@ import { kindOf } from "../api/delivery/kinds.ts";
 import { answerOf, type RunningJob, writeOf } from "../api/delivery/writing.ts";
 import { isObject, readChanged } from "../api/read.ts";
 import { BtError } from "../errors.ts";
+import { inOrder, stable } from "../view/stable.ts";
 import { escapeJson, plain } from "../view/text.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { ChangedBug } from "../wire/history.ts";
@@ -61,8 +62,13 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   }
   if (Array.isArray(answer)) checkTaken(head.request, answer);
   const isJson = ["json", "ndjson"].includes(formatOf(context));
-  if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(answer))}\n`);
+  if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(kindOf(head.request).what(head.request))} is on the tracker\n`);
   await context.io.out(`${escapeJson(JSON.stringify(answer["id"] ?? answer))}\n`);
+}
+
+function ordered(answer: Json): Json {
+  if (!isObject(answer)) return stable(answer);
+  return stable(Object.fromEntries(inOrder(Object.keys(answer), ["id"]).map((key) => [key, answer[key] ?? null])));
 }

@@ -24,7 +24,10 @@ export async function showAny<Row>(context: Context, shown: Shown<Row>, none: st
   return count;
 }
 
-/** Prints pages through a listing. Where a page fails, those before it are shown, and the error says that they are not all. */
+/**
+ * Prints pages through a listing. Where a page fails, those before it are shown, and the error says that they are not all;
+ * of an array of JSON nothing is.
+ */
 export async function showPages<Row>(
   context: Context,
   pages: Shown<Row>["pages"],
@@ -39,8 +42,7 @@ export async function showPages<Row>(
       count += page.length;
     }
   } catch (error) {
-    if (count === 0 || context.io.signal.aborted) throw error;
-    await out.end();
+    if (count === 0 || context.io.signal.aborted || !(await out.cut())) throw error;
     throw cutOff(error, count);
   }
   await out.write((count === 0 ? list.head([]) : "") + list.tail());

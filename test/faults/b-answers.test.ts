@@ -419,6 +419,11 @@ test("B23 a second page that does not come leaves the first one, said to be not 
   const piped = await btConnected("bug search --all --format ids", { env });
   expect({ code: piped.code, lines: piped.out.trim().split("\n").length }).toEqual({ code: 6, lines: 25 });
   expect(piped.err).toContain("    what was printed is not all: it ends after 25\n");
+  const json = await btConnected("bug search --all --json", { env });
+  expect([json.code, json.out]).toEqual([6, ""]);
+  expect(json.err).not.toContain("what was printed");
+  const lines = await btConnected("bug search --all --format ndjson", { env });
+  expect([lines.code, lines.out.trim().split("\n").length]).toEqual([6, 25]);
   const paged = await talk("bt bug search --all; echo exit $?", [], { ...env, BT_PAGER: "sed s/^/paged:/" });
   expect(paged.out).toMatch(/^paged:.*#50.*bt:.* closed the connection .*exit 6\n$/s);
 });

@@ -1,8 +1,9 @@
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { manyServer } from "../servers/many-server.ts";
-import { LAUNCHER, surroundings } from "./real.ts";
+import { freshFolder, LAUNCHER, surroundings } from "./real.ts";
 
 const REPORT = path.join(import.meta.dirname, "report-memory.cjs");
 
@@ -57,4 +58,49 @@ test("the first bugs are written before the next ones were answered", async () =
     }
   }
   expect([lines.length, lines[0], lines.at(-1)]).toEqual([5000, "5000", "1"]);
+});
+
+/** Runs a line of bash in which `bt --json` reads more than is kept in memory; the last requests may be held. */
+async function large(line: string, before?: (request: number) => Promise<void> | void) {
+  const { url } = await manyServer(60_000, before);
+  const folder = freshFolder();
+  const env = { ...surroundings(), TMPDIR: folder, BT_BASE_URL: url };
+  return { folder, run: execa("bash", ["-c", line], { reject: false, extendEnv: false, env, stdin: "ignore" }) };
+}
+
+const EVERYTHING =
+  "bt bug search --all --fields id,summary,status,product,component,priority,severity,assigned_to,assigned_to_detail,last_change_time --json";
+
+describe("an array of JSON that is not complete", { timeout: 30_000 }, () => {
+  test("is not written when the disk takes no more of it", async () => {
+    const { folder, run } = await large(`ulimit -f 18; exec ${EVERYTHING}`);
+    const { exitCode, stdout, stderr } = await run;
+    expect([exitCode, stdout]).toEqual([12, ""]);
+    expect(stderr).toMatch(/"the output could not be kept in .*: it would be larger than the system allows"/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("leaves nothing behind when it is killed", async () => {
+    let stop = () => {};
+    const held = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const { folder, run } = await large(`${EVERYTHING} & echo $! >&2; wait`, (request) => {
+      if (request < 30) return;
+      stop();
+      return new Promise(() => undefined);
+    });
+    let told = "";
+    run.stderr?.on("data", (chunk) => {
+      told += chunk;
+    });
+    await held;
+    const descriptors = `/proc/${Number(told)}/fd`;
+    const spools = readdirSync(descriptors).filter((name) => readlinkSync(`${descriptors}/${name}`).startsWith(folder));
+    expect(spools).toHaveLength(1);
+    expect(statSync(`${descriptors}/${spools[0]}`).mode & 0o777).toBe(0o600);
+    process.kill(Number(told), "SIGKILL");
+    expect((await run).stdout).toBe("");
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { type Part, partOf, unchangedText } from "../../api/write/parts.ts";
 import { BtError } from "../../errors.ts";
+import { stablePart } from "../../view/stable.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
@@ -52,8 +53,8 @@ export async function showPlan(
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
       [request?.path.startsWith("/rest/group") ? "groups" : "bugs"]: previews.map(({ bug, changes, part }) => ({
-        id: bug.id,
-        changes,
+        id: bug.id ?? null,
+        changes: stablePart(changes, "changes"),
         not_applied: part?.dropped,
       })),
     };

@@ -1,6 +1,7 @@
 import type { Result } from "../../api/delivery/many.ts";
 import { added, type Tally } from "../../api/delivery/tally.ts";
 import { READER_GONE } from "../../io.ts";
+import type { Sheet } from "../../pager.ts";
 import { listing } from "../../view/listing.ts";
 import { NO_PROGRESS, progressLine } from "../../view/progress.ts";
 import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/results.ts";
@@ -19,7 +20,7 @@ export async function showResults(
   const format = formatOf(context);
   const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
   const list = listing(format, chosenColumns(columns, context), context.output.view);
-  const write = persistent(context);
+  const write = persistent(format === "json" ? context.sheet() : { write: context.io.out, end: async () => undefined });
   const bar = progress(context);
   let tally = start;
   let isFirst = true;
@@ -33,19 +34,22 @@ export async function showResults(
   }
   await bar.away();
   await write.out((isFirst ? list.head([]) : "") + list.tail());
+  await write.end();
   return { tally, failure: write.failure() };
 }
 
 /** Writes until that fails, and remembers why. */
-function persistent({ io }: Context) {
+function persistent(sheet: Pick<Sheet, "write" | "end">) {
   let failure: unknown;
+  const attempt = async (write: () => Promise<void>) => {
+    if (failure !== undefined) return;
+    await write().catch((error) => {
+      failure = error;
+    });
+  };
   return {
-    out: async (text: string) => {
-      if (failure !== undefined) return;
-      await io.out(text).catch((error) => {
-        failure = error;
-      });
-    },
+    out: (text: string) => attempt(() => sheet.write(text)),
+    end: () => attempt(sheet.end),
     failure: () => (failure === READER_GONE ? undefined : failure),
   };
 }
