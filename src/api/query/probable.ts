@@ -30,16 +30,24 @@ function meaningOf(words: readonly string[], catalog: Catalog): Meaning | undefi
 
 type Make = (value: string, other: string) => string;
 
+/** A pattern in which DATE stands for a word that may be a date: other words after "since" are no condition. */
+function dated(phrase: string): RegExp {
+  return new RegExp(
+    `^${phrase.replaceAll("DATE", String.raw`([-+]?\d\S*|now|today|yesterday|tomorrow|(?:this|last|next)-\w+)(?=\s|$)`)}`,
+    "i",
+  );
+}
+
 /** Phrases with values in them, and the conditions that they mean. */
 const PHRASES: readonly (readonly [RegExp, Make])[] = [
-  [/^(?:(?:changed|updated|modified) )?(?:since|after) (\S+)/i, (time) => `updated >= ${time}`],
-  [/^(?:(?:changed|updated|modified) )?before (\S+)/i, (time) => `updated < ${time}`],
-  [/^(?:created|opened|filed) (?:since|after) (\S+)/i, (time) => `created >= ${time}`],
-  [/^(?:created|opened|filed) before (\S+)/i, (time) => `created < ${time}`],
+  [dated("(?:(?:changed|updated|modified) )?(?:since|after) DATE"), (time) => `updated >= ${time}`],
+  [dated("(?:(?:changed|updated|modified) )?before DATE"), (time) => `updated < ${time}`],
+  [dated("(?:created|opened|filed) (?:since|after) DATE"), (time) => `created >= ${time}`],
+  [dated("(?:created|opened|filed) before DATE"), (time) => `created < ${time}`],
   [/^assigned to (\S+)/i, (login) => `assignee = ${person(login)}`],
   [/^(?:reported|created|opened|filed) by (\S+)/i, (login) => `creator = ${person(login)}`],
   [/^between (#?\d{1,3}|#?\d{5,})(?: and)? (\S+)/i, (first, last) => `id between ${first} and ${last}`],
-  [/^between (\S+)(?: and)? (\S+)/i, (first, last) => `created between ${first} and ${last}`],
+  [dated("between DATE(?: and)? DATE"), (first, last) => `created between ${first} and ${last}`],
 ];
 
 function person(word: string): string {

@@ -14,6 +14,7 @@ test.each([
   ["open bugs in Firefox", "is:open product:Firefox"],
   ["between 2026-10 2026-11", "created between 2026-10 and 2026-11"],
   ["between 10 20", "id between 10 and 20"],
+  ["between the lines", "created between last-month and today lines"],
   ["me", "assignee = @me"],
 ])("%s probably means %s, which can be typed", (words, expression) => {
   expect(probableExpression([words], exampleCatalog)).toBe(expression);
