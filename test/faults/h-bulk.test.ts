@@ -266,7 +266,7 @@ test("a change that every bug refuses in the same words is given up soon", async
   const { tracker, bt, ids } = await crowded(100, { write: ({ socket }) => void socket.write(FORBIDDEN) });
   const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
   expect({ code: run.code, err: run.err }).toEqual({
-    code: 3,
+    code: 4,
     err: expect.stringContaining("0 of 100 bugs done: 25 failed, 75 not tried"),
   });
   expect(tracker.writes().length).toBeLessThan(55);
