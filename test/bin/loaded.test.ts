@@ -16,9 +16,9 @@ async function loaded(words: string, env: Readonly<Record<string, string>> = {})
   return report;
 }
 
-/** A tracker without bugs; answers with its address. */
-async function emptyTracker(): Promise<string> {
-  const server = createServer((_, response) => response.end('{"bugs":[]}'));
+/** A tracker with one bug; gives its address. */
+async function smallTracker(): Promise<string> {
+  const server = createServer((_, response) => response.end('{"bugs":[{"id":1}]}'));
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -40,7 +40,7 @@ test.each(["--help", "bug --help", "bug search --help"])(
 );
 
 test("a search takes its own chunk and the network's; no cards, no writing of settings, no tracker, no encryption", async () => {
-  const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await emptyTracker() });
+  const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   expect(chunks).toEqual(["build.json", "main.cjs", "search.cjs", "transport-online.cjs"]);
   expect(builtins.filter((name) => ["child_process", "crypto", "http2", "tls", "tty", "zlib"].includes(name))).toEqual(
     [],
@@ -48,7 +48,7 @@ test("a search takes its own chunk and the network's; no cards, no writing of se
 });
 
 test.each(["bug get 1", "field list"])("%s on the network takes neither the tracker nor SQLite", async (words) => {
-  const { chunks } = await loaded(words, { BT_BASE_URL: await emptyTracker() });
+  const { chunks } = await loaded(words, { BT_BASE_URL: await smallTracker() });
   expect(chunks).toContain("transport-online.cjs");
   expect(chunks.filter((name) => /tracker|libsql|index/.test(name))).toEqual([]);
 });

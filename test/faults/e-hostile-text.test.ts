@@ -41,6 +41,11 @@ const LINES = VERBS.flatMap(({ words, verb }) =>
     .flatMap((line) => [line, ...(verb.output ? FORMATS.map((format) => `${line} --format ${format}`) : [])]),
 );
 
+/** A bug of a hostile status is not known to be open, so that closing it changes nothing and lists nothing. */
+function hasNothingToDo(line: string): boolean {
+  return /^bug close 44 --format (tsv|ids)$/.test(line);
+}
+
 describe.each([
   ["all that a tracker says", () => true],
   ["all but the metadata", ({ path }: Request) => !path.startsWith("/rest/field")],
@@ -56,7 +61,7 @@ describe.each([
     const ran = await bt(line, { exchange, terminal: true, columns: 200, rows: 1000 });
     expect(ran.code).not.toBe(70);
     expect([UNTAMED.exec(ran.out)?.[0], UNTAMED.exec(ran.err)?.[0]]).toEqual([undefined, undefined]);
-    expect(ran.out + ran.err).not.toBe("");
+    if (!hasNothingToDo(line)) expect(ran.out + ran.err).not.toBe("");
   });
 });
 

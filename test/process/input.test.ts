@@ -33,7 +33,7 @@ describe("bugs named on standard input", () => {
   test("are refused with the place when the bytes are not UTF-8", async () => {
     const input = Uint8Array.from([0x31, 0x0a, 0x32, 0xff, 0x0a]);
     const run = await real([...DEMO, "bug", "get", "-"], { input });
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("not UTF-8 at byte 3") });
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("not UTF-8 in line 2, at byte 3") });
   });
 
   test("may be 10,000: each is accounted for, in requests of bounded length", async () => {
@@ -90,7 +90,7 @@ describe("a comment of its own place", () => {
     const file = path.join(freshFolder(), "text");
     writeFileSync(file, Uint8Array.from([0x61, 0x62, 0xff, 0x28]));
     const { code, err } = await real([...DEMO, "comment", "add", "1", "-F", file, "--dry-run"]);
-    expect([code, err]).toEqual([2, expect.stringContaining("not UTF-8 at byte 2")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("not UTF-8 in line 1, at byte 2")]);
   });
 
   test("is refused when it is longer than a tracker takes", async () => {

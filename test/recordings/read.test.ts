@@ -21,7 +21,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     const bugs = bodyOf(one)["bugs"];
     if (!isGet(one, /^\/rest\/bug$/) || !bugs || !haveIds(listOf(bugs))) return undefined;
     const keys = [...new Set(["id", ...listOf(bugs).flatMap((bug) => Object.keys(bug))])];
-    return { line: `bug search --all --sort priority --fields ${keys.join(",")}`, printed: bugs };
+    const sort = isNewestFirst(listOf(bugs)) ? "" : "--sort priority ";
+    return { line: `bug search --all ${sort}--fields ${keys.join(",")}`, printed: bugs };
   },
   "bug history": (one) => {
     const bugs = bodyOf(one)["bugs"];
@@ -127,6 +128,11 @@ const REASONS: readonly (readonly [reason: string, holds: (recorded: Recorded) =
 
 function isJson({ response: { status, body } }: Recorded): boolean {
   return status === 200 && typeof body === "object" && !(body as JsonObject)["error"];
+}
+
+/** Whether bugs stand in the order in which a search gives them when no other is asked for. */
+function isNewestFirst(bugs: readonly JsonObject[]): boolean {
+  return bugs.every(({ id }, at) => at === 0 || Number(bugs[at - 1]?.["id"]) > Number(id));
 }
 
 /** A tracker that answers its fields, then the recorded reply, and nothing more after that. */

@@ -104,7 +104,7 @@ test("a comment fetched by its id is named by that, since its number may be wron
 test("for programs there is one line a comment", () => {
   expect(listText([first, reply], listing("tsv", COMMENT_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
     "60002	20002	0	2026-11-17T10:58:07Z	alice@example.org	false			Steps to reproduce:\\n1. Open the browser\\n2. Use the flicker\\n\\n    at main (file.c:12)\\n
-    60007	20002	3	2026-11-17T10:58:07Z	bob@example.org	true	spam,obsolete	5	(In reply to Alice from comment #0)\\n> Steps to reproduce:\\n> > an older quote that is long enough to be wrapped at the end of the line of a terminal\\n\\nFor insiders only: 画面が黒くなる
+    60007	20002	3	2026-11-17T10:58:07Z	bob@example.org	true	obsolete,spam	5	(In reply to Alice from comment #0)\\n> Steps to reproduce:\\n> > an older quote that is long enough to be wrapped at the end of the line of a terminal\\n\\nFor insiders only: 画面が黒くなる
     "
   `);
 });

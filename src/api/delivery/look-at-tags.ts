@@ -20,8 +20,14 @@ export function isTagsAnswer(answer: Json, request: Request): boolean {
   return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || isAsWished(tags, request));
 }
 
-/** A tag that is added and removed is removed. */
+/** A tag that is added and removed is removed; null adds and removes nothing. */
 function isAsWished(tags: readonly string[], request: Request): boolean {
-  const { add = [], remove = [] } = bodyOf(request) as Readonly<Record<string, readonly string[]>>;
-  return standing({ tags }, { tags: { add: add.filter((tag) => !remove.includes(tag)), remove } }) === "as wished";
+  const { add, remove } = bodyOf(request);
+  const [wanted, unwanted] = [namesIn(add), namesIn(remove)];
+  const wish = { add: wanted.filter((tag) => !unwanted.includes(tag)), remove: unwanted };
+  return standing({ tags }, { tags: wish }) === "as wished";
+}
+
+function namesIn(tags: Json | undefined): readonly Json[] {
+  return Array.isArray(tags) ? tags.filter((tag) => tag !== null) : [];
 }
