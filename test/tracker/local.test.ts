@@ -133,6 +133,19 @@ test("while another program writes, a writer waits and then is told so", async (
   opened.close();
 });
 
+test("a start with an owner who has a key does not wait for a writer", () => {
+  const path = join(folder, "busy-start.db");
+  const opened = open(`local:${path}`);
+  expect(opened.firstKey()).toBeDefined();
+  opened.store.exec("PRAGMA busy_timeout = 50");
+  const other = openDatabase(path);
+  other.exec("BEGIN IMMEDIATE");
+  expect(opened.firstKey()).toBeUndefined();
+  other.exec("ROLLBACK");
+  other.close();
+  opened.close();
+});
+
 test("a file that is no tracker is told as such", () => {
   const letter = join(folder, "letter.txt");
   writeFileSync(letter, "Dear Ada, ...".repeat(100), { mode: 0o644 });

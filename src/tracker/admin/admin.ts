@@ -15,6 +15,7 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Surroundings } from "../call.ts";
 import { Fault } from "../fault.ts";
 import { readParameters } from "../parameters.ts";
+import { idOf } from "../setup/lookup.ts";
 import { applySetup } from "../setup/setup.ts";
 import type { Store } from "../store/store.ts";
 import { catalogOperations } from "./catalog.ts";
@@ -62,6 +63,7 @@ const parameterOperations: readonly AdminOperation[] = [
     run: ({ store }, given) => {
       const [name, value] = [textOf(given, "name"), textOf(given, "value")];
       checkParameter(name);
+      if (name.endsWith("group") && value !== "") idOf(store, "group", value);
       applySetup(store, { parameters: { [name]: value } });
       return { name, value };
     },

@@ -48,7 +48,13 @@ const product: Kind = {
     (SELECT count(*) FROM bugs WHERE product_id = products.id) AS bugs
     FROM products ORDER BY products.name`,
   find: "SELECT id FROM products WHERE name = @name",
-  rename: ["UPDATE products SET name = @new_name WHERE name = @name"],
+  rename: [
+    "UPDATE products SET name = @new_name WHERE name = @name",
+    `UPDATE field_visibility SET value = @new_name WHERE value = @name
+       AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,
+    `UPDATE field_values SET visible_for = @new_name WHERE visible_for = @name
+       AND field_id IN (SELECT id FROM fields WHERE value_field = 'product')`,
+  ],
   remove: {
     uses: {
       bugs: "SELECT count(*) FROM bugs WHERE product_id = (SELECT id FROM products WHERE name = @name)",

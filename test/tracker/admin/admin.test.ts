@@ -116,6 +116,21 @@ describe("what is changed", () => {
     });
   });
 
+  test("a product's new name holds for the fields that depend on it", () => {
+    const store = opened();
+    const run = on(store);
+    run("setup load", {
+      document: `
+fields:
+  - { name: cf_pump, type: select, value_field: product, values: [{ name: red, visible_for: Project }] }
+  - { name: cf_oil, type: text, visibility: { field: product, values: [Project] } }`,
+    });
+    run("product change", { name: "Project", new_name: "Engine" });
+    expect(String(run("setup show"))).toMatch(
+      /visible_for: Engine.*visibility:\s+field: product\s+values:\s+- Engine/s,
+    );
+  });
+
   test("a user's new login puts him into the groups whose patterns it fits", () => {
     const run = on(opened());
     run("group add", { name: "staff", user_regexp: "@example\\.org$" });
@@ -169,6 +184,7 @@ test.each<[string, Given, string]>([
   ],
   ["workflow set", { from: "NOPE", to: [] }, "404/51: There is no status named 'NOPE'."],
   ["parameter set", { name: "nope", value: "1" }, "404/51: There is no parameter named 'nope'."],
+  ["parameter set", { name: "insidergroup", value: "nope" }, "404/51: There is no group named 'nope'."],
   ["key add", { login: "nobody" }, "404/51: There is no user named 'nobody'."],
 ])("%s refuses %j", (...[name, given, expected]) => {
   const store = opened();
