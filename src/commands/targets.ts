@@ -3,11 +3,15 @@ import { bugRef, wordsOf } from "../api/bug-ref.ts";
 import { BtError, usage } from "../errors.ts";
 import type { Context } from "./context.ts";
 
+/** Bugs by number or alias, each once; `lines` are those of standard input on which some stand. */
+export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
+
 /** The bugs that a command line names; `-` stands for the names on standard input. */
-export async function bugTargets(args: readonly string[], context: Context): Promise<readonly string[]> {
+export async function bugTargets(args: readonly string[], context: Context): Promise<Targets> {
   const { address } = context.tracker;
-  const named = args.includes("-") ? await inputRefs(context) : [];
-  return [...new Set(args.flatMap((arg) => (arg === "-" ? named : [bugRef(arg, address)])))];
+  const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
+  const refs = new Set(args.flatMap((arg) => (arg === "-" ? [...lines.keys()] : [bugRef(arg, address)])));
+  return Object.assign([...refs], { lines });
 }
 
 /**
@@ -69,13 +73,13 @@ export function account(outcomes: readonly Outcome<unknown>[], told: Told = {}):
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
-  if (outcomes.length === 1) throw first.error;
-  const { done = "shown", thing = "bugs" } = told;
+  const { done = "shown", thing = "bugs", lines } = told;
+  if (outcomes.length === 1) throw atLine(lines?.get(first.ref), first.error);
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
   const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
-    details: failed.map(({ ref, error }) => `${ref}: ${error.message}`),
+    details: failed.map(({ ref, error }) => `${ref}: ${atLine(lines?.get(ref), error).message}`),
     hint: first.error.facts.hint,
     changed: "nothing",
   });
@@ -88,25 +92,40 @@ const SENTENCES = {
 } as const;
 
 /** How the accounting names what was asked for and what was to be done with it. */
-type Told = { readonly done?: keyof typeof SENTENCES; readonly thing?: string };
+type Told = {
+  readonly done?: keyof typeof SENTENCES;
+  readonly thing?: string;
+  readonly lines?: Targets["lines"] | undefined;
+};
 
 /** The bugs of standard input: one or more in a line, separated by commas or blanks. */
-async function inputRefs({ io, tracker }: Context): Promise<readonly string[]> {
+async function inputRefs({ io, tracker }: Context): Promise<ReadonlyMap<string, number>> {
   const lines = utf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
-    inLine(at + 1, () => wordsOf(line).map((word) => bugRef(word, tracker.address))),
+    inLine(at + 1, () => wordsOf(line).map((word) => [bugRef(word, tracker.address), at + 1] as const)),
   );
-  if (refs.length > 0) return refs;
+  if (refs.length > 0) return firstLines(refs);
   throw usage("standard input names no bugs", "numbers go in: bt bug search is:open --format ids | bt bug get -");
+}
+
+/** Each bug once, in the order of the lines, with the first of its lines. */
+function firstLines(refs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const [ref, line] of refs) if (!lines.has(ref)) lines.set(ref, line);
+  return lines;
 }
 
 function inLine<Made>(number: number, make: () => Made): Made {
   try {
     return make();
   } catch (error) {
-    if (!(error instanceof BtError)) throw error;
-    throw new BtError(error.kind, `line ${number} of standard input: ${error.message}`, error.facts);
+    throw error instanceof BtError ? atLine(number, error) : error;
   }
+}
+
+function atLine(number: number | undefined, error: BtError): BtError {
+  if (number === undefined) return error;
+  return new BtError(error.kind, `line ${number} of standard input: ${error.message}`, error.facts);
 }
 
 /** Text of bytes; what is not UTF-8 is refused with the place, since a replaced character may name something else. */

@@ -76,6 +76,16 @@ test("standard input that names no bug is refused with its line", async () => {
   expect(ran.requests).toEqual([]);
 });
 
+test.each(["bug get -", "bug history -", "comment list -", "bug update - --priority High"])(
+  "%s names the line of a bug that the tracker does not know",
+  async (line) => {
+    const { err } = await demo()(line, { stdin: "1\n2 nope\n9999\n" });
+    expect(err).toContain("nope: line 2 of standard input: 'nope' is not a valid");
+    expect(err).toContain("9999: line 3 of standard input: Bug #9999 does not exist.");
+    expect((await demo()(line, { stdin: "\nnope\n" })).err).toMatch(/^bt: line 2 of standard input: 'nope' is not/);
+  },
+);
+
 test("a bug that is named by its number and its alias is shown once, and so is a field", async () => {
   const bt = await aliased("roadmap-44");
   expect((await bt("bug get 44 roadmap-44 --fields id")).out).toBe("44\n");

@@ -17,7 +17,10 @@ export async function get(input: Input, context: Context): Promise<void> {
   if (input.flags["web"]) return openBugs(refs, context);
   const wanted = await wantedFields(context);
   const batches = askEach(refs, bugPlan(wanted.include), context.tracker.ask);
-  await showEach(batches, (pages) => show(pages, context, wanted.keys), { identity: ({ id }) => id });
+  await showEach(batches, (pages) => show(pages, context, wanted.keys), {
+    identity: ({ id }) => id,
+    lines: refs.lines,
+  });
 }
 
 /** The keys to show when some were chosen, and what `include_fields` asks for. */

@@ -16,7 +16,9 @@ export async function history(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const since = textOf(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? [] : [["new_since", momentOf(since, context)]]);
-  await showEach(askByNumber(refs, plan, context.tracker.ask), (pages) => show(pages, context));
+  await showEach(askByNumber(refs, plan, context.tracker.ask), (pages) => show(pages, context), {
+    lines: refs.lines,
+  });
 }
 
 function historyPlan(query: readonly (readonly [string, string])[]): BatchPlan<BugHistory> {

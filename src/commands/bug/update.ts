@@ -28,7 +28,7 @@ import type { ChangedBug } from "../../wire/history.ts";
 import { withCatalog } from "../catalog.ts";
 import type { Context } from "../context.ts";
 import { readProse } from "../prose.ts";
-import { account, bugTargets } from "../targets.ts";
+import { account, bugTargets, type Targets } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
 import { commentPrivacy } from "./comment-privacy.ts";
 import { confirmExposure, exposureOf, madePublic, withProductGroups } from "./move-groups.ts";
@@ -157,13 +157,13 @@ type Found = Pick<Change, "bugs" | "lost">;
  * The bugs as they stand, with everything that a change is checked against. Of few bugs one that is not there ends the
  * command; of many a number is told with the others, but a word that names nothing may be a slip of anything and ends it.
  */
-export async function namedBugs(refs: readonly string[], context: Context): Promise<Found> {
+export async function namedBugs(refs: Targets, context: Context): Promise<Found> {
   const outcomes = await outcomesOf(refs, context);
   const named = parted(outcomes);
   const isSlip = (one: Outcome<Bug>) => "error" in one && one.error.kind === "missing" && !isBugId(one.ref);
   const slips = outcomes.filter(isSlip);
   if (refs.length <= MOST_AT_ONCE || named.bugs.length === 0 || slips.length > 0)
-    account([...slips, ...outcomes.filter((one) => !isSlip(one))], { done: "changed" });
+    account([...slips, ...outcomes.filter((one) => !isSlip(one))], { done: "changed", lines: refs.lines });
   return named;
 }
 

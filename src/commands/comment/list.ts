@@ -12,7 +12,10 @@ export async function list(input: Input, context: Context): Promise<void> {
   const since = textOf(input.flags["new-since"]);
   const query = since === undefined ? [] : [["new_since", momentOf(since, context)] as const];
   const refs = await bugTargets(input.args, context);
-  await showEach(askByNumber(refs, commentsPlan(query), context.tracker.ask), (pages) =>
-    showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
+  const batches = askByNumber(refs, commentsPlan(query), context.tracker.ask);
+  await showEach(
+    batches,
+    (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
+    { lines: refs.lines },
   );
 }
