@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { patches } from "../bin/build/patches.js";
 
@@ -6,7 +7,7 @@ const ENV = { BT_NO_CODE_CACHE: "1" };
 /** What speaks over a network in this process, and thus runs a second time on what was built. */
 const NETWORK = [
   "test/transport/**/*.test.ts",
-  "test/faults/{a-connection,b-answers,c-alike,c-changes,c-every-write,c-writes,collisions,d-credentials,h-bulk}.test.ts",
+  "test/faults/{a-connection,b-answers,c-alike,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
 ];
 
 /** The packages as the build takes them. */
@@ -18,6 +19,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/..`,
     globalSetup: "test/one-folder.ts",
     isolate: false,
+    maxWorkers: Math.max(2, availableParallelism() - 1), // much of the time is waiting
     testTimeout: 30_000, // for machines that do much else besides
     projects: [
       { extends: true, test: { name: "sources", include: ["test/**/*.test.ts"], env: ENV } },
