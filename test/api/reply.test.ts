@@ -80,7 +80,7 @@ test("what is not a success is an error of its kind", () => {
     B2 noise
       reply: the answer of the tracker is not valid JSON
     B3 a login page
-      reply: the answer of the tracker is a web page with the title "Log in to [2J Example & Co": a login portal, or a wrong address
+      reply: the answer of the tracker is a web page with the title "Log in to Example & Co": a login portal, or a wrong address
     B3 a page without a title
       reply: the answer of the tracker is a web page: a login portal, or a wrong address
     B5 an error with a good status
@@ -108,7 +108,7 @@ test("what is not a success is an error of its kind", () => {
     A15 come back tomorrow
       busy: the tracker answers no more requests for now (429); it asks to wait 24 h
     A16 broken, with words
-      busy: the tracker is overloaded or broken (500: Internal [31m Server Error)
+      busy: the tracker is overloaded or broken (500: Internal Server Error)
     the wrong address
       reply: there is no Bugzilla REST interface at this address (404: 404 Not Found)
     a request that is too long
