@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { patches } from "../bin/build/patches.js";
 
@@ -20,6 +21,7 @@ export default defineConfig({
     globalSetup: "test/one-folder.ts",
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism() - 1), // much of the time is waiting
+    retry: process.env["CI"] ? 1 : 0, // shared machines stall; what fails twice fails
     testTimeout: 30_000, // for machines that do much else besides
     projects: [
       { extends: true, test: { name: "sources", include: ["test/**/*.test.ts"], env: ENV } },
