@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { told } from "./clock/told.cjs";
+import { told, uptime } from "./clock/told.cjs";
 
 /** When tests take place, unless they say otherwise. */
 const NOON = "2026-11-20T12:00:00Z";
@@ -22,7 +22,7 @@ export function stoppedClock(at = NOON): Clock {
 
 /** A clock that runs from a moment on. */
 export function runningClock(at = NOON): Clock {
-  return keptClock("ahead", Date.parse(at) - Date.now());
+  return keptClock("ahead", Date.parse(at) - uptime());
 }
 
 /** The clock of this machine, which is that of every process that is given no other. */
