@@ -1,3 +1,4 @@
+import { PRODUCT_RENAMED } from "../products/update.ts";
 import { type Kind, operationsOf } from "./kinds.ts";
 import { type AdminOperation, type AdminParameter, optional, pickGiven, required, textOf } from "./operation.ts";
 
@@ -48,13 +49,7 @@ const product: Kind = {
     (SELECT count(*) FROM bugs WHERE product_id = products.id) AS bugs
     FROM products ORDER BY products.name`,
   find: "SELECT id FROM products WHERE name = @name",
-  rename: [
-    "UPDATE products SET name = @new_name WHERE name = @name",
-    `UPDATE field_visibility SET value = @new_name WHERE value = @name
-       AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,
-    `UPDATE field_values SET visible_for = @new_name WHERE visible_for = @name
-       AND field_id IN (SELECT id FROM fields WHERE value_field = 'product')`,
-  ],
+  rename: ["UPDATE products SET name = @new_name WHERE name = @name", ...PRODUCT_RENAMED],
   remove: {
     uses: {
       bugs: "SELECT count(*) FROM bugs WHERE product_id = (SELECT id FROM products WHERE name = @name)",

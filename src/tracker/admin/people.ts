@@ -144,7 +144,6 @@ const passwordOperation: AdminOperation = {
     const login = textOf(given, "login");
     const userId = idOf(store, "user", login);
     setPassword(store, { userId, password: textOf(given, "password"), salt: surroundings.random(16) });
-    store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
     store.run("DELETE FROM failed_logins WHERE user_id = ?", [userId]);
     return { login };
   },

@@ -24,7 +24,8 @@ const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]
 };
 
 /**
- * Stores a user's new password; refused when it is too short or lacks what the tracker asks for.
+ * Stores a user's new password, which ends the sessions that the old one began; refused when it is too short or lacks
+ * what the tracker asks for.
  *
  * @see Bugzilla::User::validate_password_check
  */
@@ -41,4 +42,5 @@ export function setPassword(
     throw new Fault(400, 305, `The password must contain at least one: ${names}.`);
   }
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
+  store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
 }

@@ -98,12 +98,10 @@ function changeColumns(call: Call, id: number): Changes {
   return Object.fromEntries([...changes, ...switchChanges(changes), ...mailChange({ store, input }, id)]);
 }
 
-// A new password ends the sessions that the old one began.
 function changePassword({ store, input, surroundings }: Call, userId: number): Changes {
   const password = firstText(input, "password");
   if (password === undefined) return {};
   setPassword(store, { userId, password, salt: surroundings.random(16) });
-  store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
   return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
 }
 

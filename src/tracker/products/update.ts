@@ -92,8 +92,8 @@ function changeProduct(call: Call, product: ProductRow): JsonObject {
     ...Object.fromEntries(sent.map(([name, read]) => [name, read(call, product)])),
   };
   call.store.run(UPDATE, { ...after });
-  for (const rename of after.name === product.name ? [] : RENAMED) {
-    call.store.run(rename, { from: product.name, to: after.name });
+  for (const rename of after.name === product.name ? [] : PRODUCT_RENAMED) {
+    call.store.run(rename, { name: product.name, new_name: after.name });
   }
   return Object.fromEntries(
     Object.keys(READERS)
@@ -106,10 +106,10 @@ function changeProduct(call: Call, product: ProductRow): JsonObject {
 const UPDATE = `UPDATE products SET name = @name, description = @description, default_milestone = @default_milestone,
   is_active = @is_open, has_unconfirmed = @has_unconfirmed WHERE id = @id`;
 
-// What is shown for a product names it.
-const RENAMED = [
-  `UPDATE field_visibility SET value = @to WHERE value = @from
+/** What follows a product's new name: fields and values that are shown for it name it. */
+export const PRODUCT_RENAMED = [
+  `UPDATE field_visibility SET value = @new_name WHERE value = @name
     AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,
-  `UPDATE field_values SET visible_for = @to WHERE visible_for = @from
+  `UPDATE field_values SET visible_for = @new_name WHERE visible_for = @name
     AND field_id IN (SELECT id FROM fields WHERE value_field = 'product')`,
-];
+] as const;
