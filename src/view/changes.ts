@@ -26,7 +26,7 @@ export type ChangesCard = {
 
 /** What an update did, or would do, as a diff: per thing and field what left and what came; "unchanged" is said too. */
 export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
-  const read = changed.map((thing) => ({ ...thing, rows: differences(listed(thing.changes), fields) }));
+  const read = changed.map((thing) => ({ ...thing, rows: differences(listed(thing.changes), fields, view) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
   const word = isPreview ? foretold : told;
   const texts = read.map(({ name, title, rows, aside, missed }) => {

@@ -2,7 +2,8 @@ import { BUG_FIELDS } from "../wire/bug.ts";
 import type { Field } from "../wire/field.ts";
 import type { Change } from "../wire/history.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
-import { hours } from "./times.ts";
+import { absolute, hours } from "./times.ts";
+import type { View } from "./view.ts";
 
 /** One field's change made ready to be shown: what left and what came, item by item where the field is a list. */
 export type Difference = {
@@ -16,22 +17,23 @@ export type Difference = {
  * Reads the changes of one moment, in the order in which fields are shown everywhere; a tracker gives them in any. Lists come
  * joined by commas; only fields that hold lists are taken apart again.
  */
-export function differences(changes: readonly Change[], fields: readonly Field[] = []): readonly Difference[] {
+export function differences(changes: readonly Change[], fields: readonly Field[], view: View): readonly Difference[] {
   const place = ({ field_name }: Change) => (ORDER.includes(field_name) ? ORDER.indexOf(field_name) : ORDER.length);
   const sorted = changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
-  return sorted.map((change) => difference(change, fields));
+  return sorted.map((change) => difference(change, fields, view));
 }
 
 const ORDER: readonly string[] = Object.keys(BUG_FIELDS);
 const LISTS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
 const ITEMS = ", ";
 
-function difference({ field_name, removed, added, attachment_id }: Change, fields: readonly Field[]): Difference {
+function difference(change: Change, fields: readonly Field[], view: View): Difference {
+  const { field_name, removed, added, attachment_id } = change;
   const { label, kind } = fieldFacts(field_name, fields);
   const isList = LISTS.has(kind);
   const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
   const read = (text: string) =>
-    (isList ? items(text, legal) : [text]).filter(Boolean).map((item) => worded(item, kind));
+    (isList ? items(text, legal) : [text]).filter(Boolean).map((item) => worded(item, kind, view));
   return { label: labelOf(label, attachment_id), removed: read(removed), added: read(added), isList };
 }
 
@@ -55,8 +57,16 @@ function items(text: string, legal: readonly string[]): readonly string[] {
   return found;
 }
 
-function worded(value: string, kind: FieldKind): string {
-  if (kind === "yes-no") return value === "1" || value === "true" ? "yes" : "no";
-  if (kind === "bug" || kind === "bugs") return /^\d+$/.test(value) ? `#${value}` : value;
-  return kind === "hours" && Number.isFinite(Number(value)) ? hours(Number(value)) : value;
+function worded(value: string, kind: FieldKind, view: View): string {
+  return WORDED[kind]?.(value, view) ?? value;
 }
+
+const bugNumber = (value: string) => (/^\d+$/.test(value) ? `#${value}` : value);
+
+const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> = {
+  "yes-no": (value) => (value === "1" || value === "true" ? "yes" : "no"),
+  bug: bugNumber,
+  bugs: bugNumber,
+  hours: (value) => (Number.isFinite(Number(value)) ? hours(Number(value)) : value),
+  time: (value, view) => (view.terminal ? absolute(value, view) : value),
+};

@@ -20,7 +20,7 @@ export type HistoryCard = {
 export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
   const paints = palette(view);
   const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
-  const entries = merged(history.history).map((entry) => ({ entry, rows: differences(entry.changes, fields) }));
+  const entries = merged(history.history).map((entry) => ({ entry, rows: differences(entry.changes, fields, view) }));
   const wide = labelWidth(entries.flatMap(({ rows }) => rows));
   const moments = entries.map(({ entry, rows }) => `\n${by(entry, view)}\n${differenceRows(rows, wide, view)}`);
   return `${heading}${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;

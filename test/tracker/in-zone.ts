@@ -1,12 +1,23 @@
-import { momentIn } from "../../src/api/query/zone.ts";
+import { momentIn, wallClockIn } from "../../src/api/query/zone.ts";
 import type { Exchange, JsonObject, Request } from "../../src/wire/exchange.ts";
 
-/** A tracker as it answers when its clock shows another zone: rows and custom fields take times in it, whatever they say. */
+/**
+ * A tracker as it answers when its clock shows another zone: rows and custom fields take times in it, whatever
+ * they say, and histories tell them in it.
+ */
 export function inZone(exchange: Exchange, zone: string): Exchange {
-  return (request) => {
+  return async (request) => {
     const body = request.body === undefined ? {} : { body: withUtc(request.body as JsonObject, zone) };
-    return exchange({ ...request, ...body, query: rowsInUtc(request.query, zone) });
+    const reply = await exchange({ ...request, ...body, query: rowsInUtc(request.query, zone) });
+    return request.path.endsWith("/history") ? { ...reply, body: historyInZone(reply.body, zone) } : reply;
   };
+}
+
+/** Histories tell these times as they were recorded: on the tracker's clock. */
+function historyInZone(body: string, zone: string): string {
+  return body.replace(/"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"/g, (time) =>
+    JSON.stringify(wallClockIn(zone, Date.parse(`${JSON.parse(time)}Z`))),
+  );
 }
 
 function rowsInUtc(query: Request["query"], zone: string): Request["query"] {

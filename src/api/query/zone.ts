@@ -16,6 +16,14 @@ export function momentIn(zone: string, wall: WallClock): number {
   return asUtc - offsetAt(zone, guess);
 }
 
+/** All moments at which a clock in the zone shows this, in order: none in a spring gap, two in the hour that autumn repeats. */
+export function momentsOn(zone: string, wall: WallClock): readonly number[] {
+  const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
+  const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
+  const around = [asUtc - DAY, asUtc + DAY].map((moment) => asUtc - offsetAt(zone, moment));
+  return [...new Set(around)].filter((moment) => moment + offsetAt(zone, moment) === asUtc);
+}
+
 /** What a clock in the zone shows at a moment, `2026-10-03 14:00:00`: also the form in which a server takes local times. */
 export function wallClockIn(zone: string, moment: number): string {
   return new Date(moment + offsetAt(zone, moment)).toISOString().slice(0, 19).replace("T", " ");
@@ -25,6 +33,8 @@ export function wallClockIn(zone: string, moment: number): string {
 export function dayIn(zone: string, moment: number): string {
   return wallClockIn(zone, moment).slice(0, 10);
 }
+
+const DAY = 24 * 60 * 60 * 1000;
 
 /** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
 function offsetAt(zone: string, moment: number): number {

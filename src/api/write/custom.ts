@@ -2,9 +2,10 @@ import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalNames, legalValue } from "../legal-value.ts";
+import { certainMoment, isLocalTime } from "../local-time.ts";
 import { suggest } from "../nearest.ts";
 import { readDate } from "../query/dates.ts";
-import { momentIn, wallClockIn } from "../query/zone.ts";
+import { wallClockIn } from "../query/zone.ts";
 import { listParts, unquoted } from "../split-values.ts";
 import { readDay } from "./day.ts";
 import { signedItems } from "./edit.ts";
@@ -82,6 +83,7 @@ const READERS: Readonly<Record<number, Reader>> = {
     const { start } = readDate(text, clock);
     const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
     if (time === undefined || others.length > 0) throw unknownZone(field);
+    if (certainMoment(time, serverZones) === undefined) throw toldTwice(field, time);
     return time;
   },
   6: (text, field) => {
@@ -104,6 +106,14 @@ function unknownZone({ label }: CatalogField): BtError {
   );
 }
 
+/** A tracker takes one of the two moments, and does not say which. */
+function toldTwice({ label }: CatalogField, time: string): BtError {
+  return usage(
+    `the tracker's clock shows ${time} twice, at the end of summer time; which of them ${label} would mean is unknown`,
+    "give a time outside that hour",
+  );
+}
+
 const MOST_TEXT = 255;
 
 /**
@@ -111,17 +121,17 @@ const MOST_TEXT = 255;
  * tracker should return them.
  * @see Bugzilla/Bug.pm, `_check_datetime_field`: a time is read in the server's zone, whatever zone it names
  */
-export function momentsIn(body: JsonObject, catalog: Catalog, zone: string): Readonly<Record<string, string>> {
+export function momentsIn(
+  body: JsonObject,
+  catalog: Catalog,
+  zones: readonly string[],
+): Readonly<Record<string, string>> {
   const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === DATE_TIME);
   return Object.fromEntries(
     fields.flatMap(({ api }) => {
-      const [year, month, day, hour, minute, second] =
-        String(body[api] ?? "")
-          .match(/\d+/g)
-          ?.map(Number) ?? [];
-      if (year === undefined || month === undefined || day === undefined) return [];
-      const moment = momentIn(zone, [year, month, day, hour ?? 0, minute ?? 0, second ?? 0]);
-      return [[api, `${new Date(moment).toISOString().slice(0, 19)}Z`] as const];
+      const time = String(body[api] ?? "");
+      const moment = isLocalTime(time) ? certainMoment(time, zones) : undefined;
+      return moment === undefined ? [] : [[api, moment] as const];
     }),
   );
 }

@@ -9,6 +9,7 @@ import { momentOf } from "../moment.ts";
 import { chosenColumns, isForEyes, mapPages, showList, showText, wholeFormat, wireColumns } from "../show.ts";
 import { bugTargets, gathered, showEach } from "../targets.ts";
 import { type Input, textOf } from "../verb.ts";
+import { historyInUtc } from "./stored-times.ts";
 import { titlesOf } from "./titles.ts";
 
 /** `bt bug history`: asks for the histories of all named bugs in few requests and accounts for each. */
@@ -31,7 +32,8 @@ function historyPlan(query: readonly (readonly [string, string])[]): BatchPlan<B
 
 /** A timeline for eyes, the answer itself as JSON, one line a change for everything else. */
 async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
-  if (isForEyes(context) && !context.output.fields) return showTimelines(await gathered(histories), context);
+  if (isForEyes(context) && !context.output.fields)
+    return showTimelines(await gathered(inUtc(histories, context)), context);
   if (wholeFormat(context)) {
     await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: histories });
     return;
@@ -39,8 +41,12 @@ async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Co
   const { HISTORY_COLUMNS, historyRows } = await import("../../view/history-rows.ts");
   await showList(context, {
     columns: chosenColumns(HISTORY_COLUMNS, context),
-    pages: mapPages(histories, historyRows),
+    pages: mapPages(inUtc(histories, context), historyRows),
   });
+}
+
+async function* inUtc(pages: AsyncIterable<readonly BugHistory[]>, context: Context): AsyncGenerator<BugHistory[]> {
+  for await (const page of pages) yield await Promise.all(page.map((one) => historyInUtc(one, context)));
 }
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {

@@ -1,3 +1,4 @@
+import { certainMoment, isLocalTime } from "../../api/local-time.ts";
 import { get } from "../../api/operation.ts";
 import { readBugs } from "../../api/read.ts";
 import { momentsIn } from "../../api/write/custom.ts";
@@ -5,15 +6,16 @@ import type { Part } from "../../api/write/parts.ts";
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Changes } from "../../wire/history.ts";
+import { FIELD_TYPES, type Field } from "../../wire/field.ts";
+import type { BugHistory, Change, Changes } from "../../wire/history.ts";
 import type { Context } from "../context.ts";
 
 /** The moments in UTC that a body sets custom date-times to, which it holds as the tracker's own clock shows them. */
 export async function momentsOf(body: JsonObject, { tracker }: Context): Promise<Readonly<Record<string, string>>> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
   const catalog = await tracker.catalog();
-  if (Object.keys(momentsIn(body, catalog, "UTC")).length === 0) return {};
-  return momentsIn(body, catalog, (await tracker.zone()).possible[0] ?? "UTC");
+  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
+  return momentsIn(body, catalog, (await tracker.zone()).possible);
 }
 
 /** The parts with the moments that they set, for those who read what is changed. */
@@ -32,6 +34,31 @@ export function changesInUtc(
     { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added },
   ]);
   return { ...changes, ...Object.fromEntries(shown) };
+}
+
+/**
+ * A history with its custom date-times as moments in UTC; a server records them on its own clock. Those whose moment is not
+ * certain stay as they were recorded.
+ */
+export async function historyInUtc(told: BugHistory, { tracker }: Context): Promise<BugHistory> {
+  const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
+  if (changes.length === 0) return told;
+  const fields = await tracker.fields();
+  const isTime = (change: Change) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
+  if (!changes.some(isTime)) return told;
+  const { possible } = await tracker.zone();
+  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
+  const read = (change: Change) =>
+    isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
+  return { ...told, history: told.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
+}
+
+function setsLocalTime({ field_name, removed, added }: Change): boolean {
+  return field_name.startsWith("cf_") && (isLocalTime(removed) || isLocalTime(added));
+}
+
+function isDateTime({ name, type }: Field, { field_name }: Change): boolean {
+  return name === field_name && FIELD_TYPES[type as keyof typeof FIELD_TYPES] === "date and time";
 }
 
 /**

@@ -3,9 +3,9 @@ import { asked, bt } from "../../bt.ts";
 import { inZone } from "../../tracker/in-zone.ts";
 import { manyBugs } from "../../tracker/many-bugs.ts";
 
-/** Bugs of more than two years, an hour apart, on a tracker whose clock shows a zone. */
-function trackerIn(zone: string) {
-  const { exchange, login } = manyBugs(20_000, 10_000);
+/** Bugs, an hour apart and of more than two years unless a count is given, on a tracker whose clock shows a zone. */
+function trackerIn(zone: string, count = 20_000) {
+  const { exchange, login } = manyBugs(count, 10_000);
   return { exchange: inZone(exchange, zone), login, isNear: false };
 }
 
@@ -98,12 +98,84 @@ describe("a custom date with time is written on the tracker's clock", () => {
     expect(filed.err).toContain("cf_last_seen: 2026-11-01T12:00:00Z, which is 2026-11-01 21:00:00");
   });
 
+  test.each([
+    ["Europe/Berlin", "2026-10-25T00:30Z", "2026-10-25 02:30:00"],
+    ["Europe/Berlin", "2026-10-25T01:30Z", "2026-10-25 02:30:00"],
+    ["America/New_York", "2026-11-01T05:59:59Z", "2026-11-01 01:59:59"],
+    ["America/New_York", "2026-11-01T06:00Z", "2026-11-01 01:00:00"],
+    ["Australia/Lord_Howe", "2027-04-03T15:10Z", "2027-04-04 01:40:00"],
+  ])("and refused where the clock in %s shows it twice: %s", async (zone, time, shown) => {
+    const around = { ...trackerIn(zone, 24), settings: { server_zone: zone } };
+    const ran = await bt(`bug update 12 --field cf_last_seen=${time}`, around);
+    expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
+    expect(ran.err).toContain(`the tracker's clock shows ${shown} twice`);
+  });
+
+  test.each([
+    ["Europe/Berlin", "2026-10-24T23:59:59Z"],
+    ["Europe/Berlin", "2026-10-25T02:00:00Z"],
+    ["America/New_York", "2026-11-01T07:00:00Z"],
+    ["America/New_York", "2027-03-14T07:00:00Z"],
+  ])("but not beside that hour: in %s %s", async (zone, time) => {
+    const around = { ...trackerIn(zone, 24), settings: { server_zone: zone } };
+    expect((await bt(`bug update 12 --field cf_last_seen=${time}`, around)).err).toBe("");
+    expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe(time);
+  });
+
   test("but not where bugs that all were made within a few days fit several zones that differ by then", async () => {
     const { exchange, login } = manyBugs(24, 10_000);
     const around = { exchange: inZone(exchange, "America/New_York"), login, isNear: false };
     const ran = await bt(write.replace("2026-11-01", "2027-03-20"), around);
     expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
     expect(ran.err).toContain("bt config set server_zone");
+  });
+});
+
+describe("a history tells custom dates with times", () => {
+  /** A bug whose date was set and set again, on a tracker in Tokyo. */
+  async function changedTwice() {
+    const around = { ...trackerIn("Asia/Tokyo", 24), settings: { server_zone: "Asia/Tokyo" } };
+    for (const time of ["2026-11-01T12:00Z", "2026-11-02T20:30Z"]) {
+      await bt(`bug update 12 --field cf_last_seen=${time}`, around);
+    }
+    return around;
+  }
+  const TOLD = ["2026-11-01T12:00:00Z", "2026-11-02T20:30:00Z"];
+
+  test("in UTC to programs, the old one too", async () => {
+    const { out } = await bt("bug history 12 --format tsv --fields removed,added", await changedTwice());
+    expect(out.trimEnd().split("\n").slice(-2)).toEqual([`\t${TOLD[0]}`, TOLD.join("\t")]);
+  });
+
+  test("on the reader's clock on a terminal, as an update does", async () => {
+    const around = { ...(await changedTwice()), terminal: true, columns: 100 };
+    const { out } = await bt("bug history 12", around);
+    expect(out).toContain("2026-11-01 12:00 UTC → 2026-11-02 20:30 UTC");
+    const update = await bt("bug update 12 --field cf_last_seen=2026-11-03T08:15Z", around);
+    expect(update.out).toContain("2026-11-02 20:30 UTC → 2026-11-03 08:15 UTC");
+  });
+
+  test("as the tracker recorded them in JSON", async () => {
+    const { out } = await bt("bug history 12 --json", await changedTwice());
+    expect(out).toContain('"removed":"2026-11-01 21:00:00","added":"2026-11-03 05:30:00"');
+  });
+
+  test("as recorded where the tracker's clock showed this time twice", async () => {
+    const around = await changedTwice();
+    const { out } = await bt("bug history 12 --format tsv --fields added", {
+      ...around,
+      exchange: async (request) => {
+        const reply = await around.exchange(request);
+        return { ...reply, body: reply.body.replace("2026-11-01 21:00:00", "2026-10-25 02:30:00") };
+      },
+      settings: { server_zone: "Europe/Berlin" },
+    });
+    expect(out).toContain("\n2026-10-25 02:30:00\n");
+  });
+
+  test("and asks for the tracker's zone only where there are any", async () => {
+    const plain = await bt("bug history 13", trackerIn("Asia/Tokyo", 24));
+    expect(searches(asked(plain))).toEqual([]);
   });
 });
 
