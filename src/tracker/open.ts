@@ -64,6 +64,7 @@ function ownerOf(store: Store): User | undefined {
   return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"]));
 }
 
-function localFile(address: string, dataDirectory: string): string {
+/** The file that keeps the data of `local:` or `local:/path`. */
+export function localFile(address: string, dataDirectory: string): string {
   return address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
 }

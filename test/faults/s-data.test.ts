@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Opened, openTracker } from "../../src/tracker/open.ts";
 import { serve } from "../../src/tracker/serve/serve.ts";
+import { MIGRATIONS } from "../../src/tracker/store/migrations.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { clockOf } from "../clock.ts";
 import { freshFolder, real } from "../process/real.ts";
@@ -108,7 +109,11 @@ async function filled(): Promise<string> {
 }
 
 test.each<[string, (data: string) => unknown, string]>([
-  ["of a newer bt", newer, "The tracker's data was made by a newer version of bt."],
+  [
+    "of a newer bt",
+    newer,
+    `The tracker's data was made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
+  ],
   ["that are no tracker's", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a tracker's"],
   ["that are a folder", (data) => mkdirSync(data), "it is a directory"],
   ["with a spoilt beginning", (data) => spoilt(data, 1, 8), "The tracker's data file is damaged."],
@@ -120,13 +125,14 @@ test.each<[string, (data: string) => unknown, string]>([
   const { code, out, err } = await real(["serve", "--port", "0", "--data", data]);
   expect({ code, out }).toEqual({ code: 12, out: "" });
   expect(err).toContain(reason);
+  expect(err, "the file is named").toContain(data);
   expect(err).not.toMatch(/ at .*:\d+:\d+|SQLITE_/);
   expect(before === undefined || readFileSync(data).equals(before)).toBe(true);
 });
 
 async function newer(data: string): Promise<void> {
   const bytes = readFileSync(await filled());
-  bytes.writeUInt32BE(999, 60); // where the format has user_version
+  bytes.writeUInt32BE(MIGRATIONS.length + 1, 60); // where the format has user_version
   writeFileSync(data, bytes);
 }
 

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTracker } from "../../src/tracker/open.ts";
 import { openDatabase } from "../../src/tracker/store/database.ts";
+import { MIGRATIONS } from "../../src/tracker/store/migrations.ts";
 
 let folder: string;
 
@@ -111,9 +112,11 @@ test("a first key that cannot be kept is none; the next try makes another one", 
 test("data of a newer version is not touched", () => {
   const path = join(folder, "newer.db");
   const newer = openDatabase(path);
-  newer.exec("PRAGMA user_version = 999");
+  newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
   newer.close();
-  expect(() => open(`local:${path}`)).toThrow("made by a newer version of bt");
+  expect(() => open(`local:${path}`)).toThrow(
+    `made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
+  );
 });
 
 test("while another program writes, a writer waits and then is told so", async () => {

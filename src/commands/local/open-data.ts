@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import { fileReason } from "../../file-reason.ts";
-import { type Opened, openTracker, type Place } from "../../tracker/open.ts";
+import { localFile, type Opened, openTracker, type Place } from "../../tracker/open.ts";
 
 /**
  * Opens a tracker in this process; data that cannot be used is the user's to mend, not a fault of the tool. `another` is
@@ -10,7 +10,7 @@ export function openData(address: string, place: Place, another = "--base-url lo
   try {
     return openTracker(address, place);
   } catch (error) {
-    const where = address.replace(/^local:/, "") || place.dataDirectory;
+    const where = localFile(address, place.dataDirectory);
     throw new BtError("local", `the tracker's data at ${where} cannot be opened`, {
       hint: `name another file: ${another}`,
       changed: "nothing",

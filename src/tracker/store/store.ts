@@ -23,7 +23,12 @@ export function openStore(file: string, isChecked = false): Store {
 
 function refuseNewer(store: Store): void {
   store.exec("PRAGMA busy_timeout = 5000");
-  if (versionOf(store) > MIGRATIONS.length) throw new Error("The tracker's data was made by a newer version of bt.");
+  const [version, known] = [versionOf(store), MIGRATIONS.length];
+  if (version > known) {
+    throw new Error(
+      `The tracker's data was made by a newer version of bt: its schema is version ${version}, this bt knows ${known}.`,
+    );
+  }
 }
 
 // A page that is noise may end the process when it is read: the engine's binding trusts that all text is UTF-8.
