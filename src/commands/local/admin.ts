@@ -4,6 +4,7 @@ import { clearCaches } from "../../config/cache.ts";
 import { folderToWrite } from "../../config/places.ts";
 import { BtError, usage } from "../../errors.ts";
 import { ADMIN_OPERATIONS, admin, type BoundOperation } from "../../tracker/admin/admin.ts";
+import { documentAsJson } from "../../tracker/admin/document.ts";
 import type { AdminParameter, Given } from "../../tracker/admin/operation.ts";
 import { Fault } from "../../tracker/fault.ts";
 import { plain } from "../../view/text.ts";
@@ -154,8 +155,8 @@ function loadedText(result: Json): string {
 
 /** Rows as a list, a document as it is, what has a page as that; anything else as the one row that it is. */
 async function showResult(result: Json, { page }: BoundOperation, context: Context): Promise<void> {
-  if (typeof result === "string") return showText(context, result.endsWith("\n") ? result : `${result}\n`);
   const { format, fields } = context.output;
+  if (typeof result === "string") return showText(context, format === "json" ? documentAsJson(result) : result);
   if (page && !format && !fields) return showText(context, plain(page(result), { lines: true }));
   const rows = (Array.isArray(result) ? result : [result]) as readonly JsonObject[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row ?? {})))];

@@ -15,6 +15,7 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Surroundings } from "../call.ts";
 import { Fault } from "../fault.ts";
 import { readParameters } from "../parameters.ts";
+import { clearForSetup } from "../setup/clear.ts";
 import { idOf } from "../setup/lookup.ts";
 import { applySetup } from "../setup/setup.ts";
 import type { Store } from "../store/store.ts";
@@ -22,7 +23,7 @@ import { catalogOperations } from "./catalog.ts";
 import { checkParameter, readDocument, writeDocument } from "./document.ts";
 import { fieldOperations } from "./fields.ts";
 import { mailOperations } from "./mails.ts";
-import { type AdminOperation, type AdminParameter, type Given, required, textOf } from "./operation.ts";
+import { type AdminOperation, type AdminParameter, type Given, optional, required, textOf } from "./operation.ts";
 import { peopleOperations } from "./people.ts";
 
 /** An operation on a certain tracker. */
@@ -74,7 +75,8 @@ const setupOperations: readonly AdminOperation[] = [
   {
     noun: "setup",
     verb: "show",
-    about: "Shows the whole arrangement of the tracker as one YAML document, without secrets and without bugs.",
+    about:
+      "Shows the whole arrangement of the tracker as one YAML document (JSON with --json), without secrets and without bugs.",
     parameters: [],
     changes: false,
     run: ({ store }) => writeDocument(store),
@@ -83,10 +85,14 @@ const setupOperations: readonly AdminOperation[] = [
     noun: "setup",
     verb: "load",
     about: "Brings the tracker to what a file says, YAML or JSON; loading it again changes nothing.",
-    parameters: [required("document", "the file that holds it; - is standard input")],
+    parameters: [
+      required("document", "the file that holds it; - is standard input"),
+      optional("exact", "yes-no", "yes: remove what the file does not say; for a tracker without bugs"),
+    ],
     changes: true,
     run: ({ store }, given) => {
       const setup = readDocument(textOf(given, "document"));
+      if (given["exact"] === true) clearForSetup(store, setup);
       applySetup(store, setup);
       return Object.fromEntries(Object.entries(setup).map(([part, said]) => [part, Object.keys(said).length]));
     },

@@ -24,6 +24,11 @@ export function writeDocument(store: Store): string {
   return stringify(describeSetup(store), { lineWidth: 120 });
 }
 
+/** A document as JSON, which can be read like the YAML that it comes from. */
+export function documentAsJson(document: string): string {
+  return `${JSON.stringify(parsed(document), null, 2)}\n`;
+}
+
 /** Refuses a parameter that the tracker does not have. */
 export function checkParameter(name: string): void {
   if (!Object.hasOwn(PARAMETER_DEFAULTS, name)) throw new Fault(404, 51, `There is no parameter named '${name}'.`);

@@ -75,9 +75,7 @@ function applyPlaces(
 ): void {
   store.run(`DELETE FROM flag_type_${table} WHERE type_id = ?`, [id]);
   for (const place of places) {
-    const [, product = "", component] = /^([^/]*)(?:\/(.*))?$/.exec(place) ?? [];
-    const productId = product === "" ? null : idOf(store, "product", product);
-    const componentId = component === undefined ? null : componentNamed(store, productId, component);
+    const [productId, componentId] = placeNamed(store, place);
     store.run(`INSERT INTO flag_type_${table} (type_id, product_id, component_id) VALUES (?, ?, ?)`, [
       id,
       productId,
@@ -86,7 +84,17 @@ function applyPlaces(
   }
 }
 
-function componentNamed(store: Store, productId: number | null, name: string): number {
+// A product's name may hold a slash itself, so the longest name that a product has is meant.
+function placeNamed(store: Store, place: string): readonly [number | null, number | null] {
+  if (place === "") return [null, null];
+  const ends = [place.length, ...[...place.matchAll(/\//g)].map(({ index }) => index).reverse()];
+  const isProduct = (end: number) => store.get("SELECT id FROM products WHERE name = ?", [place.slice(0, end)]);
+  const end = ends.find(isProduct) ?? ends.at(-1) ?? place.length;
+  const productId = idOf(store, "product", place.slice(0, end));
+  return [productId, end === place.length ? null : componentNamed(store, productId, place.slice(end + 1))];
+}
+
+function componentNamed(store: Store, productId: number, name: string): number {
   const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
     productId,
     name,

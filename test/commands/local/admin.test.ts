@@ -79,6 +79,17 @@ describe("a team's tracker is set up", () => {
     expect((await bt(`${other} setup load -`, { exchange: nowhere, stdin: shown })).code).toBe(0);
     expect((await bt(`${other} product list --fields name`, { exchange: nowhere })).out).toBe("Project\nRocket\n");
   });
+
+  test("from a document as JSON, to which a fresh file becomes equal", async () => {
+    await admin("product add Rocket");
+    await admin("product remove Project");
+    const shown = (await admin("setup show --json")).out;
+    expect(JSON.parse(shown).products).toMatchObject([{ name: "Rocket" }]);
+    writeFileSync(join(folder, "setup.json"), shown);
+    const other = `admin --data ${join(folder, "other.db")}`;
+    await bt(`${other} setup load ${join(folder, "setup.json")} exact=yes`, { exchange: nowhere });
+    expect((await bt(`${other} setup show --json`, { exchange: nowhere })).out).toBe(shown);
+  });
 });
 
 describe("the mails that changes have caused", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ADMIN_OPERATIONS, admin } from "../../../src/tracker/admin/admin.ts";
+import { documentAsJson } from "../../../src/tracker/admin/document.ts";
 import type { Given } from "../../../src/tracker/admin/operation.ts";
 import { openTracker } from "../../../src/tracker/open.ts";
 import { fillLocal } from "../../../src/tracker/seed/local.ts";
@@ -494,5 +495,102 @@ describe("a document", () => {
     const before = on(store)("setup show");
     expect(outcome(() => on(store)("setup load", { document }))).toMatch(expected);
     expect(on(store)("setup show"), "nothing was changed").toBe(before);
+  });
+});
+
+/** Everything that the operations can do to a tracker, as nouns, verbs and what they are given. */
+const EVERYTHING: readonly (readonly [string, Given])[] = [
+  ["user add", { login: "ada@example.org", real_name: "Ada", groups: ["editbugs"], blesses: ["canconfirm"] }],
+  ["user add", { login: "bob@example.org", disabled_text: "He left", email_enabled: false }],
+  ["user password", { login: "ada@example.org", password: "correct horse" }],
+  ["user change", { login: "owner@localhost", new_name: "root@example.org", real_name: "Root" }],
+  ["key add", { login: "ada@example.org", description: "laptop" }],
+  ["group add", { name: "qa", user_regexp: "@qa\\.org$", icon_url: "https://example.org/icon.png" }],
+  ["group add", { name: "staff", members: ["qa"], blessed_by: ["qa"], visible_to: ["qa", "editbugs"] }],
+  ["group change", { name: "editbugs", without: ["admin"] }],
+  ["user add", { login: "zoe@qa.org", groups: ["staff"] }],
+  ["classification add", { name: "Machines", description: "With wheels", sort_key: 5 }],
+  ["product add", { name: "Engine", classification: "Machines", versions: ["1.0", "2.0"], has_unconfirmed: false }],
+  ["product remove", { name: "Project" }],
+  ["product change", { name: "Engine", new_name: "Diesel/Engine" }],
+  ["classification remove", { name: "Unclassified" }],
+  ["component add", { product: "Diesel/Engine", name: "Pump", default_assignee: "ada@example.org" }],
+  ["component add", { product: "Diesel/Engine", name: "A/B: c", default_assignee: "ada@example.org" }],
+  [
+    "component change",
+    { product: "Diesel/Engine", name: "Pump", default_qa_contact: "zoe@qa.org", default_cc: ["bob@example.org"] },
+  ],
+  ["version change", { product: "Diesel/Engine", name: "1.0", is_active: false }],
+  ["milestone add", { product: "Diesel/Engine", name: "2.1", sort_key: -10 }],
+  ["product change", { name: "Diesel/Engine", default_milestone: "2.1" }],
+  ["product-group add", { product: "Diesel/Engine", group: "qa", entry: true, members: "mandatory", edit_bugs: true }],
+  ["product-group add", { product: "Diesel/Engine", group: "staff", edit_components: true }],
+  ["product-group remove", { product: "Diesel/Engine", group: "staff" }],
+  ["keyword remove", { name: "crash" }],
+  ["keyword add", { name: "no", description: "It drips" }],
+  ["field add", { name: "cf_pressure", type: "select", display_name: "Pressure", values: ["low", "high"] }],
+  ["field add", { name: "cf_note", type: "text", sort_key: 3 }],
+  ["field change", { name: "cf_note", is_obsolete: true }],
+  ["value change", { field: "cf_pressure", name: "low", is_active: false }],
+  ["value add", { field: "priority", name: "Now", sort_key: 1 }],
+  ["value remove", { field: "op_sys", name: "Windows" }],
+  ["value remove", { field: "bug_status", name: "VERIFIED" }],
+  ["workflow set", { from: "RESOLVED", to: ["CONFIRMED"], comment_for: ["CONFIRMED"] }],
+  ["flag-type add", { name: "review", target: "attachment", places: ["Diesel/Engine"], cc_list: "list@example.org" }],
+  ["flag-type change", { name: "needinfo", except: ["Diesel/Engine/A/B: c"], grant_group: "qa" }],
+  ["parameter set", { name: "insidergroup", value: "staff" }],
+];
+
+const NO_ADMIN =
+  "{ users: [{ login: x }], parameters: {}, groups: [], classifications: [], keywords: [], fields: [], workflow: {}, products: [], flag_types: [] }";
+
+describe("a document of all that a tracker can be told", () => {
+  const told = () => {
+    const store = opened();
+    for (const [name, given] of EVERYTHING) on(store)(name, given);
+    return store;
+  };
+
+  test.each([
+    ["YAML", (document: string) => document],
+    ["JSON", documentAsJson],
+  ])("makes a fresh tracker equal to it, as %s", (...[, written]) => {
+    const shown = String(on(told())("setup show"));
+    const fresh = opened();
+    on(fresh)("setup load", { document: written(shown), exact: true });
+    expect(on(fresh)("setup show")).toBe(shown);
+    expect(fresh.all("PRAGMA foreign_key_check")).toEqual([]);
+  });
+
+  test("leaves the users that it names their keys and passwords", () => {
+    const store = told();
+    const secrets = () =>
+      store.all("SELECT login, password_hash, key_sha256 FROM users LEFT JOIN api_keys ON user_id = users.id");
+    const before = secrets();
+    on(store)("setup load", { document: String(on(store)("setup show")), exact: true });
+    expect(secrets()).toEqual(before);
+    expect(JSON.stringify(before)).toMatch(/"ada@example.org","password_hash":"[^"]+","key_sha256":"[^"]+"/);
+  });
+
+  test.each([
+    ["keywords: []", "The document does not say all: parameters is missing."],
+    ["users: [{ login: x }]", "The document does not say all: parameters is missing."],
+    [NO_ADMIN, "The document has no group admin."],
+  ])("%s is not all, and takes nothing away", (document, message) => {
+    const store = opened();
+    const before = on(store)("setup show");
+    expect(outcome(() => on(store)("setup load", { document, exact: true }))).toBe(`400/32000: ${message}`);
+    expect(on(store)("setup show")).toBe(before);
+  });
+
+  test("takes nothing away from a tracker with bugs", () => {
+    const store = opened();
+    store.run(`INSERT INTO bugs (summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
+      assigned_to_id, creator_id, creation_time, last_change_time)
+      VALUES ('x', 'CONFIRMED', 1, 1, 'unspecified', 'Low', 'normal', 'All', 'All', 1, 1, '2026', '2026')`);
+    const document = String(on(store)("setup show"));
+    expect(outcome(() => on(store)("setup load", { document, exact: true }))).toBe(
+      "400/32000: The tracker has bugs, which need what is there.",
+    );
   });
 });
