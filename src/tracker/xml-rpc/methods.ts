@@ -11,7 +11,10 @@ export const METHODS: Readonly<Record<string, (params: JsonObject) => Request>> 
   "Bug.create": (params) => write("POST", "/rest/bug", params),
   "Bug.update": (params) => write("PUT", `/rest/bug/${first(params["ids"])}`, params),
   "Bug.history": (params) => read(`/rest/bug/${first(params["ids"])}/history`, params),
-  "Bug.comments": (params) => read(`/rest/bug/${first(params["ids"])}/comment`, params),
+  "Bug.comments": ({ ids, ...rest }) =>
+    ids === undefined
+      ? read(`/rest/bug/comment/${first(rest["comment_ids"])}`, rest)
+      : read(`/rest/bug/${first(ids)}/comment`, { ids, ...rest }),
   "Bug.add_comment": (params) => write("POST", `/rest/bug/${first(params["id"])}/comment`, params),
   "Bug.attachments": ({ ids, attachment_ids, ...rest }) =>
     ids === undefined

@@ -79,6 +79,11 @@ describe("a call is answered", () => {
     );
   });
 
+  test("with comments by their own ids alone", async () => {
+    const said = await ask("Bug.comments", { comment_ids: [2, 3], include_fields: ["id"] });
+    expect(said).toBe(encodeAnswer({ bugs: {}, comments: { "2": { id: 2 }, "3": { id: 3 } } }));
+  });
+
   test("with REST's number as a fault", async () => {
     expect(await ask("Bug.get", { ids: [99999] })).toContain("<name>faultCode</name><value><int>101</int>");
     expect(await ask("Bug.nosuch", {})).toContain("no method named");
