@@ -59,23 +59,25 @@ complete -F _bt bt
 _bt() {
   local line
   local -a found
-  for line in "\${(@f)$(bt complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+  for line in "\${(@f)$(bt complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)\${:-$IPREFIX$PREFIX}}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
       _files
       return
     fi
     [[ -n $line ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
   done
-  _describe bt found
+  _describe bt found -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}'
 }
 if [[ $funcstack[1] == _bt ]]; then _bt "$@"; else compdef _bt bt; fi
 `,
   fish: `# fish completion for bt: bt completion fish > ~/.config/fish/completions/bt.fish
 function __bt_complete
-    set -l words (commandline -opc) (commandline -ct)
+    set -l token (commandline -ct)
+    set -l last (string unescape -- $token; or string unescape -- $token"'"; or string unescape -- $token'"'; or echo $token)
+    set -l words (commandline -opc) "$last[-1]"
     for line in (bt complete -- $words[2..] 2>/dev/null)
         if test "$line" = :files
-            __fish_complete_path (commandline -ct)
+            __fish_complete_path $token
         else
             echo $line
         end

@@ -152,6 +152,47 @@ describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, T
   });
 });
 
+/** Lines as they are typed, and what a value of the tracker that they name makes of their last word. */
+const TYPED = [
+  ["bt bug search -P own -s con", "CONFIRMED"],
+  ["bt bug search -P own -s CONFIRMED,in", "CONFIRMED,IN_PROGRESS"],
+  ["bt --base-url demo: bug search -s CONFIRMED,in", "CONFIRMED,IN_PROGRESS"],
+  ["bt bug search --base-url=demo: --status=in", "--status=IN_PROGRESS"],
+  ["bt bug search -Pown -c Impo", "Import\\ \\&\\ Export"],
+  ["bt bug search -Pown -c Import\\ \\&\\ Export,libr", "Import\\ \\&\\ Export,Library"],
+  ["bt bug search -Pown -c 'Impo", "'Import & Export'"],
+] as const;
+
+/** A home with the profile `own` of the demo, and no tracker otherwise. */
+async function homeWithProfiles() {
+  const home = freshFolder();
+  const env = { HOME: home, XDG_CONFIG_HOME: path.join(home, "config"), BT_BASE_URL: "" };
+  await btConnected("config set base_url demo: -P own", { env });
+  return env;
+}
+
+const ZSHRC = `PS1= PS2=; autoload -Uz compinit; compinit -u -D; source ${fileOf("zsh")}; unsetopt beep zle_bracketed_paste
+  show() { print -r -- $'\\n'"<$BUFFER>"; exit }; zle -N show; bindkey '^G' show`;
+
+describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal, Tab completes", () => {
+  test.each(TYPED)("%s as %s", async (line, wanted) => {
+    const env = await homeWithProfiles();
+    writeFileSync(path.join(env.HOME, ".zshrc"), ZSHRC);
+    const given = { env: { ...env, ZDOTDIR: env.HOME }, input: `${line}\t\x07` };
+    const { out } = await onTerminal("exec zsh -d -i", given);
+    expect(/^<(.*) >$/m.exec(out)?.[1]?.endsWith(` ${wanted}`), out).toBe(true);
+  });
+});
+
+describe.skipIf(!installed("fish"))("fish offers", () => {
+  test.each(TYPED)("for %s: %s", async (line, wanted) => {
+    const env = { ...surroundings(), ...(await homeWithProfiles()) };
+    const script = `source ${fileOf("fish")}; complete -C $argv[1] | sed 's/\\t.*//'`;
+    const { stdout } = await execa("fish", ["-c", script, line], { env, extendEnv: false });
+    expect(stdout.replace(/\\|'/g, "")).toBe(wanted.replace(/\\|'/g, ""));
+  });
+});
+
 describe("completion uses the tracker of its line", () => {
   test.each([
     [["--base-url", "demo:", "bug", "search", "--status", "con"], "CONFIRMED"],
@@ -163,9 +204,7 @@ describe("completion uses the tracker of its line", () => {
     [["bug", "search", "--summary", "--base-url", "demo:", "-s", "con"], undefined],
     [["bug", "search", "-P", "other", "-s", "con"], undefined],
   ])("%j", async (words, wanted) => {
-    const home = freshFolder();
-    const env = { HOME: home, BT_BASE_URL: "" };
-    await btConnected("config set base_url demo: -P own", { env });
+    const env = await homeWithProfiles();
     const { out } = await btConnected(`complete -- ${words.join(" ")}`, { env });
     expect(out.split(/\t.*\n/)[0] || undefined).toBe(wanted);
   });
