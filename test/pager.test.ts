@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { discreet } from "../src/io.ts";
 import { sheet } from "../src/pager.ts";
+import { redactor } from "../src/secret.ts";
 import { ioFor } from "./bt.ts";
 
 const LONG = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join("");
@@ -50,4 +52,20 @@ test("the pager gets no key, and nothing of the current folder", async () => {
     PATH: `.:${process.env["PATH"]}:bin`,
   });
   expect(seen()).not.toMatch(/secret|^\.:|:bin /);
+});
+
+test.each([
+  ["a zero-width space", "\u200b"],
+  ["one as JSON writes it", "\\u200b"],
+  ["an escape sequence", "\u001b[1m"],
+  ["one as a terminal is shown it", "\\x1b[1m"],
+])("the pager gets no key that %s in a server's text parts", async (_, between) => {
+  const secrets = redactor();
+  secrets.learn("k3yOfAlice0123456789");
+  const io = discreet(ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "" } }), secrets);
+  const out = sheet(io, `cat > ${folder}/seen`);
+  await out.write(`k3yOfAlice${between}0123456789 one\n${LONG}`);
+  await out.write(`k3yOfAlice${between}0123456789 two\n`);
+  await out.end();
+  expect(seen()).toBe(`*** one\n${LONG}*** two\n`);
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FATES, once } from "../faults/faulty-tracker.ts";
@@ -30,6 +30,44 @@ describe("a job that is over is told again, and nothing is sent", () => {
 
 const TEXT = '{"error":true,"code":112,"message":"no"}';
 const REFUSAL = `HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`;
+
+describe("the JSON of a resumed job has one order of keys, in whichever the tracker's answer came", () => {
+  test.each([
+    [BUG, '{"id":'],
+    ["bug update 43 --priority High --severity major --add-keywords crash,perf", '[{"id":43,"alias":'],
+    ["comment add 43 -m Hi", '{"id":'],
+    ["tag update 5 --add abc,def", "["],
+  ])("%s", async (line, start) => {
+    const { err, home, again } = await ran(line, { write: once(FATES.badGatewayBefore) });
+    const job = err.match(/\b\w{26}\b/)?.[0] ?? jobIn(err);
+    const outputs = [(await again(`resume ${job} --json`)).out];
+    const file = join(home, ".local/state/bt/jobs/finished", `${job}.jsonl`);
+    const journal = readFileSync(file, "utf8");
+    for (const by of [1, 2, 3, 4]) {
+      writeFileSync(
+        file,
+        journal.replace(/.*"DONE".*/g, (record) => answeredIn(record, by)),
+      );
+      outputs.push((await again(`resume ${job} --json`)).out);
+    }
+    expect(outputs[0]?.startsWith(start), outputs[0]).toBe(true);
+    expect(new Set(outputs).size, outputs.join("")).toBe(1);
+  });
+
+  /** A record of a journal whose answer has its keys in another order. */
+  function answeredIn(record: string, by: number): string {
+    const { answer, ...rest } = JSON.parse(record);
+    return JSON.stringify({ ...rest, answer: turned(answer, by) });
+  }
+
+  function turned(value: unknown, by: number): unknown {
+    if (Array.isArray(value)) return value.map((item) => turned(item, by));
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value).map(([name, inner]) => [name, turned(inner, by)]);
+    const cut = by % Math.max(1, entries.length);
+    return Object.fromEntries([...entries.slice(cut), ...entries.slice(0, cut)]);
+  }
+});
 
 test("a journal that cannot be read is no settled write", async () => {
   const { err, home, again } = await ran(BUG, { write: once(FATES.badGatewayBefore) });
