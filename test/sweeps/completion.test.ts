@@ -85,7 +85,7 @@ const ASK = {
     COMP_LINE=\${COMP_LINE// = /=} COMP_LINE=\${COMP_LINE/% =/=} COMP_POINT=\${#COMP_LINE}; _bt; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (script: string, words: readonly string[]) => `
     compdef() { :; }; _describe() { print -rl -- "\${(@P)2}"; }; _files() { print -r -- files; }
-    source ${script}; words=(bt ${words.join(" ")}); CURRENT=${words.length + 1}; _bt | sed 's/:.*//'`,
+    source ${script}; words=(bt ${words.join(" ")}); CURRENT=${words.length + 1} PREFIX=\${words[-1]}; _bt | sed 's/:.*//'`,
   fish: (script: string, words: readonly string[]) =>
     `source ${script}; complete -C 'bt ${words.join(" ").replaceAll("''", "")}' | sed 's/\\t.*//'`,
 } as const;
@@ -184,11 +184,13 @@ describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal, Tab
   });
 });
 
-describe.skipIf(!installed("fish"))("fish offers", () => {
+const FISH = "fish";
+
+describe.skipIf(!installed(FISH))("fish offers", () => {
   test.each(TYPED)("for %s: %s", async (line, wanted) => {
     const env = { ...surroundings(), ...(await homeWithProfiles()) };
     const script = `source ${fileOf("fish")}; complete -C $argv[1] | sed 's/\\t.*//'`;
-    const { stdout } = await execa("fish", ["-c", script, line], { env, extendEnv: false });
+    const { stdout } = await execa(FISH, ["-c", script, line], { env, extendEnv: false });
     expect(stdout.replace(/\\|'/g, "")).toBe(wanted.replace(/\\|'/g, ""));
   });
 });
