@@ -33,14 +33,25 @@ export type FirstKey = { readonly login: string; readonly key: string; readonly 
  * this process one needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
  */
 export function openTracker(address: string, place: Place): Opened {
-  const file = address === "demo:" ? undefined : localFile(address, place.dataDirectory);
-  const store = openStore(file === undefined ? ":memory:" : prepareFile(file), place.isChecked);
-  if (file === undefined) {
+  if (address === "demo:") {
+    const store = openStore(":memory:", place.isChecked);
     fillDemo(store, place.now());
-  } else {
-    fillLocal(store);
+    return demoOver(store, place);
   }
-  const { id: userId, login } = (file === undefined ? userByLogin(store, DEMO_USER) : ownerOf(store)) as User;
+  const file = localFile(address, place.dataDirectory);
+  const store = openStore(prepareFile(file), place.isChecked);
+  fillLocal(store);
+  return opened(store, place, { ...ownerOf(store), file });
+}
+
+/** The demo over a store that holds its data. */
+export function demoOver(store: Store, place: Surroundings): Opened {
+  return opened(store, place, userByLogin(store, DEMO_USER) as User);
+}
+
+type Owner = Pick<User, "id" | "login"> & { readonly file?: string };
+
+function opened(store: Store, place: Surroundings, { id: userId, login, file }: Owner): Opened {
   const answer = tracker(store, place);
   return {
     store,
@@ -60,8 +71,8 @@ export function openTracker(address: string, place: Place): Opened {
 }
 
 /** The owner of a tracker of one's own is its first user, whatever the login is now. */
-function ownerOf(store: Store): User | undefined {
-  return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"]));
+function ownerOf(store: Store): User {
+  return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"])) as User;
 }
 
 /** The file that keeps the data of `local:` or `local:/path`. */

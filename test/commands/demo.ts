@@ -1,7 +1,7 @@
 import { admin } from "../../src/tracker/admin/admin.ts";
 import type { Given } from "../../src/tracker/admin/operation.ts";
-import { openTracker } from "../../src/tracker/open.ts";
 import { type Around, bt, type Ran } from "../bt.ts";
+import { freshDemo } from "../fresh-demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 
@@ -13,7 +13,7 @@ export function demo(
   arranged: Readonly<Record<string, Given>> = {},
 ): (line: string, around?: Partial<Around>) => Promise<Ran> {
   const surroundings = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count).fill(7) };
-  const { exchange, login, store } = openTracker("demo:", { ...surroundings, dataDirectory: "" });
+  const { exchange, login, store } = freshDemo({ ...surroundings });
   const operations = admin(store, surroundings);
   for (const [name, given] of Object.entries(arranged)) {
     operations.find(({ noun, verb }) => `${noun} ${verb}` === name)?.run(given);

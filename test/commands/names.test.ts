@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { openTracker } from "../../src/tracker/open.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import { asked } from "../bt.ts";
+import { freshDemo } from "../fresh-demo.ts";
 import { demo } from "./demo.ts";
 
 const surroundings = { now: () => new Date("2026-11-20T12:00:00Z"), random: (count: number) => new Uint8Array(count) };
 
 /** A demo tracker that counts wrong where comments are asked for by their ids. */
 function miscounting(): Exchange {
-  const { exchange } = openTracker("demo:", { ...surroundings, dataDirectory: "" });
+  const { exchange } = freshDemo({ ...surroundings });
   return async (request) => {
     const reply = await exchange(request);
     const isById = request.path.startsWith("/rest/bug/comment/");

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { chance } from "../reliability/random.ts";
@@ -14,10 +15,9 @@ import { rawRun, says } from "./raw.ts";
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", {
+  demo = freshDemo({
     now: clockOf(),
     random: (bytes) => new Uint8Array(bytes),
-    dataDirectory: "",
   });
   return () => demo.close();
 });

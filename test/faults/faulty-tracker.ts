@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import type { JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
 import { IDEMPOTENCY_KEY, KEYED } from "../../src/wire/idempotency.ts";
 import { type Clock, stoppedClock } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
 import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
 
 /** What befalls one request: the demo behind answers it (`apply`) or never hears of it, and the socket gets what is written. */
@@ -47,10 +48,9 @@ export type Faults = {
 /** Serves a fresh demo over raw sockets, as a tracker without idempotency keys unless told otherwise. */
 export async function faultyTracker(faults: Faults = {}): Promise<FaultyTracker> {
   const clock = faults.clock ?? stoppedClock();
-  const opened = openTracker("demo:", {
+  const opened = freshDemo({
     now: clock.now,
     random: (bytes) => new Uint8Array(bytes).fill(0xca),
-    dataDirectory: "",
   });
   const { key, login } = opened.firstKey() ?? { key: "", login: "" };
   const requests: Request[] = [];

@@ -7,11 +7,12 @@ import { TREE } from "../../src/commands/tree.ts";
 import type { Tree, Verb } from "../../src/commands/verb.ts";
 import { openWriting } from "../../src/connect-writing.ts";
 import { redactor } from "../../src/secret.ts";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import type { Exchange, Reply } from "../../src/wire/exchange.ts";
 import { ioFor, words } from "../bt.ts";
 import { jobIn } from "../faults/ran.ts";
 import { FIRST_FREE, MOST_FREE, WRITES, type Written } from "../faults/writes.ts";
+import { freshDemo } from "../fresh-demo.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { mutated } from "./mutate.ts";
 import { type Chance, chance } from "./random.ts";
@@ -111,10 +112,9 @@ function isWriting({ flags }: Verb): boolean {
 }
 
 function crowdedDemo(clock: { readonly ms: number }): Opened {
-  const demo = openTracker("demo:", {
+  const demo = freshDemo({
     now: () => new Date(clock.ms),
     random: (bytes) => new Uint8Array(bytes),
-    dataDirectory: "",
   });
   crowd(demo, MOST_FREE);
   const date = () => new Date(clock.ms).toUTCString();

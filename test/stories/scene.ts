@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import { sha256 } from "../../src/tracker/people/secret.ts";
 import { serve } from "../../src/tracker/serve/serve.ts";
 import { bt, btConnected } from "../bt.ts";
+import { freshDemo } from "../fresh-demo.ts";
 
 /** People of the demo by their rights: everything, the security group, an editor, a member without rights, and no login. */
 export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
@@ -71,7 +72,7 @@ function open() {
     minute += 1;
     return time();
   };
-  const opened = openTracker("demo:", { now: time, random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  const opened = freshDemo({ now: time, random: (bytes) => new Uint8Array(bytes) });
   return { clock: { next }, opened };
 }
 

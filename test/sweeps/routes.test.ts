@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
 import { clockOf } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
 import specification from "./specification.json" with { type: "json" };
 
 /** A command line for each route of the specification that makes `bt` ask it. */
@@ -35,7 +36,7 @@ const DOCUMENTED = specification.flatMap(({ routes }) => routes);
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();
 });
 

@@ -5,14 +5,15 @@ import { QUERY_TOPIC } from "../../src/cli/query-topic.ts";
 import { TOPICS } from "../../src/cli/topics.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { EXIT_CODES } from "../../src/errors.ts";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import { FORMATS } from "../../src/view/format.ts";
 import { bt } from "../bt.ts";
 import { clockOf } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();
 });
 

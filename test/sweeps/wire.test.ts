@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
+import type { Opened } from "../../src/tracker/open.ts";
 import { BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug.ts";
 import type { Comment } from "../../src/wire/comment.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
@@ -8,10 +8,11 @@ import type { Group, Member } from "../../src/wire/group.ts";
 import type { BugHistory, Change, HistoryEntry } from "../../src/wire/history.ts";
 import type { Flag, User, ValueTypes } from "../../src/wire/shape.ts";
 import { clockOf } from "../clock.ts";
+import { freshDemo } from "../fresh-demo.ts";
 
 let demo: Opened;
 beforeAll(() => {
-  demo = openTracker("demo:", { now: clockOf(), random: (bytes) => new Uint8Array(bytes), dataDirectory: "" });
+  demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();
 });
 

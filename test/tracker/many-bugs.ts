@@ -1,15 +1,18 @@
-import { openTracker } from "../../src/tracker/open.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
+import { freshDemo } from "../fresh-demo.ts";
 
 /** The demo tracker with so many bugs, copies of its own with times of their own, and a maximum for one answer. */
 export function manyBugs(count: number, maximum: number, now = () => new Date("2026-11-20T12:00:00Z")) {
-  const opened = openTracker("demo:", { now, random: (length) => new Uint8Array(length).fill(7), dataDirectory: "" });
-  const { store } = opened;
-  store.transaction("write", () => {
-    fill(store, count);
-    store.run("INSERT INTO parameters (name, value) VALUES ('max_search_results', ?)", [String(maximum)]);
-  });
-  return opened;
+  return freshDemo(
+    { now, random: (length) => new Uint8Array(length).fill(7) },
+    {
+      name: `${count} bugs, ${maximum} at once`,
+      fill: (store) => {
+        copyBugs(store, count);
+        store.run("INSERT INTO parameters (name, value) VALUES ('max_search_results', ?)", [String(maximum)]);
+      },
+    },
+  );
 }
 
 /** Fills a tracker with copies of its bugs until there are so many. */

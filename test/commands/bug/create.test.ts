@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { asked, bt } from "../../bt.ts";
 import { clockOf } from "../../clock.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 import { demo } from "../demo.ts";
 
 const FULL = "-p Lantern -c Editor --version 3.0 -t 'Crop frame jumps' --op-sys Linux --platform PC";
@@ -137,10 +137,9 @@ describe("where bugs may begin closed, and at work only with a description", () 
 });
 
 test("a tracker without a default for what was left out is told with all such flags and their values", async () => {
-  const { exchange } = openTracker("demo:", {
+  const { exchange } = freshDemo({
     now: clockOf(),
     random: (count) => new Uint8Array(count),
-    dataDirectory: "",
   });
   const refusal = { error: true, code: 50, message: "You must select/enter a OS." };
   const strict: Exchange = async (request) =>

@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { bt, type Ran } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 
 /** The demo tracker, but one that refuses whatever it would pass over. */
-const { exchange, login } = openTracker("demo:", {
+const { exchange, login } = freshDemo({
   now: () => new Date(NOW),
   random: (count) => new Uint8Array(count).fill(7),
-  dataDirectory: "",
   isStrict: true,
 });
 

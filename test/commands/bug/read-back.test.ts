@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { userByLogin } from "../../../src/tracker/people/requester.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 const NEW = "bug create -p Lantern -c Editor --version 3.0 -t x --os All --platform All";
 
 function opened() {
   const random = (count: number) => new Uint8Array(count).fill(7);
-  return openTracker("demo:", { now: () => new Date(NOW), random, dataDirectory: "" });
+  return freshDemo({ now: () => new Date(NOW), random });
 }
 
 /** A tracker that leaves out some of what a new bug is to have, and says nothing. */

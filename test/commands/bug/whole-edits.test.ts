@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
+import type { Opened } from "../../../src/tracker/open.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { asked, bt, type Ran } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 import { copyBugs } from "../../tracker/many-bugs.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
-let opened: ReturnType<typeof openTracker>;
+let opened: Opened;
 
 beforeEach(() => {
   const random = (count: number) => new Uint8Array(count).fill(7);
-  opened = openTracker("demo:", { now: () => new Date(NOW), random, dataDirectory: "" });
+  opened = freshDemo({ now: () => new Date(NOW), random });
   set(44, "[x][y] foo");
   set(46, "[y]");
   set(47, "[y]");

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { serve } from "../../../src/tracker/serve/serve.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 
 const tracker = { url: "", key: "", login: "", close: async () => undefined as unknown };
 
 beforeAll(async () => {
   const random = (count: number) => Uint8Array.from({ length: count }, (_, at) => (at * 37 + 11) % 256);
-  const opened = openTracker("demo:", { now: () => new Date("2026-11-20T12:00:00Z"), random, dataDirectory: "" });
+  const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
   const served = await serve({ tracker: opened.tracker, port: 0 });
   const first = opened.firstKey();
   Object.assign(tracker, { url: served.url, key: first?.key, login: first?.login });

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { droppingMails } from "../../../src/commands/local/mail-drop.ts";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { waitingMails } from "../../../src/tracker/outbox/outbox.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 
 function NOW() {
   return new Date("2026-11-20T12:00:00Z");
@@ -26,10 +26,9 @@ const CHANGE = {
 };
 
 test("a change drops a mail for everybody whom it concerns, once, and readable by the owner alone", async () => {
-  const opened = openTracker("demo:", {
+  const opened = freshDemo({
     now: NOW,
     random: (count) => new Uint8Array(count).fill(7),
-    dataDirectory: "",
   });
   const tracker = droppingMails(opened, join(folder, "mails"), { now: NOW, err: async () => undefined });
   expect((await tracker(CHANGE, ORIGIN)).status).toBe(200);
@@ -45,7 +44,7 @@ test("a change drops a mail for everybody whom it concerns, once, and readable b
 });
 
 test("a mail that cannot be dropped does not make a change that is stored look like none, and goes out with the next", async () => {
-  const opened = openTracker("demo:", { now: NOW, random: (count) => new Uint8Array(count), dataDirectory: "" });
+  const opened = freshDemo({ now: NOW, random: (count) => new Uint8Array(count) });
   const mails = join(folder, "mails");
   const told: string[] = [];
   const err = async (text: string) => void told.push(text);

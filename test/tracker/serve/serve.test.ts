@@ -2,15 +2,14 @@ import type { RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { LIMITS, type Served, serve } from "../../../src/tracker/serve/serve.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 import { ask as askAt } from "../../servers/ask.ts";
 import { slowClients } from "../../servers/slow-clients.ts";
 
-const opened = openTracker("demo:", {
+const opened = freshDemo({
   now: () => new Date("2026-11-20T12:00:00Z"),
   random: (bytes) => new Uint8Array(bytes).fill(7),
-  dataDirectory: "",
 });
 const key = opened.firstKey()?.key ?? "";
 const log: string[] = [];

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openTracker } from "../../../src/tracker/open.ts";
 import { tracker as makeTracker } from "../../../src/tracker/tracker.ts";
 import { decodeCall } from "../../../src/tracker/xml-rpc/decode.ts";
 import { encodeAnswer } from "../../../src/tracker/xml-rpc/encode.ts";
 import { answerCall } from "../../../src/tracker/xml-rpc/xml-rpc.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 import { PASSWORD, recordedStore } from "../state.ts";
 
 function call(method: string, params: Json) {
@@ -63,10 +63,9 @@ describe("a call is read", () => {
 });
 
 describe("a call is answered", () => {
-  const { tracker } = openTracker("demo:", {
+  const { tracker } = freshDemo({
     now: () => new Date("2026-11-20T12:00:00Z"),
     random: (count) => new Uint8Array(count),
-    dataDirectory: "",
   });
   const ask = async (method: string, params: Json) => {
     const request = { method: "POST", path: "/xmlrpc.cgi", query: [], body: call(method, params) };
