@@ -24,15 +24,16 @@ export function freshDemo(surroundings: Surroundings, filling?: Filling): Opened
 const FOLDER = mkdtempSync(path.join(tmpdir(), "demo-"));
 const made = new Map<string, string>();
 
-/** The file that holds such a demo as it is at a time. */
+/** The file that holds such a demo as it is in a minute, so that clocks that run share it. */
 function filled(now: Date, { name, fill }: Filling = { name: "demo", fill: () => undefined }): string {
-  const key = `${name} ${now.toISOString()}`;
+  const minute = new Date(now.getTime() - (now.getTime() % 60_000));
+  const key = `${name} ${minute.toISOString()}`;
   const known = made.get(key);
   if (known !== undefined) return known;
   const file = path.join(FOLDER, `${made.size}.db`);
   made.set(key, file);
   const { store, close } = openTracker("demo:", {
-    now: () => now,
+    now: () => minute,
     random: (n) => new Uint8Array(n),
     dataDirectory: "",
   });

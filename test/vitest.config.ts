@@ -2,13 +2,15 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 import { defineConfig } from "vitest/config";
 import { patches } from "../bin/build/patches.js";
+import { isFull } from "./much.ts";
 
 const ENV = { BT_NO_CODE_CACHE: "1" };
 
 /** What speaks over a network in this process, and thus runs a second time on what was built. */
 const NETWORK = [
   "test/transport/**/*.test.ts",
-  "test/faults/{a-connection,b-answers,c-alike,c-changes,c-writes,collisions,d-credentials,h-bulk}.test.ts",
+  "test/faults/{a-connection,b-answers,c-writes,d-credentials}.test.ts",
+  ...(isFull ? ["test/faults/{c-alike,c-changes,collisions,h-bulk}.test.ts"] : []), // which add little to these
 ];
 
 /** The packages as the build takes them. */

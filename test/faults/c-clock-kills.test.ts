@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { type Clock, runningClock } from "../clock.ts";
+import { isFull } from "../much.ts";
 import { freshFolder } from "../process/real.ts";
 import { type Running, start } from "./child.ts";
 import { LINES, STEPS, TRACES } from "./clock-steps.ts";
@@ -24,7 +25,7 @@ function cases(): readonly Case[] {
       MOMENTS.flatMap((moment) => [false, true].map((isMute) => ({ step, kind, moment, isMute }))),
     ),
   );
-  return process.env["FULL"] === undefined ? SAMPLE : all;
+  return isFull ? all : SAMPLE;
 }
 
 const SAMPLE: readonly Case[] = [

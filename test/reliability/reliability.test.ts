@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
+import { isFull, much } from "../much.ts";
 import { serveProcess } from "../servers/serve-process.ts";
 import { slowClients } from "../servers/slow-clients.ts";
 import { closedDoors } from "./closed-doors.ts";
@@ -13,17 +14,13 @@ import { plantedKey } from "./planted-key.ts";
 import { serverKills } from "./server-kills.ts";
 
 // `npm run reliability` takes the full numbers and puts them into README.md; `SEED=7` takes other chances.
-const { FULL, SEED = "1" } = process.env;
+const { SEED = "1" } = process.env;
 const seed = Number(SEED);
-
-function much(few: number, full: number) {
-  return FULL === undefined ? few : full;
-}
 
 const LONG = 3_600_000;
 
 afterAll(() => {
-  if (FULL !== undefined) publish();
+  if (isFull) publish();
 });
 
 test(
@@ -108,13 +105,13 @@ test(
       `${leaks.length} answered differently (${parameters} parameters, ${accepted} results, seed ${seed})`,
     );
     expect(leaks, `with SEED=${SEED}`).toEqual([]);
-    if (FULL !== undefined) expect(requests).toBeGreaterThan(2 * parameters); // each of them was tried
+    if (isFull) expect(requests).toBeGreaterThan(2 * parameters); // each of them was tried
     expect(accepted).toBeGreaterThan(requests / 6);
   },
   LONG,
 );
 
-test.runIf(FULL !== undefined)(
+test.runIf(isFull)(
   "S4 slow clients of bt serve are let go in time, at its own limits",
   async () => {
     const { url, kill } = await serveProcess(["--demo"]);
@@ -136,7 +133,7 @@ test.runIf(FULL !== undefined)(
 test(
   "D9 a key that every command is given is nowhere but in the requests to its own tracker",
   async () => {
-    const { commands, places, shown, programs, hits } = await plantedKey(FULL !== undefined);
+    const { commands, places, shown, programs, hits } = await plantedKey(isFull);
     tell(
       `a key planted in ${commands} commands, sent ${shown} times`,
       `found in ${hits.length} of ${places} other places`,
@@ -151,7 +148,7 @@ test(
 test(
   "no read takes 200 MB, however long, dense, deep or compressed its answer is",
   async () => {
-    const { reads, most, by, crashed } = await peakMemory(FULL !== undefined);
+    const { reads, most, by, crashed } = await peakMemory(isFull);
     tell(`${reads} reads of large and hostile answers`, `at most ${most} MiB (${by})`);
     expect(crashed).toEqual([]);
     expect(most).toBeGreaterThan(40);

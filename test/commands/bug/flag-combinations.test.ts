@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bt, type Ran } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
+import { much } from "../../much.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 
@@ -71,6 +72,7 @@ const criteria = fc.oneof(
   fc.constantFrom("is:open", "-is:closed", "has:deadline", "created:2026-11", "is:strange", "(", "flag:needinfo?"),
 );
 
+const RUNS = much(250, 800);
 const asked = new Map<string, Promise<Ran>>();
 
 function alone(flag: string): Promise<Ran> {
@@ -113,10 +115,10 @@ test("whatever bt accepts is used by the tracker to the last parameter, and the 
       expect([ran.code, ran.err]).toEqual([0, ""]);
       expect(idsOf(ran)).toEqual(common);
     }),
-    { numRuns: 800 },
+    { numRuns: RUNS },
   );
-  expect(accepted).toBeGreaterThan(80);
-  expect(refused).toBeGreaterThan(80);
+  expect(accepted).toBeGreaterThan(RUNS / 10);
+  expect(refused).toBeGreaterThan(RUNS / 10);
 }, 60_000);
 
 test.each([

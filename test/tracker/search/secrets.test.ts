@@ -3,6 +3,7 @@ import { COMPUTED } from "../../../src/tracker/search/fields/computed.ts";
 import { FIELDS } from "../../../src/tracker/search/fields/table.ts";
 import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
 import { FIELD_NAMES, OPERATORS } from "../../../src/wire/names.ts";
+import { sampled } from "../../much.ts";
 import { type Parameters, searcher } from "./ask.ts";
 import { twoTrackers } from "./two-trackers.ts";
 
@@ -33,8 +34,9 @@ function valuesFor(field: string, operator: string): readonly string[] {
 }
 
 test.each(fields)("S7 rows on %s tell nothing of what is not seen", async (f1) => {
-  for (const o1 of Object.values(OPERATORS).flat()) {
-    for (const v1 of valuesFor(f1, o1)) {
+  for (const [at, o1] of Object.values(OPERATORS).flat().entries()) {
+    const values = valuesFor(f1, o1);
+    for (const v1 of sampled(values, values.length, at)) {
       await expectAlike({ f1, o1, v1 });
     }
   }

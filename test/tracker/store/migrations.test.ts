@@ -10,10 +10,11 @@ import { openDatabase } from "../../../src/tracker/store/database.ts";
 import { MIGRATIONS } from "../../../src/tracker/store/migrations.ts";
 import { openStore } from "../../../src/tracker/store/store.ts";
 import { tracker } from "../../../src/tracker/tracker.ts";
+import { isFull, much } from "../../much.ts";
 import { freshFolder, LAUNCHER, surroundings } from "../../process/real.ts";
 import { chance } from "../../reliability/random.ts";
 
-const { FULL, SEED = "1" } = process.env;
+const { SEED = "1" } = process.env;
 
 /** The key of the owner in the file that the first release wrote. */
 const KEY = "ef4999821a680d3f81909dadffbe598b70fd3619";
@@ -80,7 +81,7 @@ describe("a file of the first release", () => {
   });
 });
 
-const TRIES = FULL === undefined ? 3 : 50;
+const TRIES = much(3, 50);
 
 test(
   "an upgrade that is killed at any moment leaves a file that is old or new, and whole",
@@ -100,9 +101,9 @@ test(
     for (const state of seen) {
       expect(state, `with SEED=${SEED}`).toMatch(/^version [12], 20000 bugs, 1 key, 20008 answered, ok$/);
     }
-    if (FULL !== undefined) expect(new Set(seen).size, "kills before and after the change").toBe(2);
+    if (isFull) expect(new Set(seen).size, "kills before and after the change").toBe(2);
   },
-  FULL === undefined ? 60_000 : 600_000,
+  much(60_000, 600_000),
 );
 
 /** Brings a file of the first release to 20,000 bugs, and as many answered writes, without the migrations since. */
