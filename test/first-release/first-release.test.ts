@@ -88,6 +88,7 @@ test("metadata that the first release kept is used in place of asking the tracke
 
 /** What `resume` ends with, and how many writes it sends, on a tracker that has nothing of the job. */
 const ABSENT: Readonly<Record<string, readonly [code: number, writes: number]>> = {
+  "bulk-left": [0, 0],
   "bulk-one-refused": [10, 0],
   "bulk-stopped": [10, 19],
   "bulk-two-done": [10, 19],
@@ -103,6 +104,7 @@ const ABSENT: Readonly<Record<string, readonly [code: number, writes: number]>> 
   "tag-stopped": [0, 1],
   "tag-unknown": [0, 1],
   "update-collision": [0, 0],
+  "update-overwritten": [11, 0],
   "update-stopped": [0, 1],
   "update-unknown": [0, 1],
 };
@@ -123,7 +125,7 @@ async function homeWith(name: string) {
   const { bt, tracker, home } = await homeOf("config.json", "credentials.json");
   const text = kept(`journals/${name}.jsonl`, tracker.url);
   const { job } = JSON.parse(text.split("\n")[0] ?? "");
-  const isOver = /^(?!bulk).*-(done|refused|collision)$/.test(name);
+  const isOver = /^bulk-left$|^(?!bulk).*-(done|refused|collision|overwritten)$/.test(name);
   put(join(home, ".local/state/bt/jobs", isOver ? "finished" : "", `${job}.jsonl`), text);
   return { bt, tracker, job, isOver };
 }
