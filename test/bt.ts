@@ -8,6 +8,7 @@ import { type Io, startOf } from "../src/io.ts";
 import { main } from "../src/main.ts";
 import { redactor } from "../src/secret.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
+import { isBuilt } from "./built.ts";
 import { clockOf } from "./clock.ts";
 
 /** How a test runs `bt`: the tracker behind it, and what the process around it looks like. */
@@ -63,7 +64,6 @@ export async function bt(line: string, around: Around): Promise<Ran> {
 export async function btConnected(line: string, around: Omit<Around, "exchange">): Promise<Omit<Ran, "requests">> {
   const said = { out: "", err: "" };
   const io = ioFor(around, said);
-  const isBuilt = process.env["BT_TEST_BUILT"] !== undefined;
   const code = await (isBuilt ? builtMain() : main)(words(line), io);
   return { code, ...said };
 }

@@ -14,6 +14,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/wire/exchange.ts";
 import { btConnected } from "../bt.ts";
+import { isBuilt } from "../built.ts";
 import { freshFolder } from "../process/real.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type Act, answer, faultServer } from "../servers/fault-server.ts";
@@ -214,12 +215,15 @@ describe("B10 what a tracker says of itself, in another shape", () => {
 const HUGE: Readonly<Record<string, () => Promise<Act>>> = {
   "B17 100 MiB that are announced": async () => sized,
   "B18 chunks without end": async () => endless,
-  "B19 1 GiB, as 1 MiB of gzip": async () => bomb(await zeros(1 << 30, createGzip()), "gzip"),
+  "B19 1 GiB, as 1 MiB of gzip": async () => {
+    const part = await zeros(1 << 26, createGzip());
+    return bomb(Buffer.concat(Array.from({ length: 16 }, () => part)), "gzip"); // which may have several parts
+  },
   "B19 1 GiB, as brotli": async () => bomb(await zeros(1 << 30, createBrotliCompress(FAST)), "br"),
 };
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
-test.each(Object.entries(HUGE))(
+test.skipIf(isBuilt).each(Object.entries(HUGE))(
   "%s, given up at the limit of 10 MiB by a process that stays small",
   { timeout: 30_000 },
   async (_, act) => {
