@@ -17,17 +17,26 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * @type {import("rolldown").CodeSplittingGroup[]}
  */
 const GROUPS = [
-  { name: "start", tags: ["$initial"], test: /^(?!.*src\/reader\.ts$)/, priority: 5 },
-  { name: "search", test: /src\/(connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/, priority: 4 },
+  { name: "start", tags: ["$initial"], test: /^(?!.*src\/read-worker\.ts$)/, priority: 5 },
+  {
+    name: "search",
+    test: /src\/(session\/connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/,
+    priority: 4,
+  },
   { name: "cards", test: /src\/view\//, minShareCount: 2, priority: 3 },
-  { name: "common", test: /src\/(api|commands\/(?!local\/)|config|wire)\//, minShareCount: 2, priority: 2 },
+  {
+    name: "common",
+    test: /src\/(api|session\/(?!embedded)|commands\/(?!(?:admin|auth|config|jobs|serve)\/)|config|wire)\//,
+    minShareCount: 2,
+    priority: 2,
+  },
   { name: "tracker", test: /src\/tracker\//, minShareCount: 2, priority: 1 },
 ];
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const { output } = await build({
   cwd: root,
-  input: ["src/main.ts", "src/reader.ts"],
+  input: ["src/main.ts", "src/read-worker.ts"],
   platform: "node",
   preserveEntrySignatures: "allow-extension",
   onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // GROUPS know better

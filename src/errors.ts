@@ -18,7 +18,7 @@ export const EXIT_CODES = {
 } as const;
 
 /** The kind of an error: what decides its exit code. */
-export type Kind = Exclude<keyof typeof EXIT_CODES, "ok">;
+export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 
 /** What is known about an error beside its sentence; all of it is optional. */
 export type ErrorFacts = {
@@ -36,10 +36,10 @@ export type ErrorFacts = {
 
 /** The one error that `bt` throws on purpose: a kind, one sentence in the user's world, and what is known about it. */
 export class BtError extends Error {
-  readonly kind: Kind;
+  readonly kind: ErrorKind;
   readonly facts: ErrorFacts;
 
-  constructor(kind: Kind, message: string, facts: ErrorFacts = {}) {
+  constructor(kind: ErrorKind, message: string, facts: ErrorFacts = {}) {
     super(message, { cause: facts.cause });
     this.name = "BtError";
     this.kind = kind;
@@ -66,3 +66,28 @@ export function withDetails(error: BtError, lines: readonly string[]): BtError {
 export function usage(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
 }
+
+/** Why the system did not do what was asked of it with a file, in plain words. */
+export function fileReason(cause: unknown): string {
+  return REASONS.get(systemErrorCode(cause)) ?? (cause instanceof Error ? cause.message : String(cause));
+}
+
+/** The code of an error of the system, such as `ENOENT`. */
+export function systemErrorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["EROFS", "the file system is read-only"],
+  ["ENOSPC", "no space left on the device"],
+  ["EFBIG", "it would be larger than the system allows"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["EISDIR", "it is a directory"],
+  ["ELOOP", "it is a symbolic link"],
+  ["ENOENT", "there is no such file"],
+  ["ENOTDIR", "a file is in the place of a folder"],
+  ["EEXIST", "a file is in the place of a folder"],
+  ["ENXIO", "it is not a file"],
+]);

@@ -1,7 +1,7 @@
 import { fstatSync, readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
-import type { Asking } from "./prompt.ts";
+import type { PromptOptions } from "./prompt.ts";
 import type { Redactor } from "./secret.ts";
 
 /** Everything of the process that the rest of `bt` may see; tests hand in their own. */
@@ -21,7 +21,7 @@ export type Io = {
   /** All of standard input as bytes. */
   readonly input: () => Promise<Uint8Array>;
   /** Asks the person at the terminal; only where both standard input and standard error are one. */
-  readonly prompt: (question: string, asking?: Asking) => Promise<string>;
+  readonly prompt: (question: string, asking?: PromptOptions) => Promise<string>;
   /** Waits, but not beyond a signal to stop. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
@@ -73,7 +73,7 @@ export function processIo(): Io {
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive,
-    startOf,
+    startOf: processStart,
     engine: process.env["BT_NO_TIER_UP_GUARD"] ? "" : process.versions.v8,
     signal,
     halt,
@@ -86,7 +86,7 @@ export function answerParent<Question>(answer: (question: Question) => Promise<u
 }
 
 /** A process whose output holds no secrets: talk loses all that looks like one, data only what is known to be one. */
-export function discreet(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
+export function redactingIo(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
   return {
     ...io,
     terminal: io.terminal,
@@ -97,7 +97,7 @@ export function discreet(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io
 }
 
 /** The exit code of a process that a signal ended, as shells count it. */
-export function signalCode(name: string): number {
+export function signalExitCode(name: string): number {
   return 128 + (constants.signals[name as NodeJS.Signals] ?? 2);
 }
 
@@ -113,7 +113,7 @@ function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }
 function terminalSize() {
   const stream = process.stdout.isTTY ? process.stdout : process.stderr;
   const [columns, rows] = stream.isTTY ? stream.getWindowSize() : [0, 0];
-  return { columns: columnsIn(process.env) ?? (columns || 80), rows: rows || 24 };
+  return { columns: columnsFromEnv(process.env) ?? (columns || 80), rows: rows || 24 };
 }
 
 /** The zone of the process; UTC where `TZ` is empty or no zone, which ICU calls "Etc/Unknown", and takes from nobody. */
@@ -123,7 +123,7 @@ function timeZone(): string {
 }
 
 /** The width, in columns, that `COLUMNS` gives; undefined where it gives none that can be used. */
-export function columnsIn(env: Io["env"]): number | undefined {
+export function columnsFromEnv(env: Io["env"]): number | undefined {
   const wanted = Number(env["COLUMNS"]);
   return Number.isInteger(wanted) && wanted >= 20 && wanted <= 1000 ? wanted : undefined;
 }
@@ -191,7 +191,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** The moment at which a process began, as Linux counts it: field 22, behind a name that may hold anything. */
-export function startOf(pid: number): string | undefined {
+export function processStart(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").trim().split(" ")[19];
   } catch {
@@ -207,7 +207,7 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
 function stopSignals(): Pick<Io, "signal" | "halt"> {
   const [soft, hard] = [new AbortController(), new AbortController()];
   const stop = (name: string) => {
-    if (hard.signal.aborted) process.exit(signalCode(name));
+    if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;
     (isSecond ? hard : soft).abort(name);
     const next = () => stop(name);
@@ -219,3 +219,12 @@ function stopSignals(): Pick<Io, "signal" | "halt"> {
 
 const WRITE_MS = 10_000; // what a write under way has after a signal
 const LAST_WORDS_MS = 1_000; // what is left to say of it after a second one
+
+/** The environment of a program that `bt` starts: without the key, and without programs of the current folder. */
+export function childEnv(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const { BT_API_KEY: _, ...rest } = env;
+  const folders = (env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
+  return { ...rest, PATH: folders.join(":") };
+}

@@ -1,19 +1,19 @@
 import manifest from "../package.json" with { type: "json" };
-import { run } from "./cli/run.ts";
+import { runCommandLine } from "./cli/run.ts";
 import { TREE } from "./commands/tree.ts";
-import { discreet, type Io, processIo } from "./io.ts";
+import { type Io, processIo, redactingIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
 /** Runs one command line in a process and answers with the exit code; nothing else decides how the process ends. */
 export function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
   const { version } = manifest;
   const secrets = redactor();
-  const io = discreet(host, secrets);
-  return run(argv, {
+  const io = redactingIo(host, secrets);
+  return runCommandLine(argv, {
     io,
     tree: TREE,
     version,
-    connect: async (flags) => (await import("./connect.ts")).connector(version, secrets)(flags, io),
-    remind: async () => (await import("./reminder.ts")).reminder(io),
+    connect: async (flags) => (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io),
+    remind: async () => (await import("./session/reminder.ts")).unsettledReminder(io),
   });
 }

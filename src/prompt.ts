@@ -9,13 +9,17 @@ export type Terminal = {
 };
 
 /** How a question is asked. */
-export type Asking = { readonly hidden?: boolean | undefined };
+export type PromptOptions = { readonly hidden?: boolean | undefined };
 
 /**
  * Asks a person one question and gives the line that was typed; Ctrl-D, after which nothing more comes, is no answer. What is typed to a hidden question does not show; the
  * terminal is put back as it was whatever ends the question.
  */
-export function promptOn(terminal: Terminal, question: string, { hidden = false }: Asking = {}): Promise<string> {
+export function promptOn(
+  terminal: Terminal,
+  question: string,
+  { hidden = false }: PromptOptions = {},
+): Promise<string> {
   const { input, output, signal, interrupt } = terminal;
   return new Promise((resolve, reject) => {
     const typed = { line: "" };

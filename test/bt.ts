@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Connection, run } from "../src/cli/run.ts";
-import { trackerOf } from "../src/cli/tracker.ts";
+import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
-import { openWriting } from "../src/connect-writing.ts";
-import { type Io, startOf } from "../src/io.ts";
+import { type Io, processStart } from "../src/io.ts";
 import { main } from "../src/main.ts";
 import { redactor } from "../src/secret.ts";
+import type { Connection } from "../src/session/connect.ts";
+import { openWriting } from "../src/session/journal.ts";
+import { openSession } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { isBuilt } from "./built.ts";
 import { clockOf } from "./clock.ts";
@@ -48,7 +49,7 @@ export async function bt(line: string, around: Around): Promise<Ran> {
     return around.exchange(request);
   };
   const io = ioFor(around, said);
-  const code = await run(words(line), {
+  const code = await runCommandLine(words(line), {
     io,
     tree: TREE,
     version: "0.0.0",
@@ -83,7 +84,7 @@ export function words(line: string): readonly string[] {
 
 function connection(exchange: Exchange, around: Around, io: Io): Connection {
   const kept = new Map<string, JsonObject>();
-  const tracker = trackerOf({
+  const tracker = openSession({
     address: around.address ?? "demo:",
     exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
@@ -143,7 +144,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     pid: process.pid,
     uid: process.getuid?.(),
     isAlive: (pid) => existsSync(`/proc/${pid}`),
-    startOf,
+    startOf: processStart,
     engine: "",
     signal: around.signal ?? new AbortController().signal,
     halt: around.signal ?? new AbortController().signal,

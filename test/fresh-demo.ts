@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Surroundings } from "../src/tracker/call.ts";
-import { demoOver, type Opened, openTracker } from "../src/tracker/open.ts";
+import type { Runtime } from "../src/tracker/http/call.ts";
+import { demoOver, type OpenedTracker, openTracker } from "../src/tracker/open.ts";
 import { openStore, type Store } from "../src/tracker/store/store.ts";
 
 /** What a demo is given before a test begins; of equal names only the first is done, and its data copied from then on. */
@@ -12,7 +12,7 @@ export type Filling = { readonly name: string; readonly fill: (store: Store) => 
  * A demo of its own for a test: the same data as `openTracker("demo:")` makes, copied in a tenth of the time. It is a file
  * without a name, so nothing is left of it.
  */
-export function freshDemo(surroundings: Surroundings, filling?: Filling): Opened {
+export function freshDemo(surroundings: Runtime, filling?: Filling): OpenedTracker {
   const file = path.join(FOLDER, "copy.db");
   copyFileSync(filled(surroundings.now(), filling), file);
   const store = openStore(file);

@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { redactor, secret } from "../src/secret.ts";
+import { asSecret, redactor } from "../src/secret.ts";
 import { escapeJson, plain } from "../src/view/text.ts";
 
 const KEY = 'AbC1/+ %"ü&9xyz0123456789';
 
 test("a secret shows itself to nobody who does not ask", () => {
-  const key = secret(KEY);
+  const key = asSecret(KEY);
   expect(`${key} ${JSON.stringify({ key })} ${inspect({ key })} ${inspect(key, { depth: 9, showHidden: true })}`).toBe(
     '*** {"key":"***"} { key: *** } ***',
   );

@@ -1,11 +1,10 @@
 import { BtError, isTooBig } from "../errors.ts";
+import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, Request } from "../wire/exchange.ts";
-import { type BugRef, byName, type Named as HasNames } from "./bug-ref.ts";
-import { theOneNamed } from "./named-in-error.ts";
-import type { Ask } from "./operation.ts";
-import { unexpectedShape } from "./read.ts";
-import { twoAtOnce } from "./two-at-once.ts";
-import { type Allowance, MOST_SPARE, visible } from "./visible-bugs.ts";
+import { type BugRef, bugNamedInError, bugNames, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
+import { mapConcurrently } from "./concurrency.ts";
+import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { readBugs, unexpectedShape } from "./response/response-objects.ts";
 
 /** How a thing is asked for several bugs at once, and how the answer is told apart again. */
 export type BatchPlan<Thing> = {
@@ -13,14 +12,14 @@ export type BatchPlan<Thing> = {
   readonly codes?: ReadonlySet<number>; // the errors that are about one of the things; those about a bug unless told
   readonly request: (refs: readonly BugRef[]) => Request;
   /** What the answer holds, each thing with the names that it goes by, in any letter case. */
-  readonly read: (answer: Json) => readonly Named<Thing>[];
+  readonly read: (answer: Json) => readonly BatchItem<Thing>[];
 };
 
 /** One thing of an answer and its names. */
-export type Named<Thing> = HasNames & { readonly thing: Thing };
+export type BatchItem<Thing> = HasNames & { readonly thing: Thing };
 
 /** What became of one bug that was asked for: exactly one of `thing` and `error`. */
-export type Outcome<Thing> =
+export type BatchOutcome<Thing> =
   | { readonly ref: BugRef; readonly thing: Thing }
   | { readonly ref: BugRef; readonly error: BtError };
 
@@ -33,14 +32,14 @@ export const QUERY_BYTES = 7500;
  * finds those that are there, and a few of the others are asked for one by one, since only that tells why: for n batches
  * at most 2n + 20 requests.
  */
-export async function* askEach<Thing>(
+export async function* requestEach<Thing>(
   refs: readonly BugRef[],
   plan: BatchPlan<Thing>,
-  ask: Ask,
-): AsyncGenerator<readonly Outcome<Thing>[]> {
-  const asking = { plan, ask, failures: 0, allowance: { spare: MOST_SPARE, searchesFirst: false, uncut: 0 } };
-  yield* twoAtOnce(batches(refs), async (batch) => {
-    const found = new Map((await askBatch(batch, asking)).map((one) => [one.ref, one] as const));
+  ask: SendRequest,
+): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
+  const asking = { plan, ask, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
+  yield* mapConcurrently(batches(refs), async (batch) => {
+    const found = new Map((await requestBatch(batch, asking)).map((one) => [one.ref, one] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
   });
 }
@@ -48,15 +47,15 @@ export async function* askEach<Thing>(
 /** How a batch is asked for: how often it has failed already, and whether a search has found all that is in it. */
 type Asking<Thing> = {
   readonly plan: BatchPlan<Thing>;
-  readonly ask: Ask;
+  readonly ask: SendRequest;
   readonly failures: number;
   readonly isSifted?: boolean;
-  readonly allowance: Allowance;
+  readonly allowance: RequestAllowance;
 };
 
-type Outcomes<Thing> = readonly Outcome<Thing>[];
+type Outcomes<Thing> = readonly BatchOutcome<Thing>[];
 
-async function askBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
+async function requestBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 0) return [];
   const { plan, ask, allowance } = asking;
   if (refs.length > 1 && allowance.searchesFirst && !asking.isSifted) return sifted(refs, asking);
@@ -65,12 +64,12 @@ async function askBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): 
   } catch (error) {
     if (isTooBig(error) && refs.length > 1) return halved(refs, asking);
     if (!isAboutOne(error, plan.codes)) throw error;
-    return askAgain(refs, error, asking);
+    return retryBatch(refs, error, asking);
   }
 }
 
 /** After a failure: the one that it names is left out; where more fail, a search sifts them; or else halves tell. */
-async function askAgain<Thing>(
+async function retryBatch<Thing>(
   refs: readonly BugRef[],
   error: BtError,
   asking: Asking<Thing>,
@@ -78,25 +77,25 @@ async function askAgain<Thing>(
   if (refs.length === 1) return refs.map((ref) => ({ ref, error: asMissing(ref, error) }));
   asking.allowance.spare -= 1;
   const again = { ...asking, failures: asking.failures + 1 };
-  const named = theOneNamed(refs, error);
+  const named = bugNamedInError(refs, error);
   const maySift = asking.plan.name === undefined && !asking.isSifted;
   if (maySift && (asking.failures > 0 || named === undefined)) return sifted(refs, again, error);
   if (named === undefined) return halved(refs, again);
   const others = refs.filter((ref) => ref !== named);
-  return [{ ref: named, error: asMissing(named, error) }, ...(await askBatch(others, again))];
+  return [{ ref: named, error: asMissing(named, error) }, ...(await requestBatch(others, again))];
 }
 
-function told<Thing>(refs: readonly BugRef[], answered: readonly Named<Thing>[], name = "bug"): Outcomes<Thing> {
-  const find = byName(answered);
+function told<Thing>(refs: readonly BugRef[], answered: readonly BatchItem<Thing>[], name = "bug"): Outcomes<Thing> {
+  const find = finderByName(answered);
   const isAboutOthers = answered.length > 0 && !refs.some(find);
-  if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MOST_NAMED).join(" or ")}`);
+  if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MAX_NAMED_REASONS).join(" or ")}`);
   return refs.map((ref) => {
     const found = find(ref);
     return found ? { ref, thing: found.thing } : { ref, error: notFound(ref, name) };
   });
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED_REASONS = 3;
 
 function notFound(ref: BugRef, name: string): BtError {
   return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { changed: "nothing" });
@@ -119,7 +118,7 @@ function asMissing(ref: BugRef, error: BtError): BtError {
 
 async function halved<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
   const middle = Math.ceil(refs.length / 2);
-  return [...(await askBatch(refs.slice(0, middle), asking)), ...(await askBatch(refs.slice(middle), asking))];
+  return [...(await requestBatch(refs.slice(0, middle), asking)), ...(await requestBatch(refs.slice(middle), asking))];
 }
 
 /** Asks for the bugs that a search finds, and why the others are not there, of which one may be known from a failure. */
@@ -129,9 +128,9 @@ async function sifted<Thing>(
   failure?: BtError,
 ): Promise<Outcomes<Thing>> {
   asking.allowance.searchesFirst = true;
-  const there = await visible(refs, asking.ask, asking.allowance);
+  const there = await findVisibleBugs(refs, asking.ask, asking.allowance);
   const after = { ...asking, isSifted: true };
-  const found = await askBatch(
+  const found = await requestBatch(
     refs.filter((ref) => there.has(ref)),
     after,
   );
@@ -145,13 +144,15 @@ async function reasons<Thing>(
   asking: Asking<Thing>,
   failure: BtError | undefined,
 ): Promise<Outcomes<Thing>> {
-  const named = failure && theOneNamed(refs, failure);
+  const named = failure && bugNamedInError(refs, failure);
   const others = refs.filter((ref) => ref !== named);
   const asked = others.slice(0, Math.max(0, asking.allowance.spare));
   asking.allowance.spare -= asked.length;
-  const outcomes: Outcome<Thing>[] = others.slice(asked.length).map((ref) => ({ ref, error: notFound(ref, "bug") }));
+  const outcomes: BatchOutcome<Thing>[] = others
+    .slice(asked.length)
+    .map((ref) => ({ ref, error: notFound(ref, "bug") }));
   if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissing(named, failure) });
-  for await (const one of twoAtOnce(asked, (ref) => askBatch([ref], asking))) outcomes.push(...one);
+  for await (const one of mapConcurrently(asked, (ref) => requestBatch([ref], asking))) outcomes.push(...one);
   return outcomes;
 }
 
@@ -168,4 +169,62 @@ function batches(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
     room -= bytes;
   }
   return all;
+}
+
+/** What the batches of one command share, so that many missing bugs cost few requests. */
+export type RequestAllowance = {
+  spare: number; // requests left beyond a search and an answer for each batch
+  searchesFirst: boolean; // several bugs were missing, so that others will be
+  uncut: number; // a search for this many bugs is known to give all of them
+};
+
+/** How many requests a command may spend on the reasons why bugs are missing. */
+const MAX_SPARE_REQUESTS = 20;
+
+/**
+ * The bugs that a search finds, which leaves out without an error what is missing or hidden. A server may give fewer bugs than
+ * there are, the first by number; the ones behind the last are then searched for again.
+ */
+async function findVisibleBugs(
+  refs: readonly BugRef[],
+  ask: SendRequest,
+  allowance: RequestAllowance,
+): Promise<ReadonlySet<BugRef>> {
+  const there = new Set<BugRef>();
+  for (let [rest, before] = [refs, 0]; rest.length > 0; allowance.spare -= 1) {
+    const bugs = readBugs(await ask(searchFor(rest)));
+    const find = finderByName(bugs.map((bug) => ({ names: bugNames(bug) })));
+    for (const ref of rest.filter(find)) there.add(ref);
+    if (bugs.length === 0) allowance.uncut = Math.max(allowance.uncut, before);
+    if (bugs.length <= allowance.uncut || allowance.spare <= 0) break;
+    before = bugs.length;
+    rest = behind(
+      rest.filter((ref) => !there.has(ref)),
+      bugs,
+    );
+  }
+  return there;
+}
+
+/** The bugs that a cut answer may have left out; any alias may be of a bug behind its last one. */
+function behind(refs: readonly BugRef[], bugs: readonly Bug[]): readonly BugRef[] {
+  const last = Math.max(...bugs.map(({ id }) => id ?? 0));
+  return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);
+}
+
+function searchFor(refs: readonly BugRef[]): Request {
+  const [ids, aliases] = [refs.filter(isBugId), refs.filter((ref) => !isBugId(ref))];
+  const rows = [["bug_id", ids] as const, ["alias", aliases] as const].filter(([, words]) => words.length > 0);
+  const conditions = rows.flatMap(([field, words], at) => [
+    [`f${at + 1}`, field] as const,
+    [`o${at + 1}`, "anyexact"] as const,
+    [`v${at + 1}`, words.join(",")] as const,
+  ]);
+  return getRequest("/rest/bug", [
+    ["j_top", "OR"],
+    ...conditions,
+    ["include_fields", "id,alias"],
+    ["order", "bug_id"],
+    ["limit", String(refs.length)],
+  ]);
 }

@@ -20,12 +20,12 @@ export function isBugId(text: string): boolean {
 }
 
 /** The names in a text, separated by commas or blanks. */
-export function wordsOf(input: string): readonly string[] {
+export function splitNames(input: string): readonly string[] {
   return input.split(/[\s,]+/).filter((word) => word !== "");
 }
 
 /** The names of a bug: its number and its aliases. */
-export function namesOf({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
+export function bugNames({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
   return [String(id), ...[alias ?? []].flat().map(String)];
 }
 
@@ -33,7 +33,7 @@ export function namesOf({ id, alias }: { readonly id?: number | null; readonly a
 export type Named = { readonly names: readonly string[] };
 
 /** Finds things by their names as trackers do: in any letter case and, where no name is the same, without accents. */
-export function byName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
+export function finderByName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
   const named = (spelling: (name: string) => string) =>
     new Map(things.flatMap((thing) => thing.names.map((name) => [spelling(name), thing] as const)));
   const [exact, loose] = [named(lower), named(bare)];
@@ -48,13 +48,13 @@ function bare(name: string): string {
   return lower(name.normalize("NFKD").replace(/\p{M}/gu, ""));
 }
 
-const LONGEST_ALIAS = 40;
+const MAX_ALIAS_LENGTH = 40;
 const NO_ALIAS = /^$|[\s,\p{Cc}]|^[-+#]?[0-9]+$/u;
 
 function refOfWord(word: string): BugRef | undefined {
   const bare = word.startsWith("#") ? word.slice(1) : word;
   if (isBugId(bare)) return bare;
-  return NO_ALIAS.test(word) || [...word].length > LONGEST_ALIAS ? undefined : word;
+  return NO_ALIAS.test(word) || [...word].length > MAX_ALIAS_LENGTH ? undefined : word;
 }
 
 function refuseWord(word: string): never {
@@ -79,10 +79,26 @@ function refOfAddress(text: string, trackerAddress: string): BugRef {
 function hintFor(bare: string): string {
   if (/^0+[1-9]\d*$/.test(bare)) return `write ${bare.replace(/^0+/, "")}`;
   if (/^[1-9][0-9]*,/.test(bare)) return "give several bugs as separate words";
-  if ([...bare].length > LONGEST_ALIAS) return `an alias has at most ${LONGEST_ALIAS} characters`;
+  if ([...bare].length > MAX_ALIAS_LENGTH) return `an alias has at most ${MAX_ALIAS_LENGTH} characters`;
   return "a bug is named by a number such as 12, an alias, or its address";
 }
 
 function refuse(text: string, hint: string): BtError {
   return usage(`${JSON.stringify(text)} does not name a bug`, hint);
 }
+
+/**
+ * The bug that the message of an error names, when it names exactly one of these: in quotes, behind `#`, or, for a number, as
+ * a word of its own. An alias may be any word of the message.
+ */
+export function bugNamedInError(refs: readonly BugRef[], { message }: BtError): BugRef | undefined {
+  const marked = MARKED.exec(message)?.slice(1).find(Boolean)?.toLowerCase();
+  const words = new Set(message.match(/[\w.-]+/g)?.map((word) => word.replace(/\.+$/, "")));
+  const named = refs.filter((ref) =>
+    marked === undefined ? isBugId(ref) && words.has(ref) : ref.toLowerCase() === marked,
+  );
+  return named.length === 1 ? named[0] : undefined;
+}
+
+/** "'ALIAS' is not a valid bug number …", "Bug #12 does not exist.", "You are not authorized to access bug #ALIAS. …" */
+const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;

@@ -1,12 +1,15 @@
 import { BtError } from "../errors.ts";
-import type { Field, FieldValue, StatusMove } from "../wire/field.ts";
-import { type Family, FIELD_NAMES, type FieldName, fieldNamed } from "../wire/names.ts";
-import { suggest } from "./nearest.ts";
+import type { JsonObject } from "../wire/exchange.ts";
+import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
+import { type Family, FIELD_NAMES, type FieldName, fieldNamed } from "../wire/search-names.ts";
+import { suggestNames } from "./nearest.ts";
+import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { readFields } from "./response/response-objects.ts";
 
 /** A field of the tracker: all its names, how it compares, and its legal values in the order of the tracker. */
 export type CatalogField = FieldName & {
   readonly label: string; // the name that the tracker shows
-  readonly type: number; // the code of wire/field.ts
+  readonly type: number; // the code of wire/resources.ts
   readonly isCustom: boolean;
   readonly isMandatory: boolean;
   readonly isPerProduct: boolean; // values belong to products
@@ -45,7 +48,7 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
 }
 
 /** The catalog with one more product, and the values that fields have there, by internal field names. */
-export function catalogWith(
+export function withProductValues(
   catalog: Catalog,
   product: string,
   values: ReadonlyMap<string, readonly LegalValue[]>,
@@ -67,12 +70,12 @@ export function findField(catalog: Catalog, name: string): CatalogField | undefi
 }
 
 /** The same, but refuses a name that the tracker does not know and offers the nearest ones. */
-export function fieldOf(catalog: Catalog, name: string): CatalogField {
+export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
   const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
   throw new BtError("usage", `"${name}" is not a field of bugs on this tracker`, {
-    hint: suggest(name, names) ?? "bt field list shows the fields",
+    hint: suggestNames(name, names) ?? "bt field list shows the fields",
   });
 }
 
@@ -129,4 +132,40 @@ function productsOf(fields: readonly Field[]): readonly string[] | undefined {
   const perProduct = fields.filter((field) => field.value_field === "product" && !field.is_custom);
   const names = perProduct.flatMap((field) => (field.values ?? []).flatMap((value) => value.visibility_values ?? []));
   return names.length > 0 ? [...new Set(names)].sort() : undefined;
+}
+
+/** Where metadata is kept between runs; what was kept may be missing, old (`age` in milliseconds) or of another shape. */
+export type MetadataStore = {
+  readonly read: () => Promise<{ readonly age: number; readonly value: JsonObject } | undefined>;
+  readonly write: (value: JsonObject) => Promise<void>;
+};
+
+/** How long kept metadata is believed, in milliseconds; a value that is not in it is looked up anew anyway. */
+const METADATA_MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+/** The fields of a tracker, from the store while they are fresh there, else from the tracker; `kept` tells which. */
+export async function trackerFields(
+  ask: SendRequest,
+  store: MetadataStore,
+  fresh: boolean,
+): Promise<{ readonly fields: readonly Field[]; readonly kept: boolean }> {
+  const kept = fresh ? undefined : await keptFields(store, METADATA_MAX_AGE_MS);
+  if (kept) return { fields: kept, kept: true };
+  const fields = readFields(await ask(getRequest("/rest/field/bug")));
+  await store.write({ fields: fields as unknown as JsonObject[] });
+  return { fields, kept: false };
+}
+
+/** The fields in the store that are not older than an age; undefined when there are none. */
+export async function keptFields(
+  store: MetadataStore,
+  oldest = Number.POSITIVE_INFINITY,
+): Promise<readonly Field[] | undefined> {
+  const kept = await store.read();
+  if (!kept || kept.age > oldest) return undefined;
+  try {
+    return readFields(kept.value);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
 import { BtError } from "../errors.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
-import { type Ask, get } from "./operation.ts";
-import { isObject } from "./read.ts";
+import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { isObject } from "./response/response-objects.ts";
 
 /** Whom the tracker takes the requester for. `proven: false`: an anonymous visitor, as far as can be told. */
 export type Identity = { readonly proven: boolean; readonly user?: string | undefined };
@@ -15,7 +15,7 @@ const ANONYMOUS: Identity = { proven: false };
  * A server that ignores a key answers public reads all the same, so that a good answer alone proves nothing. A key that is
  * refused is thrown as the error that it is.
  */
-export async function whoAmI(ask: Ask, login?: string): Promise<Identity> {
+export async function whoAmI(ask: SendRequest, login?: string): Promise<Identity> {
   for (const proof of PROOFS) {
     const identity = await proof(ask, login);
     if (identity !== undefined) return identity;
@@ -24,19 +24,22 @@ export async function whoAmI(ask: Ask, login?: string): Promise<Identity> {
 }
 
 /** Whether a login is the requester's own, by the one resource that all servers have for it; letter case counts there. */
-export async function isOwnLogin(ask: Ask, login: string): Promise<boolean> {
-  const answer = await answerTo(ask, get("/rest/valid_login", [["login", login]]));
+export async function isOwnLogin(ask: SendRequest, login: string): Promise<boolean> {
+  const answer = await answerTo(ask, getRequest("/rest/valid_login", [["login", login]]));
   return isObject(answer) && answer["result"] === true;
 }
 
 /** A style of showing the key that this tracker takes, and whom it then takes the requester for. */
-export type ProvenStyle = { readonly style: AuthStyle; readonly identity: Identity };
+export type ProvenKeyStyle = { readonly style: AuthStyle; readonly identity: Identity };
 
 /**
  * Finds the style in which a tracker takes a key, by proof, the ones that leave no trace in its logs first. Undefined when
  * none was proven: the key is of another tracker, or there is nothing yet to prove it with but the login.
  */
-export async function findStyle(askIn: (style: AuthStyle) => Ask, login?: string): Promise<ProvenStyle | undefined> {
+export async function findKeyStyle(
+  askIn: (style: AuthStyle) => SendRequest,
+  login?: string,
+): Promise<ProvenKeyStyle | undefined> {
   for (const style of KEY_STYLES) {
     const identity = await whoAmI(askIn(style), login);
     if (identity.proven) return { style, identity };
@@ -47,12 +50,12 @@ export async function findStyle(askIn: (style: AuthStyle) => Ask, login?: string
 const KEY_STYLES: readonly AuthStyle[] = ["header", "bearer", "query"];
 
 /** A proof that settles the question, or undefined when this server or this requester cannot give it. */
-type Proof = (ask: Ask, login: string | undefined) => Promise<Identity | undefined>;
+type Proof = (ask: SendRequest, login: string | undefined) => Promise<Identity | undefined>;
 
 const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byToken];
 
-async function byResource(ask: Ask): Promise<Identity | undefined> {
-  const answer = await answerTo(ask, get("/rest/whoami"));
+async function byResource(ask: SendRequest): Promise<Identity | undefined> {
+  const answer = await answerTo(ask, getRequest("/rest/whoami"));
   if (answer === "not logged in") return ANONYMOUS;
   return isObject(answer) && typeof answer["name"] === "string" && answer["id"]
     ? { proven: true, user: answer["name"] }
@@ -60,23 +63,23 @@ async function byResource(ask: Ask): Promise<Identity | undefined> {
 }
 
 /** Needs one bug that the requester has filed. */
-async function byPronoun(ask: Ask): Promise<Identity | undefined> {
+async function byPronoun(ask: SendRequest): Promise<Identity | undefined> {
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: "1", include_fields: "creator" };
-  const answer = await answerTo(ask, get("/rest/bug", Object.entries(conditions)));
+  const answer = await answerTo(ask, getRequest("/rest/bug", Object.entries(conditions)));
   if (answer === "not logged in") return ANONYMOUS;
   const creator = firstBug(answer)?.["creator"];
   return typeof creator === "string" ? { proven: true, user: creator } : undefined;
 }
 
-async function byLogin(ask: Ask, login: string | undefined): Promise<Identity | undefined> {
+async function byLogin(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
   return login !== undefined && (await isOwnLogin(ask, login)) ? { proven: true, user: login } : undefined;
 }
 
 /** Needs any bug that the requester can see. */
-async function byToken(ask: Ask, login: string | undefined): Promise<Identity | undefined> {
+async function byToken(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
   const any = await answerTo(
     ask,
-    get("/rest/bug", [
+    getRequest("/rest/bug", [
       ["status", "__all__"],
       ["limit", "1"],
       ["include_fields", "id"],
@@ -84,12 +87,12 @@ async function byToken(ask: Ask, login: string | undefined): Promise<Identity | 
   );
   const id = firstBug(any)?.["id"];
   if (!Number.isSafeInteger(id)) return undefined;
-  const bug = firstBug(await answerTo(ask, get(`/rest/bug/${id}`, [["include_fields", "id,update_token"]])));
+  const bug = firstBug(await answerTo(ask, getRequest(`/rest/bug/${id}`, [["include_fields", "id,update_token"]])));
   return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : undefined;
 }
 
 /** What came of a question: data, that nobody is logged in, or that this server has no answer to it. */
-async function answerTo(ask: Ask, request: Request): Promise<Json | "not logged in" | undefined> {
+async function answerTo(ask: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
   try {
     return await ask(request);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { wireMoment } from "./query/dates.ts";
-import { momentsOn, type WallClock } from "./query/zone.ts";
+import { momentsOn, type WallClock } from "./time-zone.ts";
 
 /** Whether a text is a date with time as servers take and record those of custom fields: on their clock, without a zone. */
 export function isLocalTime(text: string): boolean {

@@ -1,8 +1,8 @@
 const LIST_ALL = 12; // up to so many names are all shown instead of the nearest
 
 /** What to say after a name that is not among `names`: the nearest ones, or all of them when they are few. */
-export function suggest(text: string, names: readonly string[]): string | undefined {
-  const near = nearest(text, names);
+export function suggestNames(text: string, names: readonly string[]): string | undefined {
+  const near = nearestNames(text, names);
   const all = [...new Set(names)];
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
   const sentences = [
@@ -13,7 +13,7 @@ export function suggest(text: string, names: readonly string[]): string | undefi
 }
 
 /** The names most like `text`, best first: those that differ by little, begin with it or contain it; at most three. */
-export function nearest(text: string, names: readonly string[]): readonly string[] {
+export function nearestNames(text: string, names: readonly string[]): readonly string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
     .map((name) => ({ name, cost: unlikeness(wanted, name.toLowerCase()) }))
@@ -30,11 +30,11 @@ export function nearest(text: string, names: readonly string[]): readonly string
  * Whether a word is a slip of the hand for a name of five letters or more: one letter more, one less, another one, or two
  * neighbours swapped. Of shorter names too many differ by one letter.
  */
-export function isSlip(word: string, name: string): boolean {
-  return name.length >= LEAST_FOR_A_SLIP && distance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
+export function isTypo(word: string, name: string): boolean {
+  return name.length >= MIN_TYPO_LENGTH && distance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
 }
 
-const LEAST_FOR_A_SLIP = 5;
+const MIN_TYPO_LENGTH = 5;
 
 /** Names as a person would offer them: `A`, `A or B`, `A, B or C`. */
 function oneOf(names: readonly string[]): string {

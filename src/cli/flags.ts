@@ -1,49 +1,49 @@
 import { Option } from "commander";
-import { flagsAround } from "../commands/globals.ts";
-import type { Argument, Flag, Input, Tree } from "../commands/verb.ts";
+import { flagsAround } from "../commands/shared-flags.ts";
+import type { Argument, CommandFlag, CommandTree, Input } from "../commands/verb.ts";
 
 /**
  * The flags that the words of a command line name; all of them when a word looks like a flag and is none, be it for help,
  * for a suggestion or as a value. Commander takes 0.03 ms for an option, and a verb may have a hundred.
  */
-export function flagsNamed(flags: readonly Flag[], words: readonly string[]): readonly Flag[] {
+export function mentionedFlags(flags: readonly CommandFlag[], words: readonly string[]): readonly CommandFlag[] {
   const marks = words.filter((word) => word.startsWith("-")).map((word) => word.replace(/=.*/s, ""));
   const named = flags.filter((flag) => spellings(flag).some((spelling) => marks.includes(spelling)));
   const known = new Set(named.flatMap(spellings));
   return marks.every((mark) => known.has(mark)) ? named : flags;
 }
 
-function spellings({ name, short, aliases = [] }: Flag): readonly string[] {
+function spellings({ name, short, aliases = [] }: CommandFlag): readonly string[] {
   return [...[name, ...aliases].map((long) => `--${long}`), ...(short ? [`-${short}`] : [])];
 }
 
 /** The commander options that a flag becomes: the listed one, and a hidden one for each further name. */
-export function optionsOf(flag: Flag): readonly Option[] {
+export function commanderOptions(flag: CommandFlag): readonly Option[] {
   const names = [flag.name, ...(flag.aliases ?? [])];
   return names.map((name, at) => (at === 0 ? listed(flag) : hidden(flag, name)));
 }
 
 /** Reads a verb's flags out of what commander parsed, under the flags' own names. */
-export function readFlags(flags: readonly Flag[], parsed: Record<string, unknown>): Input["flags"] {
+export function readFlagValues(flags: readonly CommandFlag[], parsed: Record<string, unknown>): Input["flags"] {
   return Object.fromEntries(
     flags.map((flag) => [flag.name, valueGiven(flag, parsed)] as const).filter(([, value]) => value !== undefined),
   );
 }
 
 /** How a flag is written in help and usage: `-s, --status <status>`. */
-export function flagSyntax(flag: Flag, name = flag.name): string {
+export function flagSyntax(flag: CommandFlag, name = flag.name): string {
   const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
   return `${short}--${name}${flag.value ? ` ${flag.value}` : ""}`;
 }
 
 /** What a flag is for, with the other names that it goes by, as far as they are more than another form of its own. */
-export function flagAbout({ name, about, aliases = [] }: Flag): string {
+export function flagDescription({ name, about, aliases = [] }: CommandFlag): string {
   const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
   return others.length > 0 ? `${about}; also ${others.map((alias) => `--${alias}`).join(", ")}` : about;
 }
 
 /** Whether a word is a flag whose value is the next word. One that is not known is believed to be. */
-export function takesValue(word: string, tree: Tree): boolean {
+export function takesValue(word: string, tree: CommandTree): boolean {
   const [, name, short] = /^--([^=]+)$|^-(\w)$/.exec(word) ?? [];
   if (name === undefined && short === undefined) return false;
   const verbs = [...tree.nouns.flatMap((noun) => noun.verbs), ...tree.verbs];
@@ -61,22 +61,22 @@ export function argumentSyntax({ name, many, optional }: Argument): string {
   return optional ? `[${inner}]` : `<${inner}>`;
 }
 
-function listed(flag: Flag): Option {
-  const option = configured(flag, new Option(flagSyntax(flag), flagAbout(flag)));
+function listed(flag: CommandFlag): Option {
+  const option = configured(flag, new Option(flagSyntax(flag), flagDescription(flag)));
   return flag.group ? option.helpGroup(`${flag.group}:`) : option;
 }
 
-function hidden(flag: Flag, name: string): Option {
+function hidden(flag: CommandFlag, name: string): Option {
   return configured(flag, new Option(flagSyntax(flag, name))).hideHelp();
 }
 
-function configured(flag: Flag, option: Option): Option {
+function configured(flag: CommandFlag, option: Option): Option {
   if (flag.many) option.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   if (flag.choices) option.choices([...flag.choices]);
   return option;
 }
 
-function valueGiven(flag: Flag, parsed: Record<string, unknown>): string | readonly string[] | true | undefined {
+function valueGiven(flag: CommandFlag, parsed: Record<string, unknown>): string | readonly string[] | true | undefined {
   const values = [flag.name, ...(flag.aliases ?? [])].map((name) => parsed[attributeOf(name)]);
   const given = values.filter((value) => value !== undefined && value !== false);
   if (flag.name.startsWith("no-")) return values.includes(false) ? true : undefined;

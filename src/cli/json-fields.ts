@@ -1,9 +1,9 @@
-import { place } from "../commands/complete.ts";
-import type { Output, Tree } from "../commands/verb.ts";
+import { verbPlace } from "../commands/completion/complete.ts";
+import type { CommandTree, OutputKind } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
 import type { Column } from "../view/column.ts";
-import { FIELD_SELECTORS } from "../wire/bug.ts";
-import { fieldNamed } from "../wire/names.ts";
+import { FIELD_SELECTORS } from "../wire/bug-fields.ts";
+import { fieldNamed } from "../wire/search-names.ts";
 
 /**
  * The words of a command line with `--json=id,summary` as the switch and the fields that it stands for. `--json` takes no
@@ -14,7 +14,7 @@ import { fieldNamed } from "../wire/names.ts";
  */
 export async function withJsonFields(
   words: readonly string[],
-  tree: Tree,
+  tree: CommandTree,
   takesValue: (flag: string) => boolean,
 ): Promise<readonly string[]> {
   const end = words.includes("--") ? words.indexOf("--") : words.length;
@@ -27,8 +27,8 @@ export async function withJsonFields(
   });
 }
 
-async function checkNext(next: string, words: readonly string[], tree: Tree): Promise<void> {
-  const output = place(words, tree).verb?.output;
+async function checkNext(next: string, words: readonly string[], tree: CommandTree): Promise<void> {
+  const output = verbPlace(words, tree).verb?.output;
   if (output === undefined || !/^[\w, ]+$/.test(next)) return;
   const isField = await fieldTest(output);
   if (!next.split(",").every((name) => isField(name.trim()))) return;
@@ -40,7 +40,7 @@ async function checkNext(next: string, words: readonly string[], tree: Tree): Pr
 
 type Named = Pick<Column<never>, "name">;
 
-async function fieldTest(output: Output): Promise<(name: string) => boolean> {
+async function fieldTest(output: OutputKind): Promise<(name: string) => boolean> {
   const columns = (await COLUMNS[output]?.()) ?? [];
   const names = new Set(columns.map(({ name }) => name));
   const isOfBugs = (name: string) => name.startsWith("cf_") || names.has(fieldNamed(name)?.api ?? "");
@@ -48,14 +48,14 @@ async function fieldTest(output: Output): Promise<(name: string) => boolean> {
 }
 
 /** The columns by which the fields of an output are named, for the commands that take words. */
-const COLUMNS: Readonly<Partial<Record<Output, () => Promise<readonly Named[]>>>> = {
+const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[]>>>> = {
   bugs: async () =>
     [...(await import("../view/bug-columns.ts")).BUG_COLUMNS, ...FIELD_SELECTORS].map((name) => ({ name })),
-  history: async () => (await import("../view/history-rows.ts")).HISTORY_COLUMNS,
-  fields: async () => (await import("../view/fields.ts")).FIELD_COLUMNS,
-  values: async () => (await import("../view/values.ts")).VALUE_COLUMNS,
+  history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
+  fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
+  values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,
-  tags: async () => (await import("../view/tags.ts")).TAG_COLUMNS,
+  tags: async () => (await import("../view/comments.ts")).TAG_COLUMNS,
   groups: async () => {
     const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/groups.ts");
     return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
@@ -63,7 +63,7 @@ const COLUMNS: Readonly<Partial<Record<Output, () => Promise<readonly Named[]>>>
   changes: async () => {
     const [{ CHANGE_COLUMNS }, { RESULT_COLUMNS }] = await Promise.all([
       import("../view/change-rows.ts"),
-      import("../view/results.ts"),
+      import("../view/change-rows.ts"),
     ]);
     return [...CHANGE_COLUMNS, ...RESULT_COLUMNS];
   },

@@ -1,27 +1,30 @@
 import { Command, CommanderError, type HelpConfiguration, Option, type OutputConfiguration } from "commander";
-import { suggest } from "../api/nearest.ts";
-import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/globals.ts";
-import type { Flag, Input, Noun, Tree, Verb } from "../commands/verb.ts";
-import { usage } from "../errors.ts";
-import { argumentSyntax, flagsNamed, optionsOf, readFlags, takesValue } from "./flags.ts";
-import { dressRoot, dressVerb } from "./help.ts";
-import { TOPICS } from "./topics.ts";
+import { suggestNames } from "../api/nearest.ts";
+import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
+import type { CommandFlag, CommandTree, Input, Noun, Verb } from "../commands/verb.ts";
+import { BtError, usage } from "../errors.ts";
+import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
+import { addRootHelp, addVerbHelp, TOPICS } from "./help.ts";
 
 /** What a command line asks for: text to print, or a verb with its input. */
-export type Asked =
+export type ParsedCommand =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
 
 /** What help says and how wide: left to find out for itself, commander would set up both output streams. */
-export type Manner = { readonly version: string; readonly width: () => number };
+export type HelpOptions = { readonly version: string; readonly width: () => number };
 
 /** Reads a command line against the tree. What it cannot read is a usage error that names the nearest thing. */
-export async function readCommandLine(argv: readonly string[], tree: Tree, manner: Manner): Promise<Asked> {
+export async function readCommandLine(
+  argv: readonly string[],
+  tree: CommandTree,
+  manner: HelpOptions,
+): Promise<ParsedCommand> {
   const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
   if (topic) return { kind: "text", text: await topic(tree) };
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const printed: string[] = [];
-  const asked: Asked[] = [];
+  const asked: ParsedCommand[] = [];
   const write = (text: string) => void printed.push(text);
   const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
   const asksJson = argv.some((word) => word === "--json" || word.startsWith("--json="));
@@ -31,12 +34,14 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
   const words = helpAsFlag(
     given.map((word, at) => (isNegatedTerm(word, given[at - 1], tree) ? `!${word.slice(1)}` : word)),
   );
-  const choose = (flags: readonly Flag[]) => flagsNamed(flags, words);
+  const choose = (flags: readonly CommandFlag[]) => mentionedFlags(flags, words);
   const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), choose, output });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
   await root.parseAsync(words, { from: "user" }).catch(async (error: unknown) => {
     if (isHelp(error)) return;
-    throw error instanceof CommanderError ? (await import("./usage-error.ts")).usageError(error, words, tree) : error;
+    throw error instanceof CommanderError
+      ? (await import("./usage-error.ts")).explainCommanderError(error, words, tree)
+      : error;
   });
   return asked[0] ?? { kind: "text", text: printed.join("") };
 }
@@ -44,7 +49,7 @@ export async function readCommandLine(argv: readonly string[], tree: Tree, manne
 /** The flags that may stand before the noun; a verb takes them too, so most command lines do without. */
 function addFlagsAhead(root: Command): void {
   for (const flag of [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]) {
-    for (const option of optionsOf(flag)) root.addOption(option.hideHelp());
+    for (const option of commanderOptions(flag)) root.addOption(option.hideHelp());
   }
 }
 
@@ -55,15 +60,15 @@ function plainOutput(width: () => number): OutputConfiguration {
 
 /** Who hears what was asked for, which of a verb's flags are made, and where commander writes. */
 type Listener = {
-  readonly found: (asked: Asked) => unknown;
-  readonly choose: (flags: readonly Flag[]) => readonly Flag[];
+  readonly found: (asked: ParsedCommand) => unknown;
+  readonly choose: (flags: readonly CommandFlag[]) => readonly CommandFlag[];
   readonly output: OutputConfiguration;
 };
 
 /** What a noun or verb consists of is only made when a command line comes to it: a hundred flags take 5 ms. */
 const fillers = new WeakMap<Command, () => void>();
 
-function rootCommand(tree: Tree, version: string, listener: Listener): Command {
+function rootCommand(tree: CommandTree, version: string, listener: Listener): Command {
   const root = new Command("bt")
     .description("Bugzilla-style bug trackers from the command line.")
     .usage("<noun> <verb> [flags]")
@@ -79,7 +84,7 @@ function rootCommand(tree: Tree, version: string, listener: Listener): Command {
   for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, listener));
   for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, listener), { hidden: verb.hidden === true });
   for (const option of root.options) option.helpGroup(COMMON);
-  dressRoot(root);
+  addRootHelp(root);
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
@@ -118,10 +123,10 @@ function verbCommand(verb: Verb, root: Command, listener: Listener): Command {
 function fillVerb(command: Command, verb: Verb, { root, found, choose }: Listener & { readonly root: Command }): void {
   const around = flagsAround(verb);
   const flags = choose([...verb.flags, ...around]);
-  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option);
-  dressVerb(command, verb);
+  for (const flag of flags) for (const option of commanderOptions(flag)) command.addOption(option);
+  addVerbHelp(command, verb);
   command.action(() => {
-    const given = { ...readFlags(around, root.opts()), ...readFlags(flags, command.opts()) };
+    const given = { ...readFlagValues(around, root.opts()), ...readFlagValues(flags, command.opts()) };
     found({ kind: "verb", verb, input: { args: command.args, flags: given } });
   });
 }
@@ -139,19 +144,19 @@ function helpOption(): Option {
 }
 
 /** `-product:Harbor` is a search term that must not hold and no cluster of short flags; `!` says the same. */
-function isNegatedTerm(word: string, before: string | undefined, tree: Tree): boolean {
+function isNegatedTerm(word: string, before: string | undefined, tree: CommandTree): boolean {
   return /^-[a-z][\w.]+[:=~<>^$]/i.test(word) && !(before && takesValue(before, tree));
 }
 
 /** Help on a word that is neither a command nor a topic is an error, not the help on everything. */
-function checkSubject(word: string | undefined, tree: Tree): void {
+function checkSubject(word: string | undefined, tree: CommandTree): void {
   const commands = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
   const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
   if (word === undefined || word.startsWith("-") || isCommand) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
   throw usage(
     `there is no help on ${JSON.stringify(word)}`,
-    suggest(word, subjects) ?? `there is help on ${subjects.join(", ")}`,
+    suggestNames(word, subjects) ?? `there is help on ${subjects.join(", ")}`,
   );
 }
 
@@ -163,4 +168,29 @@ function helpAsFlag(argv: readonly string[]): string[] {
 /** Commander ends with an error where it has only printed help or the version, also for a noun without a verb. */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help");
+}
+
+/** Refuses words of a command line that must not be read: a key, which others then see too, and bytes that are no text. */
+export function checkWords(argv: readonly string[]): void {
+  for (const word of argv) {
+    const [flag] = KEY_FLAG.exec(word) ?? [];
+    if (flag !== undefined) throw keyInSight(flag);
+    if (word.includes("\ufffd")) throw notText(word);
+  }
+}
+
+const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/i;
+
+function keyInSight(flag: string): BtError {
+  return new BtError("usage", `${flag} is not taken: other users of this machine can read command lines`, {
+    details: ["the key is in your shell's history now; it is best to make a new one"],
+    hint: "bt auth login keeps a key; --api-key-file FILE (- for standard input) and BT_API_KEY give it for one command",
+    changed: "nothing",
+  });
+}
+
+/** Node has put U+FFFD in the place of every byte that is not UTF-8, and the text would be sent so. */
+function notText(word: string): BtError {
+  const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
+  return usage(`the word ${JSON.stringify(word)} is not UTF-8 at byte ${at}`, "give the text in UTF-8, or from a file");
 }

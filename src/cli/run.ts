@@ -1,35 +1,34 @@
-import type { Context, OutputWish, Settings, Tracker } from "../commands/context.ts";
-import { type Input, listOf, type Tree, textOf, type Verb } from "../commands/verb.ts";
+import type { CommandTree, Context, Input, OutputOptions, Settings, Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import { columnsIn, type Io, READER_GONE, signalCode } from "../io.ts";
-import { sheet } from "../pager.ts";
-import { spooled } from "../spool.ts";
-import type { Format } from "../view/format.ts";
-import type { View } from "../view/view.ts";
-import { checkWords } from "./check-words.ts";
-import { type Done, noting, reportUnread, withAsked, withDone } from "./done.ts";
-import { type Asked, readCommandLine } from "./program.ts";
-import { errorRecord, exitCodeOf } from "./report.ts";
+import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
+import type { Connection } from "../session/connect.ts";
+import { flagValue, flagValues } from "../session/flags.ts";
+import { pagedOutput, spooledOutput } from "../session/pager.ts";
+import type { Session } from "../session/session.ts";
+import type { Format, View } from "../view/view.ts";
+import {
+  type AppliedWrite,
+  errorRecord,
+  exitCodeOf,
+  recordingWrites,
+  reportAppliedWrites,
+  withAppliedWrites,
+  withLastRequest,
+} from "./error-report.ts";
+import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
 
 /** What a run needs from outside: the process, the commands, the version, and the way to a tracker. */
-export type Outside = {
+export type RunEnvironment = {
   readonly io: Io;
-  readonly tree: Tree;
+  readonly tree: CommandTree;
   readonly version: string;
   readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
   /** What a person at a terminal is to be told after a command; only asked for there. */
   readonly remind?: () => Promise<string | undefined>;
 };
 
-/** The tracker of a command and the end of its connections, with the settings that shape the output. */
-export type Connection = {
-  readonly tracker: Tracker;
-  readonly settings: Settings;
-  readonly close: () => Promise<void>;
-};
-
 /** Runs one command line and answers with its exit code; whatever goes wrong is said on standard error, once. */
-export async function run(argv: readonly string[], outside: Outside): Promise<number> {
+export async function runCommandLine(argv: readonly string[], outside: RunEnvironment): Promise<number> {
   const { io } = outside;
   let isWriting = false;
   try {
@@ -42,35 +41,35 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
     if (asked.kind === "text") await io.out(asked.text);
     else await runVerb(asked.verb, asked.input, outside);
     if (io.terminal.stderr && !tellsOfJobs(asked)) await remind(outside);
-    return io.signal.aborted ? signalCode(String(io.signal.reason)) : 0;
+    return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return fail(error, { argv, io, isWriting });
   }
 }
 
 /** Whether a command may change something on the tracker. */
-function writes({ verb, input }: Extract<Asked, { kind: "verb" }>): boolean {
+function writes({ verb, input }: Extract<ParsedCommand, { kind: "verb" }>): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
 
-function tellsOfJobs(asked: Asked): boolean {
+function tellsOfJobs(asked: ParsedCommand): boolean {
   return asked.kind === "verb" && asked.verb.output === "jobs";
 }
 
-async function remind({ io, remind: reminder }: Outside): Promise<void> {
+async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
   const sentence = await reminder?.();
   if (sentence) await io.err(`bt: ${sentence}\n`);
 }
 
-async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside): Promise<void> {
+async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvironment): Promise<void> {
   const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, tree), io));
   try {
     const act = await verb.run();
-    const done: Done[] = [];
+    const done: AppliedWrite[] = [];
     const context = contextOf(input, { io, tree, connection, done });
     await act(input, context).catch(async (error) => {
-      if (error === READER_GONE) await reportUnread(done, io);
-      throw withDrafts(await withDone(withAsked(error, connection, done), done), context);
+      if (error === READER_GONE) await reportAppliedWrites(done, io);
+      throw withDrafts(await withAppliedWrites(withLastRequest(error, connection, done), done), context);
     });
     if (context.drafts.length > 0) await discard(context.drafts);
   } finally {
@@ -78,7 +77,7 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: Outside)
   }
 }
 
-async function flagsFor({ connects }: Verb, { args, flags }: Input, tree: Tree): Promise<Input["flags"]> {
+async function flagsFor({ connects }: Verb, { args, flags }: Input, tree: CommandTree): Promise<Input["flags"]> {
   return connects ? { ...flags, ...(await connects())(args, tree) } : flags;
 }
 
@@ -101,14 +100,14 @@ async function connectionFor({ offline }: Verb, connect: () => Promise<Connectio
 
 /** What a verb that needs no tracker gets in place of one. */
 const NOWHERE: Connection = {
-  get tracker(): Tracker {
+  get tracker(): Session {
     throw new BtError("internal", "this command was to need no tracker");
   },
   settings: {},
   close: async () => undefined,
 };
 
-type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connection; readonly done: Done[] };
+type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connection; readonly done: AppliedWrite[] };
 
 function contextOf(input: Input, { io, tree, connection, done }: Surroundings): Context {
   const { settings } = connection;
@@ -118,29 +117,29 @@ function contextOf(input: Input, { io, tree, connection, done }: Surroundings): 
     io,
     tree,
     get tracker() {
-      return noting(connection.tracker, done);
+      return recordingWrites(connection.tracker, done);
     },
     settings,
     output,
     drafts: [],
     sheet: () => {
-      const direct = sheet(io, pager);
-      return output.format === "json" ? spooled(direct, io) : direct;
+      const direct = pagedOutput(io, pager);
+      return output.format === "json" ? spooledOutput(direct, io) : direct;
     },
   };
 }
 
-function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
+function outputWish({ flags }: Input, io: Io, settings: Settings): OutputOptions {
   const format = formatGiven(flags) ?? (settings.format as Format | undefined);
-  const fields = listOf(flags["fields"]);
+  const fields = flagValues(flags["fields"]);
   const terminal = io.terminal.stdout;
   return {
     format,
     fields: fields.length === 0 ? undefined : fields.flatMap(namesIn),
     view: {
       terminal: format === "table" ? true : terminal,
-      color: wantsColor(textOf(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
-      width: terminal ? io.size().columns : (columnsIn(io.env) ?? Number.POSITIVE_INFINITY),
+      color: wantsColor(flagValue(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
+      width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
       serverZone: settings.server_zone,
       get now() {
         return io.now();
@@ -153,7 +152,7 @@ function outputWish({ flags }: Input, io: Io, settings: Settings): OutputWish {
 }
 
 function formatGiven(flags: Input["flags"]): Format | undefined {
-  const named = textOf(flags["format"]) as Format | undefined;
+  const named = flagValue(flags["format"]) as Format | undefined;
   if (!flags["json"]) return named;
   if (named === undefined || named === "json") return "json";
   throw usage(`--json and --format ${named} do not go together`);
@@ -189,15 +188,15 @@ type Failed = { readonly argv: readonly string[]; readonly io: Io; readonly isWr
 async function fail(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
   if (error === READER_GONE) return 0;
   const known = error instanceof BtError ? error : internal(error);
-  if (io.signal.aborted && !hasLeftTraces(known)) return signalCode(String(io.signal.reason));
+  if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
   const [{ errorJson, errorText }, { plain }] = await Promise.all([
-    import("../view/prose.ts"),
+    import("../view/messages.ts"),
     import("../view/text.ts"),
   ]);
   const record = errorRecord(known, isWriting);
   await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
   if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackOf(error), { lines: true }));
-  return io.signal.aborted ? signalCode(String(io.signal.reason)) : exitCodeOf(known);
+  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCodeOf(known);
 }
 
 /** Whether an error tells of a change on the tracker, which has to be said even to those who interrupted it. */

@@ -1,13 +1,12 @@
 import type { CommanderError } from "commander";
-import { isSlip, nearest, suggest } from "../api/nearest.ts";
-import { flagsAround } from "../commands/globals.ts";
-import { type Flag, isReading, type Noun, type Tree, type Verb } from "../commands/verb.ts";
+import { isTypo, nearestNames, suggestNames } from "../api/nearest.ts";
+import { flagsAround } from "../commands/shared-flags.ts";
+import { type CommandFlag, type CommandTree, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { takesValue } from "./flags.ts";
-import { COMMAND_SYNONYMS, FLAG_SYNONYMS } from "./synonyms.ts";
 
 /** What commander could not read of a command line, in the words of `bt`, with what to type instead. */
-export function usageError(error: CommanderError, words: readonly string[], tree: Tree): BtError {
+export function explainCommanderError(error: CommanderError, words: readonly string[], tree: CommandTree): BtError {
   const place = placeOf(words, tree);
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
   const [message, hint] = SAID[error.code]?.(text, place, tree) ?? [text, `${place.name} --help shows what it takes`];
@@ -19,10 +18,10 @@ type Place = {
   readonly name: string;
   readonly subject: string; // the same in a sentence, which begins with "bt: "
   readonly commands: readonly (Noun | Verb)[];
-  readonly flags: readonly Flag[];
+  readonly flags: readonly CommandFlag[];
 };
 
-function placeOf(words: readonly string[], tree: Tree): Place {
+function placeOf(words: readonly string[], tree: CommandTree): Place {
   const top = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
   const [first, second] = words.filter((word, at) => !word.startsWith("-") && !takesValue(words[at - 1] ?? "", tree));
   const noun = tree.nouns.find((one) => isCalled(one, first));
@@ -40,7 +39,7 @@ function isCalled({ name, aliases = [] }: Noun | Verb, word: string | undefined)
   return word !== undefined && [name, ...aliases].includes(word);
 }
 
-type Say = (text: string, place: Place, tree: Tree) => readonly [message: string, hint: string];
+type Say = (text: string, place: Place, tree: CommandTree) => readonly [message: string, hint: string];
 
 /** By commander's code for it: the sentence and the hint. */
 const SAID: Readonly<Record<string, Say>> = {
@@ -58,7 +57,7 @@ const SAID: Readonly<Record<string, Say>> = {
     const word = quotedIn(text);
     const names = flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])]);
     const synonym = FLAG_SYNONYMS.get(word);
-    const near = synonym ? [synonym] : nearest(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
+    const near = synonym ? [synonym] : nearestNames(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
     return [
       `${subject} has no flag ${word}`,
       near.length > 0 ? `did you mean ${near.join(" or ")}?` : `${name} --help lists its flags`,
@@ -79,7 +78,7 @@ const SAID: Readonly<Record<string, Say>> = {
     const choices = flags.find((one) => `--${one.name}` === flag)?.choices ?? [];
     return [
       `${flag} cannot be ${JSON.stringify(value)}`,
-      suggest(value, choices) ?? `${name} --help says what it can be`,
+      suggestNames(value, choices) ?? `${name} --help says what it can be`,
     ];
   },
 };
@@ -87,14 +86,14 @@ const SAID: Readonly<Record<string, Say>> = {
 /** The command of this place that is spelled most alike. One that writes is only offered for a slip of one letter. */
 function nearCommand(word: string, { name, commands }: Pick<Place, "name" | "commands">): string | undefined {
   const names = commands.flatMap((command) =>
-    [command.name, ...(command.aliases ?? [])].filter((one) => isReading(command) || isSlip(word, one)),
+    [command.name, ...(command.aliases ?? [])].filter((one) => isReading(command) || isTypo(word, one)),
   );
-  const [near] = nearest(word, names);
+  const [near] = nearestNames(word, names);
   return near && `${name} ${near}`;
 }
 
 /** A verb without its noun, or the number of a bug in place of a verb. */
-function likelyMeant(word: string, name: string, { nouns }: Tree): string | undefined {
+function likelyMeant(word: string, name: string, { nouns }: CommandTree): string | undefined {
   if (/^#?\d+$/.test(word)) return `${name === "bt comment" ? "bt comment add" : "bt bug get"} ${word}`;
   const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
   return noun && `bt ${noun.name} ${word}`;
@@ -108,3 +107,23 @@ function quotedIn(text: string): string {
 function flagIn(text: string): string {
   return /--[\w-]+/.exec(text)?.[0] ?? text;
 }
+
+/**
+ * Words that people type for a command of another name, to what they mean; undefined for words that have no counterpart and
+ * must not be taken for a near spelling of one.
+ */
+export const COMMAND_SYNONYMS: ReadonlyMap<string, string | undefined> = new Map([
+  ["assign", "bt bug update -a"],
+  ["resolve", "bt bug close"],
+  ["comment", "bt comment add"],
+  ["clone", undefined],
+  ["delete", undefined],
+  ["status", undefined],
+]);
+
+/** Flags that other tools spell so, to the flag of `bt`. */
+export const FLAG_SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ["--state", "--status"],
+  ["-l", "-L"],
+  ["-V", "--version"],
+]);

@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { childEnv } from "../child-env.ts";
 import { BtError } from "../errors.ts";
-import type { Context } from "./context.ts";
+import { childEnv } from "../io.ts";
+import type { Context } from "./verb.ts";
 
 /** Opens a page in the user's browser; without a terminal its address is printed, for whoever reads it. */
 export async function openInBrowser(url: string, { io, settings }: Context): Promise<void> {

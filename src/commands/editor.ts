@@ -1,19 +1,19 @@
 import { lstat, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { childEnv } from "../child-env.ts";
 import { BtError, usage } from "../errors.ts";
-import type { Context } from "./context.ts";
+import { childEnv } from "../io.ts";
 import { utf8 } from "./targets.ts";
+import type { Context } from "./verb.ts";
 
 /** What is to be written in the editor: what it is called, and the text to begin with. */
-export type Draft = { readonly name: string; readonly start: string };
+export type EditorText = { readonly name: string; readonly start: string };
 
 /**
  * Lets the user write a text in their editor; needs a terminal. The text is kept until it has been used. One that was left
  * empty or as it was is the way to say no.
  */
-export async function edit({ name, start }: Draft, context: Context): Promise<string> {
+export async function editText({ name, start }: EditorText, context: Context): Promise<string> {
   const { io, settings } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
     throw usage("there is no terminal for the editor", "give the text with --body-file");

@@ -1,7 +1,9 @@
-import type { Outcome } from "../api/batch.ts";
-import { bugRef, wordsOf } from "../api/bug-ref.ts";
+import type { BatchOutcome } from "../api/batch.ts";
+import { bugRef, splitNames } from "../api/bug-ref.ts";
+import { getRequest } from "../api/operations/operation.ts";
+import { readBugs } from "../api/response/response-objects.ts";
 import { BtError, usage } from "../errors.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./verb.ts";
 
 /** Bugs by number or alias, each once; `lines` are those of standard input on which some stand. */
 export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
@@ -18,30 +20,30 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
  * Shows things as their batches arrive and accounts for every one of them. Of things none of which is there, nothing is
  * printed.
  */
-export async function showEach<Thing>(
-  batches: AsyncIterable<readonly Outcome<Thing>[]>,
+export async function showFound<Thing>(
+  batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<readonly Thing[]>) => Promise<void>,
   { identity = (thing) => thing, ...told }: Told & Identified<Thing> = {},
 ): Promise<void> {
-  const outcomes: Outcome<true>[] = [];
+  const outcomes: BatchOutcome<true>[] = [];
   const pages = thingsIn(batches, { outcomes, identity, shown: new Set() });
   const first = await pages.next();
   if (!first.done) await show(startedWith(first.value, pages));
-  account(outcomes, told);
+  reportOutcomes(outcomes, told);
 }
 
 /** How two things are known to be the same one, named in two ways, of which one is shown. */
 type Identified<Thing> = { readonly identity?: (thing: Thing) => unknown };
 
 type Showing<Thing> = {
-  readonly outcomes: Outcome<true>[];
+  readonly outcomes: BatchOutcome<true>[];
   readonly identity: (thing: Thing) => unknown;
   readonly shown: Set<unknown>;
 };
 
 /** The things of batches, those with none left out; what became of each one is noted without it. */
 async function* thingsIn<Thing>(
-  batches: AsyncIterable<readonly Outcome<Thing>[]>,
+  batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   { outcomes, identity, shown }: Showing<Thing>,
 ) {
   for await (const batch of batches) {
@@ -58,7 +60,7 @@ async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
 }
 
 /** All that pages hold, for texts that people read as a whole. */
-export async function gathered<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const page of pages) rows.push(...page);
   return rows;
@@ -69,7 +71,7 @@ export async function gathered<Row>(pages: AsyncIterable<readonly Row[]>): Promi
  * or all of them failed, else the partial kind with a line for each that failed. A command that changes things goes on
  * only when all were found, so there it is the first error's kind.
  */
-export function account(outcomes: readonly Outcome<unknown>[], told: Told = {}): void {
+export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], told: Told = {}): void {
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
@@ -102,7 +104,7 @@ type Told = {
 async function inputRefs({ io, tracker }: Context): Promise<ReadonlyMap<string, number>> {
   const lines = utf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
-    inLine(at + 1, () => wordsOf(line).map((word) => [bugRef(word, tracker.address), at + 1] as const)),
+    inLine(at + 1, () => splitNames(line).map((word) => [bugRef(word, tracker.address), at + 1] as const)),
   );
   if (refs.length > 0) return firstLines(refs);
   throw usage("standard input names no bugs", "numbers go in: bt bug search is:open --format ids | bt bug get -");
@@ -159,3 +161,18 @@ function decodes(bytes: Uint8Array): boolean {
     return false;
   }
 }
+
+/** The summaries of bugs by number, for headings that can do without: whatever goes wrong leaves them out. */
+export async function bugTitles(ids: readonly number[], { tracker }: Context): Promise<ReadonlyMap<number, string>> {
+  const wanted = [...new Set(ids)].slice(0, MOST);
+  if (wanted.length === 0) return new Map();
+  const request = getRequest("/rest/bug", [
+    ["id", wanted.join(",")],
+    ["include_fields", "id,summary"],
+    ["limit", String(MOST)],
+  ]);
+  const bugs = await tracker.ask(request).then(readBugs, () => []);
+  return new Map(bugs.map(({ id, summary }) => [id ?? 0, summary ?? ""]));
+}
+
+const MOST = 500;

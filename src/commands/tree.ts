@@ -1,19 +1,19 @@
-import { admin } from "./admin.ts";
-import { api } from "./api.ts";
-import { AUTH } from "./auth.ts";
-import { BUG } from "./bug.ts";
-import { COMMENT } from "./comment.ts";
-import { complete, completion } from "./completion.ts";
-import { CONFIG } from "./config.ts";
-import { FIELD } from "./field.ts";
-import { GROUP } from "./group.ts";
-import { jobs, resume } from "./jobs.ts";
-import { serve } from "./serve.ts";
-import { TAG } from "./tag.ts";
-import type { Tree } from "./verb.ts";
+import { ADMIN } from "./admin/rows.ts";
+import { API } from "./api/rows.ts";
+import { AUTH } from "./auth/rows.ts";
+import { BUG } from "./bug/rows.ts";
+import { COMMENT } from "./comment/rows.ts";
+import { COMPLETE, COMPLETION } from "./completion/rows.ts";
+import { CONFIG } from "./config/rows.ts";
+import { FIELD } from "./field/rows.ts";
+import { GROUP } from "./group/rows.ts";
+import { JOBS, RESUME } from "./jobs/rows.ts";
+import { SERVE } from "./serve/rows.ts";
+import { TAG } from "./tag/rows.ts";
+import type { CommandTree } from "./verb.ts";
 
 /** Every command of `bt`: the nouns with their verbs, and the verbs that stand alone. */
-export const TREE: Tree = {
+export const TREE: CommandTree = {
   nouns: [BUG, COMMENT, TAG, FIELD, GROUP, AUTH, CONFIG],
-  verbs: [api, admin, jobs, resume, serve, completion, complete],
+  verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
 };

@@ -1,9 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../wire/exchange.ts";
-import { readSmallFile, replaceFile } from "./files.ts";
-import type { Host } from "./host.ts";
-import { folderOf } from "./places.ts";
+import { folderFor, type Host, readSmallFile, replaceFile } from "./files.ts";
 
 /** The tracker and the account that cached data belongs to; metadata shows each account other products and groups. */
 export type CacheOwner = { readonly address: string; readonly account: string };
@@ -12,17 +10,17 @@ export type CacheOwner = { readonly address: string; readonly account: string };
 export type CacheHost = Pick<Host, "env" | "now"> & { readonly hide: (text: string) => string };
 
 /** What was kept under a name, and how old it is in milliseconds. */
-export type Kept = { readonly age: number; readonly value: JsonObject };
+export type CachedFacts = { readonly age: number; readonly value: JsonObject };
 
 /** Small facts about a tracker, kept from one run to the next. Reading may find nothing, and writing may be lost. */
 export type Cache = {
-  readonly read: (name: string) => Promise<Kept | undefined>;
+  readonly read: (name: string) => Promise<CachedFacts | undefined>;
   readonly write: (name: string, value: JsonObject) => Promise<void>;
 };
 
 /** The cache for one tracker and one account. What is broken, of another owner or from the future counts as missing. */
-export function cacheOf(owner: CacheOwner, host: CacheHost): Cache {
-  const folder = folderOf("cache", host.env);
+export function openCache(owner: CacheOwner, host: CacheHost): Cache {
+  const folder = folderFor("cache", host.env);
   const fileOf = (name: string) => folder && join(folder, folderName(owner), `${name}.json`);
   return {
     async read(name) {
@@ -46,7 +44,7 @@ export function cacheOf(owner: CacheOwner, host: CacheHost): Cache {
 
 /** Removes a kind of data from the caches of all trackers and accounts. */
 export function clearCaches(name: string, env: Host["env"]): void {
-  const folder = folderOf("cache", env);
+  const folder = folderFor("cache", env);
   if (folder === undefined) return;
   try {
     for (const owner of readdirSync(folder)) rmSync(join(folder, owner, `${name}.json`), { force: true });

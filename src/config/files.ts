@@ -12,9 +12,8 @@ import {
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
-import { BtError } from "../errors.ts";
-import { codeOf, fileReason } from "../file-reason.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { BtError, fileReason, systemErrorCode } from "../errors.ts";
 
 /** The text of a small file, without a byte order mark, and what the system says of it. */
 export type SmallFile = { readonly text: string; readonly stats: Stats };
@@ -30,7 +29,7 @@ export function readSmallFile(file: string, { follow = true, largest = LARGEST }
     descriptor = openSync(file, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW)); // a pipe would be waited for
     return contentOf(file, descriptor, largest);
   } catch (error) {
-    if (ABSENT.includes(codeOf(error))) return undefined;
+    if (ABSENT.includes(systemErrorCode(error))) return undefined;
     throw error instanceof BtError ? error : fileError("read", file, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -73,7 +72,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }
 
@@ -109,3 +108,42 @@ export function syncFolder(folder: string): void {
     // the data itself is already on the disk
   }
 }
+
+/** What is kept, each kind in a folder of its own as the XDG rules say. */
+export type FolderKind = keyof typeof FOLDERS;
+
+const FOLDERS = {
+  config: ["XDG_CONFIG_HOME", ".config"],
+  cache: ["XDG_CACHE_HOME", ".cache"],
+  state: ["XDG_STATE_HOME", ".local/state"],
+  data: ["XDG_DATA_HOME", ".local/share"],
+} as const;
+
+/** The folder of `bt` for one kind of file; undefined when there is neither a variable for it nor a home directory. */
+export function folderFor(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const [variable, below] = FOLDERS[kept];
+  const named = env[variable];
+  if (named && isAbsolute(named)) return join(named, "bt");
+  const home = env["HOME"] || env["USERPROFILE"];
+  return home && isAbsolute(home) ? join(home, below, "bt") : undefined;
+}
+
+/** The same for writing, where a missing folder is an error. */
+export function folderToWrite(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string {
+  const folder = folderFor(kept, env);
+  if (folder !== undefined) return folder;
+  const hint = `set HOME, or ${FOLDERS[kept][0]} to a folder of your own`;
+  throw new BtError("local", "there is no home directory to keep anything in", { hint, changed: "nothing" });
+}
+
+/** What the configuration may see and use of the machine that `bt` runs on. */
+export type Host = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly pid: number;
+  readonly uid: number | undefined; // undefined where files have no owner
+  readonly isAlive: (pid: number) => boolean;
+  /** What tells a process from a later one of the same number; undefined where the system does not say. */
+  readonly startOf: (pid: number) => string | undefined;
+};

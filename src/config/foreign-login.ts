@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Secret } from "../secret.ts";
-import { readSmallFile } from "./files.ts";
-import type { Host } from "./host.ts";
+import { type Host, readSmallFile } from "./files.ts";
 import { checkedKey } from "./key.ts";
 
 /** A key that another client keeps for the same tracker. */

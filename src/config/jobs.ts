@@ -1,12 +1,8 @@
 import { closeSync, constants, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { BtError, usage } from "../errors.ts";
-import { codeOf } from "../file-reason.ts";
-import { fileError, makeFolder, readSmallFile, syncFolder } from "./files.ts";
-import type { Host } from "./host.ts";
-import { isHolding, withLock } from "./lock.ts";
-import { folderOf, folderToWrite } from "./places.ts";
-import { ulidTime } from "./ulid.ts";
+import { BtError, systemErrorCode, usage } from "../errors.ts";
+import { fileError, folderFor, folderToWrite, type Host, makeFolder, readSmallFile, syncFolder } from "./files.ts";
+import { holdsLock, withLock } from "./lock.ts";
 
 /** A job's file while it is held: the lines that it had, and a way to add one. */
 export type JobFile = { readonly lines: readonly string[]; readonly append: (line: string, how?: Lasting) => void };
@@ -15,7 +11,7 @@ export type JobFile = { readonly lines: readonly string[]; readonly append: (lin
 export type Lasting = { readonly lasting: boolean };
 
 /** A job's name, its lines as far as they can be read, and whether some process is at work on it. */
-export type KeptJob = {
+export type StoredJob = {
   readonly job: string;
   readonly lines: readonly string[];
   readonly isHeld: (host: Pick<Host, "isAlive" | "startOf">) => boolean;
@@ -59,7 +55,7 @@ function removeEmpty(file: string): boolean {
 }
 
 /** Puts a finished job aside, and drops what was finished a month ago. */
-export function setAside(job: string, host: Host): void {
+export function archiveJob(job: string, host: Host): void {
   const folder = join(folderToWrite("state", host.env), "jobs");
   const finished = join(folder, FINISHED);
   try {
@@ -74,24 +70,24 @@ export function setAside(job: string, host: Host): void {
 
 /** The lines of a job that was finished within the month; undefined when there is none of that name. */
 export function finishedJob(job: string, { env }: Pick<Host, "env">): readonly string[] | undefined {
-  const state = folderOf("state", env);
+  const state = folderFor("state", env);
   if (state === undefined || ulidTime(job) === undefined) return undefined;
   const lines = linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`));
   return lines.length > 0 ? lines : undefined;
 }
 
 /** The jobs that are open, oldest first. */
-export function openJobs(host: Pick<Host, "env">): readonly KeptJob[] {
+export function openJobs(host: Pick<Host, "env">): readonly StoredJob[] {
   return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);
 }
 
 /** All jobs that were begun at or after a moment, open or finished. */
-export function jobsSince(moment: number, host: Pick<Host, "env">): readonly KeptJob[] {
+export function jobsSince(moment: number, host: Pick<Host, "env">): readonly StoredJob[] {
   return jobsIn(foldersOf(host), moment);
 }
 
 /** The jobs that were begun last, open or finished, newest first. */
-export function newestJobs(count: number, host: Pick<Host, "env">): readonly KeptJob[] {
+export function newestJobs(count: number, host: Pick<Host, "env">): readonly StoredJob[] {
   const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
   const newest = files.toSorted((one, other) => (one.name < other.name ? 1 : -1)).slice(0, count);
   return newest.map(({ folder, name }) => keptJob(join(folder, name)));
@@ -102,11 +98,11 @@ const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
 function foldersOf({ env }: Pick<Host, "env">): readonly string[] {
-  const state = folderOf("state", env);
+  const state = folderFor("state", env);
   return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
 }
 
-function jobsIn(folders: readonly string[], moment: number): readonly KeptJob[] {
+function jobsIn(folders: readonly string[], moment: number): readonly StoredJob[] {
   return folders.flatMap((folder) =>
     namesIn(folder)
       .filter((name) => timeOf(name) >= moment)
@@ -114,11 +110,11 @@ function jobsIn(folders: readonly string[], moment: number): readonly KeptJob[] 
   );
 }
 
-function keptJob(file: string): KeptJob {
+function keptJob(file: string): StoredJob {
   return {
     job: basename(file, ".jsonl"),
     lines: linesOf(file),
-    isHeld: (host) => linesOf(`${file}.lock`).some((holder) => isHolding(holder, host)),
+    isHeld: (host) => linesOf(`${file}.lock`).some((holder) => holdsLock(holder, host)),
   };
 }
 
@@ -129,7 +125,7 @@ function namesIn(folder: string): readonly string[] {
       .filter((name) => name.endsWith(".jsonl") && Number.isFinite(timeOf(name)))
       .sort();
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return [];
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error))) return [];
     throw fileError("read", folder, error);
   }
 }
@@ -185,4 +181,23 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
 
 function noSuchJob(job: string): BtError {
   return usage(`there is no open job ${JSON.stringify(job)}`, "bt jobs lists the open ones");
+}
+
+/** The digits of Crockford's base 32: no letter that could be taken for a digit. */
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A name that sorts by the time at which it was made: ten digits of milliseconds, sixteen of chance (10 random bytes). */
+export function ulid(now: number, random: Uint8Array): string {
+  const chance = [...random].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  return digits(BigInt(now), 10) + digits(chance, 16);
+}
+
+/** When a name was made, in milliseconds; undefined for what is no such name. */
+export function ulidTime(text: string): number | undefined {
+  if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) return undefined;
+  return [...text.slice(0, 10)].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);
+}
+
+function digits(value: bigint, length: number): string {
+  return [...Array(length).keys()].map((at) => DIGITS[Number((value >> BigInt(5 * (length - 1 - at))) & 31n)]).join("");
 }

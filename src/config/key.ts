@@ -1,12 +1,11 @@
+import { isAbsolute } from "node:path";
 import { BtError, usage } from "../errors.ts";
-import { type Secret, secret } from "../secret.ts";
-import type { AuthStyle } from "../wire/auth-style.ts";
-import { isAtOrBelow } from "../wire/url.ts";
-import { entryFor, readEntries, type Trust } from "./credential-file.ts";
-import { readSmallFile } from "./files.ts";
-import { askHelper } from "./helper.ts";
-import type { Host } from "./host.ts";
-import { storedKey } from "./logins.ts";
+import { asSecret, type Secret } from "../secret.ts";
+import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
+import { isAtOrBelow } from "../wire/exchange.ts";
+import { type FileTrust, loginFor, readLogins, storedKey } from "./credentials.ts";
+import { type Host, readSmallFile } from "./files.ts";
+import { commandWords, findProgram, runProgram } from "./program.ts";
 
 /** A key with what is known about it: where it comes from, whose it is, and the base URL that it is bound to. */
 export type FoundKey = {
@@ -18,7 +17,7 @@ export type FoundKey = {
 };
 
 /** What is asked for: the key for a tracker, and what may name one. */
-export type KeyQuestion = Trust & {
+export type KeyQuestion = FileTrust & {
   readonly baseUrl: string;
   readonly keyFile?: string | undefined; // `-` is standard input
   readonly helper?: string | undefined; // the command of the setting auth_helper
@@ -43,7 +42,7 @@ export function checkedKey(text: string, source: string): Secret {
   if (/\p{Cc}/u.test(key)) {
     throw usage(`the key in ${source} holds a line break or control character`);
   }
-  return secret(key);
+  return asSecret(key);
 }
 
 /** The key that a file holds, or standard input for `-`. */
@@ -89,7 +88,7 @@ async function fromHelper({ baseUrl, helper }: KeyQuestion, { env }: Host): Prom
 }
 
 async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
-  const entry = entryFor(readEntries(host, { insecureFiles }), baseUrl);
+  const entry = loginFor(readLogins(host, { insecureFiles }), baseUrl);
   if (entry === undefined) return undefined;
   const text = await storedKey(entry, host);
   if (text === undefined) {
@@ -98,4 +97,50 @@ async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): P
   }
   const source = entry.key === undefined ? "the keyring" : "the stored login";
   return { key: checkedKey(text, source), source, boundTo: entry.origin, user: entry.user, style: entry.style };
+}
+
+/** What a helper answered: the key, and whose and of which style it is when it says so. */
+export type HelperAnswer = {
+  readonly key: string;
+  readonly source: string;
+  readonly user: string | undefined;
+  readonly style: AuthStyle | undefined;
+};
+
+/**
+ * Asks a program for the key of a tracker, in the way in which git asks its own: `protocol=`, `host=` and `path=` go in line by
+ * line, `key=` comes out so. Undefined when it has none.
+ */
+async function askHelper(command: string, baseUrl: string, env: Host["env"]): Promise<HelperAnswer | undefined> {
+  const [name = "", ...args] = commandWords(command);
+  const program = findProgram(name, env["PATH"]);
+  if (program === undefined) throw failure(name, isAbsolute(name) ? "cannot be run" : "is not in a folder of PATH");
+  const { protocol, host, pathname } = new URL(baseUrl);
+  const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
+  const { code, output } = await runProgram({ program, args, input, env, timeoutMs: LIMIT_MS });
+  if (code === undefined) throw failure(name, `did not answer within ${LIMIT_MS / 1000} s`);
+  return code === 0 ? read(output, name) : undefined;
+}
+
+const LIMIT_MS = 10_000;
+
+function read(output: string, name: string): HelperAnswer | undefined {
+  const answers = new Map(output.split("\n").map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]));
+  const key = answers.get("key") ?? answers.get("password");
+  const style = answers.get("style") ?? "";
+  return key === undefined
+    ? undefined
+    : {
+        key,
+        source: `the helper ${name}`,
+        user: answers.get("user") ?? answers.get("username"),
+        style: Object.hasOwn(AUTH_STYLES, style) ? (style as AuthStyle) : undefined,
+      };
+}
+
+function failure(name: string, why: string): BtError {
+  return new BtError("local", `the key helper ${name} ${why}`, {
+    hint: "bt config get auth_helper",
+    changed: "nothing",
+  });
 }

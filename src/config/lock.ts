@@ -1,12 +1,10 @@
 import { linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { BtError } from "../errors.ts";
-import { codeOf } from "../file-reason.ts";
-import { fileError, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
-import type { Host } from "./host.ts";
+import { BtError, systemErrorCode } from "../errors.ts";
+import { fileError, type Host, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 
 /** A file that one process at a time may use, what messages call that, and what to do meanwhile. */
-export type Locked<Result> = {
+export type LockedAction<Result> = {
   readonly file: string;
   readonly about?: string; // the lock itself unless told
   readonly action: () => Result | Promise<Result>;
@@ -16,7 +14,7 @@ export type Locked<Result> = {
  * Does something while no other `bt` does the same to a file. Waits five seconds for another's lock, then says whose it is;
  * the lock of a process that is gone is taken over.
  */
-export async function withLock<Result>({ file, about, action }: Locked<Result>, host: Host): Promise<Result> {
+export async function withLock<Result>({ file, about, action }: LockedAction<Result>, host: Host): Promise<Result> {
   const lock = `${file}.lock`;
   await take({ lock, about }, host);
   try {
@@ -27,7 +25,7 @@ export async function withLock<Result>({ file, about, action }: Locked<Result>, 
 }
 
 /** Whether the process that a lock names still holds it; another one may have got its number since. */
-export function isHolding(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
+export function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
   const [number = "", , start] = holder.trim().split(" ");
   const pid = Number.parseInt(number, 10);
   if (!isAlive(pid)) return false;
@@ -52,7 +50,7 @@ async function take({ lock, about }: Lock, host: Host): Promise<void> {
 
 /** Whether nobody holds a lock any more; one without a name is left by a crash while it was written, if it stays so. */
 function isLeft(holder: string, tries: number, host: Host): boolean {
-  return holder === "" ? tries > TRIES : !isHolding(holder, host);
+  return holder === "" ? tries > TRIES : !holdsLock(holder, host);
 }
 
 function created(lock: string, host: Host): boolean {
@@ -63,7 +61,7 @@ function created(lock: string, host: Host): boolean {
     });
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (systemErrorCode(error) === "EEXIST") return false;
     throw fileError("write", lock, error);
   }
 }
@@ -84,7 +82,8 @@ function takeAway(lock: string, holder: string): void {
     renameSync(lock, aside);
     if (readSmallFile(aside, { follow: false })?.text !== holder) linkSync(aside, lock);
   } catch (error) {
-    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EEXIST") throw fileError("write", lock, error);
+    if (systemErrorCode(error) !== "ENOENT" && systemErrorCode(error) !== "EEXIST")
+      throw fileError("write", lock, error);
   } finally {
     rmSync(aside, { force: true });
   }

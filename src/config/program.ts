@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { childEnv } from "../child-env.ts";
 import { usage } from "../errors.ts";
+import { childEnv } from "../io.ts";
 
 /** A run of another program: its words, what it reads, and how long it may take. */
 export type ProgramRun = {

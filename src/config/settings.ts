@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { BtError } from "../errors.ts";
-import { readSmallFile } from "./files.ts";
-import type { Host } from "./host.ts";
-import { folderOf } from "./places.ts";
-import { isSettingName, isSettingValue, SETTINGS, type SettingValues, wanted } from "./setting.ts";
+import { AUTH_STYLES } from "../wire/auth-style.ts";
+import { folderFor, type Host, readSmallFile } from "./files.ts";
 
 /** The configuration file: settings for every tracker, and profiles with settings of their own. */
-export type Settings = SettingValues & {
+export type Configuration = SettingValues & {
   readonly config_version?: number | undefined;
   readonly profiles?: Readonly<Record<string, SettingValues>> | undefined;
 };
@@ -16,12 +14,12 @@ export const SETTINGS_VERSION = 1;
 
 /** Where the configuration file lies; undefined without a home directory. */
 export function settingsFile(env: Host["env"]): string | undefined {
-  const folder = folderOf("config", env);
+  const folder = folderFor("config", env);
   return folder && join(folder, "config.json");
 }
 
 /** Reads the configuration file, the quick way; a broken one is told with its line, and left as it is. */
-export function readSettings(env: Host["env"]): Settings {
+export function readSettings(env: Host["env"]): Configuration {
   const file = settingsFile(env);
   const found = file === undefined ? undefined : readSmallFile(file);
   if (file === undefined || found === undefined) return {};
@@ -33,11 +31,11 @@ export function readSettings(env: Host["env"]): Settings {
     if (!isRecord(profile)) throw broken(file, `the profile ${JSON.stringify(name)} is not an object`);
     check(file, profile);
   }
-  return settings as Settings;
+  return settings as Configuration;
 }
 
 /** The settings that hold: those of the profile before those of every tracker. */
-export function effectiveSettings(settings: Settings, profile: string | undefined): SettingValues {
+export function effectiveSettings(settings: Configuration, profile: string | undefined): SettingValues {
   const { config_version: _, profiles, ...general } = settings;
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };
 }
@@ -84,7 +82,8 @@ function isBeginning(text: string): boolean {
 function check(file: string, values: Entries): void {
   for (const [name, value] of Object.entries(values)) {
     if (!isSettingName(name)) continue; // of a newer bt, perhaps: kept, and not used
-    if (!isSettingValue(SETTINGS[name], value)) throw broken(file, `"${name}" is not ${wanted(SETTINGS[name])}`);
+    if (!isSettingValue(SETTINGS[name], value))
+      throw broken(file, `"${name}" is not ${settingDescription(SETTINGS[name])}`);
   }
 }
 
@@ -94,3 +93,141 @@ function broken(file: string, why: string): BtError {
     changed: "nothing",
   });
 }
+
+/** The kinds of value that a setting may have. */
+export type SettingType = "text" | "address" | "names" | "zone" | "whole" | "some" | "yes-no" | "choice";
+
+/** One setting: its kind, what help says of it, and whether it may stand in a profile. */
+export type Setting = {
+  readonly type: SettingType;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly unit?: string;
+  readonly top?: true; // only outside profiles
+};
+
+/** Every setting that may be stored, in the order in which it is listed. Help, completion and checks read this table. */
+export const SETTINGS = {
+  base_url: { type: "address", about: "the tracker: an http(s) address, local:, local:/FILE or demo:" },
+  profile: { type: "text", about: "the profile to use when none is named", top: true },
+  product: { type: "text", about: "the product of new bugs when none is named" },
+  component: { type: "text", about: "the component of new bugs when none is named" },
+  version: { type: "text", about: "the version of new bugs when none is named" },
+  op_sys: { type: "text", about: "the operating system of new bugs when none is named" },
+  platform: { type: "text", about: "the platform of new bugs when none is named" },
+  nobody: { type: "names", about: "the logins that stand for no assignee, for is:unassigned; nobody@... unless set" },
+  fields: { type: "names", about: "the columns of lists of bugs, separated by commas" },
+  sort: { type: "text", about: "the order of searches" },
+  limit: { type: "whole", about: "how many bugs a search shows on a terminal" },
+  format: {
+    type: "choice",
+    about: "the format of output",
+    choices: ["table", "tsv", "csv", "json", "ndjson", "markdown", "ids"],
+  },
+  color: { type: "choice", about: "when to colour output", choices: ["auto", "always", "never"] },
+  utc: { type: "yes-no", about: "whether times are shown in UTC" },
+  server_zone: { type: "zone", about: "the time zone of the tracker's own clock, when it is not UTC" },
+  pager: { type: "text", about: "the program that pages long output; cat for none" },
+  editor: { type: "text", about: "the editor for descriptions and comments" },
+  browser: { type: "text", about: "the program that opens --web links" },
+  timeout: { type: "some", about: "give up after this long", unit: "seconds" },
+  retry: { type: "whole", about: "how often a failed read is tried again" },
+  max_size: { type: "some", about: "refuse an answer larger than this", unit: "MiB" },
+  proxy: { type: "text", about: "the proxy to the tracker" },
+  ca_file: { type: "text", about: "a file of certificates to trust too" },
+  allow_http: { type: "yes-no", about: "whether a key may travel over plain http to another machine" },
+  auth_style: {
+    type: "choice",
+    about: "how a key is shown to the tracker",
+    choices: ["auto", ...Object.keys(AUTH_STYLES)],
+  },
+  auth_helper: { type: "text", about: "a program that prints the key of a tracker, as key=VALUE" },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** The value of each kind of setting as it is stored. */
+type Values = {
+  readonly text: string;
+  readonly address: string;
+  readonly names: readonly string[];
+  readonly zone: string;
+  readonly whole: number;
+  readonly some: number;
+  readonly "yes-no": boolean;
+  readonly choice: string;
+};
+
+/** Settings with their values, each of its kind. */
+export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SETTINGS)[Name]["type"]] };
+
+/** Whether a name is that of a setting. */
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** A value as typed, read as its setting wants it; undefined when it cannot be. */
+export function readSetting(setting: Setting, text: string): string | number | boolean | readonly string[] | undefined {
+  const read = READERS[setting.type](text.trim(), setting);
+  return isSettingValue(setting, read) ? read : undefined;
+}
+
+/** What a setting takes, in words: `a whole number of seconds`. */
+export function settingDescription({ type, choices = [], unit }: Setting): string {
+  if (type === "choice") return `one of ${choices.join(", ")}`;
+  return `${WANTED[type]}${unit ? ` of ${unit}` : ""}${type === "some" ? ", 1 or more" : ""}`;
+}
+
+/** Whether a stored value is of its setting's kind. */
+function isSettingValue({ type, choices = [] }: Setting, value: unknown): value is string {
+  if (type === "choice") return typeof value === "string" && choices.includes(value);
+  return CHECKS[type](value);
+}
+
+function isText(value: unknown) {
+  return typeof value === "string" && value !== "" && !/\p{Cc}/u.test(value);
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const CHECKS: Readonly<Record<Exclude<SettingType, "choice">, (value: unknown) => boolean>> = {
+  text: isText,
+  address: isText,
+  names: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+  zone: (value) => typeof value === "string" && isZone(value),
+  whole: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  some: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  "yes-no": (value) => typeof value === "boolean",
+};
+
+function readWhole(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => unknown>> = {
+  text: (text) => text,
+  address: (text) => text,
+  choice: (text) => text,
+  names: (text) => text.split(",").map((name) => name.trim()),
+  zone: (text) => text,
+  whole: readWhole,
+  some: readWhole,
+  "yes-no": (text) => ({ yes: true, true: true, on: true, no: false, false: false, off: false })[text.toLowerCase()],
+};
+
+const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
+  text: "a text of one line",
+  address: "an address: https://..., http://..., local:, local:/FILE or demo:",
+  names: "names separated by commas",
+  zone: "a time zone such as Europe/Berlin",
+  whole: "a whole number",
+  some: "a whole number",
+  "yes-no": "yes or no",
+};

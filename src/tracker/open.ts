@@ -1,58 +1,60 @@
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Exchange } from "../wire/exchange.ts";
-import type { Surroundings } from "./call.ts";
-import { type User, userById, userByLogin } from "./people/requester.ts";
-import { DEMO_USER, fillDemo } from "./seed/demo.ts";
-import { fillLocal } from "./seed/local.ts";
-import { issueFirstKey } from "./setup/keys.ts";
-import { prepareFile, writePrivateFile } from "./store/file.ts";
+import { issueFirstApiKey } from "./admin/api-keys.ts";
+import { applyDefaults } from "./admin/defaults.ts";
+import { applySetup } from "./admin/setup.ts";
+import { DEMO_USER, fillDemo } from "./demo/demo.ts";
+import type { Runtime } from "./http/call.ts";
+import { createTracker, type Tracker } from "./http/tracker.ts";
 import { openStore, type Store } from "./store/store.ts";
-import { type Tracker, tracker } from "./tracker.ts";
+import { type User, userById, userByLogin } from "./users/requester.ts";
 
 /** What opening a tracker needs to know of the machine. */
-export type Place = Surroundings & {
+export type OpenOptions = Runtime & {
   readonly dataDirectory: string;
   readonly isChecked?: boolean; // damaged data is refused before anything of it is read
 };
 
 /** A tracker opened in this process. */
-export type Opened = {
+export type OpenedTracker = {
   readonly store: Store;
   readonly tracker: Tracker; // asks for credentials; what is served over HTTP
   readonly exchange: Exchange; // needs none
   readonly login: string; // who one is without credentials
   readonly file?: string; // where the data is kept, if it is
-  readonly firstKey: () => FirstKey | undefined;
+  readonly firstKey: () => FirstApiKey | undefined;
   readonly close: () => void;
 };
 
 /** The first key of the tracker's owner, to be shown once; and the file that keeps it, for a tracker that is kept itself. */
-export type FirstKey = { readonly login: string; readonly key: string; readonly file?: string };
+export type FirstApiKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
  * Opens `demo:` (in memory, filled anew), `local:` (a file in the data directory, made on first use) or `local:/path`. In
  * this process one needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
  */
-export function openTracker(address: string, place: Place): Opened {
+export function openTracker(address: string, place: OpenOptions): OpenedTracker {
   if (address === "demo:") {
     const store = openStore(":memory:", place.isChecked);
     fillDemo(store, place.now());
     return demoOver(store, place);
   }
   const file = localFile(address, place.dataDirectory);
-  const store = openStore(prepareFile(file), place.isChecked);
-  fillLocal(store);
+  const store = openStore(prepareDataFile(file), place.isChecked);
+  fillLocalTracker(store);
   return opened(store, place, { ...ownerOf(store), file });
 }
 
 /** The demo over a store that holds its data. */
-export function demoOver(store: Store, place: Surroundings): Opened {
+export function demoOver(store: Store, place: Runtime): OpenedTracker {
   return opened(store, place, userByLogin(store, DEMO_USER) as User);
 }
 
 type Owner = Pick<User, "id" | "login"> & { readonly file?: string };
 
-function opened(store: Store, place: Surroundings, { id: userId, login, file }: Owner): Opened {
-  const answer = tracker(store, place);
+function opened(store: Store, place: Runtime, { id: userId, login, file }: Owner): OpenedTracker {
+  const answer = createTracker(store, place);
   return {
     store,
     login,
@@ -63,7 +65,7 @@ function opened(store: Store, place: Surroundings, { id: userId, login, file }: 
       const now = `${place.now().toISOString().slice(0, 19)}Z`;
       const order = { userId, description: "made at first start", random: place.random, now };
       const keyFile = file === undefined ? undefined : `${file}.key`;
-      const key = issueFirstKey(store, order, (text) => keyFile && writePrivateFile(keyFile, `${text}\n`));
+      const key = issueFirstApiKey(store, order, (text) => keyFile && writePrivateFile(keyFile, `${text}\n`));
       return key === undefined ? undefined : { login, key, ...(keyFile ? { file: keyFile } : {}) };
     },
     close: store.close,
@@ -78,4 +80,63 @@ function ownerOf(store: Store): User {
 /** The file that keeps the data of `local:` or `local:/path`. */
 export function localFile(address: string, dataDirectory: string): string {
   return address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
+}
+
+/** The login of the owner of a tracker of one's own, who may do everything in it. */
+const OWNER = "owner@localhost";
+
+/** Fills a tracker of one's own for the first day: one product to file bugs in, and its owner. Done once. */
+export function fillLocalTracker(store: Store): void {
+  if (isFilled(store)) return;
+  store.transaction("write", () => {
+    if (isFilled(store)) {
+      return; // another program was faster
+    }
+    applyDefaults(store);
+    applySetup(store, {
+      users: [{ login: OWNER, real_name: "Owner", groups: ["admin"] }],
+      parameters: { maintainer: OWNER, requirelogin: "1", header_api_keys: "1", useqacontact: "0" },
+      keywords: [
+        { name: "crash", description: "The program stops" },
+        { name: "regression", description: "It worked before" },
+      ],
+      products: [
+        {
+          name: "Project",
+          description: "Rename it, or add products of your own",
+          versions: ["unspecified"],
+          components: [{ name: "General", description: "Everything", default_assignee: OWNER }],
+        },
+      ],
+      flag_types: [{ name: "needinfo", description: "Somebody is asked for something" }],
+    });
+  });
+}
+
+function isFilled(store: Store): boolean {
+  return store.get("SELECT id FROM users LIMIT 1") !== undefined;
+}
+
+/** Makes sure that a data file and its directory are there, made for their owner only; gives the file's path. */
+function prepareDataFile(file: string): string {
+  makeFolder(dirname(file));
+  closeSync(openSync(file, "a", 0o600));
+  return file;
+}
+
+/** Writes a file that only its owner may read, in place of whatever stands there; gives its path. */
+function writePrivateFile(file: string, text: string): string {
+  makeFolder(dirname(file));
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  writeFileSync(part, text, { mode: 0o600, flag: "wx" }); // a file or link that somebody else has put there is not written to
+  renameSync(part, file);
+  return file;
+}
+
+// Node's own way to make several folders never comes back where the system lets nobody make any, as under /proc.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }

@@ -1,5 +1,5 @@
-import type { Request } from "../wire/exchange.ts";
-import { pathAndQuery } from "../wire/url.ts";
+import { BtError } from "../errors.ts";
+import { pathAndQuery, type Request } from "../wire/exchange.ts";
 
 /**
  * Where a request goes: the base URL's own path stays in front, and a base that names `rest.cgi` (for servers without the
@@ -25,6 +25,49 @@ export function isLoopback(url: URL): boolean {
 }
 
 /** A request in words for messages: `GET https://bugs.example.org/rest/bug/7`. Its query is left out, since it may hold a key. */
-export function asked(baseUrl: URL, request: Pick<Request, "method" | "path">): string {
+export function requestText(baseUrl: URL, request: Pick<Request, "method" | "path">): string {
   return `${request.method} ${baseUrl.origin}${urlPath(baseUrl, { path: request.path, query: [] })}`;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy on the way to a base URL, by `--proxy` or by the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY (the lower-case
+ * names first). This machine itself is always reached directly, unless a proxy is named for it explicitly.
+ */
+export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
+  if (explicit !== undefined) return proxyUrl(explicit, "--proxy");
+  const name = baseUrl.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const source = either(env, name) ? name : "ALL_PROXY";
+  const value = either(env, source);
+  if (!value || isLoopback(baseUrl) || isExempt(baseUrl, either(env, "NO_PROXY") ?? "")) return undefined;
+  return proxyUrl(value, source);
+}
+
+function either(env: Environment, name: string): string | undefined {
+  return env[name.toLowerCase()] ?? env[name];
+}
+
+function proxyUrl(value: string, source: string): URL {
+  const text = value.includes("://") ? value : `http://${value}`;
+  if (!URL.canParse(text) || !PROTOCOLS.includes(new URL(text).protocol)) {
+    const hint = "name an http proxy with --proxy http://HOST:PORT, or exempt the tracker with NO_PROXY";
+    throw new BtError("usage", `the proxy named by ${source} is not an http or https address`, { hint });
+  }
+  return new URL(text);
+}
+
+const PROTOCOLS = ["http:", "https:"];
+
+function isExempt(baseUrl: URL, list: string): boolean {
+  const entries = list.split(/[\s,]+/).filter((entry) => entry !== "");
+  return entries.some((entry) => entry === "*" || matches(baseUrl, entry.toLowerCase()));
+}
+
+/** `example.org` and `.example.org` and `*.example.org` all mean the name and what lies under it; a port narrows it down. */
+function matches(baseUrl: URL, entry: string): boolean {
+  const [, name = "", port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  const actual = baseUrl.port || (baseUrl.protocol === "https:" ? "443" : "80");
+  const host = baseUrl.hostname.replace(/^\[|\]$/g, "");
+  return (port === undefined || port === actual) && (host === name || host.endsWith(`.${name}`));
 }

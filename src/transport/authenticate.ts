@@ -1,11 +1,9 @@
 import { BtError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
-import type { Exchange, Request } from "../wire/exchange.ts";
-import { isRead } from "../wire/reading.ts";
-import { isAtOrBelow } from "../wire/url.ts";
-import { asked, isLoopback } from "./address.ts";
-import type { Way } from "./fault-error.ts";
+import { type Exchange, isAtOrBelow, isRead, type Request } from "../wire/exchange.ts";
+import { isLoopback, requestText } from "./address.ts";
+import type { NetworkRoute } from "./network-errors.ts";
 
 /** A key or token, the one style in which it is shown, and the base URL that it is bound to. */
 export type Credential = { readonly style: AuthStyle; readonly key: Secret; readonly boundTo: string };
@@ -15,12 +13,12 @@ export function authenticated(exchange: Exchange, { style, key, boundTo }: Crede
   const baseUrl = new URL(base);
   return async (request) => {
     if (!isAtOrBelow(baseUrl, new URL(boundTo))) {
-      throw refusal(asked(baseUrl, request), `the key of ${boundTo} is not shown to ${baseUrl.href}`, LOG_IN);
+      throw refusal(requestText(baseUrl, request), `the key of ${boundTo} is not shown to ${baseUrl.href}`, LOG_IN);
     }
     const value = key.reveal();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))
-      throw refusal(asked(baseUrl, request), "the key holds a control character or line break", LOG_IN);
+      throw refusal(requestText(baseUrl, request), "the key holds a control character or line break", LOG_IN);
     return exchange(STYLES[style](request, value));
   };
 }
@@ -29,14 +27,14 @@ export function authenticated(exchange: Exchange, { style, key, boundTo }: Crede
  * Refuses to send a key, token or password unencrypted to another machine, or to a proxy of any, unless that is allowed.
  * Stands below all that adds one.
  */
-export function sheltered(exchange: Exchange, { baseUrl, proxy }: Way, allowHttp = false): Exchange {
+export function requireEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
   const isNear = isLoopback(baseUrl) && proxy === undefined;
   if (allowHttp || isNear || baseUrl.protocol === "https:") return exchange;
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
   return async (request) => {
     if (!carriesSecret(request)) return exchange(request);
     const hint = "use the https address, or --allow-http if the network can be trusted";
-    throw refusal(asked(baseUrl, request), `a key would travel to ${way} unencrypted`, hint);
+    throw refusal(requestText(baseUrl, request), `a key would travel to ${way} unencrypted`, hint);
   };
 }
 

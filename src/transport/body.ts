@@ -1,22 +1,21 @@
 import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
-import { OWN } from "./fault.ts";
-import type { Answer } from "./send.ts";
+import { OWN_FAULTS, type RawResponse } from "./send.ts";
 
 const SIGNS: Readonly<Record<string, number>> = { '"': 0.75, ",": 1, ":": 1, "[": 2, "{": 8 };
 
 /** The text of a body, or why it cannot be had: the code of a fault and what it is about. */
-export type BodyText =
+export type DecodedBody =
   | { readonly text: string; readonly mended: boolean } // mended: bytes that are not UTF-8 became U+FFFD
   | { readonly code: string; readonly said?: string };
 
 /** Decodes the body of an answer, never to more than `maxBytes`; a byte order mark is left out. */
-export async function bodyText(answer: Answer, maxBytes: number): Promise<BodyText> {
+export async function decodedBody(answer: RawResponse, maxBytes: number): Promise<DecodedBody> {
   const bytes = await decompress(answer, maxBytes);
   if (!Buffer.isBuffer(bytes)) return bytes;
-  if (isHeavy(bytes, maxBytes)) return { code: OWN.tooMany };
+  if (isHeavy(bytes, maxBytes)) return { code: OWN_FAULTS.tooMany };
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
-  if (endsWithConnection(answer) && isJson(answer) && !parses(text)) return { code: OWN.cut };
+  if (endsWithConnection(answer) && isJson(answer) && !parses(text)) return { code: OWN_FAULTS.cut };
   return { text, mended: !isUtf8(bytes) };
 }
 
@@ -39,11 +38,12 @@ function isHeavy(bytes: Buffer, maxBytes: number): boolean {
 const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => SIGNS[String.fromCharCode(code)] ?? 0);
 const FIRST_BEYOND_LATIN = 0xc4; // the first byte of U+0100 in UTF-8
 
-async function decompress(answer: Answer, maxBytes: number): Promise<Buffer | { code: string; said?: string }> {
+async function decompress(answer: RawResponse, maxBytes: number): Promise<Buffer | { code: string; said?: string }> {
   const encoding = (answer.headers["content-encoding"]?.trim() || "identity").toLowerCase();
   if (encoding === "identity" || answer.body.length === 0) return answer.body;
   const decoder = DECODERS.get(encoding);
-  if (decoder === undefined) return { code: OWN.encoding, said: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
+  if (decoder === undefined)
+    return { code: OWN_FAULTS.encoding, said: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
   const zlib = await import("node:zlib");
   try {
     return await promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib[decoder])(answer.body, {
@@ -52,14 +52,14 @@ async function decompress(answer: Answer, maxBytes: number): Promise<Buffer | { 
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const fault = DECODING_FAULTS.get(code);
-    return fault === undefined ? { code: OWN.encoding, said: `broken ${encoding}` } : { code: fault };
+    return fault === undefined ? { code: OWN_FAULTS.encoding, said: `broken ${encoding}` } : { code: fault };
   }
 }
 
 /** What Node's zlib says of a body that is whole and too large, and of one that ends too early. */
 const DECODING_FAULTS: ReadonlyMap<string, string> = new Map([
-  ["ERR_BUFFER_TOO_LARGE", OWN.tooBig],
-  ["Z_BUF_ERROR", OWN.cut],
+  ["ERR_BUFFER_TOO_LARGE", OWN_FAULTS.tooBig],
+  ["Z_BUF_ERROR", OWN_FAULTS.cut],
 ]);
 
 const DECODERS: ReadonlyMap<string, "unzip" | "brotliDecompress"> = new Map([
@@ -70,11 +70,11 @@ const DECODERS: ReadonlyMap<string, "unzip" | "brotliDecompress"> = new Map([
 ]);
 
 /** Whether only the end of the connection marks the end of the body, so that a cut cannot be told from an end. */
-function endsWithConnection({ headers }: Answer): boolean {
+function endsWithConnection({ headers }: RawResponse): boolean {
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
 
-function isJson({ headers }: Answer): boolean {
+function isJson({ headers }: RawResponse): boolean {
   return /\bjson\b/i.test(headers["content-type"] ?? "");
 }
 

@@ -1,9 +1,8 @@
-import { authenticated, type Credential, sheltered } from "./authenticate.ts";
-import { LIMITS } from "./limits.ts";
-import { type Network, type NetworkOptions, network } from "./network.ts";
-import { redirected } from "./redirect.ts";
-import { retry } from "./retry.ts";
-import { type Trace, traced } from "./trace.ts";
+import { type Exchange, pathAndQuery, type Reply, type Request } from "../wire/exchange.ts";
+import { authenticated, type Credential, requireEncryption } from "./authenticate.ts";
+import { DEFAULT_LIMITS, type Network, type NetworkOptions, openNetworkExchange } from "./network.ts";
+import { followingRedirects } from "./redirect.ts";
+import { retrying } from "./retry.ts";
 
 /** Everything that decides how a tracker on the network is spoken to. */
 export type OnlineOptions = NetworkOptions & {
@@ -16,14 +15,14 @@ export type OnlineOptions = NetworkOptions & {
 };
 
 /** A tracker on the network: the bare network, wrapped in tracing, credentials, redirects and retries, in this order. */
-export function online(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
-  const { exchange, close, way } = network(options);
+export function openOnline(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
+  const { exchange, close, way } = openNetworkExchange(options);
   const seen = options.trace ? traced(exchange, options.trace) : exchange;
-  const safe = sheltered(seen, way, options.allowHttp);
+  const safe = requireEncryption(seen, way, options.allowHttp);
   const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
-  const patient = retry(redirected(known, options.baseUrl), {
+  const patient = retrying(followingRedirects(known, options.baseUrl), {
     retries: options.retries ?? 3,
-    limits: { ...LIMITS, ...options.limits },
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
     random: options.random,
     now: () => performance.now(),
     sleep: options.sleep,
@@ -31,4 +30,52 @@ export function online(options: OnlineOptions): Pick<Network, "exchange" | "clos
     note: options.trace?.write,
   });
   return { exchange: patient, close };
+}
+
+/** Where and how much to tell; `write` has to hide secrets itself, as every sink does. `now` counts milliseconds. */
+export type Trace = {
+  readonly write: (line: string) => void;
+  readonly level: "verbose" | "debug"; // debug: headers and bodies too
+  readonly now: () => number;
+};
+
+/** Tells of every request and answer that passes, one line each: `> GET /rest/bug/7`, `< 200 application/json 1,234 bytes in 80 ms`. */
+function traced(exchange: Exchange, trace: Trace): Exchange {
+  const debug = trace.level === "debug" ? trace.write : () => undefined;
+  return async (request) => {
+    const started = trace.now();
+    const took = () => `in ${Math.round(trace.now() - started)} ms`;
+    trace.write(`> ${request.method} ${pathAndQuery(request)}`);
+    for (const line of requestDetails(request)) debug(`> ${line}`);
+    try {
+      const reply = await exchange(request);
+      trace.write(
+        `< ${reply.status} ${reply.headers["content-type"] ?? "no type"}, ${reply.body.length} characters ${took()}`,
+      );
+      for (const line of replyDetails(reply)) debug(`< ${line}`);
+      return reply;
+    } catch (error) {
+      trace.write(`< ${error instanceof Error ? error.message : "failed"} ${took()}`);
+      throw error;
+    }
+  };
+}
+
+const LONGEST_BODY = 10_000;
+
+function requestDetails({ headers = {}, body }: Request): readonly string[] {
+  const text = typeof body === "object" ? JSON.stringify(body) : body;
+  return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)])];
+}
+
+function replyDetails({ headers, body }: Reply): readonly string[] {
+  return [...headerLines(headers), cut(body)];
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY)}... (${text.length} characters)`;
 }

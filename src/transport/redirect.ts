@@ -1,19 +1,18 @@
 import { BtError } from "../errors.ts";
-import type { Exchange, Reply, Request } from "../wire/exchange.ts";
-import { isRead } from "../wire/reading.ts";
-import { asked, requestWithin, urlPath } from "./address.ts";
+import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
+import { requestText, requestWithin, urlPath } from "./address.ts";
 import { CREDENTIAL_PARAMETERS } from "./authenticate.ts";
-import type { Attempt } from "./limits.ts";
+import type { TimedRequest } from "./network.ts";
 
 /**
  * Follows a redirect of a read within the same tracker, a few times; anything else is refused, so that neither a key nor a
  * change travels to a place that the user did not name. Stands above the credentials, so that these are shown anew.
  */
-export function redirected(exchange: Exchange, base: string): Exchange {
+export function followingRedirects(exchange: Exchange, base: string): Exchange {
   const baseUrl = new URL(base);
-  return async (request: Attempt) => {
+  return async (request: TimedRequest) => {
     const started = performance.now();
-    let current: Attempt = request;
+    let current: TimedRequest = request;
     for (let hops = 0; hops <= MOST_HOPS; hops += 1) {
       const reply = await exchange(current);
       if (!REDIRECTS.includes(reply.status)) return reply;
@@ -22,7 +21,7 @@ export function redirected(exchange: Exchange, base: string): Exchange {
       current = { ...request, ...target, ...left };
     }
     throw new BtError("reply", `${baseUrl.host} redirects in a circle`, {
-      asked: asked(baseUrl, request),
+      asked: requestText(baseUrl, request),
       changed: "nothing",
       hint: "check the address: bt config get base_url, or --base-url",
     });
@@ -49,7 +48,7 @@ function refusal(baseUrl: URL, request: Request, to: { reply: Reply; target: URL
     "guard",
     `${baseUrl.host} redirects ${written ? "the change " : ""}to ${place}, which was not followed`,
     {
-      asked: asked(baseUrl, request),
+      asked: requestText(baseUrl, request),
       changed: written && MAY_HAVE_ACTED.includes(to.reply.status) ? "unknown" : "nothing",
       hint: "if that is the tracker's new address: bt config set base_url NEW-ADDRESS",
       httpStatus: to.reply.status,

@@ -1,14 +1,12 @@
 import { BtError } from "../errors.ts";
-import type { Exchange, Reply, Request } from "../wire/exchange.ts";
-import { isRead } from "../wire/reading.ts";
-import { retryAfterMs } from "../wire/retry-after.ts";
-import { faultNote } from "./fault-error.ts";
-import { type Attempt, type Limits, totalMs } from "./limits.ts";
+import { type Exchange, isRead, type Reply, type Request, retryAfterMs } from "../wire/exchange.ts";
+import { type RequestLimits, type TimedRequest, totalMs } from "./network.ts";
+import { faultNote } from "./network-errors.ts";
 
 /** How often and how long to try: `now` and `sleep` count milliseconds, `random` gives 0 to 1. */
-export type Patience = {
+export type RetryPolicy = {
   readonly retries: number; // after the first try
-  readonly limits: Pick<Limits, "readMs" | "writeMs">;
+  readonly limits: Pick<RequestLimits, "readMs" | "writeMs">;
   readonly random: () => number;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
@@ -20,12 +18,12 @@ export type Patience = {
  * Tries again what may succeed later, within one deadline for all tries. A write goes out again only when it never left, or
  * when the server took no more requests (429) and said when to come back. All requests share a budget, so that a dying server is left alone.
  */
-export function retry(exchange: Exchange, patience: Patience): Exchange {
+export function retrying(exchange: Exchange, patience: RetryPolicy): Exchange {
   const budget = { left: MOST_LEFT };
-  return async (request: Attempt) => {
+  return async (request: TimedRequest) => {
     const end = patience.now() + totalMs(request, patience.limits);
     for (let tries = 1; ; tries += 1) {
-      const attempt: Attempt = { ...request, timeoutMs: Math.max(1, end - patience.now()) };
+      const attempt: TimedRequest = { ...request, timeoutMs: Math.max(1, end - patience.now()) };
       const outcome = await settled(exchange, attempt);
       const most = Math.min(patience.retries, tries - 1 + budget.left);
       const again = nextTry(request, outcome, { tries, most, leftMs: end - patience.now(), random: patience.random });

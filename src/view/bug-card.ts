@@ -1,12 +1,12 @@
-import type { Bug } from "../wire/bug.ts";
-import type { Field } from "../wire/field.ts";
-import type { Flag, User } from "../wire/shape.ts";
+import type { Bug, Flag, User } from "../wire/bug-fields.ts";
+import type { Json } from "../wire/exchange.ts";
+import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
-import { customRows } from "./custom-rows.ts";
-import { statusRole, urgencyRole } from "./meaning.ts";
-import { palette, type Role } from "./palette.ts";
+import { exactText } from "./column.ts";
+import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import { palette, type Role, statusRole, urgencyRole } from "./palette.ts";
 import { plain } from "./text.ts";
-import { hours, isPast, moment, relative } from "./times.ts";
+import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
 /** What a card is made from: the bug, what its tracker says of custom fields, and the bugs it depends on, if known. */
@@ -62,8 +62,8 @@ const ROWS: readonly Row[] = [
   row("QA contact", ({ qa_contact, qa_contact_detail }) => person(qa_contact, qa_contact_detail)),
   row("Reporter", ({ creator, creator_detail }) => person(creator, creator_detail)),
   row("CC", copied),
-  row("Created", ({ creation_time }, view) => moment(creation_time ?? "", view)),
-  row("Changed", ({ last_change_time }, view) => moment(last_change_time ?? "", view)),
+  row("Created", ({ creation_time }, view) => timeText(creation_time ?? "", view)),
+  row("Changed", ({ last_change_time }, view) => timeText(last_change_time ?? "", view)),
   row("Deadline", deadline),
   ({ bug, related: known }, view) => {
     const original = known?.get(bug.dupe_of ?? 0);
@@ -111,7 +111,7 @@ function deadline({ deadline: date, is_open }: Bug, view: View): readonly Fact[]
   if (!view.terminal) return [{ text: date }];
   const isOver = isPast(date, view);
   if (isOver) return [{ text: is_open ? `${date} · overdue` : date, role: is_open ? "urgent" : undefined }];
-  return [{ text: `${date} · ${relative(`${date}T23:59:59Z`, view)}` }];
+  return [{ text: `${date} · ${relativeTime(`${date}T23:59:59Z`, view)}` }];
 }
 
 function related(label: string, ids: readonly number[], { card, view }: { card: BugCard; view: View }): CardRow {
@@ -126,7 +126,7 @@ function relatedBug(id: number, bug: Bug | undefined, view: View): Fact {
 }
 
 function asked({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
-  const when = view.terminal ? relative(modification_date, view) : modification_date;
+  const when = view.terminal ? relativeTime(modification_date, view) : modification_date;
   const from = requestee ? ` from ${requestee}` : "";
   return `${name}${status}${from}${status === "?" ? ", asked" : ""} by ${setter} ${when}`;
 }
@@ -141,5 +141,29 @@ function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): r
 }
 
 function worked(count: number | null | undefined, word: string): string {
-  return count ? `${hours(count)} ${word}` : "";
+  return count ? `${hoursText(count)} ${word}` : "";
+}
+
+/** The custom fields of a bug as rows of a card, under the names and in the order of the tracker's own metadata. */
+function customRows(bug: Bug, fields: readonly Field[], view: View): readonly CardRow[] {
+  const place = (name: string) => fields.findIndex((field) => field.name === name);
+  const names = Object.keys(bug).filter((name) => name.startsWith("cf_"));
+  const ordered = names.toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+  return ordered.map((name) => {
+    const { label, kind } = fieldFacts(name, fields);
+    const value = bug[name as `cf_${string}`];
+    return { label, facts: [{ text: isEmpty(value) ? "" : customText(value, kind, view) }] };
+  });
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === "---" || exactText(value) === "";
+}
+
+function customText(value: Json | undefined, kind: FieldKind, view: View): string {
+  if (Array.isArray(value)) return value.map(exactText).join(", ");
+  const text = exactText(value);
+  if (kind === "time") return timeText(text, view);
+  if (kind === "day") return dayText(text, view.serverZone);
+  return kind === "bug" ? `#${text}` : text;
 }

@@ -1,15 +1,11 @@
-import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../wire/bug.ts";
+import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS, type Flag, type User } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
-import type { Field } from "../wire/field.ts";
-import type { Flag, User } from "../wire/shape.ts";
-import { type Column, textOf } from "./column.ts";
+import type { Field } from "../wire/resources.ts";
+import { type Column, exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
-import { flagText } from "./flag-text.ts";
-import type { Format } from "./format.ts";
-import { statusRole, urgencyRole } from "./meaning.ts";
-import type { Role } from "./palette.ts";
-import { ago, day, hours } from "./times.ts";
-import type { View } from "./view.ts";
+import { type Role, statusRole, urgencyRole } from "./palette.ts";
+import { dayText, hoursText, shortRelativeTime } from "./times.ts";
+import type { Format, View } from "./view.ts";
 
 /** A column of a list of bugs; `needs` names the fields of the wire that it is made from. */
 export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
@@ -95,7 +91,7 @@ function cellOf(show: (value: string, view: View) => string): KindLook {
     cell: (bug, view) => {
       const value = bug[name];
       const items = Array.isArray(value) ? value : [value];
-      return items.map((item) => (item === null || item === undefined ? "" : show(textOf(item), view))).join(", ");
+      return items.map((item) => (item === null || item === undefined ? "" : show(exactText(item), view))).join(", ");
     },
   });
 }
@@ -126,10 +122,10 @@ const KINDS: Readonly<Record<FieldKind, KindLook>> = {
   users: exactly<User>(({ name }) => name),
   bug: cellOf((id) => `#${id}`),
   bugs: cellOf((id) => `#${id}`),
-  flags: exactly<Flag>(flagText),
-  time: (name) => ({ ...cellOf(ago)(name), paint: () => "quiet" }),
-  day: cellOf((value, view) => day(value, view.serverZone)),
-  hours: (name) => ({ ...cellOf((count) => hours(Number(count)))(name), align: "right" }),
+  flags: exactly<Flag>(bugFlagText),
+  time: (name) => ({ ...cellOf(shortRelativeTime)(name), paint: () => "quiet" }),
+  day: cellOf((value, view) => dayText(value, view.serverZone)),
+  hours: (name) => ({ ...cellOf((count) => hoursText(Number(count)))(name), align: "right" }),
   number: numbers,
   "yes-no": cellOf((claim) => (claim === "true" ? "yes" : "no")),
 };
@@ -150,3 +146,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   whiteboard: { gives: "first" },
   url: { gives: "first" },
 };
+
+/** A flag as it is typed and as the tracker's own histories write it: "review?(bob@example.org)". */
+export function bugFlagText({ name, status, requestee }: Flag): string {
+  return `${name}${status}${requestee ? `(${requestee})` : ""}`;
+}

@@ -2,8 +2,7 @@ import { type Palette, palette, type Role } from "./palette.ts";
 import { grid } from "./table.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
-import { cut, pad, width } from "./width.ts";
-import { type Piece, wrap } from "./wrap.ts";
+import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** One line (or paragraph, when it is long) of what stands beside a label; `role` colours it, or its `lead` alone. */
 export type Fact = {

@@ -1,8 +1,12 @@
-import type { Changed } from "./changes.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { BugHistory, Changes, FieldChange } from "../wire/resources.ts";
+import type { ChangedThing } from "./changes.ts";
 import type { Column } from "./column.ts";
+import type { Role } from "./palette.ts";
+import { relativeTime } from "./times.ts";
 
 /** One changed field as a line for programs. */
-export type ChangeRow = {
+export type FieldChangeRow = {
   readonly id: number;
   readonly field: string;
   readonly removed: string | null;
@@ -10,16 +14,105 @@ export type ChangeRow = {
 };
 
 /** Every changed field, one row each; what did not change has none. */
-export function changeRows(changed: readonly Changed[]): readonly ChangeRow[] {
+export function changeRows(changed: readonly ChangedThing[]): readonly FieldChangeRow[] {
   return changed.flatMap(({ id, changes }) =>
     Object.entries(changes).map(([field, change]) => ({ id, field, ...change })),
   );
 }
 
 /** The columns of changes as a list. */
-export const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
+export const CHANGE_COLUMNS: readonly Column<FieldChangeRow>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
   { name: "field", heading: "Field", value: ({ field }) => field },
   { name: "removed", heading: "Removed", value: ({ removed }) => removed, gives: "first", paint: () => "removed" },
   { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
 ];
+
+/** One change as a line for programs. */
+export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };
+
+/** Every change of these histories, one row each, oldest first. */
+export function historyRows(histories: readonly BugHistory[]): readonly HistoryRow[] {
+  return histories.flatMap(({ id, history }) =>
+    history.flatMap(({ when, who, changes }) => changes.map((change) => ({ ...change, id, when, who }))),
+  );
+}
+
+/** The columns of a history as a list. */
+export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
+  { name: "when", heading: "When", value: ({ when }) => when, cell: ({ when }, view) => relativeTime(when, view) },
+  { name: "who", heading: "Who", value: ({ who }) => who },
+  { name: "field_name", heading: "Field", value: ({ field_name }) => field_name },
+  { name: "removed", heading: "Removed", value: ({ removed }) => removed, gives: "first", paint: () => "removed" },
+  { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
+  { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
+];
+
+/** What became of one bug of a change of many. */
+export type ResultRow = {
+  readonly id: string;
+  readonly result: string; // done, unchanged, failed ...
+  readonly changes?: Changes | undefined;
+  readonly last_change_time?: string | undefined;
+  readonly error?: JsonObject | undefined; // kind, message and code, when it is not done
+};
+
+/** The columns of results; JSON has the tracker's own changes, lines and tables have them in words. */
+export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), gives: "never" },
+  {
+    name: "result",
+    heading: "Result",
+    value: ({ result }) => result,
+    paint: ({ result }) => ROLES[result.split(",")[0] ?? ""],
+    gives: "never",
+  },
+  {
+    name: "changes",
+    heading: "Changes",
+    value: ({ changes }) => changes as Json | undefined,
+    text: (row) => changesIn(row),
+  },
+  { name: "last_change_time", heading: "Changed", value: (row) => row.last_change_time },
+  { name: "error", heading: "Why", value: ({ error }) => error, text: ({ error }) => String(error?.["message"] ?? "") },
+];
+
+const ROLES: Readonly<Record<string, Role>> = {
+  done: "added",
+  unchanged: "quiet",
+  failed: "failed",
+  collision: "failed",
+  unknown: "failed",
+};
+
+/** The columns for eyes: the time says nothing new there. */
+export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map((column) => ({
+  ...column,
+  cell: (row: ResultRow) => CELLS[column.name]?.(row) ?? column.text?.(row) ?? String(column.value(row) ?? ""),
+}));
+
+/** What a person reads otherwise than a program. */
+const CELLS: Readonly<Record<string, (row: ResultRow) => string>> = {
+  id: ({ id }) => (/^\d+$/.test(id) ? `#${id}` : id),
+  changes: (row) => changesIn(row, "→"),
+};
+
+function changesIn({ changes = {} }: ResultRow, arrow = "->"): string {
+  return Object.entries(changes)
+    .map(([field, { removed, added }]) => `${field}: ${removed || "-"} ${arrow} ${added || "-"}`)
+    .join("; ");
+}
+
+const BAR = 30;
+
+/** A line that tells how far long work is, to be drawn over the one before; narrow terminals get the numbers alone. */
+export function progressLine(done: number, total: number, width: number): string {
+  const numbers = `${done} of ${total}`;
+  if (width < BAR + numbers.length + 4) return `\r${numbers}`;
+  const full = total === 0 ? BAR : Math.floor((done / total) * BAR);
+  return `\r[${"#".repeat(full)}${"-".repeat(BAR - full)}] ${numbers}`;
+}
+
+/** Takes such a line away. */
+export const NO_PROGRESS = "\r\u001b[K";

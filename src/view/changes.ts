@@ -1,14 +1,16 @@
-import type { Field } from "../wire/field.ts";
-import type { Change, Changes } from "../wire/history.ts";
+import { BUG_FIELDS } from "../wire/bug-fields.ts";
+import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
 import { cardTitle } from "./card.ts";
-import { differences } from "./difference.ts";
-import { differenceRows, labelWidth } from "./difference-rows.ts";
+import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import { type Palette, palette } from "./palette.ts";
+import { grid } from "./table.ts";
 import { plain } from "./text.ts";
+import { absoluteTime, hoursText, timeText } from "./times.ts";
 import type { View } from "./view.ts";
-import type { Piece } from "./wrap.ts";
+import { cut, flow, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** Something that was asked to change: `name` is how a person would name it (`#12`, `core-security`). */
-export type Changed = {
+export type ChangedThing = {
   readonly id: number;
   readonly name: string;
   readonly title?: string | undefined;
@@ -19,14 +21,14 @@ export type Changed = {
 
 /** What a diff is made from; a preview says that nothing has been sent. */
 export type ChangesCard = {
-  readonly changed: readonly Changed[];
+  readonly changed: readonly ChangedThing[];
   readonly fields?: readonly Field[];
   readonly isPreview?: boolean;
 };
 
 /** What an update did, or would do, as a diff: per thing and field what left and what came; "unchanged" is said too. */
 export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
-  const read = changed.map((thing) => ({ ...thing, rows: differences(listed(thing.changes), fields, view) }));
+  const read = changed.map((thing) => ({ ...thing, rows: fieldDifferences(listed(thing.changes), fields, view) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
   const word = isPreview ? foretold : told;
   const texts = read.map(({ name, title, rows, aside, missed }) => {
@@ -52,8 +54,160 @@ function titleOf(title: string | undefined, word: string): Piece {
   return { text: plain(word ? `${title} (${word})` : title) };
 }
 
-function listed(changes: Changes): readonly Change[] {
+function listed(changes: Changes): readonly FieldChange[] {
   return Object.entries(changes).map(([field_name, { removed, added }]) => ({
     ...{ field_name, removed: removed ?? "", added: added ?? "" },
   }));
+}
+
+/** What a timeline is made from: the history of one bug, its summary if known, and what is said of custom fields. */
+export type HistoryCard = {
+  readonly history: BugHistory;
+  readonly title?: string | undefined;
+  readonly fields?: readonly Field[];
+};
+
+/** The history of a bug as a timeline: who, when, and per field what left and what came. */
+export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
+  const paints = palette(view);
+  const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
+  const entries = merged(history.history).map((entry) => ({
+    entry,
+    rows: fieldDifferences(entry.changes, fields, view),
+  }));
+  const wide = labelWidth(entries.flatMap(({ rows }) => rows));
+  const moments = entries.map(({ entry, rows }) => `\n${by(entry, view)}\n${differenceRows(rows, wide, view)}`);
+  return `${heading}${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;
+}
+
+/** A tracker may tell one moment of one person in several entries; a reader sees one. */
+function merged(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const told: HistoryEntry[] = [];
+  for (const entry of entries) {
+    const last = told.at(-1);
+    if (last?.who === entry.who && last.when === entry.when) {
+      told[told.length - 1] = { ...last, changes: [...last.changes, ...entry.changes] };
+    } else told.push(entry);
+  }
+  return told;
+}
+
+function by({ who, when }: HistoryEntry, view: View): string {
+  const pieces: readonly Piece[] = [{ text: plain(who) }, { text: plain(timeText(when, view)), role: "quiet" }];
+  return flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
+}
+
+/** One field's change made ready to be shown: what left and what came, item by item where the field is a list. */
+export type Difference = {
+  readonly label: string;
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+  readonly isList: boolean;
+};
+
+/**
+ * Reads the changes of one moment, in the order in which fields are shown everywhere; a tracker gives them in any. Lists come
+ * joined by commas; only fields that hold lists are taken apart again.
+ */
+function fieldDifferences(
+  changes: readonly FieldChange[],
+  fields: readonly Field[],
+  view: View,
+): readonly Difference[] {
+  const place = ({ field_name }: FieldChange) =>
+    ORDER.includes(field_name) ? ORDER.indexOf(field_name) : ORDER.length;
+  const sorted = changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
+  return sorted.map((change) => difference(change, fields, view));
+}
+
+const ORDER: readonly string[] = Object.keys(BUG_FIELDS);
+const LISTS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
+const ITEMS = ", ";
+
+function difference(change: FieldChange, fields: readonly Field[], view: View): Difference {
+  const { field_name, removed, added, attachment_id } = change;
+  const { label, kind } = fieldFacts(field_name, fields);
+  const isList = LISTS.has(kind);
+  const legal = fields.find(({ name }) => name === field_name)?.values?.map(({ name }) => name ?? "") ?? [];
+  const read = (text: string) =>
+    (isList ? items(text, legal) : [text]).filter(Boolean).map((item) => worded(item, kind, view));
+  return { label: labelOf(label, attachment_id), removed: read(removed), added: read(added), isList };
+}
+
+function labelOf(label: string, attachment: number | undefined): string {
+  if (attachment === undefined) return label;
+  const named = `Attachment ${attachment}`;
+  return label.startsWith("Attachment") ? label.replace("Attachment", named) : `${named} ${label.toLowerCase()}`;
+}
+
+/** Takes a joined list apart; a legal value that holds a comma itself is kept whole. */
+function items(text: string, legal: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  let rest = text;
+  while (rest !== "") {
+    const whole = legal.filter((value) => value !== "" && (rest === value || rest.startsWith(value + ITEMS)));
+    const end = rest.indexOf(ITEMS);
+    const item = whole.toSorted((a, b) => b.length - a.length)[0] ?? (end < 0 ? rest : rest.slice(0, end));
+    found.push(item);
+    rest = rest.slice(item.length + ITEMS.length);
+  }
+  return found;
+}
+
+function worded(value: string, kind: FieldKind, view: View): string {
+  return WORDED[kind]?.(value, view) ?? value;
+}
+
+const bugNumber = (value: string) => (/^\d+$/.test(value) ? `#${value}` : value);
+
+const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> = {
+  "yes-no": (value) => (value === "1" || value === "true" ? "yes" : "no"),
+  bug: bugNumber,
+  bugs: bugNumber,
+  hours: (value) => (Number.isFinite(Number(value)) ? hoursText(Number(value)) : value),
+  time: (value, view) => (view.terminal ? absoluteTime(value, view) : value),
+};
+
+/** Lays out the changes of one moment, one field a row, labels as wide as `labels` so that several moments line up. */
+function differenceRows(differences: readonly Difference[], labels: number, view: View): string {
+  const paints = palette(view);
+  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
+  const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels), labels));
+  return grid(differences.map((one) => [label(one.label), differenceText(one, { room, paints })]));
+}
+
+/** How wide the labels of these differences are, within reason. */
+function labelWidth(differences: readonly Difference[]): number {
+  return Math.min(LONGEST_LABEL, Math.max(0, ...differences.map(({ label }) => width(plain(label)))));
+}
+
+const INDENT = "  ";
+const LEAST_ROOM = 20;
+const LONGEST_LABEL = 24;
+
+type Space = { readonly room: number; readonly paints: Palette };
+
+// What left in red after a minus and what came in green after a plus; one short value for another as `old → new`. Colour
+// says nothing that the signs do not.
+function differenceText({ removed, added, isList }: Difference, space: Space): string {
+  const gone = removed.map((item): Piece => ({ text: `- ${plain(item, { lines: true })}`, role: "removed" }));
+  const come = added.map((item): Piece => ({ text: `+ ${plain(item, { lines: true })}`, role: "added" }));
+  const [from, to] = [gone[0], come[0]];
+  if (!isList && from && to) return replaced(from, to, space);
+  const pieces = [...gone, ...come];
+  const areShort = pieces.every(({ text }) => !text.includes("\n") && width(text) <= space.room);
+  return areShort
+    ? flow(pieces, space.room, space.paints).join("\n")
+    : pieces.map((one) => stacked(one, space)).join("\n");
+}
+
+function replaced(from: Piece, to: Piece, { room, paints }: Space): string {
+  const isShort = width(from.text) + width(to.text) - 1 <= room && !/\n/.test(from.text + to.text);
+  if (isShort) return `${paints.removed(from.text.slice(2))} ${paints.quiet("→")} ${paints.added(to.text.slice(2))}`;
+  return [from, to].map((piece) => stacked(piece, { room, paints })).join("\n");
+}
+
+function stacked({ text, role = "removed" }: Piece, { room, paints }: Space): string {
+  const lines = wrap(text.slice(2), room - 2);
+  return lines.map((line, at) => paints[role]((at === 0 ? text.slice(0, 2) : "  ") + line)).join("\n");
 }

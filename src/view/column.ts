@@ -1,6 +1,6 @@
 import type { Json } from "../wire/exchange.ts";
 import type { Role } from "./palette.ts";
-import { stablePart } from "./stable.ts";
+import { stableMember } from "./stable.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -29,28 +29,28 @@ export type Listing<Row> = {
 };
 
 /** The exact text of a value for pipes: nothing for what is unset, items joined by commas, objects as JSON. */
-export function textOf(value: Json | undefined): string {
+export function exactText(value: Json | undefined): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map(textOf).join(",");
+  if (Array.isArray(value)) return value.map(exactText).join(",");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** The exact text of one cell. */
-export function textIn<Row>(column: Column<Row>, row: Row): string {
-  return column.text ? column.text(row) : textOf(valueIn(column, row));
+export function exactCellText<Row>(column: Column<Row>, row: Row): string {
+  return column.text ? column.text(row) : exactText(valueIn(column, row));
 }
 
 /** One cell as a person reads it. */
-export function cellIn<Row>(column: Column<Row>, row: Row, view: View): string {
+export function shownCell<Row>(column: Column<Row>, row: Row, view: View): string {
   if (column.cell && view.terminal) return column.cell(row, view);
   if (column.text) return column.text(row);
   const value = valueIn(column, row);
-  return Array.isArray(value) ? value.map(textOf).join(", ") : textOf(value);
+  return Array.isArray(value) ? value.map(exactText).join(", ") : exactText(value);
 }
 
 /** The value of one cell, a list without an order of its own sorted. */
 function valueIn<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
   const told = value(row);
-  return told === undefined ? undefined : stablePart(told, name);
+  return told === undefined ? undefined : stableMember(told, name);
 }

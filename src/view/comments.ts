@@ -1,8 +1,8 @@
-import type { Comment } from "../wire/comment.ts";
+import type { Comment } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
 import { type Palette, palette } from "./palette.ts";
 import { plain } from "./text.ts";
-import { ago, moment } from "./times.ts";
+import { shortRelativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 import { flow, type Piece, wrap } from "./wrap.ts";
 
@@ -45,7 +45,7 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
     name: "creation_time",
     heading: "When",
     value: ({ creation_time }) => creation_time,
-    cell: ({ creation_time = "" }, view) => ago(creation_time, view),
+    cell: ({ creation_time = "" }, view) => shortRelativeTime(creation_time, view),
     paint: () => "quiet",
   },
   { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
@@ -78,7 +78,7 @@ function heading(comment: Told, isWhole: boolean, view: View): string {
     { text: isWhole ? numbered("#", count) : numbered("comment ", id), role: "title" },
     { text: isWhole ? "" : numbered("on #", bug_id) },
     { text: creator },
-    { text: moment(creation_time, view), role: "quiet" },
+    { text: timeText(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
     { text: numbered("attachment ", attachment_id) },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
@@ -110,4 +110,14 @@ function bodyLines(line: string, room: number, paints: Palette): readonly string
   const [, marks, quoted] = QUOTE.exec(line) ?? [];
   if (marks === undefined || quoted === undefined) return wrap(line, room);
   return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + part));
+}
+
+/** The only column of a list of comment tags. */
+export const TAG_COLUMNS: readonly Column<string>[] = [{ name: "tag", heading: "Tag", value: (tag) => tag }];
+
+/** The tags that a comment has after an update, in one line. */
+export function commentTagsText(commentId: number, tags: readonly string[], view: View): string {
+  const { title, quiet } = palette(view);
+  const shown = tags.length > 0 ? plain(tags.join(", ")) : quiet("no tags");
+  return `${title(`comment ${commentId}`)}  ${shown}\n`;
 }

@@ -1,10 +1,9 @@
-import type { Field } from "../wire/field.ts";
+import type { Field } from "../wire/resources.ts";
 import { cardRows, cardTitle } from "./card.ts";
-import { typeWord } from "./fields.ts";
+import { typeWord, valueColumns } from "./field-columns.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
-import { valueColumns } from "./values.ts";
 import type { View } from "./view.ts";
 
 /** One field as a card: what it is, when it is shown, and its legal values. */

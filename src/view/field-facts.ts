@@ -1,5 +1,5 @@
-import type { BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug.ts";
-import type { Field } from "../wire/field.ts";
+import type { BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import type { Field } from "../wire/resources.ts";
 
 /** What kind of thing a field holds, as far as showing it goes. */
 export type FieldKind =

@@ -1,6 +1,6 @@
-import type { Group } from "../wire/group.ts";
+import type { Group } from "../wire/resources.ts";
 import { cardRows, cardTitle } from "./card.ts";
-import { claim, memberColumns, membersOf, UNTOLD, untoldNote } from "./groups.ts";
+import { claimText, memberColumns, membersTold, UNTOLD, untoldNote } from "./groups.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
@@ -14,14 +14,14 @@ export function groupCard(group: Group, view: View): string {
   const rows = cardRows(
     [
       { label: "ID", facts: [{ text: String(group.id) }] },
-      { label: "Active", facts: [{ text: claim(group.is_active) }] },
-      { label: "For bugs", facts: [{ text: claim(group.is_bug_group) }] },
+      { label: "Active", facts: [{ text: claimText(group.is_active) }] },
+      { label: "For bugs", facts: [{ text: claimText(group.is_bug_group) }] },
       { label: "Login pattern", facts: [{ text: group.user_regexp ?? UNTOLD }] },
       { label: "Icon", facts: [{ text: group.icon_url ?? "" }] },
     ],
     view,
   );
-  const members = membersOf(group);
+  const members = membersTold(group);
   const table = members?.length
     ? listText(members, listing("table", memberColumns(members), view))
     : quiet("no members\n");

@@ -1,4 +1,4 @@
-import type { Group, Member } from "../wire/group.ts";
+import type { Group, Member } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
 
 /** Every column of a list of groups. */
@@ -54,7 +54,7 @@ export function memberColumns(members: readonly Member[]): readonly Column<Membe
 }
 
 /** The members of a group under either name that servers use, or nothing when they were not asked for. */
-export function membersOf({ membership, users }: Group): readonly Member[] | undefined {
+export function membersTold({ membership, users }: Group): readonly Member[] | undefined {
   return membership ?? users;
 }
 
@@ -71,7 +71,7 @@ export function untoldNote(groups: readonly Group[]): string | undefined {
 export const UNTOLD = "not told";
 
 /** A claim of the wire in words; older servers send numbers. */
-export function claim(value: number | boolean | undefined): string {
+export function claimText(value: number | boolean | undefined): string {
   if (value === undefined) return UNTOLD;
   return value ? "yes" : "no";
 }
@@ -81,7 +81,7 @@ function claimColumn(name: "is_active" | "is_bug_group", heading: string): Colum
     name,
     heading,
     value: (group) => group[name],
-    cell: (group) => claim(group[name]),
+    cell: (group) => claimText(group[name]),
     paint: (group) => (group[name] ? undefined : "quiet"),
   };
 }

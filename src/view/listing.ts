@@ -1,18 +1,16 @@
 import type { Json, JsonObject } from "../wire/exchange.ts";
-import type { Column, Listing } from "./column.ts";
-import { documents } from "./documents.ts";
-import type { Format } from "./format.ts";
-import { lines } from "./lines.ts";
-import { isTooNarrow, records } from "./records.ts";
-import { sheet } from "./sheet.ts";
-import { inOrder } from "./stable.ts";
-import type { View } from "./view.ts";
+import { type Column, exactCellText, type Listing } from "./column.ts";
+import { isTooNarrow, recordListing, tableListing } from "./list-table.ts";
+import { keysInOrder, stableJson } from "./stable.ts";
+import { escaped, escapeJson, plain, replaced } from "./text.ts";
+import type { Format, View } from "./view.ts";
 
 /** Prints a list in any format; all but `table` cost the same memory whatever its length. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
-  if (format === "table") return isTooNarrow(columns, view) ? records(columns, view) : sheet(columns, view);
-  if (format === "json" || format === "ndjson") return objects(columns, documents(format, view));
-  return lines(format, columns, view);
+  if (format === "table")
+    return isTooNarrow(columns, view) ? recordListing(columns, view) : tableListing(columns, view);
+  if (format === "json" || format === "ndjson") return objects(columns, jsonListing(format, view));
+  return lineListing(format, columns, view);
 }
 
 /** Objects of the wire whole: the keys that are named first, in that order, then the others by name. */
@@ -21,10 +19,10 @@ export function wholes<Row extends object>(
   first: readonly string[],
   view: View,
 ): Listing<Row> {
-  const inner = documents(format, view);
+  const inner = jsonListing(format, view);
   const whole = (row: Row): Json => {
     const fields = row as JsonObject;
-    const keys = inOrder(Object.keys(fields), first);
+    const keys = keysInOrder(Object.keys(fields), first);
     return Object.fromEntries(keys.map((key) => [key, fields[key] ?? null]));
   };
   return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(whole)), tail: inner.tail };
@@ -45,4 +43,130 @@ function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Li
     return fields;
   };
   return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(record)), tail: inner.tail };
+}
+
+/**
+ * Prints values of the wire, in the order in which equal answers are equal byte for byte: `json` as one array (indented at a terminal, in one line for a
+ * program), `ndjson` as one line each. What could drive a terminal is escaped the way JSON does it, so the value stays exact.
+ */
+export function jsonListing(format: "json" | "ndjson", view: View): Listing<Json> {
+  return format === "ndjson" ? NDJSON : array(view.terminal ? INDENTED : COMPACT);
+}
+
+const NDJSON: Listing<Json> = {
+  head: () => "",
+  page: (values) => escapeJson(values.map((value) => `${JSON.stringify(stableJson(value))}\n`).join("")),
+  tail: () => "",
+};
+
+type JsonStyle = {
+  readonly write: (value: Json) => string;
+  readonly between: string;
+  readonly before: string;
+  readonly after: string;
+};
+const COMPACT: JsonStyle = { write: (value) => JSON.stringify(stableJson(value)), between: ",", before: "", after: "" };
+const INDENTED: JsonStyle = {
+  write: (value) => JSON.stringify(stableJson(value), null, 2).replaceAll("\n", "\n  "),
+  between: ",\n  ",
+  before: "\n  ",
+  after: "\n",
+};
+
+function array(style: JsonStyle): Listing<Json> {
+  let empty = true;
+  return {
+    head: () => "[",
+    page: (values) => {
+      if (values.length === 0) return "";
+      const lead = empty ? style.before : style.between;
+      empty = false;
+      return escapeJson(lead + values.map(style.write).join(style.between));
+    },
+    tail: () => (empty ? "]\n" : `${style.after}]\n`),
+  };
+}
+
+/** The formats that print a row as one line (CSV: one record) of exact texts. */
+export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
+
+/**
+ * Prints rows as lines for other programs: nothing is cut, times stay as on the wire, and memory does not grow with the
+ * list. Tabs, breaks, backslashes and control characters in a TSV cell are written as escapes; CSV is RFC 4180 and exact, a
+ * leading `=` included: a spreadsheet that must not run it is to be told to read text.
+ */
+function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
+  const { head, line, pick = (all) => all } = STYLES[format];
+  const shown = pick(columns);
+  return {
+    head: () => head?.(shown, view) ?? "",
+    page: (rows) => rows.map((row) => line(textsOf(shown, row), view)).join(""),
+    tail: () => "",
+  };
+}
+
+type Columns = readonly Column<never>[];
+type LineStyle = {
+  readonly head?: (columns: Columns, view: View) => string;
+  readonly line: (texts: readonly string[], view: View) => string;
+  readonly pick?: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
+};
+
+function tsvLine(texts: readonly string[]) {
+  return `${texts.map(tsvCell).join("\t")}\n`;
+}
+
+function csvLine(texts: readonly string[], view: View) {
+  return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
+}
+
+function markdownLine(texts: readonly string[]) {
+  return `| ${texts.map(markdownCell).join(" | ")} |\n`;
+}
+
+const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
+  tsv: { line: tsvLine },
+  csv: {
+    line: csvLine,
+    head: (columns, view) =>
+      csvLine(
+        columns.map(({ name }) => name),
+        view,
+      ),
+  },
+  markdown: { line: markdownLine, head: markdownHead },
+  ids: {
+    line: tsvLine,
+    pick: (columns) =>
+      [columns.find(({ name }) => name === "id") ?? columns[0]].filter((column) => column !== undefined),
+  },
+};
+
+function textsOf<Row>(columns: readonly Column<Row>[], row: Row): readonly string[] {
+  return columns.map((column) => exactCellText(column, row));
+}
+
+const TSV_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\" };
+const TSV_SAFE = /^[\x20-\x5b\x5d-\x7e]*$/;
+const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+// A pipe often ends at a terminal after all (`| head`), so here too nothing gets out that could drive one.
+function tsvCell(text: string): string {
+  return TSV_SAFE.test(text) ? text : replaced(text, TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escaped(char));
+}
+
+function csvCell(text: string, view: View): string {
+  const shown = view.terminal ? plain(text, { lines: true }) : text;
+  return /[",\r\n]|^\s|\s$/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+}
+
+function markdownHead(columns: Columns): string {
+  const rule = columns.map(({ align }) => (align === "right" ? "--:" : "---"));
+  return `${markdownLine(columns.map(({ heading }) => markdownCell(heading)))}| ${rule.join(" | ")} |\n`;
+}
+
+function markdownCell(text: string): string {
+  return plain(text.trim().replace(/\r\n?|\n/g, "\n"), { lines: true })
+    .replace(/[\\`*<>[\]|~&]|(?<!\w)_|_(?!\w)/g, "\\$&")
+    .replaceAll("\n", "<br>");
 }

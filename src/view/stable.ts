@@ -1,4 +1,4 @@
-import { BUG_FIELDS } from "../wire/bug.ts";
+import { BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 
 /**
@@ -6,12 +6,12 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
  * behind them by name, and sorted lists where a server gives them in any order. The keys of the value itself keep theirs.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
  */
-export function stable(value: Json): Json {
+export function stableJson(value: Json): Json {
   return isObject(value) ? mapped(value, Object.keys(value)) : value;
 }
 
 /** Keys in the order of a list; those that are not in it follow by name. */
-export function inOrder(keys: readonly string[], order: readonly string[]): readonly string[] {
+export function keysInOrder(keys: readonly string[], order: readonly string[]): readonly string[] {
   const known = order.filter((key) => keys.includes(key));
   const others = keys.filter((key) => !order.includes(key));
   return [...known, ...others.sort()];
@@ -51,17 +51,17 @@ const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 ]);
 
 /** The same for a part of a thing, by its name. */
-export function stablePart(value: Json, name: string): Json {
+export function stableMember(value: Json, name: string): Json {
   if (Array.isArray(value))
     return sorted(
-      (value as readonly Json[]).map((item) => stablePart(item, name)),
+      (value as readonly Json[]).map((item) => stableMember(item, name)),
       name,
     );
-  return isObject(value) ? mapped(value, inOrder(Object.keys(value), ORDERS.get(name) ?? USUAL)) : value;
+  return isObject(value) ? mapped(value, keysInOrder(Object.keys(value), ORDERS.get(name) ?? USUAL)) : value;
 }
 
 function mapped(thing: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(keys.map((key) => [key, stablePart(thing[key] ?? null, key)]));
+  return Object.fromEntries(keys.map((key) => [key, stableMember(thing[key] ?? null, key)]));
 }
 
 function sorted(items: readonly Json[], name: string): readonly Json[] {

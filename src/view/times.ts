@@ -1,14 +1,14 @@
 import type { View } from "./view.ts";
 
 /** Reads a time of the wire (ISO 8601 with a zone) as milliseconds, or answers with nothing when it is not one. */
-export function millis(time: string): number | undefined {
+export function wireMillis(time: string): number | undefined {
   if (!WIRE_TIME.test(time)) return undefined;
   const read = Date.parse(time);
   return Number.isNaN(read) ? undefined : read;
 }
 
 /** How long ago, in words: "3 days ago", "in 2 hours", "just now"; what is no time is given back as it is. */
-export function relative(time: string, view: View): string {
+export function relativeTime(time: string, view: View): string {
   return distance(time, view, {
     now: "just now",
     unit: (count, unit) => `${count} ${unit.long}${count === 1 ? "" : "s"}`,
@@ -16,33 +16,33 @@ export function relative(time: string, view: View): string {
 }
 
 /** How long ago, for a narrow column: "3d ago", "in 2h", "now". */
-export function ago(time: string, view: View): string {
+export function shortRelativeTime(time: string, view: View): string {
   return distance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
 }
 
 /** The moment on the reader's clock, with its zone: "2026-11-20 05:58 GMT+1". */
-export function absolute(time: string, view: View): string {
-  const moment = millis(time);
-  if (moment === undefined) return time;
-  const part = clockAt(moment, view.timeZone);
-  return `${calendarDay(moment, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
+export function absoluteTime(time: string, view: View): string {
+  const instant = wireMillis(time);
+  if (instant === undefined) return time;
+  const part = clockAt(instant, view.timeZone);
+  return `${calendarDay(instant, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
 }
 
 /** A time as a card tells it: for a person both how long ago and the moment, for a program the moment as it came. */
-export function moment(time: string, view: View): string {
-  if (!view.terminal || millis(time) === undefined) return time;
-  return `${relative(time, view)} · ${absolute(time, view)}`;
+export function timeText(time: string, view: View): string {
+  if (!view.terminal || wireMillis(time) === undefined) return time;
+  return `${relativeTime(time, view)} · ${absoluteTime(time, view)}`;
 }
 
 /**
  * The day that a date field means. Some trackers answer with midnight of their own zone as a UTC time; when that zone is
  * not known the day meant is the nearest one, which is right up to twelve hours from UTC.
  */
-export function day(date: string, serverZone?: string): string {
-  const moment = millis(date);
-  if (moment === undefined) return date;
-  if (serverZone !== undefined) return calendarDay(moment, serverZone);
-  return new Date(Math.round(moment / DAY) * DAY).toISOString().slice(0, 10);
+export function dayText(date: string, serverZone?: string): string {
+  const instant = wireMillis(date);
+  if (instant === undefined) return date;
+  if (serverZone !== undefined) return calendarDay(instant, serverZone);
+  return new Date(Math.round(instant / DAY) * DAY).toISOString().slice(0, 10);
 }
 
 /** Whether a day (YYYY-MM-DD) has ended everywhere on earth. */
@@ -52,7 +52,7 @@ export function isPast(date: string, view: View): boolean {
 }
 
 /** Hours as a person writes them: "5.5 h", "0 h". */
-export function hours(count: number): string {
+export function hoursText(count: number): string {
   return `${Number(count.toFixed(2))} h`;
 }
 
@@ -74,7 +74,7 @@ const UNITS: readonly Unit[] = [
 ];
 
 function distance(time: string, view: View, words: Words): string {
-  const then = millis(time);
+  const then = wireMillis(time);
   if (then === undefined) return time;
   const gap = view.now.getTime() - then;
   const unit = UNITS.find(({ size }) => Math.abs(gap) >= size);
@@ -83,16 +83,16 @@ function distance(time: string, view: View, words: Words): string {
   return gap < 0 ? `in ${count}` : `${count} ago`;
 }
 
-function calendarDay(moment: number, timeZone: string): string {
-  const part = clockAt(moment, timeZone);
+function calendarDay(instant: number, timeZone: string): string {
+  const part = clockAt(instant, timeZone);
   return `${part("year")}-${part("month")}-${part("day")}`;
 }
 
 /** The parts of what a clock in the zone shows. */
-function clockAt(moment: number, timeZone: string): (type: Intl.DateTimeFormatPartTypes) => string {
+function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatPartTypes) => string {
   const parts = new Map(
     clock(timeZone)
-      .formatToParts(moment)
+      .formatToParts(instant)
       .map((part) => [part.type, part.value]),
   );
   return (type) => parts.get(type) ?? "";

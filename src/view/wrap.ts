@@ -1,5 +1,4 @@
 import type { Palette, Role } from "./palette.ts";
-import { graphemes, graphemeWidth, width } from "./width.ts";
 
 /**
  * Breaks cleaned text into lines of at most so many columns: between words where there are any, inside a word only when it
@@ -90,4 +89,72 @@ function split(word: string, columns: number): readonly string[] {
     used += wide;
   }
   return [...parts, part];
+}
+
+/** How many terminal columns a line of cleaned text takes. */
+export function width(text: string): number {
+  if (ASCII.test(text)) return text.length; // most text, and many times faster
+  let columns = 0;
+  for (const grapheme of graphemes(text)) columns += graphemeWidth(grapheme);
+  return columns;
+}
+
+/** Shortens a line to so many columns, with an ellipsis where something is missing; never splits what is seen as one sign. */
+export function cut(text: string, columns: number): string {
+  if (columns < 1) return "";
+  if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
+  let kept = 0; // UTF-16 units that fit beside an ellipsis
+  let used = 0;
+  let read = 0;
+  for (const grapheme of graphemes(text)) {
+    used += graphemeWidth(grapheme);
+    read += grapheme.length;
+    if (used < columns) kept = read;
+    if (used > columns) return `${text.slice(0, kept)}…`;
+  }
+  return text;
+}
+
+/** Fills a line up with blanks to so many columns. */
+export function pad(text: string, columns: number, align: "left" | "right" = "left"): string {
+  const blanks = " ".repeat(Math.max(0, columns - width(text)));
+  return align === "left" ? text + blanks : blanks + text;
+}
+
+/** Takes a line apart into what a reader sees as single signs. */
+export function graphemes(text: string): Iterable<string> {
+  return COMPOSED.test(text) ? segments(text) : text; // a string gives its code points
+}
+
+/** How many columns one grapheme takes: two for an emoji, else what its visible characters take. */
+function graphemeWidth(grapheme: string): number {
+  if (grapheme <= "\u00ff" && grapheme.length === 1) return 1;
+  if (EMOJI.test(grapheme)) return 2;
+  let columns = 0;
+  for (const char of grapheme) columns += charWidth(char);
+  return columns;
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+// Signs of several code points have one of these; without any, every code point stands alone and the segmenter can rest.
+const COMPOSED =
+  /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Regional_Indicator}\u0e33\u0eb3\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\uff9e\uff9f]/u;
+const EMOJI = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f|^\p{Extended_Pictographic}.*\u200d/u;
+const UNSEEN = /^[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7fb]$/u;
+const WIDE =
+  /^[\u1100-\u115f\u231a\u231b\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d356}\u{1d360}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]$/u;
+
+function charWidth(char: string): number {
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x300) return 1;
+  if (UNSEEN.test(char)) return 0;
+  return code >= 0x1100 && WIDE.test(char) ? 2 : 1;
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+function* segments(text: string): Iterable<string> {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment } of segmenter.segment(text)) yield segment;
 }

@@ -25,3 +25,58 @@ export type Reply = {
 
 /** The only way to a tracker: the network is one, the embedded tracker is one, a canned reply in a test is one. */
 export type Exchange = (request: Request) => Promise<Reply>;
+
+/** Whether a request only reads, so that sending it again cannot change anything. */
+export function isRead({ method }: Pick<Request, "method">): boolean {
+  return READING.includes(method);
+}
+
+const READING: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+
+/** The wait in milliseconds that a server asks for, in seconds or as a date by its own clock; undefined when it asks for none. */
+export function retryAfterMs(headers: Reply["headers"]): number | undefined {
+  const value = headers["retry-after"]?.trim();
+  if (value === undefined || value === "") return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const wait = Date.parse(value) - Date.parse(headers["date"] ?? "");
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+/** A wait in its largest fitting unit, for people: `24 h`. */
+export function waitText(ms: number): string {
+  const [size, unit] = UNITS.find(([least]) => ms >= least * 2) ?? [1000, "s"];
+  return `${Math.round(ms / size)} ${unit}`;
+}
+
+const UNITS = [
+  [3_600_000, "h"],
+  [60_000, "min"],
+] as const;
+
+/** The header of a write that names it, so that a tracker which knows the name applies it once, however often it comes. */
+export const IDEMPOTENCY_KEY = "idempotency-key";
+
+/** The header by which such a tracker says so in every answer; it takes update tokens in `If-Match` too. */
+export const KEYED = "idempotency-key-accepted";
+
+/**
+ * The path and query of a request as they stand in its URL. Commas, colons, slashes and "@" stay literal, since servers take
+ * them so and a list of ids would grow by a third; a text with half a surrogate pair throws a URIError.
+ */
+export function pathAndQuery(request: Pick<Request, "path" | "query">): string {
+  if (request.query.length === 0) return request.path;
+  return `${request.path}?${request.query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")}`;
+}
+
+/** Whether one base URL lies at or below another: same scheme, host and port, and path segments, never mere letters. */
+export function isAtOrBelow(baseUrl: URL, bound: URL): boolean {
+  const prefix = bound.pathname.replace(/\/+$/, "");
+  const path = baseUrl.pathname.replace(/\/+$/, "");
+  return baseUrl.origin === bound.origin && (path === prefix || path.startsWith(`${prefix}/`));
+}
+
+const LITERAL: Readonly<Record<string, string>> = { "%2C": ",", "%3A": ":", "%40": "@", "%2F": "/" };
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/%(?:2C|3A|40|2F)/g, (code) => LITERAL[code] ?? code);
+}

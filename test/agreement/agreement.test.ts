@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CompileOptions, compile } from "../../src/api/query/compile.ts";
-import { evaluate } from "../../src/api/query/evaluate.ts";
-import { resolve } from "../../src/api/query/resolve.ts";
-import type { Query, Typed } from "../../src/api/query/tree.ts";
+import { type CompileOptions, compileQuery } from "../../src/api/query/compile.ts";
+import { evaluateQuery } from "../../src/api/query/evaluate.ts";
+import { resolveQuery } from "../../src/api/query/resolve.ts";
+import type { Query, TypedQuery } from "../../src/api/query/tree.ts";
 import { BtError } from "../../src/errors.ts";
-import type { Bug } from "../../src/wire/bug.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
 import { treesOf } from "../api/query/random-trees.ts";
 import { much } from "../much.ts";
 import { conditions } from "./conditions.ts";
@@ -15,8 +15,8 @@ import { ASKER, ask, knownBugs, NOW, worldCatalog } from "./world.ts";
 /** Who stands for nobody in this world. */
 const NOBODY = ["lucia@example.org", "seun@example.org"];
 
-function resolved(tree: Typed): Query {
-  return resolve(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", nobody: NOBODY, me: ASKER });
+function resolved(tree: TypedQuery): Query {
+  return resolveQuery(tree, { catalog: worldCatalog, now: NOW, zone: "Europe/Berlin", nobody: NOBODY, me: ASKER });
 }
 
 /** What the tracker finds and the rest of the query lets through; undefined when no server can be asked this. */
@@ -26,12 +26,14 @@ async function found(query: Query, options: CompileOptions): Promise<readonly nu
   const include = ["id", ...compiled.fields].join(",");
   const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug", [...compiled.query, ["include_fields", include]]);
   const { rest } = compiled;
-  return bugs.filter((bug) => rest === undefined || evaluate(rest, bug, { login: ASKER })).map(({ id }) => id ?? 0);
+  return bugs
+    .filter((bug) => rest === undefined || evaluateQuery(rest, bug, { login: ASKER }))
+    .map(({ id }) => id ?? 0);
 }
 
 function compiledOrRefused(query: Query, options: CompileOptions) {
   try {
-    return compile(query, options);
+    return compileQuery(query, options);
   } catch (error) {
     if (error instanceof BtError && error.message.includes('cannot be joined by "or"')) return undefined;
     throw error;

@@ -1,11 +1,11 @@
-import { evaluate } from "../../src/api/query/evaluate.ts";
-import { all, any, type Condition, mapLeaves, type Query } from "../../src/api/query/tree.ts";
-import { fieldNamed } from "../../src/wire/names.ts";
+import { evaluateQuery } from "../../src/api/query/evaluate.ts";
+import { allOf, anyOf, type Condition, mapLeaves, type Query } from "../../src/api/query/tree.ts";
+import { fieldNamed } from "../../src/wire/search-names.ts";
 import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
 
 /** Whether a bug meets a query, found out from its JSON, comments and history alone. */
 export function isMet(query: Query, known: KnownBug): boolean {
-  return evaluate(
+  return evaluateQuery(
     mapLeaves<Condition, Condition>(query, (leaf) => decided(leaf, known)),
     known.bug,
     { login: ASKER, members: (group) => MEMBERS[group] ?? [] },
@@ -22,12 +22,12 @@ function decided(leaf: Condition, known: KnownBug): Query {
   if (read === undefined) return leaf;
   const items = read(known);
   const asItems: Query = { ...leaf, field: { ...leaf.field, api: "see_also" } };
-  const isShown = evaluate(asItems, { see_also: items }, { login: ASKER });
+  const isShown = evaluateQuery(asItems, { see_also: items }, { login: ASKER });
   return constant(isShown);
 }
 
 function constant(isTrue: boolean): Query {
-  return isTrue ? all([]) : any([]);
+  return isTrue ? allOf([]) : anyOf([]);
 }
 
 function hasWord({ bug, comments }: KnownBug, word: string): boolean {

@@ -1,16 +1,14 @@
 import fc from "fast-check";
-import type { Pair } from "../../src/api/query/rows.ts";
-import { userByLogin } from "../../src/tracker/people/requester.ts";
-import type { BugValues, Event, Story } from "../../src/tracker/seed/story.ts";
-import { tellStories } from "../../src/tracker/seed/tell.ts";
-import { layBasis } from "../../src/tracker/setup/basis.ts";
-import { applySetup, type Setup } from "../../src/tracker/setup/setup.ts";
+import type { QueryPair } from "../../src/api/query/chart.ts";
+import { applyDefaults } from "../../src/tracker/admin/defaults.ts";
+import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
+import { applyEvents, type BugValues, type DemoBug, type Event } from "../../src/tracker/demo/replay.ts";
+import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
-import { tracker } from "../../src/tracker/tracker.ts";
-import type { Bug } from "../../src/wire/bug.ts";
-import type { Comment } from "../../src/wire/comment.ts";
+import { userByLogin } from "../../src/tracker/users/requester.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
-import type { HistoryEntry } from "../../src/wire/history.ts";
+import type { Comment, HistoryEntry } from "../../src/wire/resources.ts";
 
 /** When the expressions are asked, and who asks. */
 export const NOW = new Date("2026-11-20T04:34:52Z");
@@ -127,8 +125,8 @@ const tales = fc.record({
 });
 
 /** Five hundred and twenty bugs; the first four are plain, so that some have nothing that others have. */
-function stories(): readonly Story[] {
-  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): Story => {
+function stories(): readonly DemoBug[] {
+  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): DemoBug => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias = index % 5 === 4 ? { alias: [`also-${index}`] } : {};
     if (index >= 4) return { ...tale, id: index + 1, later, with: { ...tale.with, ...alias } };
@@ -138,9 +136,9 @@ function stories(): readonly Story[] {
 
 const store = openStore(":memory:");
 store.transaction("write", () => {
-  layBasis(store);
+  applyDefaults(store);
   applySetup(store, SETUP);
-  tellStories(store, stories(), NOW);
+  applyEvents(store, stories(), NOW);
   store.exec(`
 INSERT INTO attachments
   (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch, data, size)
@@ -152,13 +150,13 @@ FROM bugs JOIN users ON login = '${ME}' WHERE bugs.id % 2 = 0;
 `);
 });
 
-const answer = tracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
+const answer = createTracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
 const userId = userByLogin(store, ME)?.id ?? 0;
 
 /** The tracker, asked by alice. */
 export const exchange: Exchange = (request) => answer(request, { address: "127.0.0.1", userId });
 
-async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
+async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
   const reply = await exchange({ method: "GET", path, query });
   if (reply.status !== 200) throw new Error(reply.body);
   return JSON.parse(reply.body) as Body;
@@ -177,7 +175,7 @@ type ById<Thing> = { readonly bugs: Readonly<Record<string, Thing>> };
 
 /** All bugs, read by their numbers and not by a search. */
 export const known: readonly Known[] = await (async () => {
-  const numbers = stories().map(({ id }): Pair => ["ids", String(id)]);
+  const numbers = stories().map(({ id }): QueryPair => ["ids", String(id)]);
   const { bugs } = await ask<{ bugs: readonly Known["bug"][] }>("/rest/bug/", [...numbers, ["include_fields", "_all"]]);
   const comments = await ask<ById<{ comments: readonly Comment[] }>>("/rest/bug/1/comment", numbers);
   const histories = await ask<{ bugs: readonly { id: number; history: readonly HistoryEntry[] }[] }>(

@@ -1,18 +1,15 @@
 import fc from "fast-check";
 import { catalogOf } from "../../src/api/catalog.ts";
-import type { Pair } from "../../src/api/query/rows.ts";
-import { userByLogin } from "../../src/tracker/people/requester.ts";
-import { DEMO_SETUP } from "../../src/tracker/seed/demo-setup.ts";
-import type { BugValues, Event, Story } from "../../src/tracker/seed/story.ts";
-import { tellStories } from "../../src/tracker/seed/tell.ts";
-import { layBasis } from "../../src/tracker/setup/basis.ts";
-import { applySetup } from "../../src/tracker/setup/setup.ts";
+import type { QueryPair } from "../../src/api/query/chart.ts";
+import { applyDefaults } from "../../src/tracker/admin/defaults.ts";
+import { applySetup } from "../../src/tracker/admin/setup.ts";
+import { DEMO_SETUP } from "../../src/tracker/demo/demo.ts";
+import { applyEvents, type BugValues, type DemoBug, type Event } from "../../src/tracker/demo/replay.ts";
+import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
-import { tracker } from "../../src/tracker/tracker.ts";
-import type { Bug } from "../../src/wire/bug.ts";
-import type { Comment } from "../../src/wire/comment.ts";
-import type { Field } from "../../src/wire/field.ts";
-import type { HistoryEntry } from "../../src/wire/history.ts";
+import { userByLogin } from "../../src/tracker/users/requester.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
+import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
 
 /** When the searches are made. */
 export const NOW = new Date("2026-11-20T12:00:00Z");
@@ -46,7 +43,7 @@ export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 
 const people = fc.constantFrom("ada", "tomas", "mei", "seun", "lucia");
 
-const homes = fc.constantFrom<Story["in"]>(
+const homes = fc.constantFrom<DemoBug["in"]>(
   ["Lantern", "Library", "3.1"],
   ["Lantern", "Import & Export", "3.2"],
   ["Lantern", "Editor", "main"],
@@ -128,8 +125,8 @@ const tales = fc.record({
 });
 
 /** Sixty bugs with comments, flags and histories, the same in every run; three plain ones that others wait for. */
-function stories(): readonly Story[] {
-  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): Story => {
+function stories(): readonly DemoBug[] {
+  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): DemoBug => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias =
       index % 3 === 0 ? { alias: index % 2 === 0 ? [`zeb-${index}`] : [`zeb-${index}`, `quagga-${index}`] } : {};
@@ -137,16 +134,16 @@ function stories(): readonly Story[] {
     return { ...tale, id: index + 1, with: { ...tale.with, ...alias, ...groups }, later };
   });
   const plain = [61, 62, 63].map(
-    (id): Story => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
+    (id): DemoBug => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
   );
   return [...told, ...plain];
 }
 
 const store = openStore(":memory:");
 store.transaction("write", () => {
-  layBasis(store);
+  applyDefaults(store);
   applySetup(store, DEMO_SETUP);
-  tellStories(store, stories(), NOW);
+  applyEvents(store, stories(), NOW);
   store.exec(`
 INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
   is_obsolete, data, size)
@@ -161,10 +158,10 @@ FROM bugs JOIN users ON login = '${ASKER}' WHERE bugs.id % 2 = 0;
 `);
 });
 
-const answer = tracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
+const answer = createTracker(store, { now: () => NOW, random: (length: number) => new Uint8Array(length) });
 
 /** What the tracker answers to a GET of the asker. */
-export async function ask<Body>(path: string, query: readonly Pair[] = []): Promise<Body> {
+export async function ask<Body>(path: string, query: readonly QueryPair[] = []): Promise<Body> {
   const origin = { address: "127.0.0.1", userId: userByLogin(store, ASKER)?.id ?? 0 };
   const reply = await answer({ method: "GET", path, query }, origin);
   if (reply.status !== 200) throw new Error(`${path}?${query.join("&")}: ${reply.body}`);
@@ -176,7 +173,7 @@ export const worldCatalog = catalogOf((await ask<{ fields: readonly Field[] }>("
 
 /** All bugs, read one by one and not by a search, with all that is known of them. */
 export const knownBugs: readonly KnownBug[] = await (async () => {
-  const ids = stories().map(({ id }): Pair => ["ids", String(id)]);
+  const ids = stories().map(({ id }): QueryPair => ["ids", String(id)]);
   const { bugs } = await ask<{ bugs: readonly Bug[] }>("/rest/bug/", [...ids, ["include_fields", "_all"]]);
   return Promise.all(
     bugs.map(async (bug) => {
@@ -199,7 +196,7 @@ async function historyOf(id: number): Promise<readonly HistoryEntry[]> {
 }
 
 async function attachmentsOf(id: number): Promise<readonly Attachment[]> {
-  const query: readonly Pair[] = [["exclude_fields", "data"]];
+  const query: readonly QueryPair[] = [["exclude_fields", "data"]];
   const { bugs } = await ask<{ bugs: Record<string, readonly Attachment[]> }>(`/rest/bug/${id}/attachment`, query);
   return bugs[id] ?? [];
 }

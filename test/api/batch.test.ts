@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { askEach, type BatchPlan, QUERY_BYTES } from "../../src/api/batch.ts";
-import { theOneNamed } from "../../src/api/named-in-error.ts";
-import { get } from "../../src/api/operation.ts";
+import { type BatchPlan, QUERY_BYTES, requestEach } from "../../src/api/batch.ts";
+import { bugNamedInError } from "../../src/api/bug-ref.ts";
+import { getRequest } from "../../src/api/operations/operation.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 
 const PLAN: BatchPlan<string> = {
   request: (refs) =>
-    get(
+    getRequest(
       "/rest/things",
       refs.map((ref) => ["ids", ref] as const),
     ),
@@ -51,7 +51,7 @@ function numbers(count: number, from = 1) {
 
 async function outcomes(refs: readonly string[], ask: (request: Request) => Promise<Json>) {
   const all = [];
-  for await (const page of askEach(refs, PLAN, ask)) all.push(...page);
+  for await (const page of requestEach(refs, PLAN, ask)) all.push(...page);
   return all.map((outcome) => ("thing" in outcome ? outcome.thing : `${outcome.ref}: ${outcome.error.kind}`));
 }
 
@@ -130,7 +130,7 @@ test.each([
   ["neither 5 nor 51", undefined],
 ])("of the bugs %j names %j", (message, named) => {
   const refs = ["it", "it's", "x", "x=y", "5", "51", "p%22"];
-  expect(theOneNamed(refs, new BtError("missing", message))).toBe(named);
+  expect(bugNamedInError(refs, new BtError("missing", message))).toBe(named);
 });
 
 test("a name that differs in letter case or accents is the same, unless another bug has it exactly", async () => {
@@ -144,7 +144,7 @@ test("a name that differs in letter case or accents is the same, unless another 
   };
   const refs = ["über", "UBER", "naive"];
   const all = [];
-  for await (const page of askEach(refs, plan, async () => ({}))) all.push(...page);
+  for await (const page of requestEach(refs, plan, async () => ({}))) all.push(...page);
   expect(all).toEqual([
     { ref: "über", thing: 1 },
     { ref: "UBER", thing: 2 },

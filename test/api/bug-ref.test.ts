@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bugRef, wordsOf } from "../../src/api/bug-ref.ts";
+import { bugRef, splitNames } from "../../src/api/bug-ref.ts";
 import { BtError } from "../../src/errors.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
@@ -67,5 +67,5 @@ test("a bug on another tracker is refused with that tracker's address", () => {
 });
 
 test("standard input may hold a bug a line, commas and blanks", () => {
-  expect(wordsOf("7\n8, 9\r\n\n#10\t11\n")).toEqual(["7", "8", "9", "#10", "11"]);
+  expect(splitNames("7\n8, 9\r\n\n#10\t11\n")).toEqual(["7", "8", "9", "#10", "11"]);
 });

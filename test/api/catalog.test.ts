@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { catalogOf, fieldOf, findField } from "../../src/api/catalog.ts";
-import { legalNames, legalValue, legalValues, statusMoves, statusNames } from "../../src/api/legal-value.ts";
+import { catalogOf, findField, requireField } from "../../src/api/catalog.ts";
+import { legalNames, legalValue, legalValues, statusMoves, statusNames } from "../../src/api/legal-values.ts";
 import { BtError } from "../../src/errors.ts";
 import { exampleCatalog as catalog } from "./example-catalog.ts";
 
@@ -24,55 +24,57 @@ test.each([
   ["reporter", "reporter"],
   ["tag", "tag"],
 ])("the field %s is %s", (name, chart) => {
-  expect(fieldOf(catalog, name).chart).toBe(chart);
+  expect(requireField(catalog, name).chart).toBe(chart);
 });
 
 test("a name that is no field is refused with the nearest ones", () => {
-  expect(complaint(() => fieldOf(catalog, "stauts"))).toMatchInlineSnapshot(
+  expect(complaint(() => requireField(catalog, "stauts"))).toMatchInlineSnapshot(
     `"usage: "stauts" is not a field of bugs on this tracker | did you mean status?"`,
   );
-  expect(complaint(() => fieldOf(catalog, "__proto__"))).toMatchInlineSnapshot(
+  expect(complaint(() => requireField(catalog, "__proto__"))).toMatchInlineSnapshot(
     `"usage: "__proto__" is not a field of bugs on this tracker | bt field list shows the fields"`,
   );
   expect(findField(catalog, "constructor")).toBeUndefined();
 });
 
 test("the letter case of a legal value is mended", () => {
-  expect(legalValue(fieldOf(catalog, "status"), "confirmed")).toBe("CONFIRMED");
-  expect(legalValue(fieldOf(catalog, "severity"), "BLOCKER")).toBe("blocker");
-  expect(legalValue(fieldOf(catalog, "product"), "toolkit")).toBe("Toolkit");
+  expect(legalValue(requireField(catalog, "status"), "confirmed")).toBe("CONFIRMED");
+  expect(legalValue(requireField(catalog, "severity"), "BLOCKER")).toBe("blocker");
+  expect(legalValue(requireField(catalog, "product"), "toolkit")).toBe("Toolkit");
 });
 
 test("a value that is not legal is refused with the nearest ones", () => {
-  expect(complaint(() => legalValue(fieldOf(catalog, "status"), "CONFRIMED"))).toMatchInlineSnapshot(
+  expect(complaint(() => legalValue(requireField(catalog, "status"), "CONFRIMED"))).toMatchInlineSnapshot(
     `"usage: this tracker has no status "CONFRIMED" | did you mean CONFIRMED? others are UNCONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
   );
-  expect(complaint(() => legalValue(fieldOf(catalog, "status"), "nosuch"))).toMatchInlineSnapshot(
+  expect(complaint(() => legalValue(requireField(catalog, "status"), "nosuch"))).toMatchInlineSnapshot(
     `"usage: this tracker has no status "nosuch" | possible are UNCONFIRMED, CONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
   );
-  expect(complaint(() => legalValue(fieldOf(catalog, "product"), "Fierfox"))).toMatchInlineSnapshot(
+  expect(complaint(() => legalValue(requireField(catalog, "product"), "Fierfox"))).toMatchInlineSnapshot(
     `"usage: unknown product "Fierfox" | did you mean Firefox? others are Archive, Internal, Retired, TestProduct, Toolkit, Vault"`,
   );
-  expect(complaint(() => legalValue(fieldOf(catalog, "component"), "boomarks"))).toMatchInlineSnapshot(
+  expect(complaint(() => legalValue(requireField(catalog, "component"), "boomarks"))).toMatchInlineSnapshot(
     `"usage: this tracker has no component "boomarks" | did you mean Bookmarks? others are TestComponent, General, Legacy Parts, Networking, "New Tab, Start/Home & More", Theme, Alerts, Places, Startup, Keys"`,
   );
-  expect(complaint(() => legalValue(fieldOf(catalog, "keywords"), ""))).toMatchInlineSnapshot(
+  expect(complaint(() => legalValue(requireField(catalog, "keywords"), ""))).toMatchInlineSnapshot(
     `"usage: this tracker has no keyword "" | possible are crash, good-first-bug, perf, regression"`,
   );
 });
 
 test("with a product only its own values are legal", () => {
-  const component = fieldOf(catalog, "component");
+  const component = requireField(catalog, "component");
   expect(legalValue(component, "places", "toolkit")).toBe("Places");
   expect(complaint(() => legalValue(component, "Places", "Firefox"))).toMatchInlineSnapshot(
     `"usage: Firefox has no component "Places" | it belongs to Toolkit; possible are Bookmarks, General, Legacy Parts, Networking, "New Tab, Start/Home & More", Theme"`,
   );
-  expect(legalNames(fieldOf(catalog, "Channel"), "Toolkit")).toEqual(["---", "release"]);
-  expect(legalNames(fieldOf(catalog, "Channel"), "Firefox")).toEqual(["---", "nightly", "release"]);
+  expect(legalNames(requireField(catalog, "Channel"), "Toolkit")).toEqual(["---", "release"]);
+  expect(legalNames(requireField(catalog, "Channel"), "Firefox")).toEqual(["---", "nightly", "release"]);
 });
 
 test("retired values are legal and marked", () => {
-  const retired = legalValues(fieldOf(catalog, "component"), "Firefox").filter(({ is_active }) => is_active === false);
+  const retired = legalValues(requireField(catalog, "component"), "Firefox").filter(
+    ({ is_active }) => is_active === false,
+  );
   expect(retired.map(({ name }) => name)).toEqual(["Legacy Parts"]);
 });
 
@@ -89,5 +91,5 @@ test("the metadata says which statuses are open, where a bug may start and where
 test("the products are those that components belong to, unless the caller knows better", () => {
   expect(catalog.products).toContain("Firefox");
   expect(catalogOf([], ["Only"]).products).toEqual(["Only"]);
-  expect(legalValue(fieldOf(catalogOf([]), "product"), "Anything")).toBe("Anything");
+  expect(legalValue(requireField(catalogOf([]), "product"), "Anything")).toBe("Anything");
 });

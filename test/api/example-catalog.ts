@@ -1,5 +1,5 @@
 import { catalogOf } from "../../src/api/catalog.ts";
-import type { Field } from "../../src/wire/field.ts";
+import type { Field } from "../../src/wire/resources.ts";
 import fields from "./fields.json" with { type: "json" };
 
 /** The catalog of the recorded tracker, as a client makes it from the fields endpoint. */

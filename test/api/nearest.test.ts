@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSlip, nearest, suggest } from "../../src/api/nearest.ts";
+import { isTypo, nearestNames, suggestNames } from "../../src/api/nearest.ts";
 
 test.each([
   ["confrimed", ["CONFIRMED", "UNCONFIRMED", "RESOLVED"], ["CONFIRMED"]],
@@ -9,14 +9,14 @@ test.each([
   ["zzz", ["CONFIRMED", "RESOLVED"], []],
   ["", ["CONFIRMED"], []],
 ])("nearest to %s of %j is %j", (text, names, expected) => {
-  expect(nearest(text, names)).toEqual(expected);
+  expect(nearestNames(text, names)).toEqual(expected);
 });
 
 test("few names are all listed, of many only the near ones", () => {
-  expect(suggest("hihg", ["High", "Low"])).toBe("did you mean High? others are Low");
-  expect(suggest("zzz", ["High", "Low"])).toBe("possible are High, Low");
+  expect(suggestNames("hihg", ["High", "Low"])).toBe("did you mean High? others are Low");
+  expect(suggestNames("zzz", ["High", "Low"])).toBe("possible are High, Low");
   expect(
-    suggest(
+    suggestNames(
       "zzz",
       Array.from({ length: 40 }, (_, index) => `name${index}`),
     ),
@@ -24,7 +24,7 @@ test("few names are all listed, of many only the near ones", () => {
 });
 
 test("a name that is listed twice is offered once", () => {
-  expect(suggest("prodct", ["product", "product", "platform"])).toBe("did you mean product? others are platform");
+  expect(suggestNames("prodct", ["product", "product", "platform"])).toBe("did you mean product? others are platform");
 });
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   ["ad", "add", false],
   ["close", "close", false],
 ])("%s is a slip for %s: %s", (word, name, expected) => {
-  expect(isSlip(word, name)).toBe(expected);
+  expect(isTypo(word, name)).toBe(expected);
 });

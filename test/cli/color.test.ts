@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FORMATS } from "../../src/view/format.ts";
+import { FORMATS } from "../../src/view/view.ts";
 import { demo } from "../commands/demo.ts";
 
 const ESCAPE = "\u001b";

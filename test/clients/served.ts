@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
+import { startServer } from "../../src/tracker/http/server.ts";
 import { openTracker } from "../../src/tracker/open.ts";
-import { serve } from "../../src/tracker/serve/serve.ts";
 import { machineClock } from "../clock.ts";
 
 /** Whether a program is installed here. */
@@ -25,7 +25,7 @@ export async function servedTracker() {
     random: (count) => crypto.getRandomValues(new Uint8Array(count)),
     dataDirectory: folder,
   });
-  const { url, close } = await serve({ tracker: opened.tracker, port: 0 });
+  const { url, close } = await startServer({ tracker: opened.tracker, port: 0 });
   const key = opened.firstKey()?.key ?? "";
   return {
     url,

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { admin } from "../../src/tracker/admin/admin.ts";
-import type { Given } from "../../src/tracker/admin/operation.ts";
+import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
+import type { AdminArguments } from "../../src/tracker/admin/operation.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";
@@ -13,8 +13,11 @@ const NOW = "2026-11-20T12:00:00Z";
 /** A served demo with a product that only staff may search, and several accounts on one machine. */
 async function office() {
   const server = await demoServer();
-  const operations = admin(server.store, { now: () => new Date(NOW), random: (count) => randomBytes(count) });
-  const change = (name: string, given: Given) =>
+  const operations = bindAdminOperations(server.store, {
+    now: () => new Date(NOW),
+    random: (count) => randomBytes(count),
+  });
+  const change = (name: string, given: AdminArguments) =>
     operations.find(({ noun, verb }) => `${noun} ${verb}` === name)?.run(given);
   for (const product of ["Vault", "Letterbox"]) {
     change("product add", { name: product, description: "hidden" });

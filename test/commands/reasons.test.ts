@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readReply } from "../../src/api/reply.ts";
+import { readResponse } from "../../src/api/response/response.ts";
 import { bt } from "../bt.ts";
 import { demo } from "./demo.ts";
 
@@ -46,7 +46,7 @@ test("a sentence in which the server leaves out what was refused is completed", 
   const message = "Sorry, you aren't a member of the 'creategroups' group, and so you are not authorized to add new .";
   const reply = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
   const request = { method: "POST", path: "/rest/group", query: [] } as const;
-  expect(() => readReply(reply, request)).toThrow("not authorized to add new groups.");
+  expect(() => readResponse(reply, request)).toThrow("not authorized to add new groups.");
 });
 
 test("hours that are no finite number are no answer", async () => {

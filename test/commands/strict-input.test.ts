@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
-import type { Opened } from "../../src/tracker/open.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
-let demo: Opened;
+let demo: OpenedTracker;
 beforeAll(() => {
   const now = () => new Date("2026-11-20T12:00:00Z");
   demo = freshDemo({ now, random: (bytes) => new Uint8Array(bytes) });

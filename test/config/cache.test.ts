@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { cacheOf, clearCaches } from "../../src/config/cache.ts";
+import { clearCaches, openCache } from "../../src/config/cache.ts";
 import { machine as bareMachine } from "./machine.ts";
 
 const OWNER = { address: "https://bugs.example.org:8080/bugzilla", account: "header login:ada@example.org" };
@@ -12,26 +12,26 @@ function machine() {
 
 test("a key that a tracker repeats is not written down", async () => {
   const host = machine();
-  await cacheOf(OWNER, host).write("fields", { said: "your key is s3cret" });
-  expect((await cacheOf(OWNER, host).read("fields"))?.value).toEqual({ said: "your key is ***" });
+  await openCache(OWNER, host).write("fields", { said: "your key is s3cret" });
+  expect((await openCache(OWNER, host).read("fields"))?.value).toEqual({ said: "your key is ***" });
 });
 
 test("what was written comes back with its age", async () => {
   const host = machine();
-  await cacheOf(OWNER, host).write("fields", { fields: [{ name: "priority" }] });
+  await openCache(OWNER, host).write("fields", { fields: [{ name: "priority" }] });
   const later = { ...host, now: () => new Date("2026-11-20T10:01:00Z") };
-  expect(await cacheOf(OWNER, later).read("fields")).toEqual({
+  expect(await openCache(OWNER, later).read("fields")).toEqual({
     age: 60_000,
     value: { fields: [{ name: "priority" }] },
   });
-  expect(await cacheOf(OWNER, later).read("other")).toBeUndefined();
+  expect(await openCache(OWNER, later).read("other")).toBeUndefined();
 });
 
 test("each account of each tracker has a cache of their own, which others cannot read", async () => {
   const host = machine();
-  await cacheOf(OWNER, host).write("fields", {});
-  expect(await cacheOf({ ...OWNER, account: "anonymous" }, host).read("fields")).toBeUndefined();
-  expect(await cacheOf({ ...OWNER, address: "https://bugs.example.org" }, host).read("fields")).toBeUndefined();
+  await openCache(OWNER, host).write("fields", {});
+  expect(await openCache({ ...OWNER, account: "anonymous" }, host).read("fields")).toBeUndefined();
+  expect(await openCache({ ...OWNER, address: "https://bugs.example.org" }, host).read("fields")).toBeUndefined();
   const [folder] = readdirSync(`${host.home}/.cache/bt`);
   expect(folder).toMatch(/^bugs.example.org_8080_bugzilla-[0-9a-f]{8}$/);
   expect(statSync(`${host.home}/.cache/bt/${folder}`).mode & 0o777).toBe(0o700);
@@ -47,7 +47,7 @@ test.each([
   ["without a value", (text: string) => text.replace('"value":{}', '"value":7')],
 ])("what is %s counts as missing", async (_, spoil) => {
   const host = machine();
-  const cache = cacheOf(OWNER, host);
+  const cache = openCache(OWNER, host);
   await cache.write("fields", {});
   expect(await cache.read("fields")).toBeDefined();
   const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;
@@ -59,7 +59,7 @@ test("without a place to write to, nothing is kept and nothing fails", async () 
   const host = machine();
   writeFileSync(`${host.home}/.cache`, "a file is in the way");
   for (const env of [{}, host.env]) {
-    const cache = cacheOf(OWNER, { ...host, env });
+    const cache = openCache(OWNER, { ...host, env });
     await cache.write("fields", {});
     expect(await cache.read("fields")).toBeUndefined();
   }
@@ -67,20 +67,20 @@ test("without a place to write to, nothing is kept and nothing fails", async () 
 
 test("a cache of an older bt, which did not tell accounts apart, is not read", async () => {
   const host = machine();
-  await cacheOf(OWNER, host).write("fields", {});
+  await openCache(OWNER, host).write("fields", {});
   const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;
   const { account: _, ...old } = JSON.parse(readFileSync(file, "utf8"));
   writeFileSync(file, JSON.stringify({ ...old, version: 1, user: "ada@example.org" }));
-  expect(await cacheOf(OWNER, host).read("fields")).toBeUndefined();
+  expect(await openCache(OWNER, host).read("fields")).toBeUndefined();
 });
 
 test("one kind of data is cleared for all accounts and trackers", async () => {
   const host = machine();
   const owners = [OWNER, { ...OWNER, account: "anonymous" }, { ...OWNER, address: "https://bugs.example.org" }];
-  for (const owner of owners) for (const name of ["fields", "zone"]) await cacheOf(owner, host).write(name, {});
+  for (const owner of owners) for (const name of ["fields", "zone"]) await openCache(owner, host).write(name, {});
   clearCaches("fields", host.env);
   for (const owner of owners) {
-    expect(await cacheOf(owner, host).read("fields")).toBeUndefined();
-    expect(await cacheOf(owner, host).read("zone")).toBeDefined();
+    expect(await openCache(owner, host).read("fields")).toBeUndefined();
+    expect(await openCache(owner, host).read("zone")).toBeDefined();
   }
 });

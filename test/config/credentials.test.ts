@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { changeEntries, credentialFile, type Entry, entryFor, readEntries } from "../../src/config/credential-file.ts";
+import { changeLogins, credentialFile, type LoginEntry, loginFor, readLogins } from "../../src/config/credentials.ts";
 import { machine } from "./machine.ts";
 
-const ENTRY: Entry = {
+const ENTRY: LoginEntry = {
   origin: "https://bugs.example.org",
   user: "ada@example.org",
   style: "query",
@@ -24,7 +24,7 @@ const ENTRY: Entry = {
 /** A home in which this login is stored. */
 async function loggedIn(entry = ENTRY) {
   const host = machine();
-  await changeEntries(host, () => [entry]);
+  await changeLogins(host, () => [entry]);
   return { host, file: credentialFile(host.env) ?? "" };
 }
 
@@ -36,7 +36,7 @@ describe("D11 the file of keys", () => {
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(statSync(`${host.home}/.config/bt`).mode & 0o777).toBe(0o700);
       expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["credentials.json"]);
-      expect(readEntries(host)).toEqual([ENTRY]);
+      expect(readLogins(host)).toEqual([ENTRY]);
     }
   });
 
@@ -48,15 +48,15 @@ describe("D11 the file of keys", () => {
       message: `${file} is not used: other users can read it`,
       facts: expect.objectContaining({ hint: `chmod 600 ${file}, or --insecure-files to go on` }),
     });
-    expect(() => readEntries(host)).toThrow(why);
-    await expect(changeEntries(host, () => [])).rejects.toThrow(why);
-    expect(readEntries(host, { insecureFiles: true })).toEqual([ENTRY]);
+    expect(() => readLogins(host)).toThrow(why);
+    await expect(changeLogins(host, () => [])).rejects.toThrow(why);
+    expect(readLogins(host, { insecureFiles: true })).toEqual([ENTRY]);
   });
 
   test("is not used when others can replace it", async () => {
     const { host } = await loggedIn();
     chmodSync(`${host.home}/.config/bt`, 0o777);
-    expect(() => readEntries(host)).toThrow("other users can replace it");
+    expect(() => readLogins(host)).toThrow("other users can replace it");
   });
 });
 
@@ -65,29 +65,29 @@ describe("D12 a file that another may have put there is not used", () => {
     const { host, file } = await loggedIn();
     renameSync(file, `${host.home}/elsewhere.json`);
     symlinkSync(`${host.home}/elsewhere.json`, file);
-    expect(() => readEntries(host)).toThrow(
+    expect(() => readLogins(host)).toThrow(
       expect.objectContaining({ kind: "guard", message: `${file} is not used: it is a symbolic link` }),
     );
   });
 
   test("of another user", async () => {
     const { host, file } = await loggedIn();
-    expect(() => readEntries({ ...host, uid: 4242 })).toThrow(`${file} is not used: it belongs to another user`);
+    expect(() => readLogins({ ...host, uid: 4242 })).toThrow(`${file} is not used: it belongs to another user`);
   });
 
   test.runIf(process.getuid?.() === 0)("in a folder of another user", async () => {
     const { host, file } = await loggedIn();
     chownSync(`${host.home}/.config/bt`, 4242, 4242);
-    expect(() => readEntries(host)).toThrow(`${file} is not used: its folder belongs to another user`);
+    expect(() => readLogins(host)).toThrow(`${file} is not used: its folder belongs to another user`);
   });
 });
 
 test("parallel logins do not lose each other", async () => {
   const host = machine({ sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 50)) });
   const origins = Array.from({ length: 30 }, (_, n) => `https://bugs-${n}.example.org`);
-  await Promise.all(origins.map((origin) => changeEntries(host, (entries) => [...entries, { ...ENTRY, origin }])));
+  await Promise.all(origins.map((origin) => changeLogins(host, (entries) => [...entries, { ...ENTRY, origin }])));
   expect(
-    readEntries(host)
+    readLogins(host)
       .map(({ origin }) => origin)
       .sort(),
   ).toEqual(origins.sort());
@@ -104,8 +104,8 @@ test.each([
   mkdirSync(`${host.home}/.config/bt`, { recursive: true, mode: 0o700 });
   const file = credentialFile(host.env) ?? "";
   writeFileSync(file, content, { mode: 0o600 });
-  expect(() => readEntries(host)).toThrow(`cannot use ${file}: ${why}`);
-  await expect(changeEntries(host, () => [ENTRY])).rejects.toThrow(why);
+  expect(() => readLogins(host)).toThrow(`cannot use ${file}: ${why}`);
+  await expect(changeLogins(host, () => [ENTRY])).rejects.toThrow(why);
   expect(readFileSync(file, "utf8")).toBe(content);
 });
 
@@ -130,6 +130,6 @@ describe("D6 which login holds for an address", () => {
     ["https://evil.test/bugs.example.org", undefined],
     ["http://localhost:8080", undefined],
   ])("%s: %s", (baseUrl, origin) => {
-    expect(entryFor(entries, baseUrl)?.origin).toBe(origin);
+    expect(loginFor(entries, baseUrl)?.origin).toBe(origin);
   });
 });

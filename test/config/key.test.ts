@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { changeEntries } from "../../src/config/credential-file.ts";
-import type { Host } from "../../src/config/host.ts";
+import { changeLogins } from "../../src/config/credentials.ts";
+import type { Host } from "../../src/config/files.ts";
 import { findKey, type KeyQuestion } from "../../src/config/key.ts";
 import { commandWords, findProgram, runProgram } from "../../src/config/program.ts";
 import { machine } from "./machine.ts";
@@ -35,7 +35,7 @@ function program(host: { readonly home: string }, name: string, script: string):
 }
 
 function store(host: Host, more: object = {}) {
-  return changeEntries(host, () => [
+  return changeLogins(host, () => [
     { origin: TRACKER, user: "ada", style: "query", key: "stored", added: "", ...more },
   ]);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Host } from "../../src/config/host.ts";
+import type { Host } from "../../src/config/files.ts";
 
 /** A home directory of its own for a test, and the machine as the configuration sees it from there. */
 export function machine(more: Partial<Host> = {}): Host & { readonly home: string } {

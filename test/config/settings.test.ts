@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { effectiveSettings, readSettings, settingsFile } from "../../src/config/settings.ts";
-import { changeSettings } from "../../src/config/write-settings.ts";
+import { changeSettings } from "../../src/config/settings-writer.ts";
 import { machine } from "./machine.ts";
 
 /** A home with a configuration file of this content. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
 import { openStore, type Store } from "../../src/tracker/store/store.ts";
-import { type Tracker, tracker } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
 import { recordedParameters, recordedStore } from "../tracker/state.ts";
 import { ACCEPTED, type Accepted, type StandIn } from "./accepted.ts";
@@ -58,7 +58,7 @@ async function compared(stage: Stage, step: Exchanged, instead?: readonly StandI
   const found = await answered(copy, step);
   copy.store.close();
   for (const { as, method, path, body, then } of instead) {
-    const ask = tracker(stage.store, { now: () => stage.clock.now, random: stage.random });
+    const ask = createTracker(stage.store, { now: () => stage.clock.now, random: stage.random });
     await ask({ method, path, query: [["api_key", realKey(`{${as}_key}`)]], body: body as JsonObject });
     if (then !== undefined) stage.store.run(then);
   }
@@ -67,7 +67,7 @@ async function compared(stage: Stage, step: Exchanged, instead?: readonly StandI
 
 async function answered({ store, clock, random, heard }: Stage, step: Exchanged): Promise<readonly string[]> {
   const failures: unknown[] = [];
-  const ask = tracker(store, { now: () => clock.now, random, report: (failure) => failures.push(failure) });
+  const ask = createTracker(store, { now: () => clock.now, random, report: (failure) => failures.push(failure) });
   return [...(await exchange(ask, heard, step)), ...failures.map(String)];
 }
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, test } from "vitest";
-import { COMPLETION_SCRIPTS } from "../../src/commands/completion-scripts.ts";
+import { COMPLETION_SCRIPTS } from "../../src/commands/completion/verbs.ts";
 
 test.each([
   ["bash", "bt.bash"],

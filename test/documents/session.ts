@@ -1,7 +1,7 @@
-import { run } from "../../src/cli/run.ts";
+import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import { connector } from "../../src/connect.ts";
 import { redactor } from "../../src/secret.ts";
+import { connectSession } from "../../src/session/connect.ts";
 import { ioFor, words } from "../bt.ts";
 import { shell } from "../process/real.ts";
 
@@ -43,8 +43,8 @@ async function typed(line: string, { home, env, lines }: Before): Promise<string
   const now = new Date(Date.parse("2026-11-20T12:00:00Z") + lines * 60_000).toISOString();
   const around = { env: { ...folders, ...env }, now, terminal: true, columns: 100, rows: 200 };
   const screen = oneScreen();
-  const connect = connector("0.0.0", redactor());
-  await run(words(line).slice(1), { io: ioFor(around, screen), tree: TREE, version: "0.0.0", connect });
+  const connect = connectSession("0.0.0", redactor());
+  await runCommandLine(words(line).slice(1), { io: ioFor(around, screen), tree: TREE, version: "0.0.0", connect });
   return screen.text.replace(/^ +$/gm, "");
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { TREE } from "../../src/commands/tree.ts";
-import type { Opened } from "../../src/tracker/open.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
 import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
@@ -13,7 +13,7 @@ import { answer } from "../servers/fault-server.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { rawRun, says } from "./raw.ts";
 
-let demo: Opened;
+let demo: OpenedTracker;
 beforeAll(() => {
   demo = freshDemo({
     now: clockOf(),

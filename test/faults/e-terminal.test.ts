@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { width } from "../../src/view/width.ts";
+import { width } from "../../src/view/wrap.ts";
 import { freshFolder, shell } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";

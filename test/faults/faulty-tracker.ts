@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Opened } from "../../src/tracker/open.ts";
-import type { JsonObject, Reply, Request } from "../../src/wire/exchange.ts";
-import { IDEMPOTENCY_KEY, KEYED } from "../../src/wire/idempotency.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { IDEMPOTENCY_KEY, type JsonObject, KEYED, type Reply, type Request } from "../../src/wire/exchange.ts";
 import { type Clock, stoppedClock } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
@@ -26,7 +25,7 @@ export type FaultyTracker = Pick<FaultServer, "url" | "heard" | "connections" | 
   readonly clock: Clock;
   readonly key: string;
   readonly login: string; // whose key it is
-  readonly store: Opened["store"];
+  readonly store: OpenedTracker["store"];
   readonly count: (sql: string) => number;
   readonly text: (sql: string) => string;
   /** Does something behind the fault, as anybody. */
@@ -145,7 +144,7 @@ export function from(n: number, fate: Fate): Fate {
   return (incident) => (incident.count >= n ? fate(incident) : incident.pass());
 }
 
-async function as({ store, tracker }: Opened, login: string, request: Request): Promise<JsonObject> {
+async function as({ store, tracker }: OpenedTracker, login: string, request: Request): Promise<JsonObject> {
   const userId = Number(store.get("SELECT id FROM users WHERE login = ?", [login])?.["id"]);
   return JSON.parse((await tracker(request, { address: "127.0.0.1", userId })).body);
 }

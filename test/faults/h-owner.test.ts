@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/tracker/people/secret.ts";
+import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { FATES, type Faults, type FaultyTracker, faultyTracker, once } from "./faulty-tracker.ts";

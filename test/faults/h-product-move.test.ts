@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { admin } from "../../src/tracker/admin/admin.ts";
+import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../process/real.ts";
 import { crowd } from "../servers/demo-server.ts";
@@ -17,7 +17,7 @@ async function stopped(line: string, isPrivate: string) {
     random: (count: number) => new Uint8Array(count),
   };
   const operation = (noun: string, verb: string) =>
-    admin(tracker.store, surroundings).find((one) => one.noun === noun && one.verb === verb);
+    bindAdminOperations(tracker.store, surroundings).find((one) => one.noun === noun && one.verb === verb);
   operation("group", "change")?.run({ name: "release-drivers", user_regexp: ".*" });
   for (const product of ["Lantern"]) {
     operation("product-group", "add")?.run({ product, group: "release-drivers", members: "shown", others: "shown" });

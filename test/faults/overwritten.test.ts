@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { overwritten } from "../../src/api/write/overwritten.ts";
+import { overwrittenChanges } from "../../src/api/write/read-back.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type FaultyTracker, once } from "./faulty-tracker.ts";
@@ -116,7 +116,7 @@ const SIDES: Readonly<Record<string, Sides>> = {
 
 test.each(Object.entries(SIDES))("what stood there as read is told from what did not: %s", (_, sides) => {
   const { known, stood, ...change } = sides;
-  const lines = overwritten({ field: change }, { field: known });
+  const lines = overwrittenChanges({ field: change }, { field: known });
   expect(lines).toEqual(stood === undefined ? [] : [expect.stringContaining(`field was "${stood}" by then`)]);
 });
 
@@ -128,5 +128,5 @@ test.each([
     { name: "review", status: "?", requestee: "ada@example.org" },
     { name: "needinfo", status: "?" },
   ];
-  expect(overwritten({ "flagtypes.name": { removed, added: "review?" } }, { flags })).toHaveLength(count);
+  expect(overwrittenChanges({ "flagtypes.name": { removed, added: "review?" } }, { flags })).toHaveLength(count);
 });

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
-import { serve } from "../../src/tracker/serve/serve.ts";
+import { startServer } from "../../src/tracker/http/server.ts";
+import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
 import { MIGRATIONS } from "../../src/tracker/store/migrations.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { clockOf } from "../clock.ts";
@@ -12,7 +12,7 @@ import { type Answer, ask, send } from "../servers/ask.ts";
 
 const BUG = { product: "Project", component: "General", version: "unspecified", op_sys: "All", platform: "All" };
 
-function open(data: string): Opened {
+function open(data: string): OpenedTracker {
   const random = (bytes: number) => new Uint8Array(bytes).fill(7);
   return openTracker(`local:${data}`, { now: clockOf(), random, dataDirectory: "" });
 }
@@ -21,7 +21,7 @@ function open(data: string): Opened {
 async function served(data = join(freshFolder(), "team.db")) {
   const opened = open(data);
   const key = opened.firstKey()?.key ?? "07".repeat(20);
-  const { url, close } = await serve({ tracker: opened.tracker, port: 0 });
+  const { url, close } = await startServer({ tracker: opened.tracker, port: 0 });
   onTestFinished(async () => {
     await close();
     opened.close();

@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { COMPUTED } from "../../src/tracker/search/fields/computed.ts";
-import { FIELDS } from "../../src/tracker/search/fields/table.ts";
-import { ORDER_COLUMNS } from "../../src/tracker/search/order.ts";
+import { createTracker } from "../../src/tracker/http/tracker.ts";
+import { COMPUTED_FIELDS, SEARCH_FIELDS } from "../../src/tracker/search/fields.ts";
+import { SORT_COLUMNS } from "../../src/tracker/search/order.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { tracker } from "../../src/tracker/tracker.ts";
 import type { Request } from "../../src/wire/exchange.ts";
-import { OPERATORS } from "../../src/wire/names.ts";
+import { OPERATORS } from "../../src/wire/search-names.ts";
 import { type Chance, chance } from "../reliability/random.ts";
 import { twoTrackers, zebrasOnly } from "../tracker/search/two-trackers.ts";
 
@@ -14,7 +13,7 @@ const { SEED = "1" } = process.env;
 /** Somebody asks both trackers the same; the answers, byte for byte but for what is declared to tell of private things. */
 function bothAsked({ secretive, open }: { readonly secretive: Store; readonly open: Store }) {
   const asks = [secretive, open].map((store) =>
-    tracker(store, { now: () => new Date("2026-11-20T05:58:00Z"), random: (bytes) => new Uint8Array(bytes) }),
+    createTracker(store, { now: () => new Date("2026-11-20T05:58:00Z"), random: (bytes) => new Uint8Array(bytes) }),
   );
   return async (path: string, as: string): Promise<readonly string[]> => {
     const [bare = "", query = ""] = path.split("?");
@@ -34,8 +33,8 @@ const VALUES = [
 ] as const; // biome-ignore format: a list
 
 const FIELD_NAMES = [
-  ...Object.keys(FIELDS),
-  ...Object.keys(COMPUTED),
+  ...Object.keys(SEARCH_FIELDS),
+  ...Object.keys(COMPUTED_FIELDS),
   "content",
   "owner_idle_time",
   "cf_due",
@@ -53,7 +52,7 @@ function randomSearch(dice: Chance): string {
   });
   const plain = dice.number() < 0.3 ? [`${dice.one(FIELD_NAMES)}=${encodeURIComponent(dice.one(VALUES))}`] : [];
   const quick = dice.number() < 0.2 ? [`quicksearch=${encodeURIComponent(`ALL ${dice.one(VALUES)}`)}`] : [];
-  const columns = Array.from({ length: dice.below(3) }, () => `${dice.one(ORDER_COLUMNS)}${dice.one(["", " DESC"])}`);
+  const columns = Array.from({ length: dice.below(3) }, () => `${dice.one(SORT_COLUMNS)}${dice.one(["", " DESC"])}`);
   const page = dice.number() < 0.3 ? [`limit=${1 + dice.below(3)}`, `offset=${dice.below(3)}`] : [];
   const rest = [`order=${columns.join(",")}`, `j_top=${dice.one(["AND", "OR", "AND_G"])}`, ...page];
   const fields = dice.one(["", "&include_fields=_all", "&include_fields=id", "&include_fields=_default,_extra"]);

@@ -5,6 +5,9 @@ import path from "node:path";
 
 const root = path.join(import.meta.dirname, "../..");
 
+/** The rules of the project's own. */
+const PLUGINS = ["handed-clock", "imports", "packages"].map((name) => `test/floors/${name}.grit`);
+
 /** One thing that the linter has against a line of a file. */
 export type Finding = { readonly file: string; readonly line: number; readonly rule: string; readonly message: string };
 
@@ -12,7 +15,7 @@ export type Finding = { readonly file: string; readonly line: number; readonly r
 export function lint(files: Readonly<Record<string, string>>): readonly Finding[] {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-floors-"));
   try {
-    for (const name of ["biome.json", "test/floors/handed-clock.grit", "package.json", ".gitignore"])
+    for (const name of ["biome.json", ...PLUGINS, "package.json", ".gitignore"])
       cpSync(path.join(root, name), path.join(folder, name));
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });

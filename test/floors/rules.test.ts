@@ -60,7 +60,7 @@ const KEPT: readonly (readonly [what: string, text: string, at?: string])[] = [
   ["three parameters", "export const sum = (a: number, b: number, c: number) => a + b + c;"],
   ["the environment in io", "export const home = process.env;", "src/io.ts"],
   ["the machine's clock in io", "export const now = () => new Date();", "src/io.ts"],
-  ["the machine's clock in the entry of the reader", "export const now = () => new Date();", "src/reader.ts"],
+  ["the machine's clock in the entry of the reader", "export const now = () => new Date();", "src/read-worker.ts"],
   ["the time of a value", 'export const noon = new Date("2026-11-20T12:00:00Z");'],
   ["the environment in main", "export const home = process.env;", "src/main.ts"],
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { kindOf, type WriteKind } from "../../src/api/delivery/kinds.ts";
-import { readReply } from "../../src/api/reply.ts";
+import { type WriteKind, writeKind } from "../../src/api/delivery/write-kinds.ts";
+import { readResponse } from "../../src/api/response/response.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
 import { RECORDED, type Recorded, replyOf } from "./recorded.ts";
 
@@ -26,7 +26,8 @@ describe("the response to every recorded write is accepted as one", () => {
     const refused = APPLIED.filter((one) => !isAccepted(one, (json) => json));
     expect(refused.map(nameOf)).toEqual([]);
     const counts: Record<string, number> = {};
-    for (const { sent } of APPLIED) counts[kindOf(sent).path.source] = (counts[kindOf(sent).path.source] ?? 0) + 1;
+    for (const { sent } of APPLIED)
+      counts[writeKind(sent).path.source] = (counts[writeKind(sent).path.source] ?? 0) + 1;
     expect(counts).toEqual(COUNTS);
   });
 
@@ -46,7 +47,7 @@ describe("the response to every recorded write is accepted as one", () => {
 
 test("a response about another thing, or with another list, is not accepted", () => {
   const put = { method: "PUT", path: "/rest/bug/7", query: [], body: {} };
-  const kind: WriteKind = kindOf(put);
+  const kind: WriteKind = writeKind(put);
   const one = { id: 8, changes: {} };
   for (const answer of [
     { bugs: [one] },
@@ -61,7 +62,7 @@ test("a response about another thing, or with another list, is not accepted", ()
 });
 
 function isAccepted({ sent, ...recorded }: (typeof APPLIED)[number], change: (json: Json) => Json): boolean {
-  return kindOf(sent).isAnswer(change(readReply(replyOf(recorded), sent)), sent);
+  return writeKind(sent).isAnswer(change(readResponse(replyOf(recorded), sent)), sent);
 }
 
 /** An error comes with 200 too, and so does the empty answer to a body that is no object. */

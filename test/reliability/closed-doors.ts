@@ -1,12 +1,12 @@
-import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/bugs.ts";
-import type { Call, Route } from "../../src/tracker/call.ts";
-import { PARAMETER_DEFAULTS } from "../../src/tracker/parameters.ts";
-import { becomeViewer, requesterOf, userById } from "../../src/tracker/people/requester.ts";
-import { ROUTES } from "../../src/tracker/routes.ts";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../src/api/operations/bugs.ts";
+import type { Call, Route } from "../../src/tracker/http/call.ts";
+import { ROUTES } from "../../src/tracker/http/routes.ts";
+import { PARAMETER_DEFAULTS } from "../../src/tracker/http/server-parameters.ts";
+import { createTracker, type Tracker } from "../../src/tracker/http/tracker.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { type Tracker, tracker } from "../../src/tracker/tracker.ts";
+import { becomeViewer, requesterOf, userById } from "../../src/tracker/users/requester.ts";
 import type { Json, Reply, Request } from "../../src/wire/exchange.ts";
-import { FIELD_NAMES, OPERATORS } from "../../src/wire/names.ts";
+import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { HIDDEN_NAMES, hiddenData, OUTSIDERS } from "./hidden-data.ts";
 import { type Chance, chance } from "./random.ts";
 
@@ -49,7 +49,7 @@ function doorsOf(route: Route, store: Store): readonly Door[] {
 
 function trackerOf(store: Store): Tracker {
   let second = 0;
-  return tracker(store, {
+  return createTracker(store, {
     now: () => new Date(Date.UTC(2026, 10, 20, 6, 0, second++)),
     random: (bytes) => new Uint8Array(bytes).fill(7),
     report: (failure) => {

@@ -1,8 +1,8 @@
-import { ROUTES } from "../../src/tracker/routes.ts";
+import { ROUTES } from "../../src/tracker/http/routes.ts";
+import { createTracker } from "../../src/tracker/http/tracker.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { tracker } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject, Request } from "../../src/wire/exchange.ts";
-import { FIELD_NAMES, OPERATORS } from "../../src/wire/names.ts";
+import { FIELD_NAMES, OPERATORS } from "../../src/wire/search-names.ts";
 import { zebraStore } from "../tracker/search/zebra-store.ts";
 import { type Chance, chance } from "./random.ts";
 
@@ -34,7 +34,7 @@ export async function hostileRequests(requests: number, seed: number): Promise<H
   const schema = schemaOf(store);
   const dice = chance(seed);
   const faults: string[] = [];
-  const ask = tracker(store, {
+  const ask = createTracker(store, {
     now: () => new Date("2026-11-20T05:58:00Z"),
     random: (bytes) => new Uint8Array(bytes).map(() => dice.below(256)),
     report: (failure) => faults.push(String(failure)),

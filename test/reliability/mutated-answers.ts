@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../../src/cli/run.ts";
-import { trackerOf } from "../../src/cli/tracker.ts";
+import { runCommandLine } from "../../src/cli/run.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import type { Tree, Verb } from "../../src/commands/verb.ts";
-import { openWriting } from "../../src/connect-writing.ts";
+import type { CommandTree, Verb } from "../../src/commands/verb.ts";
 import { redactor } from "../../src/secret.ts";
-import type { Opened } from "../../src/tracker/open.ts";
+import { openWriting } from "../../src/session/journal.ts";
+import { openSession } from "../../src/session/session.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
 import type { Exchange, Reply } from "../../src/wire/exchange.ts";
 import { ioFor, words } from "../bt.ts";
 import { jobIn } from "../faults/ran.ts";
@@ -56,7 +56,7 @@ const ROOM = 30; // behind the last bug, for changes of many
 type Command = Pick<Written, "line" | "before"> & Partial<Pick<Written, "trace">>;
 
 /** The commands of a tree that speak to a tracker: the examples of all that read, and every form of those that write. */
-function commandsOf(tree: Tree): readonly Command[] {
+function commandsOf(tree: CommandTree): readonly Command[] {
   const reads = verbsOf(tree)
     .filter(({ verb }) => !isWriting(verb))
     .flatMap(({ verb }) => verb.examples.map(({ line }) => line))
@@ -66,7 +66,7 @@ function commandsOf(tree: Tree): readonly Command[] {
 }
 
 /** The verbs that speak to a tracker and that no command tries. */
-export function untried(tree: Tree): readonly string[] {
+export function untried(tree: CommandTree): readonly string[] {
   const lines = commandsOf(tree).map(({ line }) => line(FIRST_FREE));
   const isTried = (words: string) => lines.some((line) => line === words || line.startsWith(`${words} `));
   return verbsOf(tree).flatMap(({ words }) => (isTried(words) || words in NOT_HERE ? [] : [words]));
@@ -98,7 +98,7 @@ const MORE_READS = [
 
 type Named = { readonly words: string; readonly verb: Verb };
 
-function verbsOf(tree: Tree): readonly Named[] {
+function verbsOf(tree: CommandTree): readonly Named[] {
   const all = [
     ...tree.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
     ...tree.verbs.map((verb) => ({ words: verb.name, verb })),
@@ -111,7 +111,7 @@ function isWriting({ flags }: Verb): boolean {
   return flags.some(({ name }) => name === "no-journal");
 }
 
-function crowdedDemo(clock: { readonly ms: number }): Opened {
+function crowdedDemo(clock: { readonly ms: number }): OpenedTracker {
   const demo = freshDemo({
     now: () => new Date(clock.ms),
     random: (bytes) => new Uint8Array(bytes),
@@ -126,7 +126,7 @@ function crowdedDemo(clock: { readonly ms: number }): Opened {
 }
 
 type World = {
-  readonly demo: Opened;
+  readonly demo: OpenedTracker;
   readonly clock: { readonly ms: number };
   readonly home: string;
   readonly dice: Chance;
@@ -203,7 +203,7 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     credential: async () => undefined,
     resendIfAbsent: false,
   };
-  const tracker = trackerOf({
+  const tracker = openSession({
     ...where,
     exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
@@ -214,7 +214,10 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     writing: async (heard) => openWriting({ ...where, ...heard, ...more }),
   });
   const connect = async () => ({ tracker, settings: {}, close: async () => undefined });
-  const code = await Promise.race([run(words(line), { io, tree: TREE, version: "0.0.0", connect }), tooLong()]);
+  const code = await Promise.race([
+    runCommandLine(words(line), { io, tree: TREE, version: "0.0.0", connect }),
+    tooLong(),
+  ]);
   return code === undefined ? undefined : { code, ...said };
 }
 

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
-import { sha256 } from "../../src/tracker/people/secret.ts";
+import { sha256 } from "../../src/tracker/users/passwords.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { btConnected, words } from "../bt.ts";
 import { start } from "../faults/child.ts";

@@ -1,14 +1,14 @@
 import { onTestFinished } from "vitest";
-import { type Opened, openTracker } from "../../src/tracker/open.ts";
-import { serve } from "../../src/tracker/serve/serve.ts";
-import type { Tracker } from "../../src/tracker/tracker.ts";
+import { startServer } from "../../src/tracker/http/server.ts";
+import type { Tracker } from "../../src/tracker/http/tracker.ts";
+import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
 import type { Reply, Request } from "../../src/wire/exchange.ts";
 import { machineClock } from "../clock.ts";
 
 /** The demo on a port, with what it was asked. */
 export type DemoServer = {
   readonly url: string;
-  readonly store: Opened["store"];
+  readonly store: OpenedTracker["store"];
   readonly requests: readonly Request[];
 };
 
@@ -27,7 +27,7 @@ export async function demoServer(instead: Instead = () => undefined): Promise<De
     requests.push(request);
     return (await instead(request)) ?? opened.tracker(request, origin);
   };
-  const served = await serve({ tracker, port: 0 });
+  const served = await startServer({ tracker, port: 0 });
   onTestFinished(async () => {
     await served.close();
     opened.close();

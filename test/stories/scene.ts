@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { Opened } from "../../src/tracker/open.ts";
-import { sha256 } from "../../src/tracker/people/secret.ts";
-import { serve } from "../../src/tracker/serve/serve.ts";
+import { startServer } from "../../src/tracker/http/server.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { bt, btConnected } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
@@ -18,7 +18,7 @@ export type Said = { readonly code: number; readonly out: string; readonly err: 
 export type Scene = {
   /** Runs a line of `bt` as a person, in a pipe or on a terminal of 100 columns without colour. */
   readonly say: (person: Person, line: string, terminal?: boolean) => Promise<Said>;
-  readonly store: Opened["store"];
+  readonly store: OpenedTracker["store"];
 };
 
 /** The ways in which a demo is reached; a story has to read the same on each. */
@@ -47,7 +47,7 @@ async function inProcess(): Promise<Scene> {
 
 async function overHttp(): Promise<Scene> {
   const { clock, opened } = open();
-  const served = await serve({ tracker: opened.tracker, port: 0 });
+  const served = await startServer({ tracker: opened.tracker, port: 0 });
   const home = mkdtempSync(path.join(tmpdir(), "bt-story-"));
   onTestFinished(async () => {
     await served.close();
@@ -76,12 +76,12 @@ function open() {
   return { clock: { next }, opened };
 }
 
-function idOf(person: Person, { store }: Opened): number | undefined {
+function idOf(person: Person, { store }: OpenedTracker): number | undefined {
   return store.get("SELECT id FROM users WHERE login = ?", [`${person}@example.org`])?.["id"] as number | undefined;
 }
 
 /** An API key of a person, made at the first need. */
-function keyOf(person: Person, opened: Opened): Readonly<Record<string, string>> {
+function keyOf(person: Person, opened: OpenedTracker): Readonly<Record<string, string>> {
   const userId = idOf(person, opened);
   if (userId === undefined) return {};
   const key = `${person}-`.padEnd(40, "k");

@@ -2,16 +2,16 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
-import { flagsAround } from "../../src/commands/globals.ts";
+import { flagsAround } from "../../src/commands/shared-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import type { Opened } from "../../src/tracker/open.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder, real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 
-let demo: Opened;
+let demo: OpenedTracker;
 beforeAll(() => {
   demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();

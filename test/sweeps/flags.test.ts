@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { flagsAround, TRACKER_FLAGS } from "../../src/commands/globals.ts";
+import { flagsAround, TRACKER_FLAGS } from "../../src/commands/shared-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
-import type { Flag, Verb } from "../../src/commands/verb.ts";
+import type { CommandFlag, Verb } from "../../src/commands/verb.ts";
 
 const VERBS: readonly { readonly words: string; readonly verb: Verb }[] = [
   ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
   ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
 ];
 
-function flagsOf(verb: Verb): readonly Flag[] {
+function flagsOf(verb: Verb): readonly CommandFlag[] {
   return [...verb.flags, ...flagsAround(verb), HELP];
 }
 
-const HELP: Flag = { name: "help", short: "h", about: "show help" };
+const HELP: CommandFlag = { name: "help", short: "h", about: "show help" };
 
 describe.each(VERBS)("bt $words", ({ verb }) => {
   test("has no two flags of one name, and no two of one letter", () => {

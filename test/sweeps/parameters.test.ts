@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { BUG_HISTORY, GET_BUG, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../src/api/bugs.ts";
-import { CREATE_COMMENT, GET_COMMENTS, SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../src/api/comments.ts";
-import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/groups.ts";
-import type { Operation } from "../../src/api/operation.ts";
-import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../src/api/write-bugs.ts";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../src/api/operations/bugs.ts";
+import {
+  CREATE_COMMENT,
+  GET_COMMENTS,
+  SEARCH_COMMENT_TAGS,
+  UPDATE_COMMENT_TAGS,
+} from "../../src/api/operations/comments.ts";
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../src/api/operations/groups.ts";
+import type { Operation } from "../../src/api/operations/operation.ts";
+import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../src/api/operations/write-bugs.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { Verb } from "../../src/commands/verb.ts";
 import specification from "./specification.json" with { type: "json" };

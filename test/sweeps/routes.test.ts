@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Opened } from "../../src/tracker/open.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { asked, bt } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
@@ -34,7 +34,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const DOCUMENTED = specification.flatMap(({ routes }) => routes);
 
-let demo: Opened;
+let demo: OpenedTracker;
 beforeAll(() => {
   demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { QUERY_TOPIC } from "../../src/cli/query-topic.ts";
-import { TOPICS } from "../../src/cli/topics.ts";
+import { TOPICS } from "../../src/cli/help.ts";
+import { QUERY_TOPIC } from "../../src/cli/help-pages.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { EXIT_CODES } from "../../src/errors.ts";
-import type { Opened } from "../../src/tracker/open.ts";
-import { FORMATS } from "../../src/view/format.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { FORMATS } from "../../src/view/view.ts";
 import { bt } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
-let demo: Opened;
+let demo: OpenedTracker;
 beforeAll(() => {
   demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();

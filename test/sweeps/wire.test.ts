@@ -1,16 +1,21 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Opened } from "../../src/tracker/open.ts";
-import { BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug.ts";
-import type { Comment } from "../../src/wire/comment.ts";
+import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { BUG_FIELDS, EXTRA_BUG_FIELDS, type Flag, type User, type ValueTypes } from "../../src/wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../src/wire/exchange.ts";
-import type { Field, FieldValue } from "../../src/wire/field.ts";
-import type { Group, Member } from "../../src/wire/group.ts";
-import type { BugHistory, Change, HistoryEntry } from "../../src/wire/history.ts";
-import type { Flag, User, ValueTypes } from "../../src/wire/shape.ts";
+import type {
+  BugHistory,
+  Comment,
+  Field,
+  FieldChange,
+  FieldValue,
+  Group,
+  HistoryEntry,
+  Member,
+} from "../../src/wire/resources.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
-let demo: Opened;
+let demo: OpenedTracker;
 beforeAll(() => {
   demo = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
   return () => demo.close();
@@ -117,7 +122,7 @@ describe("what the tracker returns has the keys that the client reads", () => {
     changes: [
       "/rest/bug/12/history",
       (answer) => list(list(answer["bugs"])[0]?.["history"]).flatMap(({ changes }) => list(changes)),
-      ["field_name", "removed", "added"] satisfies (keyof Change)[],
+      ["field_name", "removed", "added"] satisfies (keyof FieldChange)[],
     ],
     groups: [
       "/rest/group/security",

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { hashPassword, sha256 } from "../../src/tracker/people/secret.ts";
-import type { Row, Value } from "../../src/tracker/store/database.ts";
+import type { SqlRow, SqlValue } from "../../src/tracker/store/database.ts";
 import { openStore, type Store } from "../../src/tracker/store/store.ts";
+import { hashPassword, sha256 } from "../../src/tracker/users/passwords.ts";
 
-type Rows = readonly Row[];
+type Rows = readonly SqlRow[];
 type State = { readonly [table: string]: Rows } & {
   readonly parameters: Readonly<Record<string, string | number>>;
   readonly passwords: string;
@@ -26,7 +26,7 @@ export function recordedStore(): Store {
 }
 
 /** The parameters that the recorded server had, as text. */
-export function recordedParameters(changed: Readonly<Record<string, Value>> = {}): [string, string][] {
+export function recordedParameters(changed: Readonly<Record<string, SqlValue>> = {}): [string, string][] {
   return Object.entries({
     ...state.parameters,
     maintainer: "admin@example.org",
@@ -37,7 +37,7 @@ export function recordedParameters(changed: Readonly<Record<string, Value>> = {}
   }).map(([name, value]) => [name, String(value)]);
 }
 
-function insert(store: Store, table: string, rows: readonly Partial<Row>[]): void {
+function insert(store: Store, table: string, rows: readonly Partial<SqlRow>[]): void {
   for (const row of rows as Rows) {
     const columns = Object.keys(row);
     const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`;
@@ -188,8 +188,8 @@ const SELECTS = [
 ];
 
 function fields(store: Store): void {
-  const nameOf = (id: Value | undefined) => rows("fielddefs").find((field) => field["id"] === id)?.["name"] ?? null;
-  const product = (id: Value | undefined) => rows("products").find((row) => row["id"] === id)?.["name"] ?? null;
+  const nameOf = (id: SqlValue | undefined) => rows("fielddefs").find((field) => field["id"] === id)?.["name"] ?? null;
+  const product = (id: SqlValue | undefined) => rows("products").find((row) => row["id"] === id)?.["name"] ?? null;
   store.exec("PRAGMA defer_foreign_keys = ON");
   insert(
     store,
@@ -234,7 +234,7 @@ function fields(store: Store): void {
       })),
     );
   }
-  const status = (id: Value | undefined) => rows("bug_status").find((row) => row["id"] === id)?.["value"] ?? null;
+  const status = (id: SqlValue | undefined) => rows("bug_status").find((row) => row["id"] === id)?.["value"] ?? null;
   insert(
     store,
     "status_moves",
@@ -246,7 +246,7 @@ function fields(store: Store): void {
   );
 }
 
-function iso(time: Value | undefined): string {
+function iso(time: SqlValue | undefined): string {
   return `${String(time).replace(" ", "T")}Z`;
 }
 
@@ -286,7 +286,7 @@ function bugs(store: Store): void {
 }
 
 function discussion(store: Store): void {
-  const fieldName = (id: Value | undefined) => rows("fielddefs").find((field) => field["id"] === id)?.["name"];
+  const fieldName = (id: SqlValue | undefined) => rows("fielddefs").find((field) => field["id"] === id)?.["name"];
   insert(
     store,
     "comments",
@@ -323,6 +323,6 @@ function server(store: Store): void {
   }
 }
 
-function rows(table: string): readonly Readonly<Record<string, Value>>[] {
+function rows(table: string): readonly Readonly<Record<string, SqlValue>>[] {
   return state[table] ?? [];
 }

@@ -1,5 +1,5 @@
+import { createTracker } from "../../src/tracker/http/tracker.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import { tracker } from "../../src/tracker/tracker.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { recordedStore } from "./state.ts";
 
@@ -26,7 +26,7 @@ export function talk(parameters: Readonly<Record<string, string>> = {}): Talk {
   }
   let second = 0;
   const now = () => new Date(Date.UTC(2026, 10, 21, 12, 0, second++));
-  const ask = tracker(store, {
+  const ask = createTracker(store, {
     now,
     random: (bytes) => new Uint8Array(bytes),
     report: (failure) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { secret } from "../../src/secret.ts";
-import { authenticated, sheltered } from "../../src/transport/authenticate.ts";
+import { asSecret } from "../../src/secret.ts";
+import { authenticated, requireEncryption } from "../../src/transport/authenticate.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
 import type { Exchange, Request } from "../../src/wire/exchange.ts";
 
@@ -20,8 +20,12 @@ async function signed(
     out = passed;
     return { status: 200, headers: {}, body: "{}" };
   };
-  const credential = { style, key: secret(key), boundTo };
-  const exchange = authenticated(sheltered(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp), credential, baseUrl);
+  const credential = { style, key: asSecret(key), boundTo };
+  const exchange = authenticated(
+    requireEncryption(sent, { baseUrl: new URL(baseUrl), proxy }, allowHttp),
+    credential,
+    baseUrl,
+  );
   const error = await exchange(request)
     .then(() => undefined)
     .catch((caught: unknown) => caught);
@@ -112,7 +116,7 @@ describe("D7 without encryption", () => {
   });
   test("nor a password, whoever puts it into a request; what is no secret passes", async () => {
     const way = { baseUrl: new URL(far.baseUrl) };
-    const exchange = sheltered(async () => ({ status: 200, headers: {}, body: "" }), way);
+    const exchange = requireEncryption(async () => ({ status: 200, headers: {}, body: "" }), way);
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
     await expect(exchange(login)).rejects.toMatchObject({ kind: "guard" });
     await expect(exchange({ ...READ, headers: { Authorization: "Basic x" } })).rejects.toMatchObject({ kind: "guard" });

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { type NetworkOptions, network } from "../../src/transport/network.ts";
+import { type NetworkOptions, openNetworkExchange } from "../../src/transport/network.ts";
 import type { Reply, Request } from "../../src/wire/exchange.ts";
 import { type Act, answer, faultServer } from "../servers/fault-server.ts";
 
@@ -26,7 +26,7 @@ type Faulty = {
 async function outcome({ act = () => undefined, server, options, scheme }: Faulty, request: Request) {
   const faulty = await faultServer(act, server);
   const baseUrl = scheme ? faulty.url.replace("http:", "https:") : faulty.url;
-  const { exchange, close } = network({ baseUrl, userAgent: "bt/test", env: {}, ...options });
+  const { exchange, close } = openNetworkExchange({ baseUrl, userAgent: "bt/test", env: {}, ...options });
   closers.push(close, faulty.close);
   const { kind, message, facts } = await refusal(exchange(request));
   return { kind, message: message.replaceAll(String(faulty.port), "PORT"), changed: facts.changed };

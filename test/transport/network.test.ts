@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { type NetworkOptions, network } from "../../src/transport/network.ts";
+import { type NetworkOptions, openNetworkExchange } from "../../src/transport/network.ts";
 import type { Request } from "../../src/wire/exchange.ts";
 import { type Act, answer, faultServer } from "../servers/fault-server.ts";
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function started(act: Act, options: Partial<NetworkOptions> = {}, more: Parameters<typeof faultServer>[1] = {}) {
   const server = await faultServer(act, more);
-  const { exchange, close } = network({ baseUrl: server.url, userAgent: "bt/test", env: {}, ...options });
+  const { exchange, close } = openNetworkExchange({ baseUrl: server.url, userAgent: "bt/test", env: {}, ...options });
   closers.push(close, server.close);
   return { server, exchange };
 }
@@ -24,7 +24,11 @@ async function started(act: Act, options: Partial<NetworkOptions> = {}, more: Pa
 describe("a request on the wire", () => {
   test("a read asks for JSON and keeps the base path", async () => {
     const { server, exchange } = await started((socket) => socket.write(answer("{}")));
-    const { exchange: under, close } = network({ baseUrl: `${server.url}/bugzilla/`, userAgent: "bt/test", env: {} });
+    const { exchange: under, close } = openNetworkExchange({
+      baseUrl: `${server.url}/bugzilla/`,
+      userAgent: "bt/test",
+      env: {},
+    });
     closers.push(close);
     await exchange(READ);
     await under(READ);
@@ -42,7 +46,11 @@ describe("a request on the wire", () => {
 
   test("a base URL that ends in rest.cgi takes the place of /rest", async () => {
     const { server } = await started((socket) => socket.write(answer("{}")));
-    const { exchange, close } = network({ baseUrl: `${server.url}/bz/rest.cgi`, userAgent: "bt/test", env: {} });
+    const { exchange, close } = openNetworkExchange({
+      baseUrl: `${server.url}/bz/rest.cgi`,
+      userAgent: "bt/test",
+      env: {},
+    });
     closers.push(close);
     await exchange(READ);
     expect(server.heard[0]?.head).toContain("GET /bz/rest.cgi/bug/7?");
@@ -112,7 +120,7 @@ describe("connections", () => {
   test("A1 nothing listens", async () => {
     const server = await faultServer(() => undefined);
     await server.close();
-    const { exchange } = network({ baseUrl: server.url, userAgent: "bt/test", env: {} });
+    const { exchange } = openNetworkExchange({ baseUrl: server.url, userAgent: "bt/test", env: {} });
     await expect(exchange(READ)).rejects.toMatchObject({
       kind: "network",
       message: `cannot connect to 127.0.0.1:${server.port}: nothing listens there`,
@@ -135,7 +143,7 @@ describe("connections", () => {
     const { exchange } = await started((socket) => socket.write(answer("{}")), {}, { host: "::1" });
     expect((await exchange(READ)).status).toBe(200);
     const { server } = await started((socket) => socket.write(answer("{}")));
-    const dual = network({ baseUrl: `http://localhost:${server.port}`, userAgent: "bt/test", env: {} });
+    const dual = openNetworkExchange({ baseUrl: `http://localhost:${server.port}`, userAgent: "bt/test", env: {} });
     closers.push(dual.close);
     expect((await dual.exchange(READ)).status).toBe(200);
   });
@@ -152,7 +160,12 @@ describe("connections", () => {
   });
 
   test("a certificate file that cannot be read is told by its name", async () => {
-    const { exchange } = network({ baseUrl: "https://a.test", userAgent: "", env: {}, caFile: "/nowhere/ca.pem" });
+    const { exchange } = openNetworkExchange({
+      baseUrl: "https://a.test",
+      userAgent: "",
+      env: {},
+      caFile: "/nowhere/ca.pem",
+    });
     await expect(exchange(READ)).rejects.toThrow("cannot read the certificate file /nowhere/ca.pem");
   });
 
@@ -191,7 +204,7 @@ describe("A23 proxies", () => {
     const proxy = await faultServer(relay);
     const baseUrl = "http://bugs.example.org";
     const http_proxy = proxy.url.replace("//", "//me:pass@");
-    const { exchange, close } = network({ baseUrl, userAgent: "bt/test", env: { http_proxy } });
+    const { exchange, close } = openNetworkExchange({ baseUrl, userAgent: "bt/test", env: { http_proxy } });
     closers.push(close, proxy.close);
     expect((await exchange(READ)).body).toBe('{"through":"proxy"}');
     expect(proxy.heard[0]?.head).toMatch(/^GET http:\/\/bugs.example.org\/rest\/bug\/7\?/);
@@ -215,7 +228,7 @@ describe("A23 proxies", () => {
 
   test("a proxy that refuses is told apart from the tracker", async () => {
     const proxy = await faultServer((socket) => socket.write("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n"));
-    const { exchange, close } = network({
+    const { exchange, close } = openNetworkExchange({
       baseUrl: "https://bugs.example.org",
       userAgent: "",
       env: {},

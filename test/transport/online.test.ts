@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { TRACKER_FLAGS } from "../../src/commands/globals.ts";
-import { redactor, secret } from "../../src/secret.ts";
-import { LIMITS } from "../../src/transport/limits.ts";
-import { type OnlineOptions, online } from "../../src/transport/online.ts";
+import { TRACKER_FLAGS } from "../../src/commands/shared-flags.ts";
+import { asSecret, redactor } from "../../src/secret.ts";
+import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
+import { type OnlineOptions, openOnline } from "../../src/transport/online.ts";
 import type { AuthStyle } from "../../src/wire/auth-style.ts";
 import type { Exchange, Request } from "../../src/wire/exchange.ts";
 import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
@@ -27,13 +27,13 @@ function spoken(url: string, style: AuthStyle, more: Partial<OnlineOptions> = {}
   const { learn, redact } = redactor();
   learn(KEY);
   const told: string[] = [];
-  const { exchange, close } = online({
+  const { exchange, close } = openOnline({
     baseUrl: url,
     userAgent: "bt/test",
     env: {},
     random: () => 0,
     sleep: async () => undefined,
-    credential: { style, key: secret(KEY), boundTo: url },
+    credential: { style, key: asSecret(KEY), boundTo: url },
     trace: { level: "debug", now: () => 0, write: (line) => told.push(redact(line)) },
     ...more,
   });
@@ -118,10 +118,12 @@ test("C27 a lost answer to a write is not", async () => {
 });
 
 test("the limits are those of the help", () => {
-  expect(LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
+  expect(DEFAULT_LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
   const told = Object.fromEntries(TRACKER_FLAGS.map(({ name, about }) => [name, about]));
-  expect(told["timeout"]).toContain(`${LIMITS.readMs / 1000} for reads, ${LIMITS.writeMs / 1000} for writes`);
-  expect(told["max-size"]).toContain(`(${LIMITS.maxBytes / 1024 / 1024})`);
+  expect(told["timeout"]).toContain(
+    `${DEFAULT_LIMITS.readMs / 1000} for reads, ${DEFAULT_LIMITS.writeMs / 1000} for writes`,
+  );
+  expect(told["max-size"]).toContain(`(${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
 });
 
 describe("every try has its own limit, and all of them one together", () => {

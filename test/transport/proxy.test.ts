@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { proxyFor } from "../../src/transport/proxy.ts";
+import { proxyFor } from "../../src/transport/address.ts";
 
 const PROXIES = { http_proxy: "http://plain.proxy:3128", HTTPS_PROXY: "secure.proxy:8080" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import { redirected } from "../../src/transport/redirect.ts";
+import { followingRedirects } from "../../src/transport/redirect.ts";
 import type { Reply, Request } from "../../src/wire/exchange.ts";
 
 const BASE = "https://bugs.example.org/bugzilla";
@@ -17,7 +17,7 @@ function moved(location: string | undefined, status = 302): Reply {
 /** Asks a tracker that answers every request by its path, and tells what was asked of it. */
 async function run(request: Request, replies: Readonly<Record<string, Reply>>) {
   const asked: string[] = [];
-  const exchange = redirected(async ({ path, query }) => {
+  const exchange = followingRedirects(async ({ path, query }) => {
     asked.push(`${path} ${JSON.stringify(query)}`);
     return replies[path] ?? { status: 200, headers: {}, body: "{}" };
   }, BASE);

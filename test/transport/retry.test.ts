@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { BtError } from "../../src/errors.ts";
-import type { Fault } from "../../src/transport/fault.ts";
-import { faultError } from "../../src/transport/fault-error.ts";
-import { LIMITS } from "../../src/transport/limits.ts";
-import { type Patience, retry } from "../../src/transport/retry.ts";
+import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
+import { faultError } from "../../src/transport/network-errors.ts";
+import { type RetryPolicy, retrying } from "../../src/transport/retry.ts";
+import type { NetworkFault } from "../../src/transport/send.ts";
 import type { Reply, Request } from "../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
@@ -14,17 +14,17 @@ function busy(status: number, headers: Reply["headers"] = {}): Reply {
   return { status, headers, body: "" };
 }
 
-type Step = Reply | Omit<Fault, "answered" | "received">;
+type Step = Reply | Omit<NetworkFault, "answered" | "received">;
 const refused: Step = { code: "ECONNREFUSED", sent: false };
 const reset: Step = { code: "ECONNRESET", sent: true };
 const untrusted: Step = { code: "CERT_HAS_EXPIRED", sent: false };
 
 /** Runs one request against the steps (the last one repeats) and tells what it came to and how long was waited. */
-async function run(request: Request, steps: readonly Step[], more: Partial<Patience> = {}) {
+async function run(request: Request, steps: readonly Step[], more: Partial<RetryPolicy> = {}) {
   const waits: number[] = [];
   let clock = 0;
   let sent = 0;
-  const exchange = retry(
+  const exchange = retrying(
     async (attempt) => {
       const step = steps[Math.min(sent, steps.length - 1)] as Step;
       sent += 1;
@@ -37,7 +37,7 @@ async function run(request: Request, steps: readonly Step[], more: Partial<Patie
     },
     {
       retries: 3,
-      limits: LIMITS,
+      limits: DEFAULT_LIMITS,
       random: () => 1,
       now: () => clock,
       sleep: async (ms) => {
@@ -83,7 +83,7 @@ describe("a read", () => {
   });
 
   test("one deadline holds for all tries", async () => {
-    const limits = { ...LIMITS, readMs: 1200 };
+    const limits = { ...DEFAULT_LIMITS, readMs: 1200 };
     expect(await run(READ, [reset], { limits })).toMatchObject({ sent: 2, waits: [500] });
   });
 
@@ -128,12 +128,12 @@ describe("a write", () => {
 test("requests share a budget of tries, which successes refill", async () => {
   let answers: Reply = busy(502);
   let sent = 0;
-  const exchange = retry(
+  const exchange = retrying(
     async () => {
       sent += 1;
       return answers;
     },
-    { retries: 3, limits: LIMITS, random: () => 0, now: () => 0, sleep: async () => undefined },
+    { retries: 3, limits: DEFAULT_LIMITS, random: () => 0, now: () => 0, sleep: async () => undefined },
   );
   for (let n = 0; n < 10; n += 1) await exchange(READ);
   expect(sent).toBe(10 + 10);

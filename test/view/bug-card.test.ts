@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { bugCard } from "../../src/view/bug-card.ts";
 import { separated } from "../../src/view/card.ts";
-import { width as columnsOf } from "../../src/view/width.ts";
-import type { Bug } from "../../src/wire/bug.ts";
+import { width as columnsOf } from "../../src/view/wrap.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, EVERYTHING, FIELDS, marked, NOTHING, viewOf } from "./samples.ts";
 
 function card(bug: Bug, changes: Parameters<typeof viewOf>[0] = {}) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { BUG_COLUMNS, bugColumn, neededFields, usualBugColumns } from "../../src/view/bug-columns.ts";
-import { type Column, textIn } from "../../src/view/column.ts";
-import { FORMATS, type Format } from "../../src/view/format.ts";
-import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../src/wire/bug.ts";
+import { type Column, exactCellText } from "../../src/view/column.ts";
+import { FORMATS, type Format } from "../../src/view/view.ts";
+import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
 import { FIELDS, viewOf } from "./samples.ts";
 
 const user = { id: 2, name: "alice@example.org", real_name: "Alice Example", email: "alice@example.org" };
@@ -73,7 +73,7 @@ describe("a cell for eyes, and its exact text", () => {
     ["cf_upstream", "#20003", "20003"],
   ])("%s is %j and %j", (name, cell, text) => {
     const column = bugColumn(name, FIELDS) as Column<Bug>;
-    expect([column.cell?.(bug, viewOf()), textIn(column, bug)]).toEqual([cell, text]);
+    expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
   });
 
   test("people have their whole login where there is room", () => {

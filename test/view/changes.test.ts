@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { CHANGE_COLUMNS, changeRows } from "../../src/view/change-rows.ts";
-import { type Changed, changesText } from "../../src/view/changes.ts";
+import { type ChangedThing, changesText } from "../../src/view/changes.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { FIELDS, marked, viewOf } from "./samples.ts";
 
-const CHANGED: readonly Changed[] = [
+const CHANGED: readonly ChangedThing[] = [
   {
     id: 12,
     name: "#12",

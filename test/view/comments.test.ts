@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { COMMENT_COLUMNS, commentsText } from "../../src/view/comments.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import { width as columnsOf } from "../../src/view/width.ts";
-import type { Comment } from "../../src/wire/comment.ts";
+import { width as columnsOf } from "../../src/view/wrap.ts";
+import type { Comment } from "../../src/wire/resources.ts";
 import { marked, viewOf } from "./samples.ts";
 
 const first: Comment = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { groupCard } from "../../src/view/group-card.ts";
 import { GROUP_COLUMNS, groupColumns, MEMBER_COLUMNS, untoldNote } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import type { Group, Member } from "../../src/wire/group.ts";
+import type { Group, Member } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
 
 const alice: Member = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { historyText } from "../../src/view/history.ts";
-import { HISTORY_COLUMNS, historyRows } from "../../src/view/history-rows.ts";
+import { HISTORY_COLUMNS, historyRows } from "../../src/view/change-rows.ts";
+import { historyText } from "../../src/view/changes.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import type { BugHistory, Change } from "../../src/wire/history.ts";
+import type { BugHistory, FieldChange } from "../../src/wire/resources.ts";
 import { FIELDS, marked, viewOf } from "./samples.ts";
 
 const LONG = "A summary that goes on for so long that it cannot stand beside another one in a terminal";
@@ -44,7 +44,7 @@ const history: BugHistory = {
   ],
 };
 
-function ofOne(change: Change): BugHistory {
+function ofOne(change: FieldChange): BugHistory {
   return {
     id: 9,
     alias: [],

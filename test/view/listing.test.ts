@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BugColumn, bugColumn, usualBugColumns } from "../../src/view/bug-columns.ts";
-import { FORMATS, type Format, usualFormat } from "../../src/view/format.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import type { View } from "../../src/view/view.ts";
-import { width as columnsOf } from "../../src/view/width.ts";
-import type { Bug } from "../../src/wire/bug.ts";
+import { FORMATS, type Format, usualFormat, type View } from "../../src/view/view.ts";
+import { width as columnsOf } from "../../src/view/wrap.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, FIELDS, marked, viewOf } from "./samples.ts";
 
 const pipe = viewOf({ terminal: false });

@@ -1,6 +1,6 @@
 import type { View } from "../../src/view/view.ts";
-import type { Bug } from "../../src/wire/bug.ts";
-import type { Field } from "../../src/wire/field.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
+import type { Field } from "../../src/wire/resources.ts";
 
 /** A view of a fixed moment in UTC; what a test is about is changed in it. */
 export function viewOf(changes: Partial<View> = {}): View {

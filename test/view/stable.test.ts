@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { documents } from "../../src/view/documents.ts";
-import { listText, wholes } from "../../src/view/listing.ts";
+import { jsonListing, listText, wholes } from "../../src/view/listing.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { viewOf } from "./samples.ts";
 
@@ -53,7 +52,7 @@ test("keys stand in the order of the interface, those that it does not know behi
     flags: [{ zeta: 1, status: "?", alpha: 1, name: "review", id: 1 }],
     b: { y: 1, name: "n", id: 2, a: 1 },
   };
-  expect(listText<Json>([row], documents("ndjson", VIEW))).toBe(
+  expect(listText<Json>([row], jsonListing("ndjson", VIEW))).toBe(
     '{"flags":[{"id":1,"name":"review","status":"?","alpha":1,"zeta":1}],"b":{"id":2,"name":"n","a":1,"y":1}}\n',
   );
 });
@@ -65,7 +64,7 @@ test("history: what one person changed in one second is in one order", () => {
   ];
   const entry = { id: 1, alias: [], history: [{ when: "2026-11-20T12:00:00Z", who: "mei@x", changes }] };
   const [again] = [turned(entry)] as JsonObject[];
-  const text = (row: Json) => listText<Json>([row], documents("ndjson", VIEW));
+  const text = (row: Json) => listText<Json>([row], jsonListing("ndjson", VIEW));
   expect(text({ id: 1, alias: [], history: again?.["history"] ?? null })).toBe(text(entry));
 });
 
@@ -74,5 +73,5 @@ test("the order of what has one is kept: comments, values of a field, moves of a
     values: [{ name: "b" }, { name: "a", can_change_to: [{ name: "Z" }, { name: "A" }] }],
     comments: [2, 1],
   };
-  expect(listText<Json>([row], documents("ndjson", VIEW))).toBe(`${JSON.stringify(row)}\n`);
+  expect(listText<Json>([row], jsonListing("ndjson", VIEW))).toBe(`${JSON.stringify(row)}\n`);
 });

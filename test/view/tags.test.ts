@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { commentTagsText, TAG_COLUMNS } from "../../src/view/comments.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import { commentTagsText, TAG_COLUMNS } from "../../src/view/tags.ts";
 import { viewOf } from "./samples.ts";
 
 test("tags are one a line for programs", () => {

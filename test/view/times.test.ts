@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { absolute, ago, day, hours, isPast, millis, moment, relative } from "../../src/view/times.ts";
+import {
+  absoluteTime,
+  dayText,
+  hoursText,
+  isPast,
+  relativeTime,
+  shortRelativeTime,
+  timeText,
+  wireMillis,
+} from "../../src/view/times.ts";
 import type { View } from "../../src/view/view.ts";
 
 const view: View = {
@@ -23,7 +32,7 @@ test.each([
   ["2026-11-20T13:00:00+01:00", "just now", "now"],
   ["last week", "last week", "last week"],
 ])("%s is %s, or %s", (time, long, short) => {
-  expect([relative(time, view), ago(time, view)]).toEqual([long, short]);
+  expect([relativeTime(time, view), shortRelativeTime(time, view)]).toEqual([long, short]);
 });
 
 describe("the moment on the reader's clock", () => {
@@ -34,18 +43,18 @@ describe("the moment on the reader's clock", () => {
     ["Asia/Kolkata", "2026-11-20 05:00 GMT+5:30"],
     ["Etc/Unknown", "2026-11-19 23:30 UTC"],
   ])("in %s is %s", (timeZone, expected) => {
-    expect(absolute("2026-11-19T23:30:00Z", { ...view, timeZone })).toBe(expected);
+    expect(absoluteTime("2026-11-19T23:30:00Z", { ...view, timeZone })).toBe(expected);
   });
 
   test("a card tells a person both, and a program the moment as it came", () => {
     const time = "2026-11-19T23:30:00Z";
-    expect(moment(time, view)).toBe("12 hours ago · 2026-11-20 00:30 GMT+1");
-    expect(moment(time, { ...view, terminal: false })).toBe(time);
+    expect(timeText(time, view)).toBe("12 hours ago · 2026-11-20 00:30 GMT+1");
+    expect(timeText(time, { ...view, terminal: false })).toBe(time);
   });
 });
 
 test("only times of the wire are read", () => {
-  const read = ["2026-11-20T12:00:00Z", "2026-11-20 12:00:00", "12", "2026-13-40T00:00:00Z", ""].map(millis);
+  const read = ["2026-11-20T12:00:00Z", "2026-11-20 12:00:00", "12", "2026-13-40T00:00:00Z", ""].map(wireMillis);
   expect(read).toEqual([Date.UTC(2026, 10, 20, 12), undefined, undefined, undefined, undefined]);
 });
 
@@ -56,13 +65,13 @@ test.each([
   ["2027-02-28T05:00:00Z", "2027-02-28"], // and from one in New York
   ["soon", "soon"],
 ])("the day of %s is %s", (given, expected) => {
-  expect(day(given)).toBe(expected);
+  expect(dayText(given)).toBe(expected);
 });
 
 test("the day of a tracker far in the east is right when its zone is known", () => {
-  expect(day("2027-02-27T11:00:00Z")).toBe("2027-02-27");
-  expect(day("2027-02-27T11:00:00Z", "Pacific/Auckland")).toBe("2027-02-28");
-  expect(day("2027-02-28T05:00:00Z", "America/New_York")).toBe("2027-02-28");
+  expect(dayText("2027-02-27T11:00:00Z")).toBe("2027-02-27");
+  expect(dayText("2027-02-27T11:00:00Z", "Pacific/Auckland")).toBe("2027-02-28");
+  expect(dayText("2027-02-28T05:00:00Z", "America/New_York")).toBe("2027-02-28");
 });
 
 test("a day is over when it is over everywhere", () => {
@@ -75,5 +84,5 @@ test("a day is over when it is over everywhere", () => {
 });
 
 test("hours are short", () => {
-  expect([0, 1, 5.5, 0.333333].map(hours)).toEqual(["0 h", "1 h", "5.5 h", "0.33 h"]);
+  expect([0, 1, 5.5, 0.333333].map(hoursText)).toEqual(["0 h", "1 h", "5.5 h", "0.33 h"]);
 });

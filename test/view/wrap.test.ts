@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { palette } from "../../src/view/palette.ts";
-import { width } from "../../src/view/width.ts";
-import { flow, wrap } from "../../src/view/wrap.ts";
+import { flow, width, wrap } from "../../src/view/wrap.ts";
 import { viewOf } from "./samples.ts";
 
 test.each([

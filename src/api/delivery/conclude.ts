@@ -1,20 +1,21 @@
 import { BtError } from "../../errors.ts";
-import type { Outcome } from "./deliver.ts";
-import type { Verdict } from "./reconcile.ts";
+import type { Delivery, Outcome } from "./deliver.ts";
+import type { SendRecord } from "./in-flight.ts";
+import { RESUME_DELAY_MS, type ReconcileResult } from "./reconcile.ts";
 
 /** Why nobody knows what became of a write; over: a complete 2xx response came, so that the request has ended. */
-export type Lost = { readonly error: BtError; readonly isOver?: boolean };
+export type LostResponse = { readonly error: BtError; readonly isOver?: boolean };
 
 /** A write that was looked for: what messages call it, and the command that resumes it where there is a journal. */
 type Case = {
   readonly what: string;
-  readonly lost: Lost;
+  readonly lost: LostResponse;
   readonly resume: string | undefined;
   readonly note: (sentence: string) => void;
 };
 
 /** The outcome of a lost write by what the looks for it have shown. */
-export function concluded({ step, looks, details, finding, error }: Verdict, one: Case): Outcome {
+export function concludeWrite({ step, looks, details, finding, error }: ReconcileResult, one: Case): Outcome {
   const { what, resume, note } = one;
   const lost = one.lost.error;
   if (finding?.sight === "present") {
@@ -46,3 +47,29 @@ function absentError(looks: number, { what, lost, resume }: Case): BtError {
 }
 
 const LOOK_FIRST = "look at the tracker before you send it again";
+
+type Holding = Pick<Delivery, "hearsay" | "ask" | "holdMs" | "beginner">;
+
+/** How long a request may still be under way that left then, in milliseconds; nothing is sent where it cannot be told. */
+export async function remainingFlightMs(
+  { tracker }: SendRecord,
+  { hearsay, ask, holdMs, beginner }: Holding,
+): Promise<number> {
+  await hearsay.askTime(ask).catch((error) => {
+    if (!(error instanceof BtError)) throw error; // it is asked again with each look
+  });
+  const time = hearsay.time();
+  if ((hearsay.isKeyed() && !beginner) || tracker?.from !== "database" || time?.from !== "database") return 0;
+  return Math.min(holdMs, Math.max(0, holdMs - (time.at - tracker.at)));
+}
+
+/** Sleeps, and says how long where that is because of such a request. */
+export async function sleepWithNotice(
+  ms: number,
+  held: number,
+  { sleep, note }: Pick<Delivery, "sleep" | "note">,
+): Promise<void> {
+  if (held > 0 && ms === Math.max(RESUME_DELAY_MS, held))
+    note(`the first request may still be under way; checking again in ${Math.ceil(ms / 1000)} s`);
+  await sleep(ms);
+}

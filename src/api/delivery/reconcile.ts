@@ -1,35 +1,34 @@
 import { BtError } from "../../errors.ts";
-import { type Repetition, type Sight, type Step, stepAfter } from "./step.ts";
-import type { Finding } from "./write.ts";
+import type { Verification } from "./write.ts";
 
 /** How the looks are taken: when, in milliseconds after the first moment, and what may end them early. */
-export type Looking = {
+export type VerifySchedule = {
   readonly times: readonly number[];
-  readonly repetition: Repetition;
+  readonly repetition: ResendPolicy;
   readonly sleep: (ms: number) => Promise<void>;
   readonly isStopped: () => boolean;
 };
 
 /** The end of the looks: what is to be done next, the answer when it was found, and what else was seen. */
-export type Verdict = {
-  readonly step: Exclude<Step, "look again">;
-  readonly finding?: Finding | undefined; // of the last look
+export type ReconcileResult = {
+  readonly step: Exclude<NextStep, "look again">;
+  readonly finding?: Verification | undefined; // of the last look
   readonly looks: number;
   readonly error?: BtError | undefined; // why the last look failed
   readonly details: readonly string[];
 };
 
 /** After an answer was lost: the request may still be at work, and a replica may lag behind. */
-export const SOON: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
+export const RETRY_DELAYS_MS: readonly number[] = [1000, 3000, 7000, 15_000, 30_000];
 
 /** After a complete response that was not understood: the request is over. */
-export const ONCE: readonly number[] = [1000];
+export const SINGLE_DELAY_MS: readonly number[] = [1000];
 
 /** Between the looks when a job is resumed, at least. */
-export const LATER_MS = 10_000;
+export const RESUME_DELAY_MS = 10_000;
 
 /** Looks for the outcome of a write until it is decided; of several looks, two must have seen that it is absent. */
-export async function reconcile(look: () => Promise<Finding>, looking: Looking): Promise<Verdict> {
+export async function reconcile(look: () => Promise<Verification>, looking: VerifySchedule): Promise<ReconcileResult> {
   const { times, repetition, sleep, isStopped } = looking;
   const seen: Seen[] = [];
   for (const [index, time] of times.entries()) {
@@ -37,22 +36,22 @@ export async function reconcile(look: () => Promise<Finding>, looking: Looking):
     if (isStopped()) return { step: "unknown", looks: index, details: ["stopped before it could be found out"] };
     const last = await settledLook(look);
     seen.push(last);
-    const step = stepAfter(sightOf(seen, Math.min(2, times.length)), index === times.length - 1, repetition);
+    const step = nextStep(sightOf(seen, Math.min(2, times.length)), index === times.length - 1, repetition);
     if (step !== "look again") return { step, looks: seen.length, ...last };
   }
   return { step: "unknown", looks: seen.length, details: [] };
 }
 
 /** What was seen last; absence that was seen less often than needed proves nothing. */
-function sightOf(seen: readonly Seen[], needed: number): Sight {
+function sightOf(seen: readonly Seen[], needed: number): SightStatus {
   const last = seen.at(-1)?.sight ?? "no answer";
   const isEnough = seen.filter(({ sight }) => sight === "absent").length >= needed;
   return last === "absent" && !isEnough ? "no answer" : last;
 }
 
-type Seen = Pick<Verdict, "details" | "finding" | "error"> & { readonly sight: Sight };
+type Seen = Pick<ReconcileResult, "details" | "finding" | "error"> & { readonly sight: SightStatus };
 
-async function settledLook(look: () => Promise<Finding>): Promise<Seen> {
+async function settledLook(look: () => Promise<Verification>): Promise<Seen> {
   try {
     const finding = await look();
     return { sight: finding.sight, finding, details: "details" in finding ? finding.details : [] };
@@ -60,4 +59,39 @@ async function settledLook(look: () => Promise<Finding>): Promise<Seen> {
     if (!(error instanceof BtError)) throw error;
     return { sight: "no answer", details: [`looking for it failed: ${error.message}`], error };
   }
+}
+
+/** What a look showed; "no answer" when the tracker could not be asked. */
+export type SightStatus = Verification["sight"] | "no answer";
+
+/** What comes next for a write whose answer was lost. */
+export type NextStep = "done" | "look again" | "send again" | "refused" | "collision" | "absent" | "unknown";
+
+/** Whether a write may go out a second time once it is proven that the first one was not done. */
+export type ResendPolicy = "allowed" | "only when asked for";
+
+type Row = { readonly meanwhile: NextStep; readonly atEnd: Readonly<Record<ResendPolicy, NextStep>> };
+
+/**
+ * The one table of what a lost answer leads to: by what the last look showed, whether there are looks left, and whether the
+ * write may be repeated. A request may still be at work, so "not there" counts at the end only.
+ */
+const STEPS: Readonly<Record<SightStatus, Row>> = {
+  present: always("done"),
+  refused: always("refused"),
+  overwritten: always("collision"),
+  contradiction: always("unknown"),
+  hidden: always("unknown"),
+  absent: { meanwhile: "look again", atEnd: { allowed: "send again", "only when asked for": "absent" } },
+  "no answer": { meanwhile: "look again", atEnd: { allowed: "unknown", "only when asked for": "unknown" } },
+};
+
+/** The next step after a look. */
+function nextStep(sight: SightStatus, isLast: boolean, repetition: ResendPolicy): NextStep {
+  const { meanwhile, atEnd } = STEPS[sight];
+  return isLast ? atEnd[repetition] : meanwhile;
+}
+
+function always(step: NextStep): Row {
+  return { meanwhile: step, atEnd: { allowed: step, "only when asked for": step } };
 }

@@ -1,31 +1,29 @@
 import type { CatalogField } from "../catalog.ts";
-import { jsonName } from "./bug-value.ts";
+import { wallClockIn } from "../time-zone.ts";
 import { wireMoment } from "./dates.ts";
-import { literal, untrimmed } from "./pattern.ts";
-import type { Chart, Row } from "./rows.ts";
-import { all, any, type ChangeParts, type Condition, not } from "./tree.ts";
-import { wallClockIn } from "./zone.ts";
+import { jsonName, literalPattern, untrimmedPattern } from "./matching.ts";
+import { allOf, anyOf, type ChangeParts, type Condition, notOf, type QueryTree } from "./tree.ts";
 
 /** Rows for a condition. When they are not exact they let through too many bugs, never too few. */
-export type Draft = {
+export type ChartDraft = {
   readonly chart: Chart;
   readonly isExact: boolean;
   readonly notes: readonly string[];
 };
 
 /** `serverZone` is the IANA name of the zone in which the server reads the dates of rows; undefined when not known. */
-export type DraftOptions = { readonly serverZone?: string | undefined };
+export type ChartOptions = { readonly serverZone?: string | undefined };
 
 /** The rows of the server's custom search that say what one condition says. */
-export function chartOf(condition: Condition, options: DraftOptions): Draft {
+export function draftChart(condition: Condition, options: ChartOptions): ChartDraft {
   if (condition.kind === "change") return changeChart(condition);
   if (condition.kind === "flag") return flagChart(condition);
   return { notes: [], isExact: true, ...TESTS[condition.op](condition, options) };
 }
 
 type Test = Condition & { readonly kind: "test" };
-type Made = Partial<Draft> & { readonly chart: Chart };
-type Maker = (test: Test, options: DraftOptions) => Made;
+type Made = Partial<ChartDraft> & { readonly chart: Chart };
+type Maker = (test: Test, options: ChartOptions) => Made;
 
 function row(f: string, o: string, ...v: readonly string[]): Row {
   return { kind: "row", f, o, v };
@@ -40,19 +38,21 @@ function first({ values: [value = ""] }: Test): string {
 }
 
 function pattern(test: Test, text: string): Made {
-  return oneRow(test, "regexp", untrimmed(text));
+  return oneRow(test, "regexp", untrimmedPattern(text));
 }
 
 /** The server trims the text that it is to find; a pattern keeps the blanks. */
 const containsChart: Maker = (test) =>
-  first(test) === first(test).trim() ? oneRow(test, "substring", first(test)) : pattern(test, literal(first(test)));
+  first(test) === first(test).trim()
+    ? oneRow(test, "substring", first(test))
+    : pattern(test, literalPattern(first(test)));
 
 /** Values with a comma would be taken apart in a list, and pronouns of a list are not replaced: then a row for each. */
 const equalsChart: Maker = ({ field, values }) => {
   const isPerson = field.family === "person" || field.family === "people";
   const { chart } = field;
   if (values.length === 1 || isPerson || values.some((value) => value.includes(","))) {
-    return { chart: any(values.map((value) => row(chart, "equals", value))) };
+    return { chart: anyOf(values.map((value) => row(chart, "equals", value))) };
   }
   return { chart: row(chart, "anyexact", ...(field.family.startsWith("number") ? [values.join(",")] : values)) };
 };
@@ -69,7 +69,7 @@ const orderChart: Maker = (test, options) => {
   const op = test.op as Order;
   if (field.family === "moment") return momentChart(field, [op, value], options);
   const chart = row(field.chart, OPERATORS[op], value);
-  return { chart: field.family === "day" && op === "<" ? all([isSetDay(field), chart]) : chart };
+  return { chart: field.family === "day" && op === "<" ? allOf([isSetDay(field), chart]) : chart };
 };
 
 /** To the server a day that is not set lies before every other. */
@@ -85,10 +85,10 @@ const HALF_DAY = 14 * 3_600_000; // no zone is further from UTC
  * Rows take times in the server's zone, and compare those of custom fields as text, so they are written as the server keeps
  * them; when the zone is not known, the row is made half a day wider.
  */
-function momentChart(field: CatalogField, [op, value]: readonly [Order, string], { serverZone }: DraftOptions): Made {
+function momentChart(field: CatalogField, [op, value]: readonly [Order, string], { serverZone }: ChartOptions): Made {
   const isPronoun = value.startsWith("%");
   const set = op === "<" && field.isCustom ? [isSetDay(field)] : [];
-  const timed = (text: string): Chart => all([...set, row(field.chart, OPERATORS[op], text)]);
+  const timed = (text: string): Chart => allOf([...set, row(field.chart, OPERATORS[op], text)]);
   if (isPronoun) return { chart: timed(value) };
   const moment = Date.parse(value);
   if (serverZone !== undefined) return { chart: timed(wallClockIn(serverZone, moment)) };
@@ -100,19 +100,19 @@ const ZONE_NOTE = "the server's time zone is taken to be UTC";
 
 /** How the server is asked whether a field is empty, where its own `isempty` gives a wrong answer. */
 const EMPTY: Readonly<Record<string, Chart>> = {
-  alias: not(row("alias", "isnotempty")),
+  alias: notOf(row("alias", "isnotempty")),
   "flagtypes.name": row("setters.login_name", "isempty"),
   "attachments.filename": row("attachments.submitter", "isempty"),
   "attachments.description": row("attachments.submitter", "isempty"),
   "attachments.mimetype": row("attachments.submitter", "isempty"),
   "attach_data.thedata": row("attachments.submitter", "isempty"),
-  comment_tag: not(row("comment_tag", "regexp", ".")),
+  comment_tag: notOf(row("comment_tag", "regexp", ".")),
 };
 
 const emptyChart: Maker = ({ field }) => {
   const special = EMPTY[field.chart];
   if (special !== undefined) return { chart: special };
-  if (field.family === "day" || (field.family === "moment" && field.isCustom)) return { chart: not(isSetDay(field)) };
+  if (field.family === "day" || (field.family === "moment" && field.isCustom)) return { chart: notOf(isSetDay(field)) };
   return { chart: row(field.chart, "isempty") };
 };
 
@@ -120,8 +120,8 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
   "=": equalsChart,
   "~": containsChart,
   "=~": (test) => pattern(test, first(test)),
-  "^=": (test) => pattern(test, `^${literal(first(test))}`),
-  "$=": (test) => pattern(test, `${literal(first(test))}$`),
+  "^=": (test) => pattern(test, `^${literalPattern(first(test))}`),
+  "$=": (test) => pattern(test, `${literalPattern(first(test))}$`),
   "<": orderChart,
   "<=": orderChart,
   ">": orderChart,
@@ -136,7 +136,7 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
  * "Before" reaches up to the second before, because the server counts the given second as before too. Unlike other rows,
  * those on changes read the zone that is written.
  */
-function changeChart(change: Condition & { readonly kind: "change" }): Draft {
+function changeChart(change: Condition & { readonly kind: "change" }): ChartDraft {
   const f = change.field.chart;
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => row(f, "changedfrom", value),
@@ -154,7 +154,7 @@ function changeChart(change: Condition & { readonly kind: "change" }): Draft {
 }
 
 /** Rows on flags may be met by different flags of the bug, so several parts are checked again on the bug. */
-function flagChart({ name, requestee, setter }: Condition & { readonly kind: "flag" }): Draft {
+function flagChart({ name, requestee, setter }: Condition & { readonly kind: "flag" }): ChartDraft {
   const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
   const people = [
     ...(requestee === undefined ? [] : [row("requestees.login_name", "equals", requestee)]),
@@ -162,5 +162,62 @@ function flagChart({ name, requestee, setter }: Condition & { readonly kind: "fl
   ];
   const [only = ""] = names;
   const named = names.length > 1 ? row("flagtypes.name", "anyexact", ...names) : row("flagtypes.name", "equals", only);
-  return { chart: all([named, ...people]), isExact: people.length === 0, notes: [] };
+  return { chart: allOf([named, ...people]), isExact: people.length === 0, notes: [] };
+}
+
+/** One row of the server's custom search: field, operator, and values that are sent as repeats. */
+export type Row = {
+  readonly kind: "row";
+  readonly f: string;
+  readonly o: string;
+  readonly v: readonly string[];
+};
+
+/** Rows on one field that one and the same change must meet. */
+type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
+
+/** A custom search before its rows are numbered. */
+export type Chart = QueryTree<Row | SameChange>;
+
+/** One name and value of a query string. */
+export type QueryPair = readonly [name: string, value: string];
+
+/**
+ * The pairs of a custom search, its rows numbered from `f1` without a gap (a gap would lose a row on the server). An "any"
+ * becomes a group: joining the top level by OR would take parameters such as creation_time and quicksearch into the OR.
+ */
+export function numberRows(chart: Chart): readonly QueryPair[] {
+  return (chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart)).flatMap((slot, index) =>
+    slot.map(([letter, value]) => [`${letter}${index + 1}`, value] as const),
+  );
+}
+
+/** What stands under one number: parts of `f`, `o`, `j`, `n` and `v`. */
+type Slot = readonly (readonly [letter: string, value: string])[];
+
+function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
+  switch (chart.kind) {
+    case "not":
+      return slotsOf(chart.of, [["n", "1"]]);
+    case "row":
+      return [[["f", chart.f], ["o", chart.o], ...negation, ...chart.v.map((value) => ["v", value] as const)]];
+    case "same":
+      return group("AND_G", negation, chart.rows);
+    case "all":
+    case "any":
+      return chart.of.length === 0 ? NO_BUG : group(chart.kind === "all" ? "AND" : "OR", negation, chart.of);
+  }
+}
+
+/** An empty group would be dropped by the server and find every bug; no bug has a number below 0. */
+const NO_BUG: readonly Slot[] = [
+  [
+    ["f", "bug_id"],
+    ["o", "lessthan"],
+    ["v", "0"],
+  ],
+];
+
+function group(joint: string, negation: Slot, parts: readonly Chart[]): readonly Slot[] {
+  return [[["f", "OP"], ["j", joint], ...negation], ...parts.flatMap((part) => slotsOf(part)), [["f", "CP"]]];
 }

@@ -1,14 +1,13 @@
 import { BtError } from "../../errors.ts";
-import type { Family } from "../../wire/names.ts";
+import type { Family } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
-import { legalNames, legalValue, wordFor } from "../legal-value.ts";
-import type { Context } from "./context.ts";
+import { legalNames, legalValue, valueNoun } from "../legal-values.ts";
 import { daysOf, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
-import { all, any, type Comparison, not, type Query, type Term } from "./tree.ts";
+import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 
 /** The comparison of a field with values as its family understands it; one that makes no sense is a usage error. */
-export function compareBy(field: CatalogField, term: Test, context: Context): Query {
+export function comparisonTree(field: CatalogField, term: Test, context: QueryContext): Query {
   return COMPARE[field.family]({ field, op: term.op, values: term.values, context });
 }
 
@@ -18,14 +17,14 @@ type Ask = {
   readonly field: CatalogField;
   readonly op: Comparison;
   readonly values: readonly string[];
-  readonly context: Context;
+  readonly context: QueryContext;
 };
 
 function byText({ field, op, values }: Ask): Query {
   if (op === "any" || op === "all") return test(field, op, values.map(oneWord));
   if (op === "=") return test(field, "=", values.map(trim));
   const like = op === ":" ? "~" : op;
-  if (isOneOf(LIKE, like)) return any(values.map((value) => test(field, like, [value])));
+  if (isOneOf(LIKE, like)) return anyOf(values.map((value) => test(field, like, [value])));
   throw senseless(field, op, "use = ~ =~ ^= $=");
 }
 
@@ -35,7 +34,7 @@ const LIKE = ["~", "=~", "^=", "$="] as const;
 function byItem(ask: Ask, read: (text: string) => string): Query {
   const { field, op, values } = ask;
   if (op === "=" || op === ":" || op === "any") return test(field, "=", values.map(read));
-  if (op === "all") return all(values.map((value) => test(field, "=", [read(value)])));
+  if (op === "all") return allOf(values.map((value) => test(field, "=", [read(value)])));
   if (isOneOf(LIKE, op)) return byText(ask);
   throw senseless(field, op, "use = ~ =~ ^= $=, or in (a, b)");
 }
@@ -46,8 +45,8 @@ function byChoice(ask: Ask): Query {
   const isBlank = (text: string): boolean => text === "---" && field.values.some(({ name }) => name === "");
   const set = values.filter((text) => !isBlank(text));
   const blank = set.length < values.length ? [test(field, "empty", [])] : [];
-  if (set.length === 0) return any(blank);
-  return any([
+  if (set.length === 0) return anyOf(blank);
+  return anyOf([
     ...blank,
     byItem({ ...ask, values: set }, (text) => (isOneOf(LIKE, ask.op) ? text : legalChoice(field, text))),
   ]);
@@ -87,14 +86,14 @@ function byRank(ask: Ask): Query {
   if (!isOneOf(ORDER, op)) return byChoice(ask);
   const ranked = field.values.map(({ name }) => name).filter((name) => name !== "---");
   const rank = ranked.indexOf(legalValue(field, first));
-  if (rank < 0) throw new BtError("usage", `${first} has no rank among the values of ${wordFor(field)}`);
+  if (rank < 0) throw new BtError("usage", `${first} has no rank among the values of ${valueNoun(field)}`);
   const chosen = {
     ">": ranked.slice(0, rank),
     ">=": ranked.slice(0, rank + 1),
     "<": ranked.slice(rank + 1),
     "<=": ranked.slice(rank),
   }[op];
-  return chosen.length > 0 ? test(field, "=", chosen) : any([]);
+  return chosen.length > 0 ? test(field, "=", chosen) : anyOf([]);
 }
 
 const ORDER = [">", ">=", "<", "<="] as const;
@@ -144,7 +143,7 @@ function byPerson(ask: Ask): Query {
 function byYesNo({ field, op, values }: Ask): Query {
   if (op !== "=" && op !== ":") throw senseless(field, op, `write ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
-  return any(values.map((value) => (isYes(field, value) ? yes : not(yes))));
+  return anyOf(values.map((value) => (isYes(field, value) ? yes : notOf(yes))));
 }
 
 function isYes(field: CatalogField, text: string): boolean {
@@ -173,15 +172,15 @@ function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): 
   const until = (value: string): Query => test(field, "<", [value]);
   const compare = (value: Stretch): Query | undefined =>
     ({
-      "=": all([from(value.start), until(value.end)]),
-      ":": all([from(value.start), until(value.end)]),
+      "=": allOf([from(value.start), until(value.end)]),
+      ":": allOf([from(value.start), until(value.end)]),
       ">": from(value.end),
       ">=": from(value.start),
       "<": until(value.start),
       "<=": until(value.end),
     })[op as string];
   const made = values.map((value) => compare(read(value)));
-  if (made.every((one) => one !== undefined)) return any(made);
+  if (made.every((one) => one !== undefined)) return anyOf(made);
   throw senseless(field, op, "use = > >= < <=, or 2026-10..2026-11");
 }
 

@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import type { Comparison } from "./tree.ts";
 
 /** A place in the text of an expression; the functions of this file move it forward. */
 export type Cursor = { readonly text: string; index: number };
@@ -16,13 +17,13 @@ export function isAtEnd(cursor: Cursor): boolean {
 }
 
 /** Takes what a sticky pattern matches at the next thing that is not a blank; undefined, and no step, when it does not. */
-export function take(cursor: Cursor, pattern: RegExp): string | undefined {
+export function takeMatch(cursor: Cursor, pattern: RegExp): string | undefined {
   skipBlanks(cursor);
-  return takeHere(cursor, pattern);
+  return takeMatchHere(cursor, pattern);
 }
 
 /** The same without leaving out blanks first. */
-export function takeHere(cursor: Cursor, pattern: RegExp): string | undefined {
+export function takeMatchHere(cursor: Cursor, pattern: RegExp): string | undefined {
   pattern.lastIndex = cursor.index;
   const [match] = pattern.exec(cursor.text) ?? [];
   if (match !== undefined) cursor.index += match.length;
@@ -40,7 +41,7 @@ export function isNext(cursor: Cursor, pattern: RegExp): boolean {
 export function takeWord(cursor: Cursor, ...words: readonly string[]): string | undefined {
   skipBlanks(cursor);
   const start = cursor.index;
-  const word = takeHere(cursor, /[a-z]+(?![\w.:@-])/iy)?.toLowerCase();
+  const word = takeMatchHere(cursor, /[a-z]+(?![\w.:@-])/iy)?.toLowerCase();
   if (word !== undefined && words.includes(word)) return word;
   cursor.index = start;
   return undefined;
@@ -50,16 +51,16 @@ export function takeWord(cursor: Cursor, ...words: readonly string[]): string | 
 export function takeQuoted(cursor: Cursor): string | undefined {
   skipBlanks(cursor);
   const start = cursor.index;
-  const quote = takeHere(cursor, /["']/y);
+  const quote = takeMatchHere(cursor, /["']/y);
   if (quote === undefined) return undefined;
-  const inside = takeHere(cursor, quote === '"' ? /(?:[^"\\]|\\.)*/sy : /(?:[^'\\]|\\.)*/sy) ?? "";
-  if (takeHere(cursor, quote === '"' ? /"/y : /'/y) !== undefined) return inside.replace(/\\(.)/gs, "$1");
+  const inside = takeMatchHere(cursor, quote === '"' ? /(?:[^"\\]|\\.)*/sy : /(?:[^'\\]|\\.)*/sy) ?? "";
+  if (takeMatchHere(cursor, quote === '"' ? /"/y : /'/y) !== undefined) return inside.replace(/\\(.)/gs, "$1");
   cursor.index = start;
-  throw mistake(cursor, `the quote ${quote} is never closed`);
+  throw syntaxError(cursor, `the quote ${quote} is never closed`);
 }
 
 /** A usage error about the place where the cursor stands: the text with a caret below, and what could stand there. */
-export function mistake(cursor: Cursor, sentence: string, hint?: string): BtError {
+export function syntaxError(cursor: Cursor, sentence: string, hint?: string): BtError {
   const column = columnAt(cursor);
   return new BtError("usage", `${sentence} (column ${column})`, {
     hint,
@@ -68,12 +69,52 @@ export function mistake(cursor: Cursor, sentence: string, hint?: string): BtErro
 }
 
 /** What stands next, for a message: the word, or "the end". */
-export function nextThing(cursor: Cursor): string {
+export function nextToken(cursor: Cursor): string {
   if (isAtEnd(cursor)) return "the end";
   const [, word = ""] = /^([^\s()]+|.)/su.exec(cursor.text.slice(cursor.index)) ?? [];
   return `"${word}"`;
 }
 
 function skipBlanks(cursor: Cursor): void {
-  takeHere(cursor, /\s+/y);
+  takeMatchHere(cursor, /\s+/y);
+}
+
+/** One value; after `=` and `:` several with commas between them. */
+export function parseValues(cursor: Cursor, written: string, op: Comparison): readonly string[] {
+  const values = [parseValue(cursor, written, op)];
+  while (LISTS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
+  if (!isNext(cursor, /,/y)) return values;
+  throw syntaxError(cursor, "a comma means nothing here", "quote a value that holds a comma, or write in (a, b)");
+}
+
+const LISTS: ReadonlySet<Comparison> = new Set(["=", ":"]);
+
+/** One value: bare up to a blank, comma or bracket, or in quotes; after `=~` also a pattern between slashes. */
+export function parseValue(cursor: Cursor, after: string, op: Comparison): string {
+  const value = (op === "=~" ? takePattern(cursor) : undefined) ?? takeQuoted(cursor) ?? takeBare(cursor);
+  if (value !== undefined) return value;
+  const hint = op === ":" ? "a value, a list a,b, a range a..b, or >= and a value" : "a value, or text in quotes";
+  throw syntaxError(
+    cursor,
+    `expected a value after "${after}", but found ${nextToken(cursor)}`,
+    `here can stand ${hint}`,
+  );
+}
+
+function takeBare(cursor: Cursor): string | undefined {
+  return takeMatch(cursor, /(?:(?!\|\||&&)[^\s(),"'])(?:(?!\|\||&&)[^\s(),"])*/y);
+}
+
+function takePattern(cursor: Cursor): string | undefined {
+  return takeMatch(cursor, /\/(?:[^/\\]|\\.)+\//y)
+    ?.slice(1, -1)
+    .replaceAll("\\/", "/");
+}
+
+/** Values in brackets, with commas between them. */
+export function parseList(cursor: Cursor): readonly string[] {
+  if (!takeMatch(cursor, /\(/y)) throw syntaxError(cursor, `expected "(", but found ${nextToken(cursor)}`);
+  const values = parseValues(cursor, "(", "=");
+  if (takeMatch(cursor, /\)/y)) return values;
+  throw syntaxError(cursor, `expected "," or ")", but found ${nextToken(cursor)}`, "quote a value that holds blanks");
 }

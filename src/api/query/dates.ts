@@ -1,21 +1,21 @@
 import { BtError } from "../../errors.ts";
-import { nearest } from "../nearest.ts";
-import { dayIn, momentIn, type WallClock } from "./zone.ts";
+import { nearestNames } from "../nearest.ts";
+import { dayIn, momentIn, type WallClock } from "../time-zone.ts";
 
 /** What relative dates and local times are read against. `zone` is an IANA name such as Europe/Berlin. */
-export type Clock = { readonly now: Date; readonly zone: string };
+export type DateContext = { readonly now: Date; readonly zone: string };
 
 /**
  * A stretch of time from `start` up to, not including, `end`, in milliseconds UTC. A date is a period (2026-10 is a month
  * long); a moment is one second long, since trackers keep whole seconds.
  */
-export type Period = { readonly start: number; readonly end: number };
+export type TimePeriod = { readonly start: number; readonly end: number };
 
 /**
  * Reads a date as people write it: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone),
  * `now`, `today`, `last-week`, `-2w`, `36h`, `+3d`. Anything else, and a day that the calendar lacks, is a usage error.
  */
-export function readDate(text: string, clock: Clock): Period {
+export function readDate(text: string, clock: DateContext): TimePeriod {
   const word = text.trim().toLowerCase();
   const period =
     readNamed(word, clock) ??
@@ -23,7 +23,7 @@ export function readDate(text: string, clock: Clock): Period {
     readCalendar(word, clock.zone) ??
     readMoment(word, clock.zone);
   if (period !== undefined) return period;
-  const [near] = nearest(word, Object.keys(NAMED));
+  const [near] = nearestNames(word, Object.keys(NAMED));
   throw new BtError("usage", `"${text}" is not a date`, {
     hint:
       near !== undefined
@@ -38,7 +38,7 @@ export function wireMoment(moment: number): string {
 }
 
 /** A period in whole days of the clock's zone, from `start` up to, not including, `end`. */
-export function daysOf(period: Period, zone: string): { readonly start: string; readonly end: string } {
+export function daysOf(period: TimePeriod, zone: string): { readonly start: string; readonly end: string } {
   return {
     start: dayIn(zone, period.start),
     end: dayAfter(dayIn(zone, period.end - 1)),
@@ -50,7 +50,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-function momentAt(milliseconds: number): Period {
+function momentAt(milliseconds: number): TimePeriod {
   const start = Math.floor(milliseconds / SECOND) * SECOND;
   return { start, end: start + SECOND };
 }
@@ -75,7 +75,7 @@ const NAMED: Readonly<Record<string, readonly [length: "day" | "week" | "month" 
   "next-year": ["year", 1],
 };
 
-function readNamed(word: string, { now, zone }: Clock): Period | undefined {
+function readNamed(word: string, { now, zone }: DateContext): TimePeriod | undefined {
   if (word === "now") return momentAt(now.getTime());
   const named = Object.hasOwn(NAMED, word) ? NAMED[word] : undefined;
   if (named === undefined) return undefined;
@@ -100,7 +100,7 @@ function calendarDay(moment: Date, zone: string): { year: number; month: number;
 const LENGTHS: Readonly<Record<string, number>> = { s: SECOND, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-function readRelative(word: string, clock: Clock): Period | undefined {
+function readRelative(word: string, clock: DateContext): TimePeriod | undefined {
   const [, sign, digits = "", unit = ""] = /^([+-]?)(\d{1,6})([a-z]+)$/.exec(word) ?? [];
   if (sign === undefined) return undefined;
   if (unit === "m") {
@@ -114,18 +114,18 @@ function readRelative(word: string, clock: Clock): Period | undefined {
 }
 
 /** The same time of day so many months away; the 31st becomes the last day of a shorter month. */
-function monthsFrom({ now, zone }: Clock, months: number): number {
+function monthsFrom({ now, zone }: DateContext, months: number): number {
   const { year, month, day } = calendarDay(now, zone);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
   const sinceMidnight = now.getTime() - momentIn(zone, [year, month, day]);
   return momentIn(zone, [year, month + months, Math.min(day, last)]) + sinceMidnight;
 }
 
-function checked(milliseconds: number): Period | undefined {
+function checked(milliseconds: number): TimePeriod | undefined {
   return Math.abs(milliseconds - Date.UTC(2000, 0)) < 900 * 366 * DAY ? momentAt(milliseconds) : undefined;
 }
 
-function readCalendar(word: string, zone: string): Period | undefined {
+function readCalendar(word: string, zone: string): TimePeriod | undefined {
   if (!/^\d{4}(-\d\d(-\d\d)?)?$/.test(word)) return undefined;
   const [year = 0, month, day] = word.split("-").map(Number);
   checkCalendar(word, [year, month, day]);
@@ -134,7 +134,7 @@ function readCalendar(word: string, zone: string): Period | undefined {
   return between(zone, [year, month, day], [year, month, day + 1]);
 }
 
-function between(zone: string, from: WallClock, to: WallClock): Period {
+function between(zone: string, from: WallClock, to: WallClock): TimePeriod {
   return {
     start: momentIn(zone, from),
     end: momentIn(zone, to),
@@ -143,7 +143,7 @@ function between(zone: string, from: WallClock, to: WallClock): Period {
 
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/;
 
-function readMoment(word: string, zone: string): Period | undefined {
+function readMoment(word: string, zone: string): TimePeriod | undefined {
   const [match, ...parts] = MOMENT.exec(word) ?? [];
   if (match === undefined) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts

@@ -1,13 +1,11 @@
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug.ts";
+import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { Flag } from "../../wire/shape.ts";
-import { jsonName } from "./bug-value.ts";
-import { wordPattern } from "./pattern.ts";
+import { jsonName, wordPattern } from "./matching.ts";
 import { type Condition, isGroup, isNot, type Query } from "./tree.ts";
 
 /** Who asks, for `@me`, and who is in which group, for `@group.NAME`. */
-export type Asker = {
+export type SearchingUser = {
   readonly login?: string | undefined;
   readonly members?: (group: string) => readonly string[];
 };
@@ -17,17 +15,17 @@ export type Asker = {
  * a bug does not show (comments, changes, full text) are met by no bug: `compile` leaves none of them to this function. `@me` without a known
  * login is an error.
  */
-export function evaluate(query: Query, bug: Bug, asker: Asker = {}): boolean {
-  if (isNot(query)) return !evaluate(query.of, bug, asker);
+export function evaluateQuery(query: Query, bug: Bug, asker: SearchingUser = {}): boolean {
+  if (isNot(query)) return !evaluateQuery(query.of, bug, asker);
   if (isGroup(query)) {
     return query.kind === "all"
-      ? query.of.every((one) => evaluate(one, bug, asker))
-      : query.of.some((one) => evaluate(one, bug, asker));
+      ? query.of.every((one) => evaluateQuery(one, bug, asker))
+      : query.of.some((one) => evaluateQuery(one, bug, asker));
   }
   return meets(query, bug, asker);
 }
 
-function meets(condition: Condition, bug: Bug, asker: Asker): boolean {
+function meets(condition: Condition, bug: Bug, asker: SearchingUser): boolean {
   if (condition.kind === "change") return false;
   if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, asker));
   const values = condition.values.flatMap((value) => people(condition, value, { bug, asker }));
@@ -72,7 +70,7 @@ function nearestDay(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
 }
 
-type Situation = { readonly bug: Bug; readonly asker: Asker };
+type Situation = { readonly bug: Bug; readonly asker: SearchingUser };
 
 /** Pronouns become the people that they stand for on this bug; everything else is itself. */
 function people({ field }: Test, value: string, { bug, asker }: Situation): readonly string[] {
@@ -98,7 +96,7 @@ function who(value: string, { bug, asker }: Situation): string {
 }
 
 /** The asker's login, where a value stands for it. Not to know it would silently lose bugs. */
-function me(value: string, { login }: Asker): string {
+function me(value: string, { login }: SearchingUser): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
   throw new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" });
@@ -134,7 +132,11 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
   matches: () => false,
 };
 
-function isFlag(flag: Flag, { name, requestee, setter }: Condition & { readonly kind: "flag" }, asker: Asker): boolean {
+function isFlag(
+  flag: Flag,
+  { name, requestee, setter }: Condition & { readonly kind: "flag" },
+  asker: SearchingUser,
+): boolean {
   const person = (login: string): string => me(login, asker).toLowerCase();
   const shown = (flag.name + flag.status).toLowerCase();
   return (

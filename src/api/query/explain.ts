@@ -1,15 +1,15 @@
-import { pathAndQuery } from "../../wire/url.ts";
-import { type Compiled, type CompileOptions, compile } from "./compile.ts";
-import type { Pair } from "./rows.ts";
+import { pathAndQuery } from "../../wire/exchange.ts";
+import type { QueryPair } from "./chart.ts";
+import { type CompiledQuery, type CompileOptions, compileQuery } from "./compile.ts";
 import { isGroup, type Query } from "./tree.ts";
 import { unparseQuery } from "./unparse.ts";
 
 /** A search that is to be explained; `sent` are all pairs that go out but credentials, `base` the address of a web tracker. */
-export type Asked = {
+export type ExplainedSearch = {
   readonly query: Query;
-  readonly compiled: Compiled;
-  readonly sent: readonly Pair[];
-  readonly passed?: readonly Pair[]; // conditions of the web form that are sent unchanged in place of the query
+  readonly compiled: CompiledQuery;
+  readonly sent: readonly QueryPair[];
+  readonly passed?: readonly QueryPair[]; // conditions of the web form that are sent unchanged in place of the query
   readonly base: string | undefined;
   readonly options?: CompileOptions;
 };
@@ -18,16 +18,16 @@ export type Asked = {
 export type Explanation = {
   readonly where: readonly string[]; // conditions that must all hold, each as an expression
   readonly checkedHere: readonly string[];
-  readonly parameters: readonly Pair[];
+  readonly parameters: readonly QueryPair[];
   readonly url: string;
   readonly web: string | undefined;
   readonly notes: readonly string[];
 };
 
 /** Explains a search before it is sent. */
-export function explain({ query, compiled, sent, passed = [], base, options }: Asked): Explanation {
+export function explainQuery({ query, compiled, sent, passed = [], base, options }: ExplainedSearch): Explanation {
   const isPassed = passed.length > 0;
-  const web = isPassed ? { query: passed, rest: undefined } : compile(query, { ...options, chartsOnly: true });
+  const web = isPassed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, chartsOnly: true });
   return {
     where: isPassed ? [UNCHANGED] : conjuncts(query),
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
@@ -66,7 +66,7 @@ function section(title: string, lines: readonly string[], joint = ""): readonly 
 const WIDTH = 15;
 
 /** The parts of one numbered row stand on one line. */
-function byRow(pairs: readonly Pair[]): readonly string[] {
+function byRow(pairs: readonly QueryPair[]): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const key = /^[fonvj](\d+)$/.exec(name)?.[1] ?? name;
@@ -84,7 +84,7 @@ function conjuncts(query: Query): readonly string[] {
 /** The parameters that the search page of the web interface understands as the REST interface does. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
-function webLink(base: string, web: Pick<Compiled, "query">, sent: readonly Pair[]): string {
+function webLink(base: string, web: Pick<CompiledQuery, "query">, sent: readonly QueryPair[]): string {
   const own = new Set(web.query.map(([name]) => name));
   const shared = sent.filter(([name]) => ON_THE_WEB.has(name) && !own.has(name));
   return `${base}${pathAndQuery({ path: "/buglist.cgi", query: [...web.query, ...shared, ["query_format", "advanced"]] })}`;

@@ -1,7 +1,7 @@
-import { type Catalog, type CatalogField, fieldOf } from "../catalog.ts";
-import { splitValues } from "../split-values.ts";
+import { type Catalog, type CatalogField, requireField } from "../catalog.ts";
+import { splitValues } from "../legal-values.ts";
 import { rangeTree, splitComparison } from "./range.ts";
-import { all, any, type Comparison, not, type Term, type Typed } from "./tree.ts";
+import { allOf, anyOf, type Comparison, notOf, type Term, type TypedQuery } from "./tree.ts";
 
 /** Search criteria as flags give them: a parameter of Search Bugs, or any other field's name, to what was typed. */
 export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -12,8 +12,8 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
  * an empty resolution for open bugs. Beyond it: commas as good as repeats (but not in texts), `!X` for anything but X,
  * `@open`, `@closed` and `@all` as statuses, `>=High`, `10..20`, `<2026-10`.
  */
-export function flagsToTree(flags: SearchFlags, catalog: Catalog): Typed {
-  return all(
+export function flagsToTree(flags: SearchFlags, catalog: Catalog): TypedQuery {
+  return allOf(
     Object.entries(flags).flatMap(([name, given]) => {
       const texts = typeof given === "string" ? [given] : (given ?? []);
       return texts.length > 0 ? [flagTree(name, texts, catalog)] : [];
@@ -21,15 +21,15 @@ export function flagsToTree(flags: SearchFlags, catalog: Catalog): Typed {
   );
 }
 
-function flagTree(name: string, texts: readonly string[], catalog: Catalog): Typed {
-  const field = fieldOf(catalog, name);
-  if (field.family === "text") return any(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
+function flagTree(name: string, texts: readonly string[], catalog: Catalog): TypedQuery {
+  const field = requireField(catalog, name);
+  if (field.family === "text") return anyOf(texts.map((text) => test(name, EXACT.has(field.chart) ? "=" : "~", text)));
   const words = texts.flatMap((text) => splitValues(text, field));
-  if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return all([]);
+  if (field.chart === "bug_status" && words.some((word) => word.toLowerCase() === "@all")) return allOf([]);
   const isNegated = (word: string): boolean => word.startsWith("!") && word.length > 1;
   const wanted = words.filter((word) => !isNegated(word)).map((word) => wordTree(field, name, word));
-  const unwanted = words.filter(isNegated).map((word) => not(wordTree(field, name, word.slice(1))));
-  return all([...(wanted.length > 0 ? [anyValue(wanted)] : []), ...unwanted]);
+  const unwanted = words.filter(isNegated).map((word) => notOf(wordTree(field, name, word.slice(1))));
+  return allOf([...(wanted.length > 0 ? [anyValue(wanted)] : []), ...unwanted]);
 }
 
 function test(field: string, op: Comparison, value: string): Term {
@@ -43,19 +43,19 @@ const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked
 
 const STATES: Readonly<Record<string, string>> = { "@open": "open", "@closed": "closed" };
 
-function wordTree(field: CatalogField, name: string, word: string): Typed {
+function wordTree(field: CatalogField, name: string, word: string): TypedQuery {
   return wholeWord(field, word) ?? valueTree(field, name, word);
 }
 
 /** A word that means more than a value of its field: `@open`, and a flag with the person who is asked. */
-function wholeWord({ chart }: CatalogField, word: string): Typed | undefined {
+function wholeWord({ chart }: CatalogField, word: string): TypedQuery | undefined {
   const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
   const [, flag, requestee] = chart === "flagtypes.name" ? (/^([^()]+\?)\(([^()]+)\)$/.exec(word) ?? []) : [];
   return flag === undefined || requestee === undefined ? undefined : { kind: "flag", name: flag, requestee };
 }
 
-function valueTree(field: CatalogField, name: string, word: string): Typed {
+function valueTree(field: CatalogField, name: string, word: string): TypedQuery {
   if (field.chart === "resolution" && (word === "" || word === "---")) {
     return { kind: "test", field: name, op: "empty", values: [] };
   }
@@ -69,10 +69,10 @@ function valueTree(field: CatalogField, name: string, word: string): Typed {
 const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
 
 /** Any of several conditions; plain values of one field become one list. */
-function anyValue(trees: readonly Typed[]): Typed {
+function anyValue(trees: readonly TypedQuery[]): TypedQuery {
   const plain = trees.filter((tree) => tree.kind === "test" && tree.op === "=");
   const others = trees.filter((tree) => !plain.includes(tree));
   const values = plain.flatMap((tree) => (tree.kind === "test" ? tree.values : []));
   const [first] = plain;
-  return any([...(first?.kind === "test" ? [{ ...first, values }] : []), ...others]);
+  return anyOf([...(first?.kind === "test" ? [{ ...first, values }] : []), ...others]);
 }

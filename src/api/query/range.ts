@@ -1,9 +1,9 @@
 import { BtError } from "../../errors.ts";
-import type { Family } from "../../wire/names.ts";
+import type { Family } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
-import { legalValue } from "../legal-value.ts";
-import { type Clock, readDate } from "./dates.ts";
-import { all, type Comparison, type Term, type Typed } from "./tree.ts";
+import { legalValue } from "../legal-values.ts";
+import { type DateContext, readDate } from "./dates.ts";
+import { allOf, type Comparison, type Term, type TypedQuery } from "./tree.ts";
 
 /** A comparison and the value it compares with, as in `>=High`; none for a plain value. */
 export function splitComparison(text: string): { readonly op: Comparison | undefined; readonly value: string } {
@@ -12,13 +12,13 @@ export function splitComparison(text: string): { readonly op: Comparison | undef
 }
 
 /** `a..b` includes both ends, `a..<b` leaves out the last; either end may be open. Undefined when it is no range. */
-export function rangeTree(field: string, text: string, at?: number): Typed | undefined {
+export function rangeTree(field: string, text: string, at?: number): TypedQuery | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
   const place = at === undefined ? {} : { at };
   const bound = (op: Comparison, value: string): Bound => ({ kind: "test", field, op, values: [value], ...place });
   const upper = bound(excluded === "<" ? "<" : "<=", to);
-  return all([
+  return allOf([
     ...(from === "" ? [] : [bound(">=", from)]),
     ...(to === "" ? [] : [from === "" ? upper : { ...upper, after: from }]),
   ]);
@@ -27,17 +27,17 @@ export function rangeTree(field: string, text: string, at?: number): Typed | und
 type Bound = Term & { readonly kind: "test" };
 
 /** Refuses the upper end of a range that lies before its lower one: no bug could match. */
-export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bound, clock: Clock): void {
+export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bound, clock: DateContext): void {
   if (after === undefined || !REVERSED[field.family]?.({ field, from: after, to, clock })) return;
-  throw reversed(after, to);
+  throw reversedRangeError(after, to);
 }
 
 /** The error of a range whose end lies before its beginning. */
-export function reversed(from: string, to: string): BtError {
+export function reversedRangeError(from: string, to: string): BtError {
   return new BtError("usage", `the range ${from}..${to} ends before it begins`, { hint: `write ${to}..${from}` });
 }
 
-type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: Clock };
+type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: DateContext };
 type IsReversed = (range: Range) => boolean;
 
 /** A date is a period, and its end counts: 2026-10-15..2026-10 is the second half of October. */

@@ -1,15 +1,13 @@
 import { BtError } from "../../errors.ts";
-import { fieldNamed, PRONOUNS } from "../../wire/names.ts";
-import { type CatalogField, fieldOf } from "../catalog.ts";
-import { legalValue } from "../legal-value.ts";
-import type { Context } from "./context.ts";
+import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
+import { type CatalogField, requireField } from "../catalog.ts";
+import { legalValue } from "../legal-values.ts";
 import { readDate, wireMoment } from "./dates.ts";
-import { login } from "./people.ts";
-import { leavesOf, type Query, type Term, type Typed } from "./tree.ts";
+import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
 
 /** A change condition with its field, values, person and dates in the form of the wire. */
-export function resolveChange(term: Change, context: Context): Query {
-  const field = fieldOf(context.catalog, term.field);
+export function resolveChange(term: Change, context: QueryContext): Query {
+  const field = requireField(context.catalog, term.field);
   if (UNTRACKED.has(field.chart)) throw new BtError("usage", `changes of ${field.api} are not recorded`);
   const start = (date: string): string => wireMoment(readDate(date, context).start);
   const value = (text: string): string => changedValue(field, text, context);
@@ -29,7 +27,7 @@ export function resolveChange(term: Change, context: Context): Query {
 }
 
 /** Whether a tree names the asker where a tracker may know no pronoun: then `me` of the context is needed. */
-export function needsOwnLogin(tree: Typed): boolean {
+export function needsOwnLogin(tree: TypedQuery): boolean {
   return leavesOf(tree).some((term) => {
     if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
     return term.kind === "test" && fieldNamed(term.field)?.chart === ATTACHER && term.values.some(isMe);
@@ -49,12 +47,12 @@ function isMe(text: string): boolean {
 const ATTACHER = "attachments.submitter";
 
 /** The login in a condition on a field where trackers know no pronoun; @me becomes the asker's own. */
-export function plainLogin(field: CatalogField, text: string, context: Context): string {
-  return field.chart === ATTACHER ? nameOf(text, `${field.api} =`, context) : login(text);
+export function plainLogin(field: CatalogField, text: string, context: QueryContext): string {
+  return field.chart === ATTACHER ? nameOf(text, `${field.api} =`, context) : wireLogin(text);
 }
 
 /** A pronoun in a row of a custom search as the server reads it; the login where it would compare the pronoun itself. */
-export function rowLogin(text: string, { field, operator }: Row, context: Context): string {
+export function rowLogin(text: string, { field, operator }: Row, context: QueryContext): string {
   if (!isPersonal(field) || !/^%\S+%$/.test(text)) return text;
   return operator.startsWith("changed")
     ? nameOf(text, `"${field.api} changed"`, context)
@@ -86,7 +84,7 @@ const UNTRACKED: ReadonlySet<string> = new Set([
 ]);
 
 /** Histories spell values as the tracker does, so one that is not legal can't be found (old names excepted). */
-function changedValue(field: CatalogField, text: string, context: Context): string {
+function changedValue(field: CatalogField, text: string, context: QueryContext): string {
   if (text.trim() === "") {
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
   }
@@ -95,8 +93,8 @@ function changedValue(field: CatalogField, text: string, context: Context): stri
 }
 
 /** A pronoun says who made a change, but on a field that holds people the server reads it as something else. */
-function changedBy(field: CatalogField, text: string, context: Context): string {
-  const name = login(text);
+function changedBy(field: CatalogField, text: string, context: QueryContext): string {
+  const name = wireLogin(text);
   return isPersonal(field) || name.startsWith("%group.") ? nameOf(text, `"${field.api} changed"`, context) : name;
 }
 
@@ -104,11 +102,44 @@ function isPersonal({ family }: CatalogField): boolean {
   return family === "person" || family === "people";
 }
 
-function nameOf(text: string, place: string, { me }: Context): string {
-  const name = login(text);
+function nameOf(text: string, place: string, { me }: QueryContext): string {
+  const name = wireLogin(text);
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;
   throw name === PRONOUNS.me
     ? new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" })
     : new BtError("usage", `${text} cannot stand in ${place}`, { hint: "write a login name, or @me" });
+}
+
+/** The families of fields that hold logins. */
+export const PEOPLE_FAMILIES: ReadonlySet<string> = new Set(["person", "people"]);
+
+/** A login name in the form of the wire: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns. */
+export function wireLogin(text: string): string {
+  const name = text.trim();
+  if (/[\s:]/.test(name)) {
+    throw new BtError("usage", `"${text}" is not a login name`, {
+      hint: 'a search term is denied by "not": not alias:x (a "-" before it would make it a flag)',
+    });
+  }
+  if (!name.startsWith("@")) return name;
+  const word = name.slice(1).toLowerCase();
+  if (isPronoun(word)) return PRONOUNS[word];
+  const [, group] = /^@group\.(.+)$/i.exec(name) ?? [];
+  if (group !== undefined) return `%group.${group}%`;
+  throw new BtError("usage", `"${text}" stands for nobody`, {
+    hint: "write a login name, @me, @reporter, @assignee, @qa or @group.NAME",
+  });
+}
+
+/** The word that stands for a pronoun of the wire: `%user%` is `@me`. Other names stay as they are. */
+export function personWord(name: string): string {
+  const [found] = Object.entries(PRONOUNS).find(([, pronoun]) => pronoun === name) ?? [];
+  if (found !== undefined) return `@${found}`;
+  const [, group] = /^%group\.(.+)%$/.exec(name) ?? [];
+  return group === undefined ? name : `@group.${group}`;
+}
+
+function isPronoun(word: string): word is keyof typeof PRONOUNS {
+  return Object.hasOwn(PRONOUNS, word);
 }

@@ -1,29 +1,40 @@
-import { BtError } from "../../errors.ts";
-import { PRONOUNS } from "../../wire/names.ts";
-import { type CatalogField, fieldOf, findField } from "../catalog.ts";
-import { compareBy } from "./compare.ts";
-import type { Context } from "./context.ts";
-import { login } from "./people.ts";
+import { BtError, usage } from "../../errors.ts";
+import { PRONOUNS } from "../../wire/search-names.ts";
+import { type CatalogField, findField, requireField } from "../catalog.ts";
+import { legalNames, productsWith, statusNames, valueNoun } from "../legal-values.ts";
+import { suggestNames } from "../nearest.ts";
+import { comparisonTree } from "./compare.ts";
 import { checkRange } from "./range.ts";
-import { resolveChange } from "./resolve-change.ts";
-import { stateQuery } from "./states.ts";
-import { leavesOf, mapLeaves, type Query, type Term, type Typed } from "./tree.ts";
+import { resolveChange, wireLogin } from "./resolve-change.ts";
+import {
+  allOf,
+  anyOf,
+  type Comparison,
+  isGroup,
+  leavesOf,
+  mapLeaves,
+  notOf,
+  type Query,
+  type QueryContext,
+  type Term,
+  type TypedQuery,
+} from "./tree.ts";
 
 /**
  * Checks every name and value of a tree against the tracker's metadata and puts them in the form of the wire: letter case
  * mended, dates turned into UTC, ranks and states spelled out. Anything that a tracker would ignore is a usage error.
  */
-export function resolve(tree: Typed, context: Context): Query {
+export function resolveQuery(tree: TypedQuery, context: QueryContext): Query {
   for (const term of leavesOf(tree)) if (isOnProduct(term, context)) resolvePlaced(term, context);
   return mapLeaves(tree, (term) => resolvePlaced(term, context));
 }
 
 /** Products come first, since an unknown one is the reason why its components and versions are not known either. */
-function isOnProduct(term: Term, { catalog }: Context): boolean {
+function isOnProduct(term: Term, { catalog }: QueryContext): boolean {
   return term.kind === "test" && findField(catalog, term.field)?.chart === "product";
 }
 
-function resolvePlaced(term: Term, context: Context): Query {
+function resolvePlaced(term: Term, context: QueryContext): Query {
   try {
     return resolveTerm(term, context);
   } catch (error) {
@@ -31,7 +42,7 @@ function resolvePlaced(term: Term, context: Context): Query {
   }
 }
 
-function resolveTerm(term: Term, context: Context): Query {
+function resolveTerm(term: Term, context: QueryContext): Query {
   switch (term.kind) {
     case "is":
       return stateQuery(term.state, context);
@@ -44,12 +55,12 @@ function resolveTerm(term: Term, context: Context): Query {
   }
 }
 
-function resolveTest(term: Term & { readonly kind: "test" }, context: Context): Query {
-  const field = fieldOf(context.catalog, term.field);
+function resolveTest(term: Term & { readonly kind: "test" }, context: QueryContext): Query {
+  const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   refuseEmpty(field, term.values);
   checkRange(field, term, context);
-  return compareBy(field, term, context);
+  return comparisonTree(field, term, context);
 }
 
 /** "Not set" is a legal value of its own in some lists of values; elsewhere the field is really empty. */
@@ -84,7 +95,7 @@ function resolveFlag(term: Term & { readonly kind: "flag" }): Query {
 
 /** One flag is found by its people on the bugs themselves, where only logins and the asker are known. */
 function flagPerson(text: string): string {
-  const name = login(text);
+  const name = wireLogin(text);
   if (!name.startsWith("%") || name === PRONOUNS.me) return name;
   throw new BtError("usage", `${text} cannot stand in flag(...)`, { hint: "write a login name, or @me" });
 }
@@ -93,4 +104,100 @@ function placed(error: unknown, at: number | undefined): unknown {
   return at !== undefined && error instanceof BtError
     ? new BtError(error.kind, `${error.message} (column ${at})`, error.facts)
     : error;
+}
+
+/** What `is:open` and the other states mean, in conditions on fields. */
+function stateQuery(state: string, context: QueryContext): Query {
+  const word = state.toLowerCase().replaceAll("_", "-");
+  const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
+  if (meaning !== undefined) return meaning(context);
+  throw new BtError("usage", `"${state}" is not a state that "is:" knows`, {
+    hint: suggestNames(word, Object.keys(STATES)) ?? `possible are ${Object.keys(STATES).join(", ")}`,
+  });
+}
+
+/** After so long without a change an open bug counts as stale. */
+const STALE_AFTER = "-90d";
+
+const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
+  open: (context) => inStatus("open", context),
+  closed: (context) => inStatus("closed", context),
+  confirmed: (context) => compare(context, "is_confirmed", ["=", "yes"]),
+  unconfirmed: (context) => compare(context, "is_confirmed", ["=", "no"]),
+  mine: (context) => compare(context, "assigned_to", ["=", "@me"]),
+  reported: (context) => compare(context, "creator", ["=", "@me"]),
+  unassigned: (context) => isNobody(context),
+  assigned: (context) => notOf(isNobody(context)),
+  "self-assigned": (context) => compare(context, "assigned_to", ["=", "@reporter"]),
+  overdue: (context) => allOf([inStatus("open", context), compare(context, "deadline", ["<", "today"])]),
+  stale: (context) => allOf([inStatus("open", context), compare(context, "last_change_time", ["<", STALE_AFTER])]),
+  unread: (context) => unread(context),
+  private: (context) =>
+    notOf({ kind: "test", field: requireField(context.catalog, "groups"), op: "empty", values: [] }),
+  dup: (context) => compare(context, "resolution", ["=", "DUPLICATE"]),
+};
+
+function compare(context: QueryContext, name: string, [op, value]: readonly [Comparison, string]): Query {
+  return comparisonTree(
+    requireField(context.catalog, name),
+    { kind: "test", field: name, op, values: [value] },
+    context,
+  );
+}
+
+function inStatus(state: "open" | "closed", { catalog }: QueryContext): Query {
+  return {
+    kind: "test",
+    field: requireField(catalog, "status"),
+    op: "=",
+    values: statusNames(catalog, state),
+  };
+}
+
+/** Trackers have no word for it, but an account that everything new is assigned to: by custom one of this name. */
+const NOBODY = "nobody@";
+
+function isNobody(context: QueryContext): Query {
+  const { nobody } = context;
+  if (nobody === undefined) return compare(context, "assigned_to", ["^=", NOBODY]);
+  return anyOf(nobody.map((login) => compare(context, "assigned_to", ["=", login])));
+}
+
+/** The server keeps when you last looked at a bug; the bug is unread when it changed after that. */
+function unread({ catalog }: QueryContext): Query {
+  return {
+    kind: "test",
+    field: requireField(catalog, "last_visit"),
+    op: "<",
+    values: ["%last_changed%"],
+  };
+}
+
+/**
+ * Refuses a search for a product together with components, versions or milestones of which it has none: every name is
+ * legal, and yet no bug can match.
+ */
+export function checkPlaces(query: Query): void {
+  const asked = (isGroup(query) && query.kind === "all" ? query.of : [query]).flatMap(equalities);
+  const products = asked.find(({ field }) => field.chart === "product")?.values;
+  if (products === undefined) return;
+  for (const { field, values } of asked) if (field.isPerProduct) checkPlace(field, values, products);
+}
+
+type Equality = { readonly field: CatalogField; readonly values: readonly string[] };
+
+function equalities(query: Query): readonly Equality[] {
+  return query.kind === "test" && query.op === "=" ? [query] : [];
+}
+
+function checkPlace(field: CatalogField, values: readonly string[], products: readonly string[]): void {
+  const names = products.flatMap((product) => legalNames(field, product) ?? values);
+  if (values.some((value) => names.includes(value))) return;
+  const owners = [...new Set(values.flatMap((value) => productsWith(field, value)))];
+  const [first = ""] = values;
+  const place = products.length === 1 ? `${products[0]} has no` : `none of ${products.join(", ")} has the`;
+  throw usage(
+    `${place} ${valueNoun(field)} "${values.join('" or "')}"`,
+    `it belongs to ${owners.join(", ")}; ${suggestNames(first, names) ?? `bt field values ${field.api} lists others`}`,
+  );
 }

@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
-import { EXTRA_ORDER_COLUMNS } from "../../wire/names.ts";
+import { EXTRA_ORDER_COLUMNS } from "../../wire/search-names.ts";
 import { type Catalog, findField } from "../catalog.ts";
-import { suggest } from "../nearest.ts";
+import { suggestNames } from "../nearest.ts";
 
 /** One key of a sorting: the field's API name, the column that the server sorts by, and the direction. */
 export type SortKey = { readonly field: string; readonly column: string; readonly isDescending: boolean };
@@ -16,7 +16,7 @@ export function readSort(texts: readonly string[], catalog: Catalog): readonly S
 }
 
 /** The `order=` parameter for sort keys; the bug number at the end makes the order the same on every page. */
-export function orderText(keys: readonly SortKey[]): string {
+export function orderParameter(keys: readonly SortKey[]): string {
   const isUnique = keys.some(({ column }) => column === "bug_id");
   const columns = keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column));
   return [...columns, ...(isUnique ? [] : ["bug_id"])].join(",");
@@ -39,6 +39,6 @@ function columnOf(name: string, catalog: Catalog): { readonly field: string; rea
   const sortable = catalog.fields.filter(({ order }) => order !== undefined);
   const names = sortable.flatMap(({ api, also = [] }) => [api, ...also]);
   throw new BtError("usage", `the tracker cannot sort by "${name}"`, {
-    hint: suggest(name, names) ?? `it can sort by ${sortable.map(({ api }) => api).join(", ")}`,
+    hint: suggestNames(name, names) ?? `it can sort by ${sortable.map(({ api }) => api).join(", ")}`,
   });
 }

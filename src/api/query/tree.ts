@@ -1,10 +1,11 @@
-import type { CatalogField } from "../catalog.ts";
+import type { Catalog, CatalogField } from "../catalog.ts";
+import type { DateContext } from "./dates.ts";
 
 /** A condition built of leaves. An empty `all` is true of every bug, an empty `any` of none. */
-export type Tree<Leaf> = Leaf | Group<Leaf> | Opposite<Leaf>;
+export type QueryTree<Leaf> = Leaf | Group<Leaf> | Opposite<Leaf>;
 
-type Group<Leaf> = { readonly kind: "all" | "any"; readonly of: readonly Tree<Leaf>[] };
-type Opposite<Leaf> = { readonly kind: "not"; readonly of: Tree<Leaf> };
+type Group<Leaf> = { readonly kind: "all" | "any"; readonly of: readonly QueryTree<Leaf>[] };
+type Opposite<Leaf> = { readonly kind: "not"; readonly of: QueryTree<Leaf> };
 type Kinded = { readonly kind: string };
 
 /**
@@ -68,32 +69,32 @@ export type Condition =
   | ({ readonly kind: "flag" } & FlagParts);
 
 /** What was asked, as typed. */
-export type Typed = Tree<Term>;
+export type TypedQuery = QueryTree<Term>;
 
 /** What was asked, ready to be sent or evaluated. */
-export type Query = Tree<Condition>;
+export type Query = QueryTree<Condition>;
 
 /** Both of several trees: nested `all`s become one, a single one stays itself. */
-export function all<Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> {
+export function allOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
   return join("all", trees);
 }
 
 /** Any of several trees: nested `any`s become one, a single one stays itself. */
-export function any<Leaf extends Kinded>(trees: readonly Tree<Leaf>[]): Tree<Leaf> {
+export function anyOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
   return join("any", trees);
 }
 
 /** The opposite of a tree; twice is the tree itself. */
-export function not<Leaf extends Kinded>(tree: Tree<Leaf>): Tree<Leaf> {
+export function notOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): QueryTree<Leaf> {
   return isNot(tree) ? tree.of : { kind: "not", of: tree };
 }
 
 /** The same tree with every leaf replaced by what `leaf` makes of it. */
 export function mapLeaves<From extends Kinded, To extends Kinded>(
-  tree: Tree<From>,
-  leaf: (leaf: From) => Tree<To>,
-): Tree<To> {
-  if (isNot(tree)) return not(mapLeaves(tree.of, leaf));
+  tree: QueryTree<From>,
+  leaf: (leaf: From) => QueryTree<To>,
+): QueryTree<To> {
+  if (isNot(tree)) return notOf(mapLeaves(tree.of, leaf));
   if (isGroup(tree)) {
     return join(
       tree.kind,
@@ -104,28 +105,39 @@ export function mapLeaves<From extends Kinded, To extends Kinded>(
 }
 
 /** All leaves of a tree, in the order in which they stand. */
-export function leavesOf<Leaf extends Kinded>(tree: Tree<Leaf>): readonly Leaf[] {
+export function leavesOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): readonly Leaf[] {
   if (isNot(tree)) return leavesOf(tree.of);
   return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
 }
 
 /** Whether a tree is a group of trees. */
-export function isGroup<Leaf extends Kinded>(tree: Tree<Leaf>): tree is Group<Leaf> {
+export function isGroup<Leaf extends Kinded>(tree: QueryTree<Leaf>): tree is Group<Leaf> {
   return tree.kind === "all" || tree.kind === "any";
 }
 
 /** Whether a tree is the opposite of another. */
-export function isNot<Leaf extends Kinded>(tree: Tree<Leaf>): tree is Opposite<Leaf> {
+export function isNot<Leaf extends Kinded>(tree: QueryTree<Leaf>): tree is Opposite<Leaf> {
   return tree.kind === "not";
 }
 
 /** Whether a tree is true of every bug because it says nothing. */
-export function isEverything<Leaf extends Kinded>(tree: Tree<Leaf>): boolean {
+export function isEverything<Leaf extends Kinded>(tree: QueryTree<Leaf>): boolean {
   return isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
 }
 
-function join<Leaf extends Kinded>(kind: "all" | "any", trees: readonly Tree<Leaf>[]): Tree<Leaf> {
+function join<Leaf extends Kinded>(kind: "all" | "any", trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
   const of = trees.flatMap((tree) => (isGroup(tree) && tree.kind === kind ? tree.of : [tree]));
   const [only] = of;
   return of.length === 1 && only !== undefined ? only : { kind, of };
 }
+
+/**
+ * What words are read against. `nobody` are the logins that mean "not assigned to anybody", where they are known; `me` the
+ * asker's own, for the places where a tracker knows no pronoun.
+ */
+export type QueryContext = DateContext & {
+  readonly catalog: Catalog;
+  readonly nobody?: readonly string[] | undefined;
+  readonly me?: string | undefined;
+  readonly isForeignClock?: boolean; // the server's clock shows another zone than this one, and which is not known
+};

@@ -1,21 +1,30 @@
-import { personWord } from "./people.ts";
-import { type Condition, isGroup, isNot, mapLeaves, type Query, type Term, type Tree, type Typed } from "./tree.ts";
+import { personWord } from "./resolve-change.ts";
+import {
+  type Condition,
+  isGroup,
+  isNot,
+  mapLeaves,
+  type Query,
+  type QueryTree,
+  type Term,
+  type TypedQuery,
+} from "./tree.ts";
 
 /** A tree as the text of an expression that reads back as the same tree. The tree of every bug has no text: "". */
-export function unparse(tree: Typed): string {
+export function unparseTree(tree: TypedQuery): string {
   return written(tree, LOOSE);
 }
 
 /** A resolved query as an expression, with API names, spelled-out values and UTC times. */
 export function unparseQuery(query: Query): string {
-  return unparse(mapLeaves(query, typed));
+  return unparseTree(mapLeaves(query, typed));
 }
 
 const LOOSE = 0; // an "or" may stand here as it is
 const JOINED = 1; // within "and": an "or" needs brackets
 const TIGHT = 2; // after "not": every group needs brackets
 
-function written(tree: Typed, place: number): string {
+function written(tree: TypedQuery, place: number): string {
   if (isNot(tree)) return negated(tree.of) ?? `not ${written(tree.of, TIGHT)}`;
   if (!isGroup(tree)) return leaf(tree);
   if (tree.kind === "any" && tree.of.length === 0) return NO_BUG;
@@ -30,7 +39,7 @@ const NO_BUG = "id < 1";
 type TestTerm = Term & { readonly kind: "test" };
 
 /** The operators and words that deny, where there is one. */
-function negated(tree: Typed): string | undefined {
+function negated(tree: TypedQuery): string | undefined {
   if (tree.kind !== "test") return undefined;
   const term: TestTerm = tree;
   const field = name(term.field);
@@ -95,7 +104,7 @@ function quoted(text: string): string {
 }
 
 /** What would have to be typed for a condition. */
-function typed(condition: Condition): Tree<Term> {
+function typed(condition: Condition): QueryTree<Term> {
   if (condition.kind === "flag") return { ...condition, ...people(condition, ["requestee", "setter"]) };
   if (condition.kind === "change") return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };
   const { field, op, values } = condition;

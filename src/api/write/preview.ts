@@ -1,7 +1,7 @@
-import type { Bug } from "../../wire/bug.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Changes } from "../../wire/history.ts";
-import { isObject } from "../read.ts";
+import type { Changes } from "../../wire/resources.ts";
+import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "./whole-edits.ts";
 
 /**

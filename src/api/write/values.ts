@@ -1,20 +1,20 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
-import { type Catalog, fieldOf } from "../catalog.ts";
-import { legalValue } from "../legal-value.ts";
-import { flagName, type Parameter, type ParameterKind } from "../parameter.ts";
-import { type Clock, readDate } from "../query/dates.ts";
-import { readDay } from "./day.ts";
-import { items } from "./edit.ts";
-import { flagChange } from "./flag-change.ts";
+import { type Catalog, requireField } from "../catalog.ts";
+import { legalValue } from "../legal-values.ts";
+import { flagName, type Parameter, type ParameterKind } from "../operations/parameter.ts";
+import { type DateContext, readDate } from "../query/dates.ts";
+import { dayIn } from "../time-zone.ts";
+import { splitItems } from "./edits.ts";
+import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
-import { checkedToken } from "./tokens.ts";
+import { checkedToken } from "./whole-edits.ts";
 
 /** What the values of a write are read against. `product` narrows the values that belong to products. */
-export type Reading = {
+export type ValueContext = {
   readonly catalog: Catalog;
-  readonly clock: Clock;
+  readonly clock: DateContext;
   readonly serverZones?: readonly string[]; // in one of which custom fields take times; none when it is not known
   readonly address: string;
   readonly product?: string | undefined;
@@ -23,11 +23,11 @@ export type Reading = {
 };
 
 /** Reads what was typed for a parameter into the value that is sent. A wrong one is a usage error that says what could stand. */
-export function readValue(parameter: Parameter, texts: readonly string[], reading: Reading): Json {
+export function readParameterValue(parameter: Parameter, texts: readonly string[], reading: ValueContext): Json {
   return KINDS[parameter.kind](texts, parameter, reading);
 }
 
-type Reader = (texts: readonly string[], parameter: Parameter, reading: Reading) => Json;
+type Reader = (texts: readonly string[], parameter: Parameter, reading: ValueContext) => Json;
 
 const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   text: (texts, { name }) => checkedText(name, last(texts)),
@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   switch: () => true,
   date: (texts, { name }, { clock }) => (last(texts) === "" ? "" : readDay(last(texts), clock, `--${flagName(name)}`)),
   datetime: (texts, _, { clock }) => new Date(readDate(last(texts), clock).start).toISOString(),
-  flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(flagChange),
+  flags: (texts, parameter) => filled(texts.flatMap(flagTexts), parameter).map(readFlagChange),
   edit: () => unreachable("edit"),
   links: () => unreachable("links"),
   tokens: () => unreachable("tokens"),
@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
 };
 
 /** Reads one item of an edit, such as a login for `cc` or a keyword. */
-export function readItem(text: string, parameter: Parameter, reading: Reading): Json {
+export function readListItem(text: string, parameter: Parameter, reading: ValueContext): Json {
   if (parameter.of === "people") return person(text, parameter, reading);
   if (parameter.of === "bugs") return bug(text, reading);
   if (parameter.of === "pages") return page(text, parameter);
@@ -69,7 +69,7 @@ function last(texts: readonly string[]): string {
 }
 
 function list(texts: readonly string[]): readonly string[] {
-  return texts.flatMap(items);
+  return texts.flatMap(splitItems);
 }
 
 function some(texts: readonly string[], parameter: Parameter): readonly string[] {
@@ -86,19 +86,19 @@ function flagTexts(text: string): readonly string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
 
-function choice(text: string, { name }: Parameter, { catalog, product }: Reading): string {
+function choice(text: string, { name }: Parameter, { catalog, product }: ValueContext): string {
   if (text === "") throw usage(`--${flagName(name)} is empty`);
-  return legalValue(fieldOf(catalog, name), text, product);
+  return legalValue(requireField(catalog, name), text, product);
 }
 
-function person(text: string, { name, clears = false }: Parameter, reading: Reading): string {
+function person(text: string, { name, clears = false }: Parameter, reading: ValueContext): string {
   if (text === "@me") return reading.me();
   if ((text === "" && !clears) || /[\s,]/.test(text))
     throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a login`);
   return text;
 }
 
-function bug(text: string, { address }: Reading): number | string {
+function bug(text: string, { address }: ValueContext): number | string {
   const ref = bugRef(text, address);
   return isBugId(ref) ? Number(ref) : ref;
 }
@@ -139,12 +139,12 @@ function hours(text: string, { name }: Parameter): number {
 }
 
 function checkHours(value: number, text: string, flag: string): void {
-  if (value > MOST_HOURS) throw usage(`--${flag} ${text} is above the maximum of ${MOST_HOURS} hours`);
+  if (value > MAX_HOURS) throw usage(`--${flag} ${text} is above the maximum of ${MAX_HOURS} hours`);
   if (!/\.\d\d0*[1-9]/.test(text)) return;
   throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "write 0.25, 15m or 1h30m");
 }
 
-const MOST_HOURS = 99_999.99;
+const MAX_HOURS = 99_999.99;
 
 const WORDS: Readonly<Record<string, boolean>> = {
   yes: true,
@@ -172,4 +172,40 @@ function privacy(text: string, parameter: Parameter): readonly [string, boolean]
 
 function unreachable(kind: string): never {
   throw new BtError("internal", `an ${kind} is read item by item`);
+}
+
+/**
+ * Reads the day of a field that holds one: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, counted from the
+ * day that it is in the clock's zone. Nothing is guessed: a month, a time of day, or a length without its sign is refused,
+ * and a day that is over has to be written in full.
+ */
+export function readDay(text: string, clock: DateContext, flag: string): string {
+  const word = text.trim().toLowerCase();
+  const day = /^\d{4}-\d\d-\d\d$/.test(word) ? calendarDay(word, clock) : stepFrom(word, clock);
+  if (day !== undefined && /^\d{4}-/.test(day)) return day;
+  throw usage(`${flag} ${JSON.stringify(text)} is not a day`, HINT);
+}
+
+const HINT = "write 2026-10-03, today, tomorrow, +3d, +2w, +1mo or +1y; a day that is over as 2026-10-03";
+
+/** The day itself, where the calendar has it. */
+function calendarDay(word: string, clock: DateContext): string {
+  readDate(word, clock);
+  return word;
+}
+
+const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
+const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
+
+/** Counted in days of the calendar, not in hours: on the night of a change of the clock a day has 23 or 25. */
+function stepFrom(word: string, { now, zone }: DateContext): string | undefined {
+  const named: Readonly<Record<string, string>> = { today: "+0d", tomorrow: "+1d" };
+  const step = Object.hasOwn(named, word) ? named[word] : word;
+  const [, digits, unit = ""] = /^\+(\d{1,5})(d|w|mo|y)$/.exec(step ?? "") ?? [];
+  if (digits === undefined) return undefined;
+  const [year = 0, month = 1, day = 1] = dayIn(zone, now.getTime()).split("-").map(Number);
+  const months = Number(digits) * (MONTHS[unit] ?? 0);
+  const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  const days = Number(digits) * (DAYS[unit] ?? 0);
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last) + days)).toISOString().replace(/T.*/, "");
 }

@@ -1,6 +1,6 @@
+import { usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { isObject } from "../read.ts";
-import { withTokens } from "./tokens.ts";
+import { isObject } from "../response/response-objects.ts";
 
 /**
  * Edits of fields that a tracker only takes as a whole, the whiteboard and multi-selects: a body holds them as
@@ -22,17 +22,20 @@ export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObj
 }
 
 /** Things by the values that the edits of a body start from, so that each group can be sent as one change. */
-export function byStart<Thing>(things: readonly Thing[], startOf: (thing: Thing) => string): (readonly Thing[])[] {
+export function groupByEditBase<Thing>(
+  things: readonly Thing[],
+  editBase: (thing: Thing) => string,
+): (readonly Thing[])[] {
   const groups = new Map<string, Thing[]>();
   for (const thing of things) {
-    const start = startOf(thing);
+    const start = editBase(thing);
     groups.set(start, [...(groups.get(start) ?? []), thing]);
   }
   return [...groups.values()];
 }
 
 /** The values from which the edits of a body start on a bug, as a text that is equal for equal values. */
-export function startOf(bug: object | undefined, names: readonly string[]): string {
+export function editBase(bug: object | undefined, names: readonly string[]): string {
   const fields = (bug ?? {}) as JsonObject;
   return JSON.stringify(names.map((name) => fields[name] ?? ""));
 }
@@ -41,4 +44,48 @@ function after({ add = [], remove = [] }: Partial<WholeEdit>, name: string, befo
   if (name === "whiteboard") return withTokens(before === null ? "" : String(before), { add, remove });
   const items = Array.isArray(before) ? before.map(String) : [];
   return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
+}
+
+/** A token of a whiteboard with the blanks before it. */
+type Piece = { readonly lead: string; readonly token: string };
+
+/** The tokens of a whiteboard: what stands in a pair of brackets, with them, and every other word: `[x]`, `[y]`, `foo`. */
+function piecesOf(text: string): readonly Piece[] {
+  return [...text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g)].map(([, lead = "", token = ""]) => ({
+    lead,
+    token,
+  }));
+}
+
+/** A token that is to be added or removed; a text of several, or of half a one, is refused. */
+export function checkedToken(text: string): string {
+  const [only, ...others] = piecesOf(text);
+  if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
+  const hint = 'a token is a word, or all that stands in a pair of brackets: [x] and foo of "[x] foo"';
+  throw usage(`${JSON.stringify(text)} is not one token of a whiteboard`, hint);
+}
+
+/** A whiteboard after tokens were removed and added; whatever else it holds stays as it is. */
+export function withTokens(
+  text: string,
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): string {
+  const kept: Piece[] = [];
+  let gap: string | undefined; // the blanks before tokens that were removed
+  for (const { lead, token } of piecesOf(text)) {
+    if (remove.includes(token)) gap = gap || lead;
+    else {
+      const between = gap === undefined ? lead : lead || gap || blankBetween(kept.at(-1)?.token, token);
+      kept.push({ lead: between, token });
+      gap = undefined;
+    }
+  }
+  const there = new Set(kept.map(({ token }) => token));
+  const added = [...new Set(add)].filter((token) => !there.has(token));
+  return [...kept.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
+}
+
+/** What keeps two words apart that a removed token stood between; brackets need nothing. */
+function blankBetween(before: string | undefined, after: string): string {
+  return before === undefined || before.endsWith("]") || after.startsWith("[") ? "" : " ";
 }

@@ -1,11 +1,11 @@
-import { type Catalog, fieldOf } from "../../api/catalog.ts";
-import { legalNames, legalValues } from "../../api/legal-value.ts";
-import { flagName, type Parameter } from "../../api/parameter.ts";
-import { CREATE_BUG } from "../../api/write-bugs.ts";
+import { type Catalog, requireField } from "../../api/catalog.ts";
+import { legalNames, legalValues } from "../../api/legal-values.ts";
+import { flagName, type Parameter } from "../../api/operations/parameter.ts";
+import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { BtError, withFacts } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Context, Settings } from "../context.ts";
-import { type Input, textOf } from "../verb.ts";
+import type { Context, Input, Settings } from "../verb.ts";
 
 /**
  * The same input with what a new bug needs: from the flags, else from the configuration, else, on a terminal, by asking.
@@ -17,11 +17,11 @@ export async function withRequired(input: Input, context: Context, catalog: Cata
   const missing = CREATE_BUG.parameters.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
   const { stdin, stdout, stderr } = context.io.terminal;
   const canAsk = stdin && stdout && stderr;
-  if (missing.length > 0 && !canAsk) throw tooLittle(missing, catalog, textOf(flags["product"]));
+  if (missing.length > 0 && !canAsk) throw tooLittle(missing, catalog, flagValue(flags["product"]));
   for (const parameter of missing) {
     flags[flagName(parameter.name)] = await answer(
       parameter,
-      offeredFor(parameter.name, catalog, textOf(flags["product"])),
+      offeredFor(parameter.name, catalog, flagValue(flags["product"])),
       context,
     );
   }
@@ -35,7 +35,9 @@ export async function withRequired(input: Input, context: Context, catalog: Cata
 export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog): unknown {
   const left = DEFAULTED.filter((name) => body[name] === undefined);
   if (!(error instanceof BtError) || error.facts.bugzillaCode !== REQUIRED || left.length === 0) return error;
-  const details = left.map((name) => `--${flagName(name)}: ${(legalNames(fieldOf(catalog, name)) ?? []).join(", ")}`);
+  const details = left.map(
+    (name) => `--${flagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
+  );
   return withFacts(error, {
     details: ["this tracker may have no default for:", ...details],
     hint: "bt config set op_sys, platform keeps defaults for you",
@@ -88,7 +90,7 @@ async function tellStray(typed: string, { io }: Context): Promise<void> {
 /** The values that may be chosen: active ones, of the product where values belong to one. */
 function offeredFor(name: string, catalog: Catalog, product: string | undefined): readonly string[] {
   if (name === "summary") return [];
-  const field = fieldOf(catalog, name);
+  const field = requireField(catalog, name);
   if (name === "product") return legalNames(field) ?? [];
   return product === undefined
     ? []

@@ -1,11 +1,11 @@
-import { nearest } from "../../api/nearest.ts";
-import { type Ask, get } from "../../api/operation.ts";
-import { PEOPLE } from "../../api/query/people.ts";
+import { nearestNames } from "../../api/nearest.ts";
+import { getRequest, type SendRequest } from "../../api/operations/operation.ts";
+import { PEOPLE_FAMILIES } from "../../api/query/resolve-change.ts";
 import { type Condition, leavesOf, type Query } from "../../api/query/tree.ts";
-import { isObject, listIn } from "../../api/read.ts";
+import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../verb.ts";
 
 /**
  * Checks the logins, groups and flags of a search that has found nothing, since trackers answer an unknown one with no bugs.
@@ -18,7 +18,7 @@ export async function checkNames(query: Query, { tracker, io }: Context): Promis
 }
 
 /** The names of a kind that the tracker does not speak of. */
-async function uncheckedOf(kind: Kind, query: Query, ask: Ask): Promise<readonly string[]> {
+async function uncheckedOf(kind: Kind, query: Query, ask: SendRequest): Promise<readonly string[]> {
   const names = [...new Set(leavesOf(query).flatMap(kind.namesIn))].filter((name) => !name.startsWith("%"));
   const unchecked = names.slice(MAX_CHECKED);
   for (const name of names.slice(0, MAX_CHECKED)) {
@@ -29,8 +29,8 @@ async function uncheckedOf(kind: Kind, query: Query, ask: Ask): Promise<readonly
   return unchecked.map((name) => `${kind.word} ${JSON.stringify(name)}`);
 }
 
-async function unknownName(name: string, { word, similar, hint }: Kind, ask: Ask): Promise<BtError> {
-  const [near] = nearest(name, await similar(name, ask));
+async function unknownName(name: string, { word, similar, hint }: Kind, ask: SendRequest): Promise<BtError> {
+  const [near] = nearestNames(name, await similar(name, ask));
   return new BtError("usage", `unknown ${word === "login" ? "user" : word} "${name}"`, {
     hint: near ? `did you mean ${near}?` : hint,
     changed: "nothing",
@@ -43,8 +43,8 @@ const MAX_CHECKED = 10; // names of a kind, each with a request of its own
 type Kind = {
   readonly word: string;
   readonly namesIn: (condition: Condition) => readonly string[];
-  readonly isKnown: (name: string, ask: Ask) => Promise<boolean | undefined>; // undefined when the tracker does not say
-  readonly similar: (name: string, ask: Ask) => Promise<readonly string[]>;
+  readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined when the tracker does not say
+  readonly similar: (name: string, ask: SendRequest) => Promise<readonly string[]>;
   readonly hint?: string;
 };
 
@@ -54,14 +54,14 @@ const KINDS: readonly Kind[] = [
     namesIn: loginsIn,
     isKnown: (name, ask) => isNamed("user", name, ask),
     similar: async (name, ask) =>
-      (await listed(get("/rest/user", [["match", name.split("@")[0] ?? ""], ONLY_NAMES]), "users", ask)) ?? [],
+      (await listed(getRequest("/rest/user", [["match", name.split("@")[0] ?? ""], ONLY_NAMES]), "users", ask)) ?? [],
     hint: "people go by their whole login",
   },
   {
     word: "group",
     namesIn: (condition) => equalTo("bug_group", condition),
     isKnown: (name, ask) => isNamed("group", name, ask),
-    similar: async (_, ask) => (await listed(get("/rest/group", [ONLY_NAMES]), "groups", ask)) ?? [],
+    similar: async (_, ask) => (await listed(getRequest("/rest/group", [ONLY_NAMES]), "groups", ask)) ?? [],
   },
   {
     word: "flag",
@@ -82,16 +82,16 @@ function flagsIn(condition: Condition): readonly string[] {
 
 function loginsIn(condition: Condition): readonly string[] {
   if (condition.kind === "flag") return [condition.requestee, condition.setter].filter((login) => login !== undefined);
-  const isPersonal = PEOPLE.has(condition.field.family);
+  const isPersonal = PEOPLE_FAMILIES.has(condition.field.family);
   if (condition.kind === "test") return isPersonal && condition.op === "=" ? condition.values : [];
   const { from, to, by } = condition;
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
 /** Whether there is a user or a group of this name; undefined when the tracker does not say. */
-async function isNamed(what: "user" | "group", name: string, ask: Ask): Promise<boolean | undefined> {
+async function isNamed(what: "user" | "group", name: string, ask: SendRequest): Promise<boolean | undefined> {
   try {
-    const found = listIn(await ask(get(`/rest/${what}`, [["names", name], ONLY_NAMES])), `${what}s`);
+    const found = listUnder(await ask(getRequest(`/rest/${what}`, [["names", name], ONLY_NAMES])), `${what}s`);
     return found.length > 0 ? true : undefined;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
@@ -103,9 +103,13 @@ const ONLY_NAMES = ["include_fields", "id,name"] as const;
 const NO_SUCH_OBJECT = 51;
 
 /** The names in a list of an answer; undefined when the tracker does not give it. */
-async function listed(request: Parameters<Ask>[0], list: string, ask: Ask): Promise<readonly string[] | undefined> {
+async function listed(
+  request: Parameters<SendRequest>[0],
+  list: string,
+  ask: SendRequest,
+): Promise<readonly string[] | undefined> {
   try {
-    return listIn(await ask(request), list).flatMap(nameOf);
+    return listUnder(await ask(request), list).flatMap(nameOf);
   } catch (error) {
     if (error instanceof BtError) return undefined;
     throw error;
@@ -117,16 +121,16 @@ function nameOf(one: Json): readonly string[] {
 }
 
 /** The names of all flag types in the products that the account may see; undefined when the tracker does not list them. */
-async function flagTypes(ask: Ask): Promise<readonly string[] | undefined> {
-  const request = get("/rest/product", [
+async function flagTypes(ask: SendRequest): Promise<readonly string[] | undefined> {
+  const request = getRequest("/rest/product", [
     ["type", "accessible"],
     ["include_fields", "components.flag_types"],
   ]);
   try {
-    const components = listIn(await ask(request), "products").flatMap((product) => listIn(product, "components"));
+    const components = listUnder(await ask(request), "products").flatMap((product) => listUnder(product, "components"));
     const names = components.flatMap((component) => {
       const types = isObject(component) ? component["flag_types"] : undefined;
-      return [...listIn(types ?? null, "bug"), ...listIn(types ?? null, "attachment")].flatMap(nameOf);
+      return [...listUnder(types ?? null, "bug"), ...listUnder(types ?? null, "attachment")].flatMap(nameOf);
     });
     return components.length > 0 ? [...new Set(names)] : undefined;
   } catch (error) {

@@ -1,42 +1,42 @@
-import type { Catalog } from "../../api/catalog.ts";
-import { fieldOf } from "../../api/catalog.ts";
-import { enterableProducts } from "../../api/enterable.ts";
-import { legalValue } from "../../api/legal-value.ts";
-import { write } from "../../api/operation.ts";
-import { isObject, unexpectedShape } from "../../api/read.ts";
-import { withBugNumbers } from "../../api/write/bug-numbers.ts";
-import { checkFlags } from "../../api/write/flag-types.ts";
+import { withBugNumbers } from "../../api/bug-numbers.ts";
+import { type Catalog, requireField } from "../../api/catalog.ts";
+import { enterableProducts } from "../../api/enterable-products.ts";
+import { legalValue } from "../../api/legal-values.ts";
+import { getRequest, writeRequest } from "../../api/operations/operation.ts";
+import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
+import { isObject, readBugs, unexpectedShape } from "../../api/response/response-objects.ts";
+import { checkInitialStatus } from "../../api/write/checks.ts";
+import { checkFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { checkStart } from "../../api/write/start.ts";
+import { fieldsToReadBack, notAppliedFields } from "../../api/write/read-back.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
-import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/write-bugs.ts";
-import { usage } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { withCatalog } from "../../session/session.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
-import { withCatalog } from "../catalog.ts";
-import type { Context } from "../context.ts";
-import { readProse } from "../prose.ts";
-import { formatOf, isForEyes } from "../show.ts";
-import { type Input, textOf } from "../verb.ts";
+import { readLongText } from "../input-text.ts";
+import { isForTerminal, outputFormat } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
 import { withDefaulted, withRequired } from "./ask-missing.ts";
-import { readBack, reportNotApplied } from "./read-back.ts";
-import { bodyFrom, readingOf } from "./reading.ts";
-import { showPlan } from "./show-changes.ts";
-import { checkStoredTimes, momentsOf } from "./stored-times.ts";
+import { checkStoredTimes, momentsOf, showPlan } from "./changes.ts";
+import { bodyFrom, readingOf } from "./write-body.ts";
 
 /** `bt bug create`: checks every value against the tracker's metadata, files one bug, and prints its number. */
-export async function create(input: Input, context: Context): Promise<void> {
-  const description = await readProse({ name: "description" }, input, context);
+export async function createBug(input: Input, context: Context): Promise<void> {
+  const description = await readLongText({ name: "description" }, input, context);
   const withProduct = enterableProducts(context.tracker.ask);
-  const named = textOf(input.flags["product"]) ?? context.settings.product;
+  const named = flagValue(input.flags["product"]) ?? context.settings.product;
   const full = await withRequired(input, context, await withProduct(await context.tracker.catalog(), named));
   const text = description === undefined ? {} : { description: checkedText("description", description) };
   const body = await withCatalog(context.tracker, async (known) => {
-    const catalog = await withProduct(known, textOf(full.flags["product"]));
+    const catalog = await withProduct(known, flagValue(full.flags["product"]));
     const wanted = { ...(await createBody(full, context, catalog)), ...text };
-    checkStart(wanted, catalog);
+    checkInitialStatus(wanted, catalog);
     return wanted;
   });
-  const request = write("POST", "/rest/bug", body);
+  const request = writeRequest("POST", "/rest/bug", body);
   if (input.flags["dry-run"]) return plan(request, body, context);
   const answer = await context.tracker.deliver({ request }).catch(async (error: unknown) => {
     throw withDefaulted(error, body, await context.tracker.catalog());
@@ -54,8 +54,8 @@ async function plan(request: Request, body: JsonObject, context: Context): Promi
 }
 
 async function createBody(input: Input, context: Context, catalog: Catalog): Promise<JsonObject> {
-  const product = textOf(input.flags["product"]);
-  const known = product === undefined ? undefined : legalValue(fieldOf(catalog, "product"), product);
+  const product = flagValue(input.flags["product"]);
+  const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
   const given = withWholeValues(bodyFrom(input, parameters, reading));
@@ -78,7 +78,7 @@ type Around = { readonly input: Input; readonly context: Context };
 
 /** Prints the number at once, and then what was not applied; in JSON both are one object. */
 async function finish(id: number, body: JsonObject, { input, context }: Around): Promise<void> {
-  const isJson = ["json", "ndjson"].includes(formatOf(context));
+  const isJson = ["json", "ndjson"].includes(outputFormat(context));
   if (!isJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
   if (isJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
@@ -88,7 +88,49 @@ async function finish(id: number, body: JsonObject, { input, context }: Around):
 
 async function showNumber(id: number, context: Context): Promise<void> {
   const { tracker, io } = context;
-  if (isForEyes(context)) await io.err(`bug ${id} was filed\n`);
+  if (isForTerminal(context)) await io.err(`bug ${id} was filed\n`);
   const isOnWeb = /^https?:/.test(tracker.address);
-  await io.out(isForEyes(context) && isOnWeb ? `${tracker.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);
+  await io.out(isForTerminal(context) && isOnWeb ? `${tracker.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);
+}
+
+/**
+ * Reads a new bug back, with one request, where something was given that a tracker may drop. The fields that were not
+ * applied; undefined when nothing had to be read, or it could not be: that is a note, since the bug is there.
+ */
+export async function readBack(id: number, body: JsonObject, context: Context): Promise<readonly string[] | undefined> {
+  const names = fieldsToReadBack(body);
+  if (names.length === 0) return undefined;
+  const request = getRequest(`/rest/bug/${id}`, [["include_fields", ["id", ...names].join(",")]]);
+  try {
+    const bug = readBugs(await context.tracker.ask(request)).find((one) => one.id === id);
+    if (bug === undefined) throw unexpectedShape(`bug ${id}`);
+    await reportGroups(body, bug, context);
+    return notAppliedFields(body, bug as JsonObject);
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await context.io.err(`created bug ${id}; could not check what was applied: ${plain(error.message)}\n`);
+    return undefined;
+  }
+}
+
+/** A product may require groups of a bug that was to have none. */
+async function reportGroups(
+  { groups: given, product }: JsonObject,
+  { id, groups }: Bug,
+  { io }: Context,
+): Promise<void> {
+  if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
+  await io.err(`${plain(`created bug ${id}; ${product} put it in the group ${groups.join(", ")}`)}\n`);
+}
+
+/** Reports what was not applied to a new bug: as a warning, or as an error where `--strict` asks for all or nothing. */
+export async function reportNotApplied(
+  id: number,
+  fields: readonly string[],
+  { isStrict, context }: { readonly isStrict: boolean; readonly context: Context },
+): Promise<void> {
+  if (fields.length === 0) return;
+  const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
+  if (!isStrict) return context.io.err(`${sentence}\n`);
+  throw new BtError("partial", sentence, { hint: "the account may not set these, or the product has none of them" });
 }

@@ -1,23 +1,22 @@
-import { askEach } from "../../api/batch.ts";
-import { chooseFields } from "../../api/bug-fields.ts";
-import { bugPlan } from "../../api/bug-plan.ts";
-import { get as getRequest, segment } from "../../api/operation.ts";
-import { readBugs } from "../../api/read.ts";
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
+import { selectFields } from "../../api/field-selection.ts";
+import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
-import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug.ts";
-import { withLazyCatalog } from "../catalog.ts";
-import type { Context } from "../context.ts";
-import { formatOf, isForEyes, showList, showPages, showText, wholeFormat } from "../show.ts";
-import { bugTargets, gathered, showEach } from "../targets.ts";
-import type { Input } from "../verb.ts";
+import { withLazyCatalog } from "../../session/session.ts";
+import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { isForTerminal, outputFormat, showList, showPages, showText, wholeFormat } from "../output.ts";
+import { bugTargets, collectPages, showFound } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
 
 /** `bt bug get`: asks for all named bugs in few requests, prints them in the order asked, and accounts for each. */
-export async function get(input: Input, context: Context): Promise<void> {
+export async function getBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   if (input.flags["web"]) return openBugs(refs, context);
   const wanted = await wantedFields(context);
-  const batches = askEach(refs, bugPlan(wanted.include), context.tracker.ask);
-  await showEach(batches, (pages) => show(pages, context, wanted.keys), {
+  const batches = requestEach(refs, bugPlan(wanted.include), context.tracker.ask);
+  await showFound(batches, (pages) => show(pages, context, wanted.keys), {
     identity: ({ id }) => id,
     lines: refs.lines,
   });
@@ -28,8 +27,8 @@ type Wanted = { readonly keys?: readonly string[]; readonly include: readonly st
 
 async function wantedFields(context: Context): Promise<Wanted> {
   const { fields } = context.output;
-  if (fields) return withLazyCatalog(context.tracker, (catalog) => chooseFields(fields, catalog));
-  const format = formatOf(context);
+  if (fields) return withLazyCatalog(context.tracker, (catalog) => selectFields(fields, catalog));
+  const format = outputFormat(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
   const { neededFields, usualBugColumns } = await import("../../view/bug-columns.ts");
@@ -40,7 +39,7 @@ type Pages = AsyncIterable<readonly Bug[]>;
 
 /** Cards for eyes, whole bugs as JSON, and lines; all but the cards are printed as the bugs arrive. */
 async function show(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
-  if (isForEyes(context) && !keys) return showCards(await gathered(pages), context);
+  if (isForTerminal(context) && !keys) return showCards(await collectPages(pages), context);
   const format = wholeFormat(context);
   if (format) {
     const { wholes } = await import("../../view/listing.ts");
@@ -48,8 +47,9 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
     return;
   }
   const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
-  const known = keys?.some((key) => key.startsWith("cf_")) && isForEyes(context) ? await context.tracker.fields() : [];
-  const usual = () => usualBugColumns(formatOf(context), context.output.view);
+  const known =
+    keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context) ? await context.tracker.fields() : [];
+  const usual = () => usualBugColumns(outputFormat(context), context.output.view);
   await showList(context, { columns: keys?.flatMap((key) => bugColumn(key, known) ?? []) ?? usual(), pages });
 }
 
@@ -90,5 +90,6 @@ async function openBugs(refs: readonly string[], context: Context): Promise<void
   if (!/^https?:/.test(context.tracker.address)) {
     throw usage(`${context.tracker.address} has no web interface`);
   }
-  for (const ref of refs) await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${segment(ref)}`, context);
+  for (const ref of refs)
+    await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${pathSegment(ref)}`, context);
 }

@@ -1,15 +1,17 @@
-import type { Exposed } from "../../api/delivery/job.ts";
-import { changingParts, type Part } from "../../api/write/parts.ts";
-import { mayBecomePublic, productGroups } from "../../api/write/product-groups.ts";
+import type { PublicConsent } from "../../api/delivery/journal.ts";
+import { mayBecomePublic, productGroups } from "../../api/write/product-move.ts";
+import { changingParts, type UpdatePart } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
-import type { Bug } from "../../wire/bug.ts";
-import type { ChangedBug } from "../../wire/history.ts";
-import type { Context } from "../context.ts";
-import type { Input } from "../verb.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
+import type { Context, Input } from "../verb.ts";
 
 /** The parts with what is known of the groups of the product that their bugs move to. */
-export async function withProductGroups(parts: readonly Part[], context: Context): Promise<readonly Part[]> {
+export async function withProductGroups(
+  parts: readonly UpdatePart[],
+  context: Context,
+): Promise<readonly UpdatePart[]> {
   return Promise.all(
     parts.map(async (part) => {
       const product = part.body["product"];
@@ -26,10 +28,10 @@ export async function withProductGroups(parts: readonly Part[], context: Context
  * for the job's head.
  */
 export async function confirmExposure(
-  parts: readonly Part[],
+  parts: readonly UpdatePart[],
   { flags }: Input,
   { io }: Context,
-): Promise<Exposed | undefined> {
+): Promise<PublicConsent | undefined> {
   if (flags["public"]) return "all";
   const lines = exposureOf(parts);
   if (lines.length === 0) return undefined;
@@ -49,10 +51,10 @@ export async function confirmExposure(
 
 /** Takes the bugs out of a resumed move that may become public and were not agreed to; each is told with its reason. */
 export async function withoutExposed(
-  parts: readonly Part[],
-  exposed: Exposed | undefined,
+  parts: readonly UpdatePart[],
+  exposed: PublicConsent | undefined,
   context: Context,
-): Promise<{ readonly parts: readonly Part[]; readonly lost: readonly { ref: string; error: BtError }[] }> {
+): Promise<{ readonly parts: readonly UpdatePart[]; readonly lost: readonly { ref: string; error: BtError }[] }> {
   const known = await withProductGroups(parts, context);
   if (exposed === "all") return { parts: known, lost: [] };
   const held = exposedBugs(known).filter(({ bug }) => !exposed?.includes(bug.id ?? 0));
@@ -72,13 +74,13 @@ const HINT = "--add-groups GROUP keeps them private; --public accepts it";
 const MAX_LISTED = 20;
 
 /** A line for each bug that may lose its last group. */
-export function exposureOf(parts: readonly Part[]): readonly string[] {
+export function exposureOf(parts: readonly UpdatePart[]): readonly string[] {
   return exposedBugs(parts).map(exposureLine);
 }
 
-type ExposedBug = { readonly bug: Bug; readonly target: Part["target"] };
+type ExposedBug = { readonly bug: Bug; readonly target: UpdatePart["target"] };
 
-function exposedBugs(parts: readonly Part[]): readonly ExposedBug[] {
+function exposedBugs(parts: readonly UpdatePart[]): readonly ExposedBug[] {
   return changingParts(parts).flatMap(({ bugs, body, target }) =>
     bugs.filter((bug) => mayBecomePublic(bug, body, target)).map((bug) => ({ bug, target })),
   );
@@ -89,7 +91,7 @@ function exposureLine({ bug, target }: ExposedBug): string {
 }
 
 /** The bugs whose last group an update removed. */
-export function madePublic(changed: readonly ChangedBug[], parts: readonly Part[]): readonly number[] {
+export function madePublic(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): readonly number[] {
   const before = new Map(parts.flatMap(({ bugs }) => bugs.map(({ id, groups }) => [id, groups ?? []] as const)));
   return changed.flatMap(({ id, changes }) => {
     const { removed, added } = changes["groups"] ?? {};

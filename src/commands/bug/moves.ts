@@ -1,34 +1,43 @@
-import { type Catalog, fieldOf } from "../../api/catalog.ts";
-import { legalValue, statusNames } from "../../api/legal-value.ts";
-import { type Closing, closingParts, DEFAULT_RESOLUTION } from "../../api/write/closing.ts";
+import { type Catalog, requireField } from "../../api/catalog.ts";
+import { legalValue, statusNames } from "../../api/legal-values.ts";
+import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
+import type { VerbScope } from "../../api/write/checks.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { type Part, unchangedText } from "../../api/write/parts.ts";
-import type { Meant } from "../../api/write/refusals.ts";
-import { UPDATE_BUG } from "../../api/write-bugs.ts";
+import { type CloseOptions, closingParts, DEFAULT_RESOLUTION } from "../../api/write/moves.ts";
+import { type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { withCatalog } from "../../session/session.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { withCatalog } from "../catalog.ts";
-import type { Context } from "../context.ts";
-import { readProse } from "../prose.ts";
+import { readLongText } from "../input-text.ts";
 import { bugTargets } from "../targets.ts";
-import { type Input, textOf } from "../verb.ts";
-import { bodyFrom, readingOf } from "./reading.ts";
-import { applyUpdate, namedBugs } from "./update.ts";
+import type { Context, Input } from "../verb.ts";
+import { applyUpdate, bugsToUpdate } from "./update.ts";
+import { bodyFrom, readingOf } from "./write-body.ts";
+
+/** The verbs that move bugs through the workflow or to a person, by their names. */
+export const MOVE_VERBS = {
+  close: closeBugs,
+  reopen: reopenBugs,
+  confirm: confirmBugs,
+  dup: markDuplicate,
+  take: takeBugs,
+} as const;
 
 /**
  * `bt bug close`: open bugs get the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a
  * resolution or a bug that they duplicate was named.
  */
-export async function close(input: Input, context: Context): Promise<void> {
-  const comment = await readProse({ name: "comment" }, input, context);
+async function closeBugs(input: Input, context: Context): Promise<void> {
+  const comment = await readLongText({ name: "comment" }, input, context);
   const refs = await bugTargets(input.args, context);
-  const named = await namedBugs(refs, context);
+  const named = await bugsToUpdate(refs, context);
   const dupeOf = await originalOf(input, context);
   const parts = await withCatalog(context.tracker, async (catalog) => {
-    const resolution = fieldOf(catalog, "resolution");
-    const text = textOf(input.flags["resolution"]);
+    const resolution = requireField(catalog, "resolution");
+    const text = flagValue(input.flags["resolution"]);
     const hours = bodyFrom(input, WORK_TIME, await readingOf(input, context, catalog));
-    const closing: Closing = {
+    const closing: CloseOptions = {
       status: statusNames(catalog, "closed")[0] ?? "RESOLVED",
       resolution: text === undefined ? undefined : legalValue(resolution, text),
       dupeOf,
@@ -45,14 +54,14 @@ export async function close(input: Input, context: Context): Promise<void> {
 const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time");
 
 async function originalOf(input: Input, context: Context): Promise<number | undefined> {
-  const text = textOf(input.flags["dupe-of"]);
+  const text = flagValue(input.flags["dupe-of"]);
   if (text === undefined) return undefined;
-  const { bugs } = await namedBugs(await bugTargets([text], context), context);
+  const { bugs } = await bugsToUpdate(await bugTargets([text], context), context);
   return bugs[0]?.id ?? undefined;
 }
 
 /** Who comments on one bug wants the comment there, whatever state the bug is in. */
-function checkSaid(parts: readonly Part[]): void {
+function checkSaid(parts: readonly UpdatePart[]): void {
   const [part] = parts;
   const [bug] = part?.bugs ?? [];
   if (!part?.dropped?.length || !bug) return;
@@ -63,10 +72,10 @@ function checkSaid(parts: readonly Part[]): void {
 }
 
 /** `bt bug reopen`: back to the status of reopened bugs where there is one, else to that in which confirmed bugs wait. */
-export async function reopen(input: Input, context: Context): Promise<void> {
+async function reopenBugs(input: Input, context: Context): Promise<void> {
   const status = await withCatalog(context.tracker, (catalog) => {
-    const named = textOf(input.flags["status"]);
-    if (named !== undefined) return legalValue(fieldOf(catalog, "status"), named);
+    const named = flagValue(input.flags["status"]);
+    if (named !== undefined) return legalValue(requireField(catalog, "status"), named);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
   const statuses = statusNames(await context.tracker.catalog(), "closed");
@@ -74,7 +83,7 @@ export async function reopen(input: Input, context: Context): Promise<void> {
 }
 
 /** `bt bug confirm`: somebody else has seen it too. */
-export async function confirm(input: Input, context: Context): Promise<void> {
+async function confirmBugs(input: Input, context: Context): Promise<void> {
   const status = workStatus(await context.tracker.catalog(), 0);
   await move(input.args, { status }, { input, context, meant: { statuses: [UNCONFIRMED], word: "unconfirmed" } });
 }
@@ -88,15 +97,15 @@ function workStatus(catalog: Catalog, at: 0 | 1): string {
 const UNCONFIRMED = "UNCONFIRMED";
 
 /** `bt bug dup`: closes a bug as a repetition of another. */
-export async function dup(input: Input, context: Context): Promise<void> {
+async function markDuplicate(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const { bugs } = await namedBugs(await bugTargets([original], context), context);
+  const { bugs } = await bugsToUpdate(await bugTargets([original], context), context);
   const [of] = bugs;
   await move([bug], { dupe_of: of?.id ?? 0 }, { input, context });
 }
 
 /** `bt bug take`: makes the requester the assignee, and says that work has begun when asked to. */
-export async function take(input: Input, context: Context): Promise<void> {
+async function takeBugs(input: Input, context: Context): Promise<void> {
   const login = await context.tracker.login();
   if (login === undefined) {
     throw new BtError("auth", "your login on this tracker is not known", { hint: "bt auth login", changed: "nothing" });
@@ -105,12 +114,12 @@ export async function take(input: Input, context: Context): Promise<void> {
   await move(input.args, { assigned_to: login, ...status }, { input, context });
 }
 
-type Around = { readonly input: Input; readonly context: Context; readonly meant?: Meant };
+type Around = { readonly input: Input; readonly context: Context; readonly meant?: VerbScope };
 
 async function move(words: readonly string[], change: Readonly<Record<string, Json>>, around: Around): Promise<void> {
   const { input, context, meant } = around;
-  const comment = await readProse({ name: "comment" }, input, context);
-  const named = await namedBugs(await bugTargets(words, context), context);
+  const comment = await readLongText({ name: "comment" }, input, context);
+  const named = await bugsToUpdate(await bugTargets(words, context), context);
   const parts = [{ bugs: named.bugs, body: { ...change, ...commentBody(comment) } }];
   await applyUpdate({ ...named, parts, ...(meant ? { meant } : {}) }, around);
 }

@@ -1,20 +1,20 @@
-import { bugsOf, type Job, type JobHead, progressOf, uncertain } from "../../api/delivery/job.ts";
-import { type Result, resultsOf, troubleOf } from "../../api/delivery/many.ts";
-import { bodyOf } from "../../api/delivery/write.ts";
-import { type RunningJob, writeOf } from "../../api/delivery/writing.ts";
-import { isOpen, split } from "../../api/write/closing.ts";
+import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
+import { type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../api/delivery/journal.ts";
+import { requestBody } from "../../api/delivery/write.ts";
+import { attemptWrite, type RunningJob } from "../../api/delivery/writer.ts";
+import { isOpen, partition } from "../../api/write/moves.ts";
 import { BtError } from "../../errors.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../verb.ts";
 import { withoutExposed } from "./move-groups.ts";
 import { bugsLeft } from "./update.ts";
-import { planOf, type Ready, runJobs } from "./update-many.ts";
+import { planUpdate, type ReadyUpdate, runJobs } from "./update-many.ts";
 
 /** Goes on with a change of many bugs: what was under way is found out first, what is done is left alone. */
 export async function resumeMany(job: RunningJob, kept: Job, context: Context): Promise<void> {
   const first = await takenUp(job, kept);
-  const { done } = progressOf(kept);
+  const { done } = jobProgress(kept);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
-  const rest = bugsOf(kept.head)
+  const rest = jobBugs(kept.head)
     .map(String)
     .filter((id) => !settled.has(id));
   const { untried, ...plan } = await planFor(rest, kept.head, context).catch((error) => unread(error, rest, first));
@@ -25,39 +25,39 @@ export async function resumeMany(job: RunningJob, kept: Job, context: Context): 
   );
 }
 
-type Plan = Ready & { readonly untried: readonly Result[] };
+type Plan = ReadyUpdate & { readonly untried: readonly BugResult[] };
 
 async function planFor(rest: readonly string[], { request, only, exposed }: JobHead, context: Context): Promise<Plan> {
-  const { ids: _, ...body } = bodyOf(request);
+  const { ids: _, ...body } = requestBody(request);
   const { bugs, lost } = await bugsLeft(rest, context);
   const catalog = await context.tracker.catalog();
-  const [meant, others] = split(bugs, (bug) => only === undefined || isOpen(bug, catalog));
+  const [meant, others] = partition(bugs, (bug) => only === undefined || isOpen(bug, catalog));
   const parts = [
     { bugs: meant, body },
     { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
   ];
   const agreed = await withoutExposed(parts, exposed, context);
   const change = { bugs, lost: [...lost, ...agreed.lost], parts: agreed.parts };
-  return { ...(await planOf(change, context)), untried: [] };
+  return { ...(await planUpdate(change, context)), untried: [] };
 }
 
 /** What a bug that is closed by now does not get either. */
 const SAID = ["comment", "work_time"];
 
 /** Where the rest cannot even be read, what became of the requests that were under way is told all the same. */
-function unread(error: unknown, rest: readonly string[], first: readonly Result[]): Plan {
+function unread(error: unknown, rest: readonly string[], first: readonly BugResult[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
   return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
 /** What became of the requests that were under way; bugs whose request was refused are left to be tried again. */
-async function takenUp(job: RunningJob, kept: Job): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const attempt of uncertain(kept)) {
-    const outcome = await job.takeUp(attempt, writeOf(kept, attempt), "leave");
-    const ids = attempt.sent.ids ?? bugsOf(kept.head);
-    if (outcome.st === "DONE") results.push(...resultsOf(ids, outcome.answer, bodyOf(kept.head.request)));
-    else if (outcome.st !== "FAILED") results.push(...troubleOf(ids, outcome));
+async function takenUp(job: RunningJob, kept: Job): Promise<readonly BugResult[]> {
+  const results: BugResult[] = [];
+  for (const attempt of unresolvedAttempts(kept)) {
+    const outcome = await job.takeUp(attempt, attemptWrite(kept, attempt), "leave");
+    const ids = attempt.sent.ids ?? jobBugs(kept.head);
+    if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.answer, requestBody(kept.head.request)));
+    else if (outcome.st !== "FAILED") results.push(...failedResults(ids, outcome));
   }
   return results;
 }

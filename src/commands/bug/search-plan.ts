@@ -1,24 +1,27 @@
-import { type Catalog, fieldOf } from "../../api/catalog.ts";
-import type { Ask } from "../../api/operation.ts";
-import { type PageMemory, pageMemory } from "../../api/page-memory.ts";
-import { type IdRange, type SearchPlan, searchPages } from "../../api/pages.ts";
-import { type Compiled, compile } from "../../api/query/compile.ts";
-import { splitIds } from "../../api/query/split-ids.ts";
-import { all, type Comparison, type Query } from "../../api/query/tree.ts";
+import { type Catalog, requireField } from "../../api/catalog.ts";
+import type { SendRequest } from "../../api/operations/operation.ts";
+import { type PageMemory, pageMemory } from "../../api/paging/page-memory.ts";
+import { type IdRange, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
+import { type CompiledQuery, compileQuery, splitIds } from "../../api/query/compile.ts";
+import { allOf, type Comparison, type Query } from "../../api/query/tree.ts";
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
-import type { Context } from "../context.ts";
-import type { Criteria } from "./criteria.ts";
+import type { Context } from "../verb.ts";
+import type { Criteria } from "./search-criteria.ts";
 
 /** What is wanted of the bugs that a search finds: their fields, and how many of them. */
-export type Wanted = Pick<SearchPlan, "include" | "limit" | "offset">;
+export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
 
 /**
  * The bugs that meet the criteria, page by page, each once, in the order of the criteria or else the newest first. When there
  * are none, the names in the criteria are checked.
  */
-export async function* foundBugs(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
+export async function* foundBugs(
+  criteria: Criteria,
+  wanted: WantedBugs,
+  context: Context,
+): AsyncGenerator<readonly Bug[]> {
   let isEmpty = true;
   const check = async () => (await import("./check-names.ts")).checkNames(criteria.names, context);
   try {
@@ -35,7 +38,7 @@ export async function* foundBugs(criteria: Criteria, wanted: Wanted, context: Co
 
 const NO_SUCH_USER = 51; // in a search for changes by an unknown login
 
-async function* pagesOf(criteria: Criteria, wanted: Wanted, context: Context): AsyncGenerator<readonly Bug[]> {
+async function* pagesOf(criteria: Criteria, wanted: WantedBugs, context: Context): AsyncGenerator<readonly Bug[]> {
   const { ask, login, memory } = context.tracker;
   const tools = { ask, memory: pageMemory(memory, context.io.now()) };
   const parts: Part[] = [];
@@ -58,11 +61,11 @@ const OLDEST_FIRST = "bug_id";
 /** A search, or one of several that do not overlap, the highest numbers first, when more are named than a request holds. */
 type Part = Omit<SearchPlan, "limit" | "offset">;
 
-type Tools = { readonly ask: Ask; readonly memory: PageMemory };
+type Tools = { readonly ask: SendRequest; readonly memory: PageMemory };
 
 /** Turns criteria into requests. */
 async function partOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<Omit<Part, "include">> {
-  const compiled = compile(criteria.query, { serverZone: criteria.zone });
+  const compiled = compileQuery(criteria.query, { serverZone: criteria.zone });
   return {
     criteria: (range) => [...sentPairs(criteria, narrowed(criteria, compiled, range)), ...passedRange(criteria, range)],
     keep: compiled.rest ? await keeper(compiled.rest, await login()) : undefined,
@@ -70,9 +73,9 @@ async function partOf(criteria: Criteria, login: () => Promise<string | undefine
   };
 }
 
-function narrowed({ query, catalog, passed, zone }: Criteria, compiled: Compiled, range: IdRange): Compiled {
+function narrowed({ query, catalog, passed, zone }: Criteria, compiled: CompiledQuery, range: IdRange): CompiledQuery {
   const ends = passed.length > 0 ? [] : idTests(range, catalog);
-  return ends.length === 0 ? compiled : compile(all([query, ...ends]), { serverZone: zone });
+  return ends.length === 0 ? compiled : compileQuery(allOf([query, ...ends]), { serverZone: zone });
 }
 
 function idTests({ from, below }: IdRange, catalog: Catalog): readonly Query[] {
@@ -83,7 +86,7 @@ function idTests({ from, below }: IdRange, catalog: Catalog): readonly Query[] {
 }
 
 function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: readonly number[]): Query {
-  return { kind: "test", field: fieldOf(catalog, "id"), op, values: ids.map(String) };
+  return { kind: "test", field: requireField(catalog, "id"), op, values: ids.map(String) };
 }
 
 /** Conditions that were passed on as they came may be joined by OR: the form of old rows stands beside them whatever they say. */
@@ -101,17 +104,17 @@ function passedRange({ passed }: Criteria, { from, below }: IdRange): Request["q
 }
 
 /** Everything that says which bugs are meant, as it is sent. */
-export function sentPairs({ passed, quicksearch }: Criteria, compiled: Compiled): Request["query"] {
+export function sentPairs({ passed, quicksearch }: Criteria, compiled: CompiledQuery): Request["query"] {
   const quick = quicksearch === undefined ? [] : [["quicksearch", quicksearch] as const];
   return [...(passed.length > 0 ? passed : compiled.query), ...quick];
 }
 
 async function keeper(rest: Query, login: string | undefined): Promise<(bug: Bug) => boolean> {
-  const { evaluate } = await import("../../api/query/evaluate.ts");
-  return (bug) => evaluate(rest, bug, { login });
+  const { evaluateQuery } = await import("../../api/query/evaluate.ts");
+  return (bug) => evaluateQuery(rest, bug, { login });
 }
 
-async function* byNumber(parts: readonly Part[], wanted: Wanted, { ask, memory }: Tools) {
+async function* byNumber(parts: readonly Part[], wanted: WantedBugs, { ask, memory }: Tools) {
   const [only] = parts;
   if (only && parts.length === 1) return yield* searchPages({ ...only, ...wanted }, ask, memory);
   let { limit = Number.POSITIVE_INFINITY, offset = 0 } = wanted;
@@ -128,14 +131,14 @@ async function* byNumber(parts: readonly Part[], wanted: Wanted, { ask, memory }
 
 type InOrder = { readonly parts: readonly Part[]; readonly order: string; readonly catalog: Catalog };
 
-async function* inOrder({ parts, order, catalog }: InOrder, wanted: Wanted, { ask, memory }: Tools) {
+async function* inOrder({ parts, order, catalog }: InOrder, wanted: WantedBugs, { ask, memory }: Tools) {
   const [{ sortedPages }, { sortingOf }] = await Promise.all([
-    import("../../api/sorted-pages.ts"),
-    import("../../api/sorting.ts"),
+    import("../../api/paging/sorted-pages.ts"),
+    import("../../api/paging/sorting.ts"),
   ]);
   const { include, ...size } = wanted;
   const byIds = (ids: readonly number[]): SearchPlan => ({
-    criteria: (range) => compile(all([idTest(catalog, "=", ...ids), ...idTests(range, catalog)])).query,
+    criteria: (range) => compileQuery(allOf([idTest(catalog, "=", ...ids), ...idTests(range, catalog)])).query,
     include,
     limit: ids.length,
   });

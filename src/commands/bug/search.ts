@@ -1,22 +1,22 @@
-import { chooseFields } from "../../api/bug-fields.ts";
+import { selectFields } from "../../api/field-selection.ts";
 import { wholeNumber } from "../../api/number.ts";
 import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { withLazyCatalog } from "../../session/session.ts";
 import type { BugColumn } from "../../view/bug-columns.ts";
-import type { Bug } from "../../wire/bug.ts";
-import { withLazyCatalog } from "../catalog.ts";
-import type { Context } from "../context.ts";
-import { formatOf, showList } from "../show.ts";
-import { type Input, textOf } from "../verb.ts";
-import { type Criteria, readCriteria } from "./criteria.ts";
-import { hintsOn } from "./remarks.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { outputFormat, showList } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import { type Criteria, readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
+import { hintsOn } from "./search-remarks.ts";
 
 /** `bt bug search`: checks every name and value, then lists, counts, explains or opens what they describe. */
-export async function search(input: Input, context: Context): Promise<void> {
+export async function searchBugs(input: Input, context: Context): Promise<void> {
   const criteria = await readCriteria(input, context);
   const { flags } = input;
   if (flags["explain"] || flags["web"]) {
-    const { explainSearch, openSearch } = await import("./explain.ts");
+    const { explainSearch, openSearch } = await import("./search-modes.ts");
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
   const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
@@ -32,14 +32,14 @@ async function say(remarks: readonly string[], count: number, { io }: Context): 
 
 async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: Context): Promise<void> {
   if (io.terminal.stdout && !flags["count"]) {
-    const { hintsText } = await import("../../view/prose.ts");
+    const { hintsText } = await import("../../view/messages.ts");
     await io.err(`no bug matches\n${hintsText(hintsOn(query), output.view)}`);
   }
   if (flags["fail-empty"]) throw new BtError("no", "no bug matches");
 }
 
 async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
-  return (await import("./count.ts")).countBugs(criteria, input, context);
+  return (await import("./search-modes.ts")).countBugs(criteria, input, context);
 }
 
 async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
@@ -65,14 +65,14 @@ function sizeOf(input: Input, context: Context): Size {
     throw usage("--all and --limit do not go together", "leave out --all for the first ones only");
   if (offset !== undefined && !limit) throw usage("--offset needs --limit", "give the length of the page with --limit");
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
-  const isScreen = context.io.terminal.stdout && formatOf(context) === "table";
+  const isScreen = context.io.terminal.stdout && outputFormat(context) === "table";
   if (limit === 0 || input.flags["all"] || !isScreen) return EVERYTHING;
   const screen = context.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   return { asked: screen + 1, shown: screen, offset: 0 };
 }
 
 function numberGiven(flag: string, input: Input): number | undefined {
-  const text = textOf(input.flags[flag]);
+  const text = flagValue(input.flags[flag]);
   return text === undefined ? undefined : wholeNumber(flag, text);
 }
 
@@ -83,11 +83,11 @@ const SCREEN_REST = 4; // heading, notice, prompt, and one to breathe
 async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
   const { fields = context.settings.fields, view } = context.output;
-  const format = formatOf(context);
+  const format = outputFormat(context);
   if (!fields || format === "ids") {
     return usualBugColumns(format, view).filter(({ name }) => format !== "ids" || name === "id");
   }
-  const { keys } = await withLazyCatalog(context.tracker, (catalog) => chooseFields(fields, catalog));
+  const { keys } = await withLazyCatalog(context.tracker, (catalog) => selectFields(fields, catalog));
   const known = keys.some((key) => key.startsWith("cf_")) ? await context.tracker.fields() : [];
   return keys.flatMap((key) => bugColumn(key, known) ?? []);
 }

@@ -1,23 +1,27 @@
-import type { Result } from "../../api/delivery/many.ts";
-import { added, type Tally } from "../../api/delivery/tally.ts";
+import { addResults, type BugResult, type BulkTally } from "../../api/delivery/bulk.ts";
 import { READER_GONE } from "../../io.ts";
-import type { Sheet } from "../../pager.ts";
+import type { PagedOutput } from "../../session/pager.ts";
+import {
+  NO_PROGRESS,
+  progressLine,
+  RESULT_COLUMNS,
+  type ResultRow,
+  SHOWN_RESULT_COLUMNS,
+} from "../../view/change-rows.ts";
 import { listing } from "../../view/listing.ts";
-import { NO_PROGRESS, progressLine } from "../../view/progress.ts";
-import { RESULT_COLUMNS, type ResultRow, SHOWN_RESULT_COLUMNS } from "../../view/results.ts";
-import type { Context } from "../context.ts";
-import { chosenColumns, formatOf } from "../show.ts";
+import { chosenColumns, outputFormat } from "../output.ts";
+import type { Context } from "../verb.ts";
 
 /**
  * Prints the results of a change of many bugs as they come, a line each, with a bar on the terminal that tells how far it
  * is. The change goes on when the output cannot be written; that is told when it has ended.
  */
 export async function showResults(
-  pages: AsyncIterable<readonly Result[]>,
-  start: Tally,
+  pages: AsyncIterable<readonly BugResult[]>,
+  start: BulkTally,
   context: Context,
-): Promise<{ readonly tally: Tally; readonly failure: unknown }> {
-  const format = formatOf(context);
+): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
+  const format = outputFormat(context);
   const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
   const list = listing(format, chosenColumns(columns, context), context.output.view);
   const write = persistent(format === "json" ? context.sheet() : { write: context.io.out, end: async () => undefined });
@@ -25,7 +29,7 @@ export async function showResults(
   let tally = start;
   let isFirst = true;
   for await (const page of pages) {
-    tally = added(tally, page);
+    tally = addResults(tally, page);
     const rows = page.map(rowOf);
     await bar.away();
     await write.out((isFirst ? list.head(rows) : "") + list.page(rows));
@@ -39,7 +43,7 @@ export async function showResults(
 }
 
 /** Writes until that fails, and remembers why. */
-function persistent(sheet: Pick<Sheet, "write" | "end">) {
+function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
   let failure: unknown;
   const attempt = async (write: () => Promise<void>) => {
     if (failure !== undefined) return;
@@ -57,7 +61,7 @@ function persistent(sheet: Pick<Sheet, "write" | "end">) {
 function progress({ io }: Context) {
   const isDrawn = io.terminal.stderr && io.env["TERM"] !== "dumb";
   return {
-    draw: async ({ total, good, bad }: Tally) => {
+    draw: async ({ total, good, bad }: BulkTally) => {
       if (isDrawn) await io.err(progressLine(good + bad.length, total, io.size().columns));
     },
     away: async () => {
@@ -66,7 +70,7 @@ function progress({ io }: Context) {
   };
 }
 
-function rowOf({ bug, st, note, changed, error }: Result): ResultRow {
+function rowOf({ bug, st, note, changed, error }: BugResult): ResultRow {
   const { message, kind, facts } = error ?? {};
   const why = error && { kind: String(kind), message: String(message), code: facts?.bugzillaCode ?? null };
   const { changes, last_change_time } = changed ?? {};

@@ -1,47 +1,53 @@
 import { isBugId } from "../../api/bug-ref.ts";
 import type { Catalog } from "../../api/catalog.ts";
+import { type BugResult, type BulkTally, bulkError, deliverBulk } from "../../api/delivery/bulk.ts";
 import type { Outcome as Delivered } from "../../api/delivery/deliver.ts";
-import type { Plan } from "../../api/delivery/journal.ts";
-import { deliverMany, type Result } from "../../api/delivery/many.ts";
-import { stateBefore } from "../../api/delivery/standing.ts";
-import { type Tally, verdictOn } from "../../api/delivery/tally.ts";
-import type { RunningJob, Writing } from "../../api/delivery/writing.ts";
-import { changingParts, type Part, unchangedText } from "../../api/write/parts.ts";
-import { type Meant, refusedBugs } from "../../api/write/refusals.ts";
-import { updateRequest } from "../../api/write/request.ts";
-import { byStart, startOf, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
+import type { JobPlan } from "../../api/delivery/journal.ts";
+import { stateBefore } from "../../api/delivery/write-state.ts";
+import type { RunningJob, Writer } from "../../api/delivery/writer.ts";
+import { refusedBugs, type VerbScope } from "../../api/write/checks.ts";
+import { previewChanges } from "../../api/write/preview.ts";
+import { groupsAfter } from "../../api/write/product-move.ts";
+import { changingParts, type UpdatePart, unchangedText, updateRequest } from "../../api/write/update-request.ts";
+import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, withDetails } from "../../errors.ts";
-import type { Bug } from "../../wire/bug.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Context } from "../context.ts";
-import type { Input } from "../verb.ts";
-import { confirmed } from "./confirm.ts";
+import type { Context, Input } from "../verb.ts";
+import { checkStoredTimes } from "./changes.ts";
 import { confirmExposure } from "./move-groups.ts";
+import {
+  changedSince,
+  conflictingStarts,
+  matchOf,
+  overwrittenOn,
+  type Precondition,
+  preconditionOf,
+  reportOverwritten,
+} from "./precondition.ts";
 import { showResults } from "./show-results.ts";
-import { checkStoredTimes } from "./stored-times.ts";
-import { type Care, careOf, changedSince, matchOf, overwrittenOn, reportOverwritten } from "./unchanged.ts";
-import { startsMoved } from "./whole-guard.ts";
 
 /**
  * A change of bugs as they stand: the part that each of them gets, those that could not be read, and which bugs it is
  * meant for.
  */
-export type Change = {
+export type BulkChange = {
   readonly bugs: readonly Bug[];
   readonly lost: readonly { readonly ref: string; readonly error: BtError }[];
-  readonly parts: readonly Part[];
-  readonly meant?: Meant;
+  readonly parts: readonly UpdatePart[];
+  readonly meant?: VerbScope;
 };
 
 /** Changes many bugs as a job of many requests a part: those that cannot be changed are named, the others go on. */
 export async function updateMany(
-  change: Change,
+  change: BulkChange,
   { input, context }: { readonly input: Input; readonly context: Context },
 ): Promise<void> {
-  const plan = await planOf(change, context);
-  if (plan.able.length > 0) await confirmed({ parts: plan.able, refused: plan.refused.length }, input, context);
+  const plan = await planUpdate(change, context);
+  if (plan.able.length > 0) await confirmUpdate({ parts: plan.able, refused: plan.refused.length }, input, context);
   const exposed = await confirmExposure(plan.able, input, context);
-  const care = careOf(input, bugsIn(plan.able), context);
+  const care = preconditionOf(input, bugsIn(plan.able), context);
   const seen = care && Object.fromEntries(care.seen);
   const lost = change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : []));
   const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
@@ -55,8 +61,8 @@ export async function updateMany(
 
 /** Begins every job before the first request leaves, so that all of them can be resumed. */
 async function begun(
-  [plan, ...others]: readonly Plan[],
-  writing: Writing,
+  [plan, ...others]: readonly JobPlan[],
+  writing: Writer,
   use: (jobs: readonly RunningJob[]) => Promise<void>,
 ): Promise<void> {
   if (plan === undefined) return use([]);
@@ -64,14 +70,14 @@ async function begun(
 }
 
 /** A change of many bugs that is ready to go: which can be changed and how, and what is known of the others. */
-export type Ready = {
-  readonly able: readonly Part[]; // one for each job, with those of its bugs that can be changed
-  readonly refused: readonly Result[];
-  readonly kept: readonly Result[]; // left as they are
+export type ReadyUpdate = {
+  readonly able: readonly UpdatePart[]; // one for each job, with those of its bugs that can be changed
+  readonly refused: readonly BugResult[];
+  readonly kept: readonly BugResult[]; // left as they are
 };
 
 /** Sorts out the bugs that cannot be changed, each with the reason. */
-export async function planOf({ lost, parts, meant }: Change, context: Context): Promise<Ready> {
+export async function planUpdate({ lost, parts, meant }: BulkChange, context: Context): Promise<ReadyUpdate> {
   const { tracker } = context;
   const changing = changingParts(parts);
   const stoppedBy = (catalog: Catalog) =>
@@ -88,32 +94,32 @@ export async function planOf({ lost, parts, meant }: Change, context: Context): 
   };
 }
 
-function unchanged(part: Part): readonly Result[] {
+function unchanged(part: UpdatePart): readonly BugResult[] {
   const note = part.dropped?.length ? unchangedText(part) : undefined;
   return part.bugs.map(({ id }) => ({ bug: String(id), st: "unchanged", note }));
 }
 
-function bugsIn(parts: readonly Part[]): readonly Bug[] {
+function bugsIn(parts: readonly UpdatePart[]): readonly Bug[] {
   return parts.flatMap(({ bugs }) => bugs);
 }
 
 /** Jobs that are about to send; `first` tells of what an earlier run has left, `done` counts what it has finished. */
-export type Run = Ready & {
+export type BulkRun = ReadyUpdate & {
   readonly jobs: readonly RunningJob[]; // one for each part of `able`
-  readonly care: Care | undefined;
+  readonly care: Precondition | undefined;
   readonly done: number;
-  readonly first?: readonly Result[];
+  readonly first?: readonly BugResult[];
 };
 
 /** Sends the requests of jobs, prints a line for every bug, and throws what is wrong with the whole at the end. */
-export async function runJobs(run: Run, context: Context): Promise<void> {
+export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const { able, refused, kept, jobs, done, first = [] } = run;
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
-  const start: Tally = { total, good: done, bad: [] };
+  const start: BulkTally = { total, good: done, bad: [] };
   const lines: string[] = [];
   const { tally, failure } = await showResults(noting(resultsOf(run, context), bugsIn(able), lines), start, context);
   const names = jobs.filter(({ isKept }) => isKept).map(({ name }) => name);
-  const verdict = verdictOn(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
+  const verdict = bulkError(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
   if (verdict) throw withDetails(verdict, lines);
   const isGuarded = run.care !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);
@@ -123,7 +129,7 @@ export async function runJobs(run: Run, context: Context): Promise<void> {
 }
 
 /** Results as they come; what they overwrote is added to the lines. */
-async function* noting(pages: AsyncIterable<readonly Result[]>, bugs: readonly Bug[], lines: string[]) {
+async function* noting(pages: AsyncIterable<readonly BugResult[]>, bugs: readonly Bug[], lines: string[]) {
   for await (const page of pages) {
     lines.push(
       ...overwrittenOn(
@@ -141,13 +147,13 @@ function untold(failure: unknown, total: number): unknown {
   return new BtError(failure.kind, failure.message, { ...failure.facts, details: [`already done: all ${total} bugs`] });
 }
 
-async function* resultsOf(run: Run, context: Context): AsyncGenerator<readonly Result[]> {
+async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readonly BugResult[]> {
   const { able, refused, kept, first = [] } = run;
   if (first.length + refused.length + kept.length > 0) yield [...first, ...refused, ...kept];
-  let end: Result | undefined;
+  let end: BugResult | undefined;
   for (const [at, part] of able.entries()) {
     const ids = part.bugs.map(({ id }) => id ?? 0).sort((one, other) => one - other);
-    if (end) yield ids.map((id) => ({ ...end, bug: String(id) }) as Result);
+    if (end) yield ids.map((id) => ({ ...end, bug: String(id) }) as BugResult);
     else
       for await (const results of delivered(ids, part, { run, at, context })) {
         yield results;
@@ -156,21 +162,21 @@ async function* resultsOf(run: Run, context: Context): AsyncGenerator<readonly R
   }
 }
 
-type Place = { readonly run: Run; readonly at: number; readonly context: Context };
+type Place = { readonly run: BulkRun; readonly at: number; readonly context: Context };
 
-function delivered(ids: readonly number[], part: Part, { run, at, context }: Place) {
+function delivered(ids: readonly number[], part: UpdatePart, { run, at, context }: Place) {
   const { jobs, care } = run;
   const edited = wholeEditNames(part.body);
-  return deliverMany(ids, {
+  return deliverBulk(ids, {
     body: part.body,
     attempt: (some) => attempt(some, { part, job: jobs[at], care }),
-    groups: (all) => byStart(all, (id) => startOf(bugIn(part, id), edited)),
+    groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), edited)),
     refuse: async (some) => {
       const changed = await changedSince(some, care, context);
       const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));
       return [
         ...changed,
-        ...(await startsMoved(
+        ...(await conflictingStarts(
           left.flatMap((id) => bugIn(part, id) ?? []),
           part.body,
           context,
@@ -181,15 +187,52 @@ function delivered(ids: readonly number[], part: Part, { run, at, context }: Pla
   });
 }
 
-function bugIn({ bugs }: Part, id: number): Bug | undefined {
+function bugIn({ bugs }: UpdatePart, id: number): Bug | undefined {
   return bugs.find((bug) => bug.id === id);
 }
 
-type Attempting = { readonly part: Part; readonly job: RunningJob | undefined; readonly care: Care | undefined };
+type Attempting = {
+  readonly part: UpdatePart;
+  readonly job: RunningJob | undefined;
+  readonly care: Precondition | undefined;
+};
 
 function attempt(ids: readonly number[], { part, job, care }: Attempting): Promise<Delivered> {
   if (!job) throw new BtError("internal", "a part of a change without a job");
   const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
   const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
   return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, care) }, ids);
+}
+
+/** A change of many bugs that waits for a yes. */
+export type PlannedUpdate = { readonly parts: readonly UpdatePart[]; readonly refused: number };
+
+/** Shows what a change of many bugs would do and asks whether to go on; without a terminal only `--yes` is an answer. */
+export async function confirmUpdate(intent: PlannedUpdate, { flags }: Input, { io }: Context): Promise<void> {
+  if (flags["yes"]) return;
+  const count = intent.parts.reduce((sum, { bugs }) => sum + bugs.length, 0);
+  const rest = intent.refused > 0 ? `, ${intent.refused} more cannot be changed` : "";
+  const sentence = `this would change ${count} bugs${rest}`;
+  const sample = sampleOf(intent);
+  if (!io.terminal.stdin || !io.terminal.stderr) {
+    throw new BtError("guard", sentence, { details: sample, hint: HINT, changed: "nothing" });
+  }
+  await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  const answer = await io.prompt(`change ${count} bugs? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing was changed", { changed: "nothing" });
+}
+
+const HINT = "--yes goes on without a question; --dry-run shows every change";
+const SAMPLE = 5;
+
+function sampleOf({ parts }: PlannedUpdate): readonly string[] {
+  const lines = parts.flatMap((part) => part.bugs.map((bug) => () => changesLine(bug, part)));
+  const shown = lines.slice(0, SAMPLE).map((line) => line());
+  return lines.length > SAMPLE ? [...shown, `and ${lines.length - SAMPLE} more`] : shown;
+}
+
+function changesLine(bug: Bug, { body, target, moments }: UpdatePart): string {
+  const changes = Object.entries(previewChanges(bug, { ...body, ...moments }, groupsAfter(bug, body, target)));
+  const told = changes.map(([field, { removed, added }]) => `${field} ${removed || "-"} -> ${added || "-"}`);
+  return `#${bug.id} ${bug.summary ?? ""} (${told.join(", ") || "no field changes"})`;
 }

@@ -1,30 +1,29 @@
-import { bugNumber } from "../../api/bug-plan.ts";
-import { CREATE_COMMENT } from "../../api/comments.ts";
-import { segment, write } from "../../api/operation.ts";
-import { isObject, unexpectedShape } from "../../api/read.ts";
+import { bugNumber } from "../../api/bug-numbers.ts";
+import { CREATE_COMMENT } from "../../api/operations/comments.ts";
+import { pathSegment, writeRequest } from "../../api/operations/operation.ts";
+import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { quoted } from "../../api/write/quote.ts";
 import { BtError, usage } from "../../errors.ts";
-import { commentCount, commentsOf } from "../bug/comment-privacy.ts";
-import { bodyFrom, readingOf } from "../bug/reading.ts";
-import { showPlan } from "../bug/show-changes.ts";
-import type { Context } from "../context.ts";
-import { readProse } from "../prose.ts";
-import { formatOf } from "../show.ts";
+import { flagValues } from "../../session/flags.ts";
+import type { Comment } from "../../wire/resources.ts";
+import { showPlan } from "../bug/changes.ts";
+import { bodyFrom, commentCount, commentsOf, readingOf } from "../bug/write-body.ts";
+import { readLongText } from "../input-text.ts";
+import { outputFormat } from "../output.ts";
 import { bugTargets } from "../targets.ts";
-import { type Input, listOf } from "../verb.ts";
+import type { Context, Input } from "../verb.ts";
 
 /** `bt comment add`: one comment on one bug, with the quotes that `--reply` asks for. */
-export async function add(input: Input, context: Context): Promise<void> {
+export async function addComment(input: Input, context: Context): Promise<void> {
   const [ref = ""] = await bugTargets(input.args, context);
   const bug = await bugNumber(ref, context.tracker.ask);
   const quotes = await quotesFor(bug, input, context);
-  const said = await readProse({ name: "comment", start: quotes }, input, context);
+  const said = await readLongText({ name: "comment", start: quotes }, input, context);
   const text = said === undefined || input.flags["editor"] ? (said ?? "") : `${quotes}${said}`;
   if (text.trim() === "") throw noText();
   const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
   const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.tracker.catalog()));
-  const request = write("POST", `/rest/bug/${segment(bug)}/comment`, {
+  const request = writeRequest("POST", `/rest/bug/${pathSegment(bug)}/comment`, {
     comment: checkedText("comment", text),
     ...rest,
   });
@@ -36,14 +35,14 @@ export async function add(input: Input, context: Context): Promise<void> {
 }
 
 async function quotesFor(bug: number, input: Input, context: Context): Promise<string> {
-  const texts = listOf(input.flags["reply"]).flatMap((text) => text.split(","));
+  const texts = flagValues(input.flags["reply"]).flatMap((text) => text.split(","));
   const numbers = texts.map((text) => commentCount(text, { flag: "reply", bug: [String(bug), ...input.args] }));
   if (numbers.length === 0) return "";
   const comments = await commentsOf(bug, context);
   return numbers
     .map((number) => {
       const comment = comments.find(({ count }) => count === number);
-      if (comment) return quoted(comment);
+      if (comment) return quoteComment(comment);
       throw new BtError("missing", `bug ${bug} has no comment ${number} that you can see`, {
         hint: `bt comment list ${bug} shows their numbers`,
         changed: "nothing",
@@ -53,7 +52,7 @@ async function quotesFor(bug: number, input: Input, context: Context): Promise<s
 }
 
 async function show(id: number, ref: string, context: Context): Promise<void> {
-  const format = formatOf(context);
+  const format = outputFormat(context);
   if (format === "json" || format === "ndjson") return context.io.out(`${JSON.stringify({ id })}\n`);
   if (context.io.terminal.stdout) return context.io.out(`comment ${id} was added to bug ${ref}\n`);
   await context.io.out(`${id}\n`);
@@ -61,4 +60,14 @@ async function show(id: number, ref: string, context: Context): Promise<void> {
 
 function noText(): BtError {
   return usage("the comment is empty", "give its text with -m, --body-file or --editor");
+}
+
+/** A comment as a reply quotes it: who said it in which comment, every line behind `>`, and an empty line to go on after. */
+function quoteComment({ creator, count, text }: Comment): string {
+  const lines = text
+    .trimEnd()
+    .split(/\r?\n/)
+    .map((line) => `> ${line}`.trimEnd());
+  const place = count === 0 ? "the description" : `comment #${count}`;
+  return `(In reply to ${creator} from ${place})\n${lines.join("\n")}\n\n`;
 }

@@ -1,17 +1,21 @@
-import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
-import { get as getRequest, segment } from "../../api/operation.ts";
-import { isObject, readComment, unexpectedShape } from "../../api/read.ts";
-import type { Comment } from "../../wire/comment.ts";
-import type { Context } from "../context.ts";
-import { showEach } from "../targets.ts";
-import type { Input } from "../verb.ts";
-import { commentIds, commentName, commentsPlan } from "./named.ts";
-import { showComments } from "./show.ts";
+import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
+import { bugNumber, requestByNumber } from "../../api/bug-numbers.ts";
+import { bugRef } from "../../api/bug-ref.ts";
+import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import type { Request } from "../../wire/exchange.ts";
+import type { Comment } from "../../wire/resources.ts";
+import { momentOf } from "../input-text.ts";
+import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
+import { bugTargets, bugTitles, collectPages, showFound } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
 
 /** `bt comment get`: single comments, by their global ids or by bug and number. */
-export async function get(input: Input, context: Context): Promise<void> {
+export async function getComments(input: Input, context: Context): Promise<void> {
   const names = input.args.map((word) => commentName(word, context));
-  await showEach(
+  await showFound(
     commentsNamed(await commentIds(names, context), context),
     (comments) => showComments({ comments, isWhole: false }, context),
     { thing: "comments", identity: ({ id }) => id },
@@ -19,13 +23,13 @@ export async function get(input: Input, context: Context): Promise<void> {
 }
 
 async function* commentsNamed(
-  named: readonly Outcome<string>[],
+  named: readonly BatchOutcome<string>[],
   context: Context,
-): AsyncGenerator<readonly Outcome<Comment>[]> {
+): AsyncGenerator<readonly BatchOutcome<Comment>[]> {
   const lost = named.filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
   const wordOf = new Map(named.flatMap((one) => ("thing" in one ? [[one.thing, one.ref] as const] : [])));
-  for await (const batch of askEach([...wordOf.keys()], PLAN, context.tracker.ask)) {
+  for await (const batch of requestEach([...wordOf.keys()], PLAN, context.tracker.ask)) {
     const counts = await countsOf(batch, context);
     yield batch.map((outcome) => ({ ...withCount(outcome, counts), ref: wordOf.get(outcome.ref) ?? outcome.ref }));
   }
@@ -35,16 +39,19 @@ async function* commentsNamed(
  * The numbers of comments on their bugs, by id, from the lists of the bugs.
  * @see Bugzilla::WebService::Bug::comments: for a comment by its id, `count` counts comments of the same second as one
  */
-async function countsOf(batch: readonly Outcome<Comment>[], context: Context): Promise<ReadonlyMap<number, number>> {
+async function countsOf(
+  batch: readonly BatchOutcome<Comment>[],
+  context: Context,
+): Promise<ReadonlyMap<number, number>> {
   const bugs = new Set(batch.flatMap((one) => ("thing" in one ? [String(one.thing.bug_id)] : [])));
   const counts = new Map<number, number>();
-  for await (const lists of askEach([...bugs], commentsPlan([]), context.tracker.ask)) {
+  for await (const lists of requestEach([...bugs], commentsPlan([]), context.tracker.ask)) {
     for (const { id, count } of lists.flatMap((one) => ("thing" in one ? one.thing : []))) counts.set(id, count);
   }
   return counts;
 }
 
-function withCount(outcome: Outcome<Comment>, counts: ReadonlyMap<number, number>): Outcome<Comment> {
+function withCount(outcome: BatchOutcome<Comment>, counts: ReadonlyMap<number, number>): BatchOutcome<Comment> {
   if ("error" in outcome) return outcome;
   const { count: _, ...comment } = outcome.thing;
   const count = counts.get(comment.id);
@@ -56,7 +63,7 @@ const PLAN: BatchPlan<Comment> = {
   codes: new Set([51, 110, 111]), // no such object, private, unknown comment
   request: ([first = "", ...rest]) =>
     getRequest(
-      `/rest/bug/comment/${segment(first)}`,
+      `/rest/bug/comment/${pathSegment(first)}`,
       rest.map((id) => ["comment_ids", id] as const),
     ),
   read: (answer) => {
@@ -68,3 +75,99 @@ const PLAN: BatchPlan<Comment> = {
     });
   },
 };
+
+/** `bt comment list`: the comments of all named bugs in few requests, every bug accounted for. */
+export async function listComments(input: Input, context: Context): Promise<void> {
+  const since = flagValue(input.flags["new-since"]);
+  const query = since === undefined ? [] : [["new_since", momentOf(since, context)] as const];
+  const refs = await bugTargets(input.args, context);
+  const batches = requestByNumber(refs, commentsPlan(query), context.tracker.ask);
+  await showFound(
+    batches,
+    (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
+    { lines: refs.lines },
+  );
+}
+
+/** Comments to print; `isWhole` says that they came as a bug's own list, so that their numbers are right. */
+export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[]>; readonly isWhole: boolean };
+
+/** Prints comments: a conversation for eyes, the tracker's own objects as JSON, one line a comment otherwise. */
+export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
+  const { COMMENT_COLUMNS, commentsText } = await import("../../view/comments.ts");
+  if (isForTerminal(context) && !context.output.fields) {
+    const told = await collectPages(comments);
+    const bugs = isWhole ? [...new Set(told.map(({ bug_id }) => bug_id))] : [];
+    const titles = bugs.length > 1 ? await bugTitles(bugs, context) : undefined;
+    return showText(context, commentsText({ comments: told, isWhole, titles }, context.output.view));
+  }
+  const format = wholeFormat(context);
+  if (format) {
+    const { wholes } = await import("../../view/listing.ts");
+    await showPages(context, comments, wholes<Comment>(format, STANDARD, context.output.view));
+  } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
+}
+
+/** The keys of a comment, in the order of the specification. */
+const STANDARD: readonly (keyof Comment)[] = [
+  ...(["id", "bug_id", "attachment_id", "count", "text"] as const),
+  ...(["creator", "time", "creation_time", "is_private", "tags"] as const),
+];
+
+/** A comment as a command line names it: by its global id, or by its bug and its number there, as in `44#3`. */
+export type CommentName = { readonly word: string } & (
+  | { readonly id: string }
+  | { readonly bug: string; readonly count: number }
+);
+
+/** Reads the name of a comment, strictly. */
+export function commentName(word: string, { tracker }: Context): CommentName {
+  if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: word };
+  const [, bug, count] = /^(.+)#c?([0-9]{1,9})$/s.exec(word) ?? [];
+  if (bug !== undefined) return { word, bug: bugRef(bug, tracker.address), count: Number(count) };
+  throw usage(
+    `${JSON.stringify(word)} is not the id of a comment`,
+    "bt comment list BUG shows the ids; 44#3 is the comment with the number 3 on bug 44",
+  );
+}
+
+/** The global id of a comment; missing when the bug has no comment of that number that the requester may see. */
+export async function commentId(name: CommentName, context: Context): Promise<string> {
+  if ("id" in name) return name.id;
+  const bug = await bugNumber(name.bug, context.tracker.ask);
+  for await (const [outcome] of requestEach([String(bug)], commentsPlan([]), context.tracker.ask)) {
+    if (outcome && "error" in outcome) throw outcome.error;
+    const comment = outcome?.thing.find(({ count }) => count === name.count);
+    if (comment) return String(comment.id);
+  }
+  throw new BtError("missing", `bug ${name.bug} has no comment ${name.count} that you can see`, {
+    hint: `bt comment list ${name.bug} shows their numbers`,
+    changed: "nothing",
+  });
+}
+
+/** What became of each name: the global id, or why there is none. */
+export async function commentIds(
+  names: readonly CommentName[],
+  context: Context,
+): Promise<readonly BatchOutcome<string>[]> {
+  const outcomes: BatchOutcome<string>[] = [];
+  for (const name of names) {
+    try {
+      outcomes.push({ ref: name.word, thing: await commentId(name, context) });
+    } catch (error) {
+      if (!(error instanceof BtError) || !["missing", "auth"].includes(error.kind)) throw error;
+      outcomes.push({ ref: name.word, error });
+    }
+  }
+  return outcomes;
+}
+
+/** How the comments of bugs are read, by the bugs' numbers. */
+export function commentsPlan(query: Request["query"]): BatchPlan<readonly Comment[]> {
+  return {
+    request: ([first = "", ...rest]) =>
+      getRequest(`/rest/bug/${pathSegment(first)}/comment`, [...rest.map((ref) => ["ids", ref] as const), ...query]),
+    read: (answer) => [...readBugComments(answer)].map(([id, thing]) => ({ thing, names: [id] })),
+  };
+}

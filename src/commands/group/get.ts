@@ -1,43 +1,45 @@
-import { askEach, type BatchPlan, type Outcome } from "../../api/batch.ts";
-import { get as getRequest } from "../../api/operation.ts";
-import { readGroups } from "../../api/read.ts";
+import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
+import { getRequest } from "../../api/operations/operation.ts";
+import { readGroups } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
+import { flagValues } from "../../session/flags.ts";
 import type { Column } from "../../view/column.ts";
 import type { Request } from "../../wire/exchange.ts";
-import type { Group, Member } from "../../wire/group.ts";
-import type { Context } from "../context.ts";
-import { chosenColumns, columnsFor, formatOf, isForEyes, showList, showText } from "../show.ts";
-import { account } from "../targets.ts";
-import { type Input, listOf } from "../verb.ts";
+import type { Group, Member } from "../../wire/resources.ts";
+import { chosenColumns, columnsFor, isForTerminal, outputFormat, showList, showText } from "../output.ts";
+import { reportOutcomes } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
 
 /** `bt group list`: all groups that the requester may see, or those that `--ids` and `--names` say. */
-export async function list(input: Input, context: Context): Promise<void> {
-  const named = [...listOf(input.flags["ids"]), ...listOf(input.flags["names"])].flatMap((text) => text.split(","));
-  if (named.length > 0) return get({ ...input, args: named }, context);
+export async function listGroups(input: Input, context: Context): Promise<void> {
+  const named = [...flagValues(input.flags["ids"]), ...flagValues(input.flags["names"])].flatMap((text) =>
+    text.split(","),
+  );
+  if (named.length > 0) return getGroups({ ...input, args: named }, context);
   const groups = readGroups(await context.tracker.ask(getRequest("/rest/group", membership(input))));
   await show(groups, context, input.flags["membership"] === true);
 }
 
 /** `bt group get`: groups by number or name, each as a card on a terminal. */
-export async function get(input: Input, context: Context): Promise<void> {
-  const outcomes = await groupsOf(input.args, context, membership(input));
+export async function getGroups(input: Input, context: Context): Promise<void> {
+  const outcomes = await groupsNamed(input.args, context, membership(input));
   const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const groups = [...new Map(found.map((group) => [group.id, group])).values()];
   if (groups.length > 0) await show(groups, context, true);
-  account(outcomes, { thing: "groups" });
+  reportOutcomes(outcomes, { thing: "groups" });
 }
 
 /** Each of these groups, asked for in few requests; a word of digits is a number, any other a name. */
-export async function groupsOf(
+export async function groupsNamed(
   words: readonly string[],
   context: Context,
   query: Request["query"] = [],
-): Promise<readonly Outcome<Group>[]> {
+): Promise<readonly BatchOutcome<Group>[]> {
   if (words.some((word) => word.trim() === "")) {
     throw usage("the name of a group is empty");
   }
-  const outcomes: Outcome<Group>[] = [];
-  for await (const batch of askEach([...new Set(words)], groupPlan(query), context.tracker.ask))
+  const outcomes: BatchOutcome<Group>[] = [];
+  for await (const batch of requestEach([...new Set(words)], groupPlan(query), context.tracker.ask))
     outcomes.push(...batch);
   return outcomes;
 }
@@ -65,16 +67,16 @@ function membership(input: Input): Request["query"] {
 }
 
 async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const isJson = ["json", "ndjson"].includes(formatOf(context));
-  if (isForEyes(context) && !context.output.fields) return showForEyes(groups, context, isCard);
-  const { GROUP_COLUMNS, membersOf } = await import("../../view/groups.ts");
-  if (!isJson && groups.some((group) => membersOf(group) !== undefined)) return showMembers(groups, context);
+  const isJson = ["json", "ndjson"].includes(outputFormat(context));
+  if (isForTerminal(context) && !context.output.fields) return showForEyes(groups, context, isCard);
+  const { GROUP_COLUMNS, membersTold } = await import("../../view/groups.ts");
+  if (!isJson && groups.some((group) => membersTold(group) !== undefined)) return showMembers(groups, context);
   await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
 async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const view = await import("../../view/groups.ts");
-  if (isCard || groups.some((group) => view.membersOf(group) !== undefined)) {
+  const { groupColumns, membersTold, untoldNote } = await import("../../view/groups.ts");
+  if (isCard || groups.some((group) => membersTold(group) !== undefined)) {
     const [{ groupCard }, { separated }] = await Promise.all([
       import("../../view/group-card.ts"),
       import("../../view/card.ts"),
@@ -82,18 +84,18 @@ async function showForEyes(groups: readonly Group[], context: Context, isCard: b
     const cards = groups.map((group) => groupCard(group, context.output.view));
     await showText(context, separated(cards, context.output.view));
   } else {
-    await showList(context, { columns: view.groupColumns(groups), pages: [groups] });
+    await showList(context, { columns: groupColumns(groups), pages: [groups] });
   }
-  const note = view.untoldNote(groups);
+  const note = untoldNote(groups);
   if (note) await context.io.err(`${note}\n`);
 }
 
 /** A line for each member of each group, for programs. */
 async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
-  const { MEMBER_COLUMNS, membersOf } = await import("../../view/groups.ts");
+  const { MEMBER_COLUMNS, membersTold } = await import("../../view/groups.ts");
   type Row = Member & { readonly group: string };
   const rows = groups.flatMap((group) =>
-    (membersOf(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
+    (membersTold(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
   );
   const group: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
   await showList<Row>(context, { columns: chosenColumns<Row>([group, ...MEMBER_COLUMNS], context), pages: [rows] });

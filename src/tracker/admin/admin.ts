@@ -1,3 +1,24 @@
+import type { Json } from "../../wire/exchange.ts";
+import type { Runtime } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { readServerParameters } from "../http/server-parameters.ts";
+import { clearForSetup } from "../setup/clear.ts";
+import type { Store } from "../store/store.ts";
+import { checkServerParameter, formatSetup, parseSetup } from "./document.ts";
+import { fieldOperations } from "./field-operations.ts";
+import { idByName } from "./lookup.ts";
+import {
+  type AdminArguments,
+  type AdminOperation,
+  type AdminParameter,
+  optionalParameter,
+  requiredParameter,
+  textArgument,
+} from "./operation.ts";
+import { productOperations } from "./product-operations.ts";
+import { applySetup } from "./setup.ts";
+import { mailOperations, userOperations } from "./user-operations.ts";
+
 /**
  * What an administrator does to a tracker without a request: `admin(store, surroundings)` is a table of operations, each
  * with a noun, a verb, a sentence, its parameters, and `run`.
@@ -11,34 +32,23 @@
  * `run` takes what was given by parameter names, checks it, and works in one transaction, so that it happens whole or not
  * at all; what it refuses it throws as a Fault, whose message is for people. What changes the tracker is noted in `audit`.
  */
-import type { Json } from "../../wire/exchange.ts";
-import type { Surroundings } from "../call.ts";
-import { Fault } from "../fault.ts";
-import { readParameters } from "../parameters.ts";
-import { clearForSetup } from "../setup/clear.ts";
-import { idOf } from "../setup/lookup.ts";
-import { applySetup } from "../setup/setup.ts";
-import type { Store } from "../store/store.ts";
-import { catalogOperations } from "./catalog.ts";
-import { checkParameter, readDocument, writeDocument } from "./document.ts";
-import { fieldOperations } from "./fields.ts";
-import { mailOperations } from "./mails.ts";
-import { type AdminOperation, type AdminParameter, type Given, optional, required, textOf } from "./operation.ts";
-import { peopleOperations } from "./people.ts";
 
 /** An operation on a certain tracker. */
-export type BoundOperation = Omit<AdminOperation, "run"> & { readonly run: (given: Given) => Json };
+export type BoundAdminOperation = Omit<AdminOperation, "run"> & { readonly run: (given: AdminArguments) => Json };
 
 /** All that an administrator can do to a tracker. */
-export function admin(store: Store, surroundings: Surroundings): readonly BoundOperation[] {
+export function bindAdminOperations(store: Store, surroundings: Runtime): readonly BoundAdminOperation[] {
   return ADMIN_OPERATIONS.map((operation) => ({
     ...operation,
     run: (given) => {
-      checkGiven(operation, given);
+      checkArguments(operation, given);
       return store.transaction(operation.changes ? "write" : "read", () => {
         const result = operation.run({ store, surroundings }, given);
         if (operation.changes) {
-          store.run(NOTE, [`${surroundings.now().toISOString().slice(0, 19)}Z`, sentence(operation, given)]);
+          store.run(INSERT_AUDIT, [
+            `${surroundings.now().toISOString().slice(0, 19)}Z`,
+            auditSentence(operation, given),
+          ]);
         }
         return result;
       });
@@ -53,18 +63,18 @@ const parameterOperations: readonly AdminOperation[] = [
     about: "Lists the parameters of the tracker with their values.",
     parameters: [],
     changes: false,
-    run: ({ store }) => Object.entries(readParameters(store)).map(([name, value]) => ({ name, value })),
+    run: ({ store }) => Object.entries(readServerParameters(store)).map(([name, value]) => ({ name, value })),
   },
   {
     noun: "parameter",
     verb: "set",
     about: "Sets a parameter; switches are 1 and 0.",
-    parameters: [required("name", "the parameter"), required("value", "its value; may be empty")],
+    parameters: [requiredParameter("name", "the parameter"), requiredParameter("value", "its value; may be empty")],
     changes: true,
     run: ({ store }, given) => {
-      const [name, value] = [textOf(given, "name"), textOf(given, "value")];
-      checkParameter(name);
-      if (name.endsWith("group") && value !== "") idOf(store, "group", value);
+      const [name, value] = [textArgument(given, "name"), textArgument(given, "value")];
+      checkServerParameter(name);
+      if (name.endsWith("group") && value !== "") idByName(store, "group", value);
       applySetup(store, { parameters: { [name]: value } });
       return { name, value };
     },
@@ -79,19 +89,19 @@ const setupOperations: readonly AdminOperation[] = [
       "Shows the whole arrangement of the tracker as one YAML document (JSON with --json), without secrets and without bugs.",
     parameters: [],
     changes: false,
-    run: ({ store }) => writeDocument(store),
+    run: ({ store }) => formatSetup(store),
   },
   {
     noun: "setup",
     verb: "load",
     about: "Brings the tracker to what a file says, YAML or JSON; loading it again changes nothing.",
     parameters: [
-      required("document", "the file that holds it; - is standard input"),
-      optional("exact", "yes-no", "yes: remove what the file does not say; for a tracker without bugs"),
+      requiredParameter("document", "the file that holds it; - is standard input"),
+      optionalParameter("exact", "yes-no", "yes: remove what the file does not say; for a tracker without bugs"),
     ],
     changes: true,
     run: ({ store }, given) => {
-      const setup = readDocument(textOf(given, "document"));
+      const setup = parseSetup(textArgument(given, "document"));
       if (given["exact"] === true) clearForSetup(store, setup);
       applySetup(store, setup);
       return Object.fromEntries(Object.entries(setup).map(([part, said]) => [part, Object.keys(said).length]));
@@ -101,42 +111,42 @@ const setupOperations: readonly AdminOperation[] = [
 
 /** The operations, whatever the tracker; for help and completion. */
 export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
-  ...peopleOperations,
-  ...catalogOperations,
+  ...userOperations,
+  ...productOperations,
   ...fieldOperations,
   ...parameterOperations,
   ...mailOperations,
   ...setupOperations,
 ];
 
-const NOTE = "INSERT INTO audit (time, what) VALUES (?, ?)";
+const INSERT_AUDIT = "INSERT INTO audit (time, what) VALUES (?, ?)";
 
-function sentence({ noun, verb, parameters }: AdminOperation, given: Given): string {
-  const [about] = parameters.filter(({ name }) => name !== "document").map(({ name }) => textOf(given, name));
+function auditSentence({ noun, verb, parameters }: AdminOperation, given: AdminArguments): string {
+  const [about] = parameters.filter(({ name }) => name !== "document").map(({ name }) => textArgument(given, name));
   return `${noun} ${verb} ${about ?? ""}`.trim();
 }
 
-function checkGiven({ noun, verb, parameters }: AdminOperation, given: Given): void {
+function checkArguments({ noun, verb, parameters }: AdminOperation, given: AdminArguments): void {
   const unknown = Object.keys(given).find((name) => !parameters.some((parameter) => parameter.name === name));
   if (unknown !== undefined) throw new Fault(400, 53, `${noun} ${verb} has no ${unknown}.`);
   for (const parameter of parameters) {
-    checkOne(`${noun} ${verb}`, parameter, given[parameter.name]);
+    checkArgument(`${noun} ${verb}`, parameter, given[parameter.name]);
   }
 }
 
-function checkOne(
+function checkArgument(
   operation: string,
   { name, kind, isRequired }: AdminParameter,
-  value: Given[string] | undefined,
+  value: AdminArguments[string] | undefined,
 ): void {
   const isMissing = value === undefined || (value === "" && name !== "value");
   if (isRequired && isMissing) throw new Fault(400, 50, `${operation} needs a ${name}.`);
   if (value !== undefined && !FITS[kind](value)) {
-    throw new Fault(400, 32000, `The ${name} of ${operation} must be ${WANTED[kind]}.`);
+    throw new Fault(400, 32000, `The ${name} of ${operation} must be ${EXPECTED[kind]}.`);
   }
 }
 
-const FITS: Readonly<Record<AdminParameter["kind"], (value: Given[string]) => boolean>> = {
+const FITS: Readonly<Record<AdminParameter["kind"], (value: AdminArguments[string]) => boolean>> = {
   text: (value) => typeof value === "string",
   secret: (value) => typeof value === "string",
   number: (value) => Number.isSafeInteger(value),
@@ -144,7 +154,7 @@ const FITS: Readonly<Record<AdminParameter["kind"], (value: Given[string]) => bo
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
 };
 
-const WANTED: Readonly<Record<AdminParameter["kind"], string>> = {
+const EXPECTED: Readonly<Record<AdminParameter["kind"], string>> = {
   text: "a text",
   secret: "a text",
   number: "a whole number",

@@ -1,5 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
-import { Fault } from "../fault.ts";
+import { Fault } from "../http/fault.ts";
 
 /** What a place in a document may hold. */
 export type Shape =
@@ -12,27 +12,27 @@ export type Shape =
   | { readonly kind: "record"; readonly parts: Readonly<Record<string, Shape>>; readonly needs: readonly string[] }
   | { readonly kind: "named"; readonly record: Shape }; // a text is the record with that name alone
 
-export const text: Shape = { kind: "text" };
-export const number: Shape = { kind: "number" };
-export const yesNo: Shape = { kind: "yes-no" };
+export const textShape: Shape = { kind: "text" };
+export const numberShape: Shape = { kind: "number" };
+export const booleanShape: Shape = { kind: "yes-no" };
 
-export function word(...words: readonly string[]): Shape {
+export function wordShape(...words: readonly string[]): Shape {
   return { kind: "word", words };
 }
 
-export function list(of: Shape): Shape {
+export function listShape(of: Shape): Shape {
   return { kind: "list", of };
 }
 
-export function map(of: Shape): Shape {
+export function mapShape(of: Shape): Shape {
   return { kind: "map", of };
 }
 
-export function record(parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape {
+export function recordShape(parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape {
   return { kind: "record", parts, needs };
 }
 
-export function named(shape: Shape): Shape {
+export function namedShape(shape: Shape): Shape {
   return { kind: "named", record: shape };
 }
 

@@ -1,14 +1,13 @@
 import type { Json } from "../../wire/exchange.ts";
-import { findBug } from "../bugs/find.ts";
-import type { Call, Route } from "../call.ts";
-import { shownText } from "../comments/read.ts";
-import { Fault, faults } from "../fault.ts";
-import { firstText, isGiven, texts } from "../input.ts";
-import { queueRemark } from "../outbox/queue.ts";
-import { isIn, type User } from "../people/requester.ts";
-import { refuseReadOnly } from "../products/enter.ts";
-import { loadBug } from "../record/load.ts";
-import { checkContentType } from "./content-type.ts";
+import { findBugId } from "../bugs/find.ts";
+import { loadBug } from "../bugs/load.ts";
+import { presentCommentText } from "../comments/read.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
+import { queueCommentMails } from "../mail/queue.ts";
+import { refuseReadOnlyProduct } from "../products/access.ts";
+import { isInGroup, type User } from "../users/requester.ts";
 
 /** Attaching a file, which comes as base64, to one bug or several. */
 export const attachmentCreateRoutes: readonly Route[] = [
@@ -18,8 +17,8 @@ export const attachmentCreateRoutes: readonly Route[] = [
 function createAttachment(call: Call): Json {
   const { user } = call.requester;
   if (!user) throw faults.loginRequired();
-  const named = texts(call.input, "ids");
-  const bugs = (named.length > 0 ? named : [call.path["id"] ?? ""]).map((id) => findBug(call, id));
+  const named = textValues(call.input, "ids");
+  const bugs = (named.length > 0 ? named : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
   const file = readFile(call);
   return { ids: bugs.map((bugId) => attach(call, { bugId, user, file })) };
 }
@@ -36,11 +35,11 @@ type File = {
 
 function readFile(call: Call): File {
   const data = readData(call);
-  const is_patch = isGiven(call.input, "is_patch") ? 1 : 0;
-  const summary = firstText(call.input, "summary")?.trim() ?? "";
-  const content_type = is_patch === 1 ? "text/plain" : (firstText(call.input, "content_type")?.trim() ?? "");
+  const is_patch = isFlagSet(call.input, "is_patch") ? 1 : 0;
+  const summary = firstTextValue(call.input, "summary")?.trim() ?? "";
+  const content_type = is_patch === 1 ? "text/plain" : (firstTextValue(call.input, "content_type")?.trim() ?? "");
   checkContentType(content_type);
-  const file_name = firstText(call.input, "file_name")?.trim() ?? "";
+  const file_name = firstTextValue(call.input, "file_name")?.trim() ?? "";
   if (file_name === "") throw new Fault(400, 603, "You did not specify a file to attach.");
   if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
   return {
@@ -77,14 +76,14 @@ function tooLarge(bytes: number, most: number): Fault {
 }
 
 function required(call: Call, name: string): string {
-  const value = firstText(call.input, name);
+  const value = firstTextValue(call.input, name);
   if (value === undefined) throw faults.parameterMissing(name);
   return value;
 }
 
 function readPrivacy({ input, requester, parameters }: Call): number {
-  const isPrivate = isGiven(input, "is_private");
-  if (isPrivate && !isIn(requester, parameters.insidergroup)) {
+  const isPrivate = isFlagSet(input, "is_private");
+  if (isPrivate && !isInGroup(requester, parameters.insidergroup)) {
     throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
   }
   return isPrivate ? 1 : 0;
@@ -94,13 +93,13 @@ type Attaching = { readonly bugId: number; readonly user: User; readonly file: F
 
 function attach(call: Call, { bugId, user, file }: Attaching): number {
   const { store, input, now } = call;
-  refuseReadOnly(call, loadBug(store, bugId, []).product);
+  refuseReadOnlyProduct(call, loadBug(store, bugId, []).product);
   const { id } = store.run(ATTACH, { ...file, bugId, userId: user.id, now });
-  const text = firstText(input, "comment") ?? "";
-  store.run(SAY, [bugId, user.id, now, text, file.is_private, id]);
+  const text = firstTextValue(input, "comment") ?? "";
+  store.run(ADD_COMMENT, [bugId, user.id, now, text, file.is_private, id]);
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, bugId]);
-  const sentence = shownText({ kind: "attachment_created", text, about: id, file: file.summary });
-  queueRemark(call, { bugId, text: sentence, isPrivate: file.is_private === 1 });
+  const sentence = presentCommentText({ kind: "attachment_created", text, about: id, file: file.summary });
+  queueCommentMails(call, { bugId, text: sentence, isPrivate: file.is_private === 1 });
   return id;
 }
 
@@ -109,6 +108,20 @@ const ATTACH = `
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-const SAY = `
+const ADD_COMMENT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
   VALUES (?, ?, ?, ?, ?, 'attachment_created', ?)`;
+
+const KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
+
+/** Refuses a content type that is none. */
+export function checkContentType(type: string): void {
+  const [kind = "", rest = ""] = type.split("/", 2);
+  if (!KINDS.includes(kind) || !/^[\w.+-]+$/.test(rest)) {
+    throw new Fault(
+      400,
+      601,
+      `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
+    );
+  }
+}

@@ -1,8 +1,49 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { FLAGS, type FlagRow, shownFlag } from "../bugs/flags.ts";
-import type { Call } from "../call.ts";
-import { shownLogin } from "../people/shown.ts";
-import { pick, type Selection } from "../selection.ts";
+import { requestedBugIds } from "../bugs/find.ts";
+import { type FlagRow, presentFlag, SELECT_FLAGS } from "../flags/present.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
+import { textValues } from "../http/input.ts";
+import { presentLogin } from "../users/present.ts";
+
+/** Attachments of bugs, and single ones by id; with their data unless that is excluded. */
+export const attachmentRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/bug/attachment/{attachment_id}",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: {}, attachments: single(call) }),
+  },
+  {
+    method: "GET",
+    path: "/bug/{id}/attachment",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: ofBugs(call), attachments: single(call) }),
+  },
+];
+
+function ofBugs(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const shown = (id: number) => attachmentsOfBug(call, id).map((row) => presentAttachment(call, row, selection));
+  return Object.fromEntries(requestedBugIds(call).map((id) => [String(id), shown(id)]));
+}
+
+// Ids that nothing has are left out, those of private attachments refused.
+function single(call: Call): JsonObject {
+  const part = call.path["attachment_id"];
+  const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "attachment_ids")];
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
+  const selection = readFieldSelection(call.input);
+  const known = ids.filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [Number(id)]));
+  return Object.fromEntries(
+    known.map((id) => {
+      const row = attachmentById(call, Number(id));
+      if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
+      return [id, presentAttachment(call, row, selection)];
+    }),
+  );
+}
 
 /** An attachment as it is stored, without its data. */
 export type AttachmentRow = {
@@ -22,7 +63,7 @@ export type AttachmentRow = {
 };
 
 /** The attachments of a bug that the requester may see, in order. */
-export function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRow[] {
+function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRow[] {
   return store.all<AttachmentRow>(OF_BUG, [bugId]);
 }
 
@@ -32,11 +73,11 @@ export function attachmentById({ store }: Call, id: number): AttachmentRow | und
 }
 
 /** An attachment as the interface shows it; its data, which may be long, is only read when it is wanted. */
-export function shownAttachment(call: Call, row: AttachmentRow, selection: Selection): JsonObject {
+function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
   const { creator_id: _id, ...shown } = row;
   const data: Json = selection.wants("data") ? dataOf(call, row.id) : "";
   const flags = selection.wants("flags") ? flagsOf(call, row.id) : [];
-  return pick({ ...shown, creator: shownLogin(call, row.creator), flags, data }, selection);
+  return pickFields({ ...shown, creator: presentLogin(call, row.creator), flags, data }, selection);
 }
 
 const ATTACHMENTS = `
@@ -52,6 +93,6 @@ function dataOf({ store }: Call, id: number): string {
 
 function flagsOf(call: Call, id: number): readonly JsonObject[] {
   return call.store
-    .all<FlagRow>(`${FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
-    .map((row) => shownFlag(call, row));
+    .all<FlagRow>(`${SELECT_FLAGS} WHERE flags.attachment_id = ? ORDER BY flags.id`, [id])
+    .map((row) => presentFlag(call, row));
 }

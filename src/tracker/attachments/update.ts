@@ -1,11 +1,11 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { shownText } from "../comments/read.ts";
-import { Fault, faults } from "../fault.ts";
-import { firstText, isGiven } from "../input.ts";
-import { queueRemark } from "../outbox/queue.ts";
-import { isIn, type User } from "../people/requester.ts";
-import { checkContentType } from "./content-type.ts";
+import { presentCommentText } from "../comments/read.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { queueCommentMails } from "../mail/queue.ts";
+import { isInGroup, type User } from "../users/requester.ts";
+import { checkContentType } from "./create.ts";
 import { type AttachmentRow, attachmentById } from "./read.ts";
 
 /** Changing what an attachment is called and whether it is a patch, obsolete or private. */
@@ -19,7 +19,7 @@ function updateAttachment(call: Call): Json {
   const id = call.path["attachment_id"] ?? "";
   const row = /^\d+$/.test(id) ? attachmentById(call, Number(id)) : undefined;
   if (!row) throw new Fault(400, 32000, `The attachment id ${id} is invalid.`);
-  if (row.creator_id !== user.id && !isIn(call.requester, "editbugs")) {
+  if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
     throw new Fault(400, 32000, `You are not authorized to edit attachment ${id}.`);
   }
   refuseUnknown(call);
@@ -43,7 +43,7 @@ const COLUMNS = {
   summary: { field: "attachments.description", set: "UPDATE attachments SET summary = ? WHERE id = ?" },
 } as const;
 
-const ALSO = new Set([
+const OTHER_PARAMETERS = new Set([
   "ids",
   "comment",
   "flags",
@@ -55,7 +55,7 @@ const ALSO = new Set([
 ]);
 
 function refuseUnknown({ input }: Call): void {
-  const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || ALSO.has(name)));
+  const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || OTHER_PARAMETERS.has(name)));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
   }
@@ -70,12 +70,12 @@ function changesOf(call: Call, row: AttachmentRow): readonly Change[] {
 
 function wanted({ input, requester, parameters }: Call, column: Column): string {
   if (column.startsWith("is_")) {
-    if (column === "is_private" && !isIn(requester, parameters.insidergroup)) {
+    if (column === "is_private" && !isInGroup(requester, parameters.insidergroup)) {
       throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
     }
-    return isGiven(input, column) ? "1" : "0";
+    return isFlagSet(input, column) ? "1" : "0";
   }
-  const value = firstText(input, column)?.trim() ?? "";
+  const value = firstTextValue(input, column)?.trim() ?? "";
   if (column === "content_type") checkContentType(value);
   return value;
 }
@@ -89,11 +89,16 @@ function apply(call: Call, { row, user, changes }: Applying): void {
     store.run(set, [column.startsWith("is_") ? Number(added) : added, row.id]);
     store.run(LOG, [row.bug_id, user.id, now, field, removed, added, row.id]);
   }
-  const comment = firstText(input, "comment") ?? "";
+  const comment = firstTextValue(input, "comment") ?? "";
   if (comment !== "") {
-    store.run(SAY, [row.bug_id, user.id, now, comment, row.is_private, row.id]);
-    const sentence = shownText({ kind: "attachment_updated", text: comment, about: row.id, file: row.summary });
-    queueRemark(call, { bugId: row.bug_id, text: sentence, isPrivate: row.is_private === 1 });
+    store.run(ADD_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, row.id]);
+    const sentence = presentCommentText({
+      kind: "attachment_updated",
+      text: comment,
+      about: row.id,
+      file: row.summary,
+    });
+    queueCommentMails(call, { bugId: row.bug_id, text: sentence, isPrivate: row.is_private === 1 });
   }
   if (changes.length > 0 || comment !== "") {
     store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);
@@ -104,6 +109,6 @@ function apply(call: Call, { row, user, changes }: Applying): void {
 const LOG = `
   INSERT INTO activity (bug_id, user_id, time, field, removed, added, attachment_id) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
-const SAY = `
+const ADD_COMMENT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
   VALUES (?, ?, ?, ?, ?, 'attachment_updated', ?)`;

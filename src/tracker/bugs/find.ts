@@ -1,14 +1,14 @@
-import type { Call } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
-import { texts } from "../input.ts";
+import type { Call } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
 /** The ids of the bugs that a request names in its path and in `ids`, in the order named; the same text counts once. */
-export function namedBugs(call: Call, part = "id"): readonly number[] {
+export function requestedBugIds(call: Call, part = "id"): readonly number[] {
   const path = call.path[part];
-  const named = [...(path === undefined ? [] : [path]), ...texts(call.input, "ids")];
+  const named = [...(path === undefined ? [] : [path]), ...textValues(call.input, "ids")];
   if (named.length === 0) throw faults.parameterMissing("ids");
-  return [...new Set(named)].map((text) => findBug(call, text));
+  return [...new Set(named)].map((text) => findBugId(call, text));
 }
 
 /**
@@ -16,11 +16,11 @@ export function namedBugs(call: Call, part = "id"): readonly number[] {
  * @throws Fault 101 or 100 when there is none, 102 for the number of a bug that the requester may not see; the alias of
  *   such a bug is refused as an unknown one, since a number says nothing and an alias does
  */
-export function findBug(call: Call, text: string): number {
+export function findBugId(call: Call, text: string): number {
   const name = text.trim();
-  const id = /^\d+$/.test(name) ? existing(call, name) : aliased(call.store, name);
+  const id = /^\d+$/.test(name) ? existing(call, name) : visibleAliasOwner(call.store, name);
   if (id === undefined) throw unknownAlias(name);
-  if (isVisible(call.store, id)) return id;
+  if (isBugVisible(call.store, id)) return id;
   const login = call.requester.user
     ? ""
     : " To see this bug, you must first log in to an account with the appropriate permissions.";
@@ -38,14 +38,14 @@ function unknownAlias(name: string): Fault {
 }
 
 /** Whether the requester may see a bug. */
-export function isVisible(store: Store, id: number): boolean {
+export function isBugVisible(store: Store, id: number): boolean {
   return store.get("SELECT id FROM visible_bugs WHERE id = ?", [id]) !== undefined;
 }
 
 /** The id of the bug with this alias, if the requester may see that bug. */
-export function aliased(store: Store, alias: string): number | undefined {
+export function visibleAliasOwner(store: Store, alias: string): number | undefined {
   const owner = aliasOwner(store, alias);
-  return owner !== undefined && isVisible(store, owner) ? owner : undefined;
+  return owner !== undefined && isBugVisible(store, owner) ? owner : undefined;
 }
 
 /** The id of the bug that has an alias, whoever may see it. */

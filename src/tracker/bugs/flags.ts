@@ -1,46 +1,80 @@
-import type { JsonObject } from "../../wire/exchange.ts";
-import type { Call } from "../call.ts";
-import { shownLogin } from "../people/shown.ts";
-import { grouped } from "./lists.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { applyFlagEdit, type FlagEdit } from "../flags/rules.ts";
+import { settableFlagTypes } from "../flags/types.ts";
+import type { Call } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import { findPerson } from "../users/requester.ts";
+import { mayGrantFlagsOfType, maySeeBug } from "../users/visibility.ts";
+import { asText } from "../values.ts";
+import type { Bug, Person } from "./bug.ts";
+import { type UpdateStep, withBug } from "./draft.ts";
+import { differenceBy, isObject, uniqueBy } from "./list-edit.ts";
 
-/** The flags of these bugs themselves (not of their attachments), by bug, in the order of their types. */
-export function readFlags(call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
-  return grouped(call.store.all<FlagRow>(`${FLAGS} WHERE ${OF_BUGS} ${IN_ORDER}`, [JSON.stringify(ids)]), (row) =>
-    shownFlag(call, row),
-  );
-}
-
-const OF_BUGS = "flags.bug_id IN (SELECT value FROM json_each(?)) AND flags.attachment_id IS NULL";
-
-/** Selects flags as rows, for a condition and an order to follow. */
-export const FLAGS = `
-  SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
-    requestees.login AS requestee, flags.creation_date, flags.modification_date
-  FROM flags
-  JOIN flag_types ON flag_types.id = flags.type_id
-  JOIN users AS setters ON setters.id = flags.setter_id
-  LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id`;
-
-/** A flag as stored, with the names that it is shown with. */
-export type FlagRow = {
-  readonly id: number;
-  readonly bug_id: number;
-  readonly type_id: number;
-  readonly name: string;
-  readonly status: string;
-  readonly setter: string;
-  readonly requestee: string | null;
-  readonly creation_date: string;
-  readonly modification_date: string;
+/** The flags of a bug. Who is newly asked about it is kept informed too. */
+export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
+  const wishes = readFlagEdits(call, input["flags"]);
+  const { before, after } = draft;
+  const scene = {
+    types: settableFlagTypes(call, after),
+    setter: user,
+    refuseRequestee: (person: Person, type: { readonly id: number; readonly name: string }) =>
+      refuseRequestee(call, { person, type, bug: before }),
+  };
+  const changed = wishes.reduce((list, wish) => applyFlagEdit(list, wish, scene), after.flags);
+  const asked = differenceBy(changed, after.flags, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
+  const cc = [...after.cc, ...asked.flatMap(({ requestee }) => (requestee ? [requestee] : []))];
+  return withBug(draft, { flags: changed, cc: uniqueBy(cc, ({ id }) => id) });
 };
 
-/** A flag as the interface shows it. */
-export function shownFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject {
+function readFlagEdits(call: Call, value: Json | undefined): readonly FlagEdit[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw faults.wrongShape("flags", "a list of objects");
+  return value.map((item: Json) => readFlagEdit(call, item));
+}
+
+function readFlagEdit(call: Call, item: Json): FlagEdit {
+  if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
+  const part = (name: string) => asText(item[name], `flags.${name}`).trim();
+  const login = part("requestee");
   return {
-    ...flag,
-    setter: shownLogin(call, setter),
-    ...(requestee === null ? {} : { requestee: shownLogin(call, requestee) }),
+    ...flagReference(item, part),
+    status: part("status"),
+    requestee: login === "" ? null : findPerson(call, login),
+    isNew: isFlagSet(item, "new"),
   };
 }
 
-const IN_ORDER = "ORDER BY flag_types.sort_key, flag_types.name, flag_types.id, flags.id";
+function flagReference(item: JsonObject, part: (name: string) => string): Pick<FlagEdit, "id" | "type_id" | "name"> {
+  return Object.fromEntries(
+    ["id", "type_id", "name"].filter((name) => isFlagSet(item, name)).map((name) => [name, part(name)]),
+  );
+}
+
+type FlagRequest = {
+  readonly person: Person;
+  readonly type: { readonly id: number; readonly name: string };
+  readonly bug: Bug;
+};
+
+function refuseRequestee(call: Call, { person, type, bug }: FlagRequest): void {
+  if (!maySeeBug(call, person, bug)) {
+    throw new Fault(
+      400,
+      32000,
+      `You asked ${nameOf(call, person)} for ${type.name} on bug ${bug.id}, but that bug has been restricted to users in certain groups, and the user you asked isn't in all the groups to which the bug has been restricted. Please choose someone else to ask, or make the bug accessible to users on its CC: list and add that user to the list.`,
+    );
+  }
+  if (!mayGrantFlagsOfType(call, person, type.id)) {
+    throw new Fault(
+      400,
+      32000,
+      `${nameOf(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,
+    );
+  }
+}
+
+function nameOf({ store }: Call, { id, login }: Person): string {
+  const name = String(store.get("SELECT real_name FROM users WHERE id = ?", [id])?.["real_name"] ?? "");
+  return name === "" ? login : `${name} <${login}>`;
+}

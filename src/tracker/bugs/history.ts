@@ -1,22 +1,23 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { firstText } from "../input.ts";
-import { shownLogin } from "../people/shown.ts";
-import { readTime } from "../times.ts";
-import { namedBugs } from "./find.ts";
-import { readList } from "./lists.ts";
-import { apiName } from "./names.ts";
+import type { Call, Route } from "../http/call.ts";
+import { firstTextValue } from "../http/input.ts";
+import type { Store } from "../store/store.ts";
+import { readTimestamp } from "../timestamps.ts";
+import { presentLogin } from "../users/present.ts";
+import { readListColumn } from "./columns.ts";
+import { wireFieldName } from "./field-names.ts";
+import { requestedBugIds } from "./find.ts";
 
 /** Bug History: what changed, when and by whom, oldest first; `new_since` is exclusive. */
-export const historyRoutes: readonly Route[] = [
+export const bugHistoryRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/{id}/history", handle: (call) => getHistory(call) },
 ];
 
 function getHistory(call: Call): Json {
-  const since = firstText(call.input, "new_since");
-  const after = since === undefined ? "" : readTime(since);
-  const ids = namedBugs(call);
-  const aliases = readList(call, "alias", ids);
+  const since = firstTextValue(call.input, "new_since");
+  const after = since === undefined ? "" : readTimestamp(since);
+  const ids = requestedBugIds(call);
+  const aliases = readListColumn(call, "alias", ids);
   return { bugs: ids.map((id) => ({ id, alias: aliases.get(id) ?? [], history: historyOf(call, id, after) })) };
 }
 
@@ -36,13 +37,13 @@ const CHANGES = `
   WHERE visible_activity.bug_id = ? AND visible_activity.time > ?
   ORDER BY visible_activity.time, visible_activity.id`;
 
-type Entry = { readonly when: string; readonly who: string; readonly changes: JsonObject[] };
+type HistoryEntry = { readonly when: string; readonly who: string; readonly changes: JsonObject[] };
 
 // What one person did in one second is one entry.
-function historyOf(call: Call, bugId: number, after: string): readonly Entry[] {
-  const entries: Entry[] = [];
+function historyOf(call: Call, bugId: number, after: string): readonly HistoryEntry[] {
+  const entries: HistoryEntry[] = [];
   for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
-    const who = shownLogin(call, row.login);
+    const who = presentLogin(call, row.login);
     const last = entries.at(-1);
     if (last?.when === row.time && last.who === who) {
       last.changes.push(shownChange(call, row));
@@ -55,7 +56,7 @@ function historyOf(call: Call, bugId: number, after: string): readonly Entry[] {
 
 function shownChange(call: Call, { field, removed, added, attachment_id, comment_id }: ChangeRow): JsonObject {
   return {
-    field_name: apiName(field),
+    field_name: wireFieldName(field),
     removed,
     added,
     ...(attachment_id === null ? {} : { attachment_id }),
@@ -74,4 +75,31 @@ function rawComment({ store }: Call, id: number): JsonObject {
       [id],
     ) ?? {}
   );
+}
+
+/** One entry of a bug's history; `field` is the name that the fields endpoint uses. */
+export type ActivityEntry = {
+  readonly bugId: number;
+  readonly userId: number;
+  readonly time: string;
+  readonly field: string;
+  readonly removed: string;
+  readonly added: string;
+  readonly commentId?: number;
+};
+
+/** Adds an entry to a bug's history. */
+export function logActivity(
+  store: Store,
+  { commentId = null, ...entry }: Omit<ActivityEntry, "commentId"> & { commentId?: number | null },
+): void {
+  store.run(LOG, { ...entry, commentId });
+}
+
+const LOG = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id)
+  VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId)`;
+
+/** Says that a bug changed at a time, for those who ask what is new. */
+export function touchBug(store: Store, bugId: number, time: string): void {
+  store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
 }

@@ -1,19 +1,19 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
-import { namedBugs } from "./find.ts";
+import { requestedBugIds } from "./find.ts";
 
 /** When a user last looked at bugs that concern him: noted on request, and told. */
 export const lastVisitRoutes: readonly Route[] = [
-  { method: "POST", path: "/bug_user_last_visit/{id}", handle: (call) => noteVisit(call) },
+  { method: "POST", path: "/bug_user_last_visit/{id}", handle: (call) => updateLastVisit(call) },
   { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => lastVisits(call) },
 ];
 
-function noteVisit(call: Call): Json {
+function updateLastVisit(call: Call): Json {
   const userId = ownId(call);
-  return namedBugs(call).map((bugId) => {
-    if (!visitBug(call.store, { bugId, userId, time: call.now })) {
+  return requestedBugIds(call).map((bugId) => {
+    if (!recordVisit(call.store, { bugId, userId, time: call.now })) {
       throw new Fault(400, 32000, `Sorry, but you are not involved with Bug ${bugId}.`);
     }
     return { id: bugId, last_visit_ts: call.now };
@@ -21,16 +21,16 @@ function noteVisit(call: Call): Json {
 }
 
 /** Somebody at a bug, at a time. */
-export type Visit = { readonly bugId: number; readonly userId: number; readonly time: string };
+export type BugVisit = { readonly bugId: number; readonly userId: number; readonly time: string };
 
 /** Notes that a user was at a bug that concerns him; whether it does. Changing a bug is being there, too. */
-export function visitBug(store: Store, visit: Visit): boolean {
+export function recordVisit(store: Store, visit: BugVisit): boolean {
   return store.run(VISIT, visit).changes > 0;
 }
 
 function lastVisits(call: Call): Json {
   const userId = ownId(call);
-  return namedBugs(call).flatMap((id) =>
+  return requestedBugIds(call).flatMap((id) =>
     call.store.all("SELECT bug_id AS id, time AS last_visit_ts FROM last_visits WHERE user_id = ? AND bug_id = ?", [
       userId,
       id,

@@ -1,15 +1,37 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call } from "../call.ts";
-import { isOn } from "../parameters.ts";
-import { isIn } from "../people/requester.ts";
-import { directory } from "../people/shown.ts";
-import { pickParts, type Selection } from "../selection.ts";
-import { readCustomColumns } from "./custom-values.ts";
-import { readFlags } from "./flags.ts";
-import { readList } from "./lists.ts";
+import { presentBugFlags } from "../flags/present.ts";
+import type { Call, Route } from "../http/call.ts";
+import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
+import { isEnabled } from "../http/server-parameters.ts";
+import { presentUsers } from "../users/present.ts";
+import { isInGroup } from "../users/requester.ts";
+import { readCustomColumns, readListColumn } from "./columns.ts";
+import { requestedBugIds } from "./find.ts";
+import { updateToken } from "./precondition.ts";
+
+/** Get Bug: one by number or alias, or several through `ids`. All are given or, with one that may not be, none. */
+export const bugGetRoutes: readonly Route[] = [
+  { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
+  { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
+];
+
+function getBugs(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const ids = requestedBugIds(call);
+  const bugs = presentBugs(call, ids, selection);
+  const withToken = call.requester.user !== undefined && selection.wants("update_token");
+  return { bugs: withToken ? bugs.map((bug, index) => withUpdateToken(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
+}
+
+function withUpdateToken(call: Call, bug: JsonObject, id: number): JsonObject {
+  return {
+    ...bug,
+    update_token: updateToken(call, id),
+  };
+}
 
 /** The bugs with these ids as the interface shows them, in the order of the ids: only what the requester may see and wants. */
-export function readBugs(call: Call, ids: readonly number[], selection: Selection): readonly JsonObject[] {
+export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): readonly JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
   const seen = [...rows.keys()];
   const columns = [
@@ -78,7 +100,7 @@ const PLAIN = [
 ] as const; // biome-ignore format: a table
 const SWITCHES = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
 
-function scalarColumns({ wants }: Selection): readonly Column[] {
+function scalarColumns({ wants }: FieldSelection): readonly Column[] {
   return [
     ...PLAIN.filter((name) => wants(name)).map(
       (name): Column =>
@@ -91,8 +113,8 @@ function scalarColumns({ wants }: Selection): readonly Column[] {
   ];
 }
 
-function timeColumns(call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] {
-  if (!isIn(call.requester, call.parameters.timetrackinggroup)) return [];
+function timeColumns(call: Call, ids: readonly number[], { wants }: FieldSelection): readonly Column[] {
+  if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) return [];
   const worked = wants("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
   const shown: readonly (readonly [string, (bug: BugRow) => Json])[] = [
     ["estimated_time", (bug) => bug.estimated_time],
@@ -121,18 +143,18 @@ function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<numbe
 
 const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
 
-function listColumns(call: Call, ids: readonly number[], { wants }: Selection): readonly Column[] {
+function listColumns(call: Call, ids: readonly number[], { wants }: FieldSelection): readonly Column[] {
   const column =
     (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
     (bug) => [[name, list.get(bug.id) ?? []]];
   return [
-    ...LISTS.filter((name) => wants(name)).map((name) => column(name, readList(call, name, ids))),
-    ...(wants("tags", ["extra"]) ? [column("tags", readList(call, "tags", ids))] : []),
-    ...(wants("flags") ? [column("flags", readFlags(call, ids))] : []),
+    ...LISTS.filter((name) => wants(name)).map((name) => column(name, readListColumn(call, name, ids))),
+    ...(wants("tags", ["extra"]) ? [column("tags", readListColumn(call, "tags", ids))] : []),
+    ...(wants("flags") ? [column("flags", presentBugFlags(call, ids))] : []),
   ];
 }
 
-function customColumns(call: Call, ids: readonly number[], selection: Selection): readonly Column[] {
+function customColumns(call: Call, ids: readonly number[], selection: FieldSelection): readonly Column[] {
   return readCustomColumns(call, ids, selection).map(
     ({ name, of }): Column =>
       (bug) => [[name, of(bug.id)]],
@@ -145,19 +167,19 @@ const PEOPLE = [
   ["qa_contact", "qa_contact_id"],
 ] as const;
 
-function peopleColumns(call: Call, bugs: readonly BugRow[], selection: Selection): readonly Column[] {
+function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSelection): readonly Column[] {
   const roles = PEOPLE.filter(([role]) => selection.wants(role));
   const cc = selection.wants("cc")
-    ? readList(
+    ? readListColumn(
         call,
         "cc",
         bugs.map(({ id }) => id),
       )
     : undefined;
   const inRoles = bugs.flatMap((bug) => roles.map(([, column]) => bug[column] ?? 0));
-  const users = directory(call, [...inRoles, ...[...(cc?.values() ?? [])].flat().map(Number)]);
-  const detail = (role: string, id: number) => pickParts(users.detail(id), role, selection);
-  const hasQaContacts = isOn(call.parameters.useqacontact);
+  const users = presentUsers(call, [...inRoles, ...[...(cc?.values() ?? [])].flat().map(Number)]);
+  const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
+  const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const person =
     ([role, column]: (typeof PEOPLE)[number]): Column =>
     (bug) => {

@@ -1,16 +1,14 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { findBug } from "../bugs/find.ts";
-import type { Call, Route } from "../call.ts";
-import { applyDraft } from "../changing/apply.ts";
-import { comment } from "../changing/comments.ts";
-import { makeContext } from "../changing/context.ts";
-import { draftOf } from "../changing/draft.ts";
-import { faults } from "../fault.ts";
-import { loggedIn } from "../people/find.ts";
-import { isIn } from "../people/requester.ts";
-import { refuseReadOnly } from "../products/enter.ts";
-import { loadBug } from "../record/load.ts";
-import { asText } from "../rules/text.ts";
+import { applyDraft } from "../bugs/apply.ts";
+import { emptyDraft, makeWriteContext } from "../bugs/draft.ts";
+import { findBugId } from "../bugs/find.ts";
+import { loadBug } from "../bugs/load.ts";
+import type { Call, Route } from "../http/call.ts";
+import { faults } from "../http/fault.ts";
+import { refuseReadOnlyProduct } from "../products/access.ts";
+import { isInGroup, requireLogin } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { addComment } from "./comment.ts";
 
 /** Create Comment: a change of a bug that only says something. A bug named in the body counts before that in the path. */
 export const commentCreateRoutes: readonly Route[] = [
@@ -18,13 +16,13 @@ export const commentCreateRoutes: readonly Route[] = [
 ];
 
 function createComment(call: Call): Json {
-  loggedIn(call);
+  requireLogin(call);
   const input = commentInput(call);
-  const bugId = findBug(call, asText(call.input["id"] ?? call.path["id"], "id"));
-  const context = makeContext(call, { input, bugIds: [bugId] });
+  const bugId = findBugId(call, asText(call.input["id"] ?? call.path["id"], "id"));
+  const context = makeWriteContext(call, { input, bugIds: [bugId] });
   const bug = loadBug(call.store, bugId, context.customs);
-  refuseReadOnly(call, bug.product);
-  const { commentId = 0 } = applyDraft(context, comment(context, draftOf(bug)));
+  refuseReadOnlyProduct(call, bug.product);
+  const { commentId = 0 } = applyDraft(context, addComment(context, emptyDraft(bug)));
   return { id: commentId };
 }
 
@@ -34,6 +32,6 @@ function commentInput({ input, requester, parameters }: Call): JsonObject {
   if (body.trim() === "") throw faults.parameterMissing("comment");
   return {
     comment: { body, is_private: input["is_private"] ?? input["private"] ?? false },
-    work_time: isIn(requester, parameters.timetrackinggroup) ? (input["work_time"] ?? 0) : 0,
+    work_time: isInGroup(requester, parameters.timetrackinggroup) ? (input["work_time"] ?? 0) : 0,
   };
 }

@@ -1,8 +1,59 @@
-import type { JsonObject } from "../../wire/exchange.ts";
-import { grouped } from "../bugs/lists.ts";
-import type { Call } from "../call.ts";
-import { shownLogin } from "../people/shown.ts";
-import { pick, type Selection } from "../selection.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { groupByBug } from "../bugs/columns.ts";
+import { findBugId, requestedBugIds } from "../bugs/find.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { type FieldSelection, pickFields, readFieldSelection } from "../http/field-selection.ts";
+import { firstTextValue, textValues } from "../http/input.ts";
+import { readTimestamp } from "../timestamps.ts";
+import { presentLogin } from "../users/present.ts";
+
+/** Get Comments: all of some bugs, and single ones by id; `new_since` (exclusive) is for those of the bugs. */
+export const commentRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/bug/comment/{comment_id}",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: {}, comments: single(call) }),
+  },
+  {
+    method: "GET",
+    path: "/bug/{id}/comment",
+    mayTakeLong: true,
+    handle: (call) => ({ bugs: ofBugs(call), comments: single(call) }),
+  },
+];
+
+function ofBugs(call: Call): Json {
+  const since = firstTextValue(call.input, "new_since");
+  const after = since === undefined ? "" : readTimestamp(since);
+  const ids = [...new Set(requestedBugIds(call))];
+  const comments = commentsOfBugs(call, ids, after);
+  const selection = readFieldSelection(call.input);
+  const shown = (id: number): JsonObject => ({
+    comments: (comments.get(id) ?? []).map((row) => presentComment(call, row, selection)),
+  });
+  return Object.fromEntries(ids.map((id) => [String(id), shown(id)]));
+}
+
+function single(call: Call): Json {
+  const part = call.path["comment_id"];
+  const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "comment_ids")];
+  if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
+  const selection = readFieldSelection(call.input);
+  const comments = [...new Set(ids.map(Number))].map((id) => findComment(call, id));
+  return Object.fromEntries(comments.map((row) => [String(row.id), presentComment(call, row, selection)]));
+}
+
+/** One comment by its global id, refused when there is none or the requester may not see it or its bug. */
+export function findComment(call: Call, id: number): CommentRow {
+  const stored = call.store.get<{ readonly bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
+  if (!stored) throw new Fault(400, 111, `${id} is not a valid comment id.`);
+  findBugId(call, String(stored.bug_id));
+  const comment = commentById(call, id);
+  if (!comment) throw new Fault(401, 110, `Comment id ${id} is private.`);
+  return comment;
+}
 
 /** A comment as it is stored, with its number on its bug and the name of its author. */
 export type CommentRow = {
@@ -19,12 +70,12 @@ export type CommentRow = {
 };
 
 /** The comments of these bugs that the requester may see, made after a time, in order; by bug. */
-export function commentsOfBugs(call: Call, ids: readonly number[], after: string) {
-  return grouped(call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
+function commentsOfBugs(call: Call, ids: readonly number[], after: string) {
+  return groupByBug(call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
 }
 
 /** One comment, if the requester may see it. */
-export function commentById(call: Call, id: number): CommentRow | undefined {
+function commentById(call: Call, id: number): CommentRow | undefined {
   return call.store.get<CommentRow>(ONE, [id]);
 }
 
@@ -52,26 +103,31 @@ const ONE = `
   WHERE visible_comments.id = ?`;
 
 /** A comment as the interface shows it; tags only where tagging is in use. */
-export function shownComment(call: Call, row: CommentRow, selection: Selection): JsonObject {
-  return pick(
+function presentComment(call: Call, row: CommentRow, selection: FieldSelection): JsonObject {
+  return pickFields(
     {
       id: row.id,
       bug_id: row.bug_id,
       attachment_id: row.kind.startsWith("attachment") ? row.about : null,
       count: row.count,
-      text: shownText(row),
-      creator: shownLogin(call, row.creator),
+      text: presentCommentText(row),
+      creator: presentLogin(call, row.creator),
       time: row.creation_time,
       creation_time: row.creation_time,
       is_private: row.is_private === 1,
-      ...(call.parameters.comment_taggers_group === "" ? {} : { tags: tagsOf(call, row.id) }),
+      ...(call.parameters.comment_taggers_group === "" ? {} : { tags: commentTags(call, row.id) }),
     },
     selection,
   );
 }
 
 /** The text that a person reads: what was typed, and the sentence that tells of a duplicate or an attachment. */
-export function shownText({ kind, text, about, file }: Pick<CommentRow, "kind" | "text" | "about" | "file">): string {
+export function presentCommentText({
+  kind,
+  text,
+  about,
+  file,
+}: Pick<CommentRow, "kind" | "text" | "about" | "file">): string {
   const sentence = SENTENCES[kind];
   return sentence ? sentence(text, { about, file: file ?? "" }) : text;
 }
@@ -86,7 +142,7 @@ const SENTENCES: Readonly<Record<string, (text: string, about: About) => string>
 };
 
 /** The tags of a comment, in the order of the alphabet. */
-export function tagsOf({ store }: Call, id: number): readonly string[] {
+export function commentTags({ store }: Call, id: number): readonly string[] {
   return store
     .all<{ readonly tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])
     .map(({ tag }) => tag);

@@ -1,21 +1,20 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
-import { readTag } from "../rules/comment-tags.ts";
-import { asText } from "../rules/text.ts";
-import { findComment } from "./get.ts";
-import { tagsOf } from "./read.ts";
-import { refuseNonTaggers } from "./tag-search.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { firstTextValue } from "../http/input.ts";
+import { isInGroup } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { commentTags, findComment } from "./read.ts";
 
 /** Update Comment Tags: puts tags on a comment and takes tags off; answers those that it has then. */
-export const tagUpdateRoutes: readonly Route[] = [
-  { method: "PUT", path: "/bug/comment/{comment_id}/tags", handle: (call) => updateTags(call) },
+export const commentTagUpdateRoutes: readonly Route[] = [
+  { method: "PUT", path: "/bug/comment/{comment_id}/tags", handle: (call) => updateCommentTags(call) },
 ];
 
-function updateTags(call: Call): Json {
-  refuseNonTaggers(call, "comment tags");
+function updateCommentTags(call: Call): Json {
+  requireCommentTagger(call, "comment tags");
   const id = commentId(call);
-  const add = tagsSent(call, "add").map(readTag);
+  const add = tagsSent(call, "add").map(readCommentTag);
   const remove = tagsSent(call, "remove");
   if (id === undefined) return [];
   for (const tag of add) {
@@ -24,7 +23,7 @@ function updateTags(call: Call): Json {
   for (const tag of remove) {
     call.store.run("DELETE FROM comment_tags WHERE comment_id = ? AND tag = ?", [id, tag]);
   }
-  return tagsOf(call, id);
+  return commentTags(call, id);
 }
 
 function tagsSent({ input }: Call, name: string): readonly string[] {
@@ -41,4 +40,46 @@ function commentId(call: Call): number | undefined {
   }
   const id = Number(text);
   return call.store.get("SELECT id FROM comments WHERE id = ?", [id]) ? findComment(call, id).id : undefined;
+}
+
+/** Search Comment Tags: those that contain a text, the most used first. */
+export const commentTagSearchRoutes: readonly Route[] = [
+  { method: "GET", path: "/bug/comment/tags/{query}", handle: (call) => searchCommentTags(call) },
+];
+
+const DEFAULT_LIMIT = 10;
+
+function searchCommentTags(call: Call): Json {
+  requireCommentTagger(call, "search comment tags");
+  const limit = firstTextValue(call.input, "limit") ?? "0";
+  if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bug.search_comment_tags");
+  const bindings = { text: call.path["query"] ?? "", limit: Number(limit) || DEFAULT_LIMIT };
+  return call.store.all<{ readonly tag: string }>(TAGS, bindings).map(({ tag }) => tag);
+}
+
+const TAGS = `
+  SELECT tag FROM comment_tags JOIN visible_comments ON visible_comments.id = comment_id
+  WHERE instr(lower(tag), lower(@text)) > 0 GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`;
+
+/** Refuses those who may not tag comments (or look tags up), and everybody where tagging is switched off. */
+function requireCommentTagger({ requester, parameters }: Call, what: string): void {
+  const group = parameters.comment_taggers_group;
+  if (!requester.user) throw faults.loginRequired();
+  if (group === "") throw new Fault(400, 125, "The comment tagging is not enabled.");
+  if (!isInGroup(requester, group)) throw faults.notInGroup(group, what);
+}
+
+const MIN_TAG_LENGTH = 3;
+const MAX_TAG_LENGTH = 24;
+
+/** A comment tag, refused when it is too short, too long, or not of letters, digits, dots, dashes and underscores. */
+export function readCommentTag(tag: string): string {
+  const length = [...tag].length;
+  if (length < MIN_TAG_LENGTH) throw new Fault(400, 128, `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);
+  if (length > MAX_TAG_LENGTH)
+    throw new Fault(400, 127, `Comment tags cannot be longer than ${MAX_TAG_LENGTH} characters.`);
+  if (!/^[\p{L}\p{N}_.-]+$/u.test(tag)) {
+    throw new Fault(400, 126, `The comment tag "${tag.replace(/\s+/g, " ")}" contains invalid characters or words.`);
+  }
+  return tag;
 }

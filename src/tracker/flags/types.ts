@@ -1,4 +1,64 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Bug } from "../bugs/bug.ts";
+import type { Call, Route } from "../http/call.ts";
+import { faults } from "../http/fault.ts";
+import { accessibleProduct } from "../products/access.ts";
 import type { Store } from "../store/store.ts";
+import type { SettableFlagType } from "./rules.ts";
+
+/** The flag types of a product or of one component, with what the requester may set them to. */
+export const flagTypeRoutes: readonly Route[] = [
+  { method: "GET", path: "/flag_type/{product}", handle: (call) => listFlagTypes(call) },
+  { method: "GET", path: "/flag_type/{product}/{component}", handle: (call) => listFlagTypes(call) },
+];
+
+function listFlagTypes(call: Call): Json {
+  const { product: name = "", component } = call.path;
+  const product = accessibleProduct(call, name);
+  if (!product) throw faults.noSuchProduct(name);
+  const componentId =
+    component === undefined ? null : findComponentId(call, { productId: product.id, name: component });
+  const types = flagTypesFor(call.store, { productId: product.id, componentId });
+  const ofTarget = (target: FlagType["target"]) =>
+    types.filter((type) => type.target === target).map((type) => presentFlagType(call, type, product.id));
+  return { bug: ofTarget("bug"), attachment: ofTarget("attachment") };
+}
+
+type ComponentName = { readonly productId: number; readonly name: string };
+
+function findComponentId({ store }: Call, { productId, name }: ComponentName): number {
+  const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
+    productId,
+    name,
+  ]);
+  if (!row) throw faults.noSuchObject("component", name);
+  return row.id;
+}
+
+function presentFlagType(call: Call, type: FlagType, productId: number): JsonObject {
+  const inclusions = componentNames(call, { typeId: type.id, productId });
+  return {
+    id: type.id,
+    name: type.name,
+    description: type.description,
+    type: type.target,
+    values: ["X", ...(mayRequestFlag(call, type) ? ["?"] : []), ...(mayGrantFlag(call, type) ? ["+", "-"] : [])],
+    is_active: type.is_active === 1,
+    is_requesteeble: type.is_requesteeble === 1,
+    is_multiplicable: type.is_multiplicable === 1,
+    ...(inclusions.length > 0 ? { inclusions } : {}),
+  };
+}
+
+function componentNames({ store }: Call, { typeId, productId }: { typeId: number; productId: number }) {
+  return store
+    .all<{ readonly name: string }>(
+      `SELECT components.name FROM flag_type_inclusions JOIN components ON components.id = component_id
+       WHERE type_id = ? AND flag_type_inclusions.product_id = ? ORDER BY components.name`,
+      [typeId, productId],
+    )
+    .map(({ name }) => name);
+}
 
 /** A flag type as it is stored. */
 export type FlagType = {
@@ -17,10 +77,10 @@ export type FlagType = {
 };
 
 /** Where a flag may be set: a product, and one component of it or (null) any of them. */
-export type FlagPlace = { readonly productId: number; readonly componentId: number | null };
+export type FlagTypeScope = { readonly productId: number; readonly componentId: number | null };
 
 /** The flag types that may be set in a place, in their order; active or not. */
-export function flagTypesFor(store: Store, { productId, componentId }: FlagPlace): readonly FlagType[] {
+export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): readonly FlagType[] {
   return store.all<FlagType>(TYPES, { product: productId, component: componentId });
 }
 
@@ -35,3 +95,36 @@ const TYPES = `
         AND (product_id IS NULL OR product_id = @product)
         AND (component_id IS NULL OR component_id = @component))
   ORDER BY sort_key, name, id`;
+
+/** The flag types that fit a bug where it is, with what the requester may do with each. */
+export function settableFlagTypes(
+  call: Call,
+  { product, component }: Pick<Bug, "product" | "component">,
+): readonly SettableFlagType[] {
+  return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
+    .filter(({ target }) => target === "bug")
+    .map((type) => ({
+      id: type.id,
+      name: type.name,
+      is_active: type.is_active === 1,
+      is_requestable: type.is_requestable === 1,
+      is_requesteeble: type.is_requesteeble === 1,
+      is_multiplicable: type.is_multiplicable === 1,
+      mayRequest: mayRequestFlag(call, type),
+      mayGrant: mayGrantFlag(call, type),
+    }));
+}
+
+/** Whether the requester may ask for flags of this type; who may grant them may ask too. */
+function mayRequestFlag(call: Call, type: FlagType): boolean {
+  return isOpenTo(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
+}
+
+/** Whether the requester may grant or deny flags of this type. */
+function mayGrantFlag(call: Call, type: FlagType): boolean {
+  return isOpenTo(call, type.grant_group_id);
+}
+
+function isOpenTo({ store }: Call, group: number | null): boolean {
+  return group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
+}

@@ -1,12 +1,11 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
-import { firstText, idsAndNames, isGiven } from "../input.ts";
-import { isIn } from "../people/requester.ts";
-import { mayEditComponents, needComponentEditor } from "../products/editing.ts";
-import { idOf } from "../setup/lookup.ts";
-import { changePlaces } from "./places.ts";
-import { readFlagTypeDescription, readFlagTypeName } from "./values.ts";
+import { idByName } from "../admin/lookup.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { firstTextValue, isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { mayEditComponents, requireComponentEditor } from "../products/access.ts";
+import { isInGroup } from "../users/requester.ts";
+import { updateInclusions } from "./inclusions.ts";
 
 /** Update Flag Type, for those who edit components: the same change for all types named. */
 export const flagTypeUpdateRoutes: readonly Route[] = [
@@ -14,7 +13,7 @@ export const flagTypeUpdateRoutes: readonly Route[] = [
 ];
 
 function updateFlagTypes(call: Call): Json {
-  needComponentEditor(call, "add, modify or delete flag types");
+  requireComponentEditor(call, "add, modify or delete flag types");
   refuseUnknown(call.input);
   const types = namedTypes(call);
   for (const type of types) refuseForeign(call, type);
@@ -23,7 +22,7 @@ function updateFlagTypes(call: Call): Json {
 
 // A right of products is enough for types that may be set in these products only. Bugzilla::User::check_can_admin_flagtype
 function refuseForeign(call: Call, { id, name }: TypeRow): void {
-  if (isIn(call.requester, "editcomponents")) return;
+  if (isInGroup(call.requester, "editcomponents")) return;
   const places = call.store.all<{ readonly product: number | null }>(INCLUDED, [id]);
   if (places.length > 0 && places.every(({ product }) => product !== null && mayEditComponents(call, product))) return;
   throw new Fault(
@@ -52,8 +51,8 @@ type TypeRow = {
 type Values = Omit<TypeRow, "id">;
 type Reader<Value> = (call: Call) => Value;
 
-const text = (name: string) => (call: Call) => firstText(call.input, name)?.trim() ?? "";
-const yesNo = (name: string) => (call: Call) => Number(isGiven(call.input, name));
+const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?.trim() ?? "";
+const yesNo = (name: string) => (call: Call) => Number(isFlagSet(call.input, name));
 
 const READERS: { readonly [Name in keyof Values]: Reader<Values[Name]> } = {
   name: (call) => readFlagTypeName(text("name")(call)),
@@ -85,7 +84,7 @@ function readSortKey(call: Call): number {
 function readGroup(call: Call, parameter: string): string | null {
   const name = text(parameter)(call);
   if (name === "") return null;
-  idOf(call.store, "group", name);
+  idByName(call.store, "group", name);
   return name;
 }
 
@@ -102,7 +101,7 @@ function refuseUnknown(input: JsonObject): void {
 
 // Several types may have one name, or none has it.
 function namedTypes(call: Call): readonly TypeRow[] {
-  const { ids, names } = idsAndNames(call);
+  const { ids, names } = readIdsAndNames(call);
   const found = [
     ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? refuse(id)),
     ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
@@ -128,10 +127,33 @@ function changeType(call: Call, type: TypeRow): JsonObject {
     .map((name) => [name, type[name as keyof Values], after[name as keyof Values]] as const)
     .filter(([, removed, added]) => removed !== added)
     .map(([name, removed, added]) => [name, { removed: String(removed ?? ""), added: String(added ?? "") }] as const);
-  return { name: after.name, changes: { ...Object.fromEntries(changed), ...changePlaces(call, type.id) } };
+  return { name: after.name, changes: { ...Object.fromEntries(changed), ...updateInclusions(call, type.id) } };
 }
 
 const UPDATE = `UPDATE flag_types SET name = @name, description = @description, is_active = @is_active,
   is_requestable = @is_requestable, is_requesteeble = @is_requesteeble, is_multiplicable = @is_multiplicable,
   sort_key = @sort_key, cc_list = @cc_list, grant_group_id = (SELECT id FROM groups WHERE name = @grant_group),
   request_group_id = (SELECT id FROM groups WHERE name = @request_group) WHERE id = @id`;
+
+const MAX_LENGTH = 50;
+
+/** A name for a flag type. Code 1101. */
+export function readFlagTypeName(text: string): string {
+  const name = text.trim();
+  if (name === "" || [...name].length > MAX_LENGTH || /[\s,]/.test(name)) {
+    const said = name === "" ? "" : `${name} `;
+    throw new Fault(
+      400,
+      1101,
+      `The name ${said}must be 1-${MAX_LENGTH} characters long and must not contain any spaces or commas.`,
+    );
+  }
+  return name;
+}
+
+/** What a flag type is for, in words. Code 1102. */
+export function readFlagTypeDescription(text: string): string {
+  const description = text.trim();
+  if (description === "") throw new Fault(400, 1102, "You must enter a description for this flag type.");
+  return description;
+}

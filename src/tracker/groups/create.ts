@@ -1,10 +1,11 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { isGiven } from "../input.ts";
-import { needGroup } from "../people/rights.ts";
-import { asText } from "../rules/text.ts";
-import { deriveMembersOfGroup } from "./derive.ts";
-import { readDescription, readName, readUserRegexp } from "./values.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import { compilePattern } from "../regexp.ts";
+import { requireGroup } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { deriveMembersOfGroup } from "./membership.ts";
 
 /** Create Group, for those who create groups. A group can be used for bugs only when that is said. */
 export const groupCreateRoutes: readonly Route[] = [
@@ -12,14 +13,14 @@ export const groupCreateRoutes: readonly Route[] = [
 ];
 
 function createGroup(call: Call): Json {
-  needGroup(call, "creategroups", "add new ");
+  requireGroup(call, "creategroups", "add new ");
   const { store, input } = call;
   const { id } = store.run(INSERT, {
-    name: readName(call, input["name"]),
-    description: readDescription(input["description"]),
+    name: readGroupName(call, input["name"]),
+    description: readGroupDescription(input["description"]),
     pattern: readUserRegexp(input["user_regexp"]),
-    active: Number(isGiven(input, "is_active")),
-    icon: isGiven(input, "icon_url") ? asText(input["icon_url"], "icon_url") : null,
+    active: Number(isFlagSet(input, "is_active")),
+    icon: isFlagSet(input, "icon_url") ? asText(input["icon_url"], "icon_url") : null,
   });
   for (const kind of ["member", "bless", "see"]) {
     store.run(ADMINISTRATE, [id, kind]);
@@ -33,3 +34,29 @@ const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, i
 
 const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
+
+/** A name for a group, which no other group (`id` is its own) has in any letter case. */
+export function readGroupName({ store }: Call, value: Json | undefined, id = 0): string {
+  const name = asText(value, "name").trim();
+  if (name === "") throw new Fault(400, 800, "You must enter a name for the group.");
+  if (store.get("SELECT id FROM groups WHERE name = ? AND id <> ?", [name, id])) {
+    throw new Fault(400, 801, `The group ${name} already exists.`);
+  }
+  return name;
+}
+
+/** What a group is for, in words. */
+export function readGroupDescription(value: Json | undefined): string {
+  const description = asText(value, "description").trim();
+  if (description === "") throw new Fault(400, 802, "You must enter a description for the group.");
+  return description;
+}
+
+/** The pattern of the logins that are in a group by themselves; blank for none. */
+export function readUserRegexp(value: Json | undefined): string {
+  const pattern = asText(value, "user_regexp").trim();
+  if (pattern !== "" && !compilePattern(pattern).test) {
+    throw new Fault(400, 803, "The regular expression you entered is invalid.");
+  }
+  return pattern;
+}

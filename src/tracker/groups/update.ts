@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
-import { isGiven } from "../input.ts";
-import { needGroup } from "../people/rights.ts";
-import { asText } from "../rules/text.ts";
-import { deriveMembersOfGroup } from "./derive.ts";
-import { readDescription, readName, readUserRegexp } from "./values.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import { requireGroup } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { readGroupDescription, readGroupName, readUserRegexp } from "./create.ts";
+import { deriveMembersOfGroup } from "./membership.ts";
 
 /** Update Group, for those who create groups: the same change for all groups named. */
 export const groupUpdateRoutes: readonly Route[] = [
@@ -13,7 +13,7 @@ export const groupUpdateRoutes: readonly Route[] = [
 ];
 
 function updateGroups(call: Call): Json {
-  needGroup(call, "creategroups", "add, modify or delete ");
+  requireGroup(call, "creategroups", "add, modify or delete ");
   refuseUnknown(call.input);
   const groups = namedGroups(call);
   if (groups.length > 1 && call.input["name"] !== undefined) {
@@ -34,10 +34,10 @@ type GroupRow = {
 type Values = Omit<GroupRow, "id">;
 
 const READERS: { readonly [Name in keyof Values]: (call: Call, group: GroupRow) => Values[Name] } = {
-  name: (call, { id }) => readName(call, call.input["name"], id),
-  description: ({ input }) => readDescription(input["description"]),
+  name: (call, { id }) => readGroupName(call, call.input["name"], id),
+  description: ({ input }) => readGroupDescription(input["description"]),
   user_regexp: ({ input }) => readUserRegexp(input["user_regexp"]),
-  is_active: ({ input }) => Number(isGiven(input, "is_active")),
+  is_active: ({ input }) => Number(isFlagSet(input, "is_active")),
   icon_url: ({ input }) => asText(input["icon_url"], "icon_url") || null,
 };
 

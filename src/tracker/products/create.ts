@@ -1,14 +1,14 @@
 import type { Json } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
-import { readFlagTypeDescription, readFlagTypeName } from "../flags/values.ts";
-import { firstText, isGiven } from "../input.ts";
-import { needGroup } from "../people/rights.ts";
-import { applyCatalog } from "../setup/catalog.ts";
-import { applyFlagTypes } from "../setup/flag-types.ts";
-import { idOf } from "../setup/lookup.ts";
-import { editableProduct, needComponentEditor } from "./editing.ts";
-import { readFirstVersion, readMilestoneName, readProductDescription, readProductName } from "./values.ts";
+import { idByName } from "../admin/lookup.ts";
+import { applyFlagTypes } from "../admin/setup.ts";
+import { applyProducts } from "../admin/setup-products.ts";
+import { readFlagTypeDescription, readFlagTypeName } from "../flags/update.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { firstTextValue, isFlagSet } from "../http/input.ts";
+import { requireGroup } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { editableProduct, requireComponentEditor } from "./access.ts";
 
 /** Making products, components and flag types, for those who may change them. */
 export const productCreateRoutes: readonly Route[] = [
@@ -18,31 +18,31 @@ export const productCreateRoutes: readonly Route[] = [
 ];
 
 function createProduct(call: Call): Json {
-  needGroup(call, "editcomponents", "add new products");
+  requireGroup(call, "editcomponents", "add new products");
   const name = readProductName(call, call.input["name"]);
   const description = readProductDescription(call.input["description"]);
   const version = readFirstVersion(call.input["version"]);
   const milestone = readMilestoneName(call.input["default_milestone"]);
-  applyCatalog(call.store, {
+  applyProducts(call.store, {
     products: [
       {
         name,
         description,
         versions: [version],
-        has_unconfirmed: call.input["has_unconfirmed"] === undefined || isGiven(call.input, "has_unconfirmed"),
-        is_active: call.input["is_open"] === undefined || isGiven(call.input, "is_open"),
+        has_unconfirmed: call.input["has_unconfirmed"] === undefined || isFlagSet(call.input, "has_unconfirmed"),
+        is_active: call.input["is_open"] === undefined || isFlagSet(call.input, "is_open"),
         ...(milestone === "" ? {} : { default_milestone: milestone }),
       },
     ],
   });
-  return { id: idOf(call.store, "product", name) };
+  return { id: idByName(call.store, "product", name) };
 }
 
 function createComponent(call: Call): Json {
-  needComponentEditor(call, "add new components");
+  requireComponentEditor(call, "add new components");
   const { id: productId, name: product } = editableProduct(call, required(call, "product"));
   const name = required(call, "name");
-  const contact = firstText(call.input, "default_qa_contact");
+  const contact = firstTextValue(call.input, "default_qa_contact");
   const component = {
     name,
     description: required(call, "description"),
@@ -53,17 +53,17 @@ function createComponent(call: Call): Json {
   if (call.store.get(found, [productId, name])) {
     throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
   }
-  applyCatalog(call.store, { products: [{ name: product, components: [component] }] });
+  applyProducts(call.store, { products: [{ name: product, components: [component] }] });
   return { id: call.store.get<{ readonly id: number }>(found, [productId, name])?.id ?? null };
 }
 
 function createFlagType(call: Call): Json {
-  needGroup(call, "editcomponents", "add new flag types");
+  requireGroup(call, "editcomponents", "add new flag types");
   const name = readFlagTypeName(required(call, "name"));
   const description = readFlagTypeDescription(required(call, "description"));
-  const target = readTarget(firstText(call.input, "target_type") ?? "bug");
+  const target = readTarget(firstTextValue(call.input, "target_type") ?? "bug");
   applyFlagTypes(call.store, [{ name, target, description }]);
-  return { id: idOf(call.store, "flag type", name) };
+  return { id: idByName(call.store, "flag type", name) };
 }
 
 function readTarget(target: string): "bug" | "attachment" {
@@ -72,7 +72,59 @@ function readTarget(target: string): "bug" | "attachment" {
 }
 
 function required(call: Call, name: string): string {
-  const value = firstText(call.input, name)?.trim() ?? "";
+  const value = firstTextValue(call.input, name)?.trim() ?? "";
   if (value === "") throw faults.parameterMissing(name);
   return value;
+}
+
+const MAX_LENGTH = 64; // of products, versions and milestones: Bugzilla::Constants
+
+/** A name for a product, which no other product (`id` is its own) has in any letter case. Codes 700, 701, 702. */
+export function readProductName({ store }: Call, value: Json | undefined, id = 0): string {
+  const name = asText(value, "name").trim();
+  if (name === "") throw new Fault(400, 700, "You must enter a name for the product.");
+  refuseLong("product", name, 701);
+  const other = store.get<{ readonly name: string }>("SELECT name FROM products WHERE name = ? AND id <> ?", [
+    name,
+    id,
+  ]);
+  if (other) {
+    const differs = `differs from existing product '${other.name}' only in case`;
+    const how = other.name === name ? "already exists" : differs;
+    throw new Fault(400, 702, `The product name '${name}' ${how}.`);
+  }
+  return name;
+}
+
+/** What a product is, in words. Code 703. */
+export function readProductDescription(value: Json | undefined): string {
+  const description = asText(value, "description").trim();
+  if (description === "") throw new Fault(400, 703, "You must enter a description for this product.");
+  return description;
+}
+
+/** The first version of a product. Code 704. */
+function readFirstVersion(value: Json | undefined): string {
+  const version = asText(value, "version").trim();
+  if (version === "") throw new Fault(400, 704, "You must enter a valid version to create a new product.");
+  refuseLong("version", version, 32000);
+  return version;
+}
+
+/** The name of a milestone. */
+export function readMilestoneName(value: Json | undefined): string {
+  const name = asText(value, "default_milestone").trim();
+  refuseLong("milestone", name, 32000);
+  return name;
+}
+
+function refuseLong(kind: string, name: string, code: number): void {
+  const { length } = [...name];
+  if (length > MAX_LENGTH) {
+    throw new Fault(
+      400,
+      code,
+      `The name of a ${kind} is limited to ${MAX_LENGTH} characters. '${name}' is too long (${length} characters).`,
+    );
+  }
 }

@@ -1,6 +1,6 @@
-import { Fault } from "../fault.ts";
-import type { Component, Product } from "../rules/bug.ts";
-import { type Choice, findNamed } from "../rules/choice.ts";
+import { type Choice, findByName } from "../bug-fields/choices.ts";
+import type { Component, Product } from "../bugs/bug.ts";
+import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 
 /** A component of a product by name in any letter case. */
@@ -44,27 +44,50 @@ function toComponent({ id, name, is_active, assignee_id, assignee, qa_id, qa }: 
 }
 
 /** A part of a product that bugs name by text alone. */
-export type Part = "version" | "milestone";
+export type ProductPart = "version" | "milestone";
 
 /** A version or milestone of a product by name in any letter case. */
-export function findPart(store: Store, product: Product, { part, name }: { part: Part; name: string }): Choice {
-  const choice = findNamed(partsOf(store, product.id, part), name);
+export function findPart(store: Store, product: Product, { part, name }: { part: ProductPart; name: string }): Choice {
+  const choice = findByName(productParts(store, product.id, part), name);
   if (!choice) throw noSuchPart(part, name, product);
   return choice;
 }
 
 /** All versions or milestones of a product. */
-export function partsOf(store: Store, productId: number, part: Part): readonly Choice[] {
+export function productParts(store: Store, productId: number, part: ProductPart): readonly Choice[] {
   return store
     .all<{ readonly name: string; readonly is_active: number }>(PARTS[part], [productId])
     .map(({ name, is_active }) => ({ name, is_active: is_active === 1 }));
 }
 
-const PARTS: Readonly<Record<Part, string>> = {
+const PARTS: Readonly<Record<ProductPart, string>> = {
   version: "SELECT name, is_active FROM versions WHERE product_id = ? ORDER BY id",
   milestone: "SELECT name, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
 };
 
 function noSuchPart(part: string, name: string, product: Product): Fault {
   return new Fault(404, 51, `There is no ${part} named '${name}' in the '${product.name}' product.`);
+}
+
+/** Orders version names as people count: 9 before 10, 1.9 before 1.10, numbers before words. */
+export function compareVersions(a: string, b: string): number {
+  const left = versionParts(a);
+  const right = versionParts(b);
+  for (const [index, part] of left.entries()) {
+    const order = compareParts(part, right[index]);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function versionParts(version: string): readonly string[] {
+  return version.toLowerCase().match(/\d+|[^\d]+/g) ?? [];
+}
+
+function compareParts(a: string, b: string | undefined): number {
+  if (b === undefined) return 1;
+  const bothNumbers = /^\d/.test(a) && /^\d/.test(b);
+  if (bothNumbers && Number(a) !== Number(b)) return Number(a) - Number(b);
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

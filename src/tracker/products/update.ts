@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Call, Route } from "../call.ts";
-import { Fault, faults } from "../fault.ts";
-import { idsAndNames, isGiven } from "../input.ts";
-import { isOn } from "../parameters.ts";
-import { needGroup } from "../people/rights.ts";
-import { findNamed } from "../rules/choice.ts";
-import { partsOf } from "./parts.ts";
-import { readMilestoneName, readProductDescription, readProductName } from "./values.ts";
+import { findByName } from "../bug-fields/choices.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { isEnabled } from "../http/server-parameters.ts";
+import { requireGroup } from "../users/requester.ts";
+import { readMilestoneName, readProductDescription, readProductName } from "./create.ts";
+import { productParts } from "./parts.ts";
 
 /** Update Product, for those who edit components: the same change for all products named. */
 export const productUpdateRoutes: readonly Route[] = [
@@ -14,7 +14,7 @@ export const productUpdateRoutes: readonly Route[] = [
 ];
 
 function updateProducts(call: Call): Json {
-  needGroup(call, "editcomponents", "add, modify or delete products");
+  requireGroup(call, "editcomponents", "add, modify or delete products");
   refuseUnknown(call.input);
   const products = namedProducts(call);
   if (products.length > 1 && call.input["name"] !== undefined) {
@@ -38,15 +38,15 @@ const READERS: { readonly [Name in keyof Values]: (call: Call, product: ProductR
   name: (call, { id }) => readProductName(call, call.input["name"], id),
   description: ({ input }) => readProductDescription(input["description"]),
   default_milestone: readDefaultMilestone,
-  is_open: ({ input }) => Number(isGiven(input, "is_open")),
-  has_unconfirmed: ({ input }) => Number(isGiven(input, "has_unconfirmed")),
+  is_open: ({ input }) => Number(isFlagSet(input, "is_open")),
+  has_unconfirmed: ({ input }) => Number(isFlagSet(input, "has_unconfirmed")),
 };
 
 // Where milestones are not used, the default one stays. Bugzilla::Product::_check_default_milestone
 function readDefaultMilestone({ store, input, parameters }: Call, product: ProductRow): string {
-  if (!isOn(parameters.usetargetmilestone)) return product.default_milestone;
+  if (!isEnabled(parameters.usetargetmilestone)) return product.default_milestone;
   const name = readMilestoneName(input["default_milestone"]) || "---";
-  const milestone = findNamed(partsOf(store, product.id, "milestone"), name);
+  const milestone = findByName(productParts(store, product.id, "milestone"), name);
   if (!milestone) {
     throw new Fault(
       400,
@@ -69,7 +69,7 @@ function refuseUnknown(input: JsonObject): void {
 }
 
 function namedProducts(call: Call): readonly ProductRow[] {
-  const { ids, names } = idsAndNames(call);
+  const { ids, names } = readIdsAndNames(call);
   const one = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
   const found = [
     ...ids.map((id) => one(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? refuse(faults.noSuchProductId(id))),

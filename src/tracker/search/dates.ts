@@ -1,5 +1,5 @@
-import { faults } from "../fault.ts";
-import { inUtc, readWrittenDate } from "../written-date.ts";
+import { faults } from "../http/fault.ts";
+import { parseDate, toUtc } from "../timestamps.ts";
 
 /** What a date that cannot be read counts as: before everything, like the zero date of the recorded server. */
 const BEFORE_EVERYTHING = "";
@@ -12,27 +12,27 @@ export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
  * The value of a row on a moment, as stored times are written; `now` is when the search is made. A zone is not read (the
  * tracker's is UTC), and what is no date is before everything: so does the recorded server.
  */
-export function readMoment(text: string, now: string): string {
+export function readSearchTime(text: string, now: string): string {
   const date = readDate(text, now);
   return date ? stored(date) : BEFORE_EVERYTHING;
 }
 
 /** The value of a row on a day: YYYY-MM-DD, with the time behind it when one is given. */
-export function readDay(text: string, now: string): string {
-  const time = readMoment(text, now).replace("T", " ").replace("Z", "");
+export function readSearchDay(text: string, now: string): string {
+  const time = readSearchTime(text, now).replace("T", " ").replace("Z", "");
   return time.endsWith("00:00:00") || RELATIVE.test(text.trim()) ? time.slice(0, 10) : time;
 }
 
 /** The moment of `changedafter` and its like: here a zone is read, and what is no date is refused. */
-export function readChangeMoment(text: string, now: string): string {
+export function readChangeTime(text: string, now: string): string {
   const date = readDate(text, now);
   if (!date) throw faults.notADate(text);
-  const written = readWrittenDate(text);
-  return stored(written ? inUtc(written) : date);
+  const written = parseDate(text);
+  return stored(written ? toUtc(written) : date);
 }
 
 /** Whether a text means a time to a row. */
-export function isDate(text: string, now: string): boolean {
+export function isSearchDate(text: string, now: string): boolean {
   return readDate(text, now) !== undefined;
 }
 
@@ -41,7 +41,7 @@ const ABSOLUTE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2
 
 // Years of four digits only, because times are compared as texts.
 function readDate(text: string, now: string): Date | undefined {
-  const date = relative(text.trim(), new Date(now)) ?? readWrittenDate(text)?.clock ?? absolute(text.trim());
+  const date = relative(text.trim(), new Date(now)) ?? parseDate(text)?.clock ?? absolute(text.trim());
   return date && /^\d{4}-/.test(Number.isNaN(date.getTime()) ? "" : date.toISOString()) ? date : undefined;
 }
 
@@ -62,12 +62,12 @@ function relative(text: string, now: Date): Date | undefined {
   return STEPS[unit.toLowerCase()]?.({ now, amount, isStart: start !== "" || amount === 0 });
 }
 
-type Step = { readonly now: Date; readonly amount: number; readonly isStart: boolean };
+type DateStep = { readonly now: Date; readonly amount: number; readonly isStart: boolean };
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-const STEPS: Readonly<Record<string, (step: Step) => Date>> = {
+const STEPS: Readonly<Record<string, (step: DateStep) => Date>> = {
   h: ({ now, amount, isStart }) => back(now, amount * HOUR + (isStart ? now.getTime() % HOUR : 0)),
   d: ({ now, amount, isStart }) => back(now, amount * DAY + (isStart ? now.getTime() % DAY : 0)),
   w: ({ now, amount, isStart }) =>

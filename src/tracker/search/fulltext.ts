@@ -1,4 +1,4 @@
-import { all, any, not, type Sql, sql } from "./sql.ts";
+import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
  * What a full-text search says about the bug: its summary matches, or its comments (those that the requester may see) do.
@@ -6,11 +6,11 @@ import { all, any, not, type Sql, sql } from "./sql.ts";
  */
 export function fulltextTest(text: string): Sql {
   const query = readQuery(text);
-  return any([side(query, inSummary), side(query, inComments)]);
+  return or([sideTest(query, inSummary), sideTest(query, inComments)]);
 }
 
 /** How well bugs match, as rows of `bug_id` and `weight`: each word in the summary counts, and each comment that has it. */
-export function weights(texts: readonly string[]): Sql {
+export function relevanceWeights(texts: readonly string[]): Sql {
   const words = texts.map(readQuery).flatMap(({ wanted, required }) => [...wanted, ...required]);
   const list = sql`json_each(${JSON.stringify(words)}) AS word`;
   return sql`(
@@ -44,9 +44,9 @@ function phraseOf(word: string): string {
   return `"${word.replace(/["*]/g, " ")}"${ending}`;
 }
 
-function side({ wanted, required, refused }: Query, has: (match: string) => Sql): Sql {
+function sideTest({ wanted, required, refused }: Query, has: (match: string) => Sql): Sql {
   const found = required.length > 0 ? required.map(has) : wanted.slice(0, 1).map(() => has(wanted.join(" OR ")));
-  return found.length === 0 ? sql`0` : all([...found, ...refused.map((word) => not(has(word)))]);
+  return found.length === 0 ? sql`0` : and([...found, ...refused.map((word) => not(has(word)))]);
 }
 
 function inSummary(match: string): Sql {

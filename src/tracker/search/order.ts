@@ -1,16 +1,15 @@
-import { FIELD_TYPE } from "../fields/custom.ts";
-import type { Asking } from "./asking.ts";
-import { type Condition, rowsOf } from "./condition.ts";
-import { sourceOf } from "./fields/find.ts";
-import { weights } from "./fulltext.ts";
-import type { Values } from "./parameters/values.ts";
-import { commas, type Sql, sql } from "./sql.ts";
+import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { type Condition, criteriaOf } from "./condition.ts";
+import type { ParameterValues, SearchContext } from "./context.ts";
+import { fieldSource } from "./fields.ts";
+import { relevanceWeights } from "./fulltext.ts";
+import { commaList, type Sql, sql } from "./sql.ts";
 
 /**
  * The order that `order=` asks for: a comma list of columns, each with ASC or DESC; then by id. Names of no column have no
  * effect, and neither has a repeated parameter.
  */
-export function readOrder(asking: Asking, values: Values, where: Condition): Sql {
+export function readSortOrder(asking: SearchContext, values: ParameterValues, where: Condition): Sql {
   const [text = "", second] = values.get("order") ?? [];
   if (second !== undefined) {
     asking.ignore("order", "it can be given once; separate columns by commas");
@@ -21,10 +20,10 @@ export function readOrder(asking: Asking, values: Values, where: Condition): Sql
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .flatMap((part) => readPart(asking, part, where));
-  return commas([...keys, sql`bug.id`]);
+  return commaList([...keys, sql`bug.id`]);
 }
 
-function readPart(asking: Asking, part: string, where: Condition): readonly Sql[] {
+function readPart(asking: SearchContext, part: string, where: Condition): readonly Sql[] {
   const [, name = "", direction] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
   const keys = keysOf(asking, OLD_NAMES.get(name) ?? name.replace(/^bugs\./, ""), where);
   if (keys.length === 0) asking.ignore("order", `'${part}' is no column to sort by`);
@@ -36,10 +35,10 @@ const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["bugs.delta_ts", "changeddate"],
 ]);
 
-function keysOf(asking: Asking, column: string, where: Condition): readonly Sql[] {
+function keysOf(asking: SearchContext, column: string, where: Condition): readonly Sql[] {
   if (column === "relevance") {
-    const texts = rowsOf(where).flatMap(({ field, text }) => (field === "content" ? [text] : []));
-    return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${weights(texts)} WHERE bug_id = bug.id)`];
+    const texts = criteriaOf(where).flatMap(({ field, text }) => (field === "content" ? [text] : []));
+    return texts.length === 0 ? [] : [sql`(SELECT weight FROM ${relevanceWeights(texts)} WHERE bug_id = bug.id)`];
   }
   const custom = asking.custom.get(column);
   if (custom) return customKeys(asking, column);
@@ -47,7 +46,7 @@ function keysOf(asking: Asking, column: string, where: Condition): readonly Sql[
   return key?.(asking) ?? [];
 }
 
-type Keys = (asking: Asking) => readonly Sql[];
+type Keys = (asking: SearchContext) => readonly Sql[];
 
 function by(...keys: readonly Sql[]): Keys {
   return () => keys;
@@ -68,24 +67,24 @@ function rank(field: string, value: Sql): Sql {
 function compared(field: string): Keys {
   return (asking) => {
     const isHidden = !asking.requester.groups.has(asking.parameters.timetrackinggroup);
-    return isHidden ? [] : [sourceOf(asking, field).value];
+    return isHidden ? [] : [fieldSource(asking, field).value];
   };
 }
 
-function login(user: Sql): Sql {
+function loginOf(user: Sql): Sql {
   return sql`(SELECT login FROM users WHERE id = ${user})`;
 }
 
-function realName(user: Sql): Sql {
+function realNameOf(user: Sql): Sql {
   return sql`(SELECT real_name FROM users WHERE id = ${user})`;
 }
 
 const PRODUCT = sql`(SELECT name FROM products WHERE id = bug.product_id)`;
 
-function customKeys(asking: Asking, name: string): readonly Sql[] {
+function customKeys(asking: SearchContext, name: string): readonly Sql[] {
   const type = asking.custom.get(name)?.type;
   if (type === FIELD_TYPE.multiSelect) return [];
-  const { value } = sourceOf(asking, name);
+  const { value } = fieldSource(asking, name);
   return type === FIELD_TYPE.select ? [rank(name, value), value] : [value];
 }
 
@@ -109,18 +108,18 @@ const COLUMNS: Readonly<Record<string, Keys>> = {
     sql`(SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`,
     sql`bug.target_milestone`,
   ),
-  assigned_to: by(login(sql`bug.assigned_to_id`)),
-  assigned_to_realname: by(realName(sql`bug.assigned_to_id`)),
-  reporter: by(login(sql`bug.creator_id`)),
-  reporter_realname: by(realName(sql`bug.creator_id`)),
-  qa_contact: by(login(sql`bug.qa_contact_id`)),
-  qa_contact_realname: by(realName(sql`bug.qa_contact_id`)),
+  assigned_to: by(loginOf(sql`bug.assigned_to_id`)),
+  assigned_to_realname: by(realNameOf(sql`bug.assigned_to_id`)),
+  reporter: by(loginOf(sql`bug.creator_id`)),
+  reporter_realname: by(realNameOf(sql`bug.creator_id`)),
+  qa_contact: by(loginOf(sql`bug.qa_contact_id`)),
+  qa_contact_realname: by(realNameOf(sql`bug.qa_contact_id`)),
   opendate: by(sql`bug.creation_time`),
   changeddate: by(sql`bug.last_change_time`),
   deadline: by(sql`bug.deadline`),
   bug_file_loc: by(sql`bug.url`),
   status_whiteboard: by(sql`bug.whiteboard`),
-  "longdescs.count": (asking) => [sourceOf(asking, "longdescs.count").value],
+  "longdescs.count": (asking) => [fieldSource(asking, "longdescs.count").value],
   estimated_time: compared("estimated_time"),
   remaining_time: compared("remaining_time"),
   actual_time: compared("work_time"),
@@ -128,4 +127,4 @@ const COLUMNS: Readonly<Record<string, Keys>> = {
 };
 
 /** The names of all columns that bugs can be sorted by, without those of custom fields. */
-export const ORDER_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), "relevance"];
+export const SORT_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), "relevance"];

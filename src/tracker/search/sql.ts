@@ -1,11 +1,11 @@
-import type { Value } from "../store/database.ts";
+import type { SqlValue } from "../store/database.ts";
 
 declare const madeByTag: unique symbol;
 
 /** A piece of SQL with the values that are bound in it, in order. Only the `sql` tag makes one. */
 export type Sql = {
   readonly text: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
   readonly depth: number; // how much of the engine's parser stack its brackets need
   readonly [madeByTag]: true;
 };
@@ -14,7 +14,7 @@ export type Sql = {
  * Writes SQL: what stands in the template is taken as it is, a piece that is put in keeps its text, and everything else
  * becomes a bound `?`. So nothing that came with a request can ever be SQL.
  */
-export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Value)[]): Sql {
+export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
   const pieces = parts.map(asPiece);
   const text = strings.map((string, index) => (index === 0 ? string : `${pieces[index - 1]?.text}${string}`)).join("");
   const values = pieces.flatMap((piece) => piece.values);
@@ -22,12 +22,12 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Val
 }
 
 /** True when all parts are; nothing to meet is true. */
-export function all(parts: readonly Sql[]): Sql {
+export function and(parts: readonly Sql[]): Sql {
   return chained(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
 }
 
 /** True when a part is; nothing to choose from is false. */
-export function any(parts: readonly Sql[]): Sql {
+export function or(parts: readonly Sql[]): Sql {
   return chained(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
 }
 
@@ -37,16 +37,16 @@ export function not(part: Sql): Sql {
 }
 
 /** A list of values as one bound text, for the right side of IN. */
-export function listed(values: readonly (string | number)[]): Sql {
+export function valueList(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 /** Pieces one after the other with commas between. */
-export function commas(parts: readonly Sql[]): Sql {
+export function commaList(parts: readonly Sql[]): Sql {
   return joined(parts, (left, right) => sql`${left}, ${right}`);
 }
 
-function asPiece(part: Sql | Value): Sql {
+function asPiece(part: Sql | SqlValue): Sql {
   return typeof part === "object" && part !== null ? part : made({ text: "?", values: [part], depth: 0 });
 }
 
@@ -56,7 +56,7 @@ function made(piece: Omit<Sql, typeof madeByTag>): Sql {
 
 type Join = (left: Sql, right: Sql) => Sql;
 
-const LONGEST_CHAIN = 50;
+const MAX_CHAIN_LENGTH = 50;
 const DEEP = 8;
 
 // The engine's parser has a small stack: an opening bracket takes one place, and a part behind the first two more. So
@@ -64,10 +64,10 @@ const DEEP = 8;
 function chained(parts: readonly Sql[], nothing: Sql, join: Join): Sql {
   const [first = nothing, second] = parts;
   if (second === undefined) return first;
-  if (parts.length > LONGEST_CHAIN) {
+  if (parts.length > MAX_CHAIN_LENGTH) {
     return chained(
-      Array.from({ length: Math.ceil(parts.length / LONGEST_CHAIN) }, (_, index) =>
-        chained(parts.slice(index * LONGEST_CHAIN, (index + 1) * LONGEST_CHAIN), nothing, join),
+      Array.from({ length: Math.ceil(parts.length / MAX_CHAIN_LENGTH) }, (_, index) =>
+        chained(parts.slice(index * MAX_CHAIN_LENGTH, (index + 1) * MAX_CHAIN_LENGTH), nothing, join),
       ),
       nothing,
       join,

@@ -1,7 +1,7 @@
-import { Fault } from "../fault.ts";
+import type { Setup } from "../admin/setup.ts";
+import { Fault } from "../http/fault.ts";
 import { isStillReferenced } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import type { Setup } from "./setup.ts";
 
 /**
  * Takes away what an arrangement does not say, so that applying it makes the tracker like the one that it was read from:

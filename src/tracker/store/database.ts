@@ -1,19 +1,19 @@
 import Libsql from "libsql";
 
 /** What a column holds. Binary data is kept as base64 text: the engine aborts the process on bound buffers. */
-export type Value = null | number | string;
+export type SqlValue = null | number | string;
 /** One row as the engine gives it; readers name the columns they select. */
-export type Row = { readonly [column: string]: Value };
+export type SqlRow = { readonly [column: string]: SqlValue };
 /** Bound values: in order for `?`, by name for `@name`. */
-export type Bindings = readonly Value[] | { readonly [name: string]: Value };
+export type Bindings = readonly SqlValue[] | { readonly [name: string]: SqlValue };
 /** What a statement that changes rows did: how many, and the id of the last row that it made. */
-export type Outcome = { readonly changes: number; readonly id: number };
+export type RunResult = { readonly changes: number; readonly id: number };
 
 /** The tiny part of SQLite that the tracker speaks. Statements are prepared once and kept; values are always bound. */
 export type Database = {
-  readonly all: <R extends Row = Row>(sql: string, bindings?: Bindings) => readonly R[];
-  readonly get: <R extends Row = Row>(sql: string, bindings?: Bindings) => R | undefined;
-  readonly run: (sql: string, bindings?: Bindings) => Outcome;
+  readonly all: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => readonly R[];
+  readonly get: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => R | undefined;
+  readonly run: (sql: string, bindings?: Bindings) => RunResult;
   readonly exec: (script: string) => void;
   readonly transaction: <T>(mode: "read" | "write", work: () => T) => T;
   readonly close: () => void;
@@ -23,13 +23,13 @@ export type Database = {
 export function openDatabase(file: string): Database {
   const engine = new Libsql(file);
   const prepare = statementCache(engine);
-  const all = <R extends Row>(sql: string, bindings: Bindings = []): readonly R[] => {
+  const all = <R extends SqlRow>(sql: string, bindings: Bindings = []): readonly R[] => {
     const statement = prepare(sql);
     return statement.engine.all(...bound(statement, bindings)) as R[];
   };
   return {
     all,
-    get: <R extends Row>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
+    get: <R extends SqlRow>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
     run: (sql, bindings = []) => {
       const statement = prepare(sql);
       const { changes, lastInsertRowid } = statement.engine.run(...bound(statement, bindings));
@@ -72,7 +72,7 @@ type Prepared = {
 };
 
 const CACHED_STATEMENTS = 500;
-const LONGEST_CACHED = 10_000; // longer ones are searches that hardly come twice
+const MAX_CACHED_LENGTH = 10_000; // longer ones are searches that hardly come twice
 
 function statementCache(engine: Libsql.Database) {
   const kept = new Map<string, Prepared>();
@@ -80,7 +80,7 @@ function statementCache(engine: Libsql.Database) {
     const known = kept.get(sql);
     if (known) return known;
     const made = { engine: engine.prepare(sql), ...placeholders(sql) };
-    if (sql.length > LONGEST_CACHED) return made;
+    if (sql.length > MAX_CACHED_LENGTH) return made;
     const oldest = kept.size >= CACHED_STATEMENTS ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(sql, made);
@@ -107,13 +107,13 @@ function bound(statement: Prepared, bindings: Bindings): readonly unknown[] {
   return [Object.fromEntries(statement.names.map((name) => [name, bindable(bindings[name])]))];
 }
 
-function isList(bindings: Bindings): bindings is readonly Value[] {
+function isList(bindings: Bindings): bindings is readonly SqlValue[] {
   return Array.isArray(bindings);
 }
 
 // Whole numbers go as integers (the engine binds every JavaScript number as a float otherwise); what the engine would
 // abort the process on, or cut at a NUL, is refused here.
-function bindable(value: Value | undefined): null | number | bigint | string {
+function bindable(value: SqlValue | undefined): null | number | bigint | string {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
   throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);

@@ -1,12 +1,15 @@
-import { bugs } from "./schema/bugs.ts";
-import { catalog } from "./schema/catalog.ts";
-import { discussion } from "./schema/discussion.ts";
-import { fields } from "./schema/fields.ts";
-import { fulltext } from "./schema/fulltext.ts";
-import { people } from "./schema/people.ts";
-import { server } from "./schema/server.ts";
+import { BUG_TABLES, DISCUSSION_TABLES, FULLTEXT_TABLES } from "./bug-schema.ts";
+import { FIELD_TABLES, PRODUCT_TABLES, SERVER_TABLES, USER_TABLES } from "./setup-schema.ts";
 
-const FIRST = [people, catalog, fields, bugs, discussion, fulltext, server].join("\n");
+const FIRST = [
+  USER_TABLES,
+  PRODUCT_TABLES,
+  FIELD_TABLES,
+  BUG_TABLES,
+  DISCUSSION_TABLES,
+  FULLTEXT_TABLES,
+  SERVER_TABLES,
+].join("\n");
 
 /** Finds what is old enough to be removed without reading the whole table. */
 const BY_TIME = `

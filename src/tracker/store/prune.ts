@@ -1,4 +1,4 @@
-import { minutesAfter } from "../times.ts";
+import { minutesAfter } from "../timestamps.ts";
 import type { Store } from "./store.ts";
 
 const DAY = 24 * 60;
@@ -30,7 +30,7 @@ const KEPT = {
  * Removes the two oldest rows of a table that are past their time; called by whoever adds one, so that a table shrinks to
  * what is of use and no single write pays for a long pause, nor does one wrong clock empty it.
  */
-export function prune(store: Store, table: keyof typeof KEPT, now: string): void {
+export function pruneOldest(store: Store, table: keyof typeof KEPT, now: string): void {
   const { minutes, oldest } = KEPT[table];
   store.run(oldest, [minutesAfter(now, -minutes)]);
 }

@@ -1,6 +1,6 @@
 import { type Database, openDatabase, storeProblem } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { VIEWER_SCHEMA } from "./viewer.ts";
+import { VISIBLE_VIEWS } from "./visible-views.ts";
 
 /** A tracker's data: a database brought to today's schema, with the views of what the requester may see. */
 export type Store = Database;
@@ -41,7 +41,7 @@ function prepared(store: Store): Store {
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
   if (versionOf(store) !== MIGRATIONS.length) store.transaction("write", () => migrate(store));
-  store.exec(VIEWER_SCHEMA);
+  store.exec(VISIBLE_VIEWS);
   return store;
 }
 

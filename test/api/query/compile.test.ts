@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { type CompileOptions, compile } from "../../../src/api/query/compile.ts";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
+import { type CompileOptions, compileQuery } from "../../../src/api/query/compile.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 /** What is sent, and after `then` what is left to check on the bugs by which of their fields. */
 function sent(text: string, options: CompileOptions = { serverZone: "UTC" }): string {
-  const { query, rest, fields } = compile(resolve(parse(text).tree, exampleContext), options);
+  const { query, rest, fields } = compileQuery(resolveQuery(parseExpression(text).tree, exampleContext), options);
   const left = rest === undefined ? "" : ` then ${unparseQuery(rest)} by ${fields.join(",")}`;
   return query.map((pair) => pair.join("=")).join("&") + left;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { evaluate } from "../../../src/api/query/evaluate.ts";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
-import type { Bug } from "../../../src/wire/bug.ts";
+import { evaluateQuery } from "../../../src/api/query/evaluate.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 const bug: Bug = {
@@ -55,7 +55,7 @@ const asker = {
 };
 
 function meets(text: string): boolean {
-  return evaluate(resolve(parse(text).tree, exampleContext), bug, asker);
+  return evaluateQuery(resolveQuery(parseExpression(text).tree, exampleContext), bug, asker);
 }
 
 test.each([
@@ -112,6 +112,6 @@ test.each([
 });
 
 test("@me is never guessed", () => {
-  const query = resolve(parse("assignee:@me").tree, exampleContext);
-  expect(() => evaluate(query, bug)).toThrow("who @me is has to be known for this search");
+  const query = resolveQuery(parseExpression("assignee:@me").tree, exampleContext);
+  expect(() => evaluateQuery(query, bug)).toThrow("who @me is has to be known for this search");
 });

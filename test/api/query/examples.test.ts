@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { compile } from "../../../src/api/query/compile.ts";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
-import { unparse } from "../../../src/api/query/unparse.ts";
+import { compileQuery } from "../../../src/api/query/compile.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
+import { unparseTree } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function sent(text: string): string {
-  const compiled = compile(resolve(parse(text).tree, exampleContext), { serverZone: "UTC" });
+  const compiled = compileQuery(resolveQuery(parseExpression(text).tree, exampleContext), { serverZone: "UTC" });
   expect(compiled.rest).toBeUndefined();
   return compiled.query.map((pair) => pair.join("=")).join("&");
 }
@@ -225,6 +225,6 @@ test.each<[string, readonly string[]]>([
   ],
 ])("%s", (text, rows) => {
   expect(sent(text)).toBe(rows.join("&"));
-  const { tree } = parse(text);
-  expect(sent(unparse(tree))).toBe(rows.join("&"));
+  const { tree } = parseExpression(text);
+  expect(sent(unparseTree(tree))).toBe(rows.join("&"));
 });

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { compile } from "../../../src/api/query/compile.ts";
-import { type Asked, explain, explanationText } from "../../../src/api/query/explain.ts";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
+import { compileQuery } from "../../../src/api/query/compile.ts";
+import { type ExplainedSearch, explainQuery, explanationText } from "../../../src/api/query/explain.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { exampleContext } from "../example-catalog.ts";
 
-function asked(text: string, base: string | undefined): Asked {
-  const query = resolve(parse(text).tree, exampleContext);
-  const compiled = compile(query, { serverZone: "UTC" });
+function asked(text: string, base: string | undefined): ExplainedSearch {
+  const query = resolveQuery(parseExpression(text).tree, exampleContext);
+  const compiled = compileQuery(query, { serverZone: "UTC" });
   const order = ["order", "changeddate DESC,bug_id"] as const;
   return { query, compiled, sent: [...compiled.query, order, ["limit", "20"]], base, options: { serverZone: "UTC" } };
 }
 
 test("an explanation says what is meant, sent and checked, and where the web shows it", () => {
   const text = "is:open assignee:@me created >= 2026-10 (summary ~ 'hang & leak' or priority:High) -alias:zeb";
-  expect(explanationText(explain(asked(text, "https://bugs.example.org")))).toMatchInlineSnapshot(`
+  expect(explanationText(explainQuery(asked(text, "https://bugs.example.org")))).toMatchInlineSnapshot(`
     "where          status in (UNCONFIRMED, CONFIRMED, IN_PROGRESS)
                    and assigned_to = @me
                    and creation_time >= 2026-10-01T00:00:00Z
@@ -36,7 +36,7 @@ test("an explanation says what is meant, sent and checked, and where the web sho
 });
 
 test("a tracker without a web interface has no web link", () => {
-  const { web, url } = explain(asked("id:7", undefined));
+  const { web, url } = explainQuery(asked("id:7", undefined));
   expect(web).toBeUndefined();
   expect(url).toBe("/rest/bug?f1=bug_id&o1=equals&v1=7&order=changeddate%20DESC,bug_id&limit=20");
 });

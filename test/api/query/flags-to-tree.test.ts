@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { compile } from "../../../src/api/query/compile.ts";
+import { compileQuery } from "../../../src/api/query/compile.ts";
 import { flagsToTree, type SearchFlags } from "../../../src/api/query/flags-to-tree.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { exampleCatalog, exampleContext } from "../example-catalog.ts";
 
 function sent(flags: SearchFlags): string {
-  const compiled = compile(resolve(flagsToTree(flags, exampleCatalog), exampleContext), { serverZone: "UTC" });
+  const compiled = compileQuery(resolveQuery(flagsToTree(flags, exampleCatalog), exampleContext), {
+    serverZone: "UTC",
+  });
   expect(compiled.rest).toBeUndefined();
   return compiled.query.map((pair) => pair.join("=")).join("&");
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { parse, parseTerms } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
-import { unparse } from "../../../src/api/query/unparse.ts";
+import { parseExpression, parseTerms } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
+import { unparseTree } from "../../../src/api/query/unparse.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 /** What a user reads when an expression is refused. */
 function complaint(text: string): string {
   try {
-    return `accepted as ${unparse(parse(text).tree)}, ${JSON.stringify(resolve(parse(text).tree, exampleContext))}`;
+    return `accepted as ${unparseTree(parseExpression(text).tree)}, ${JSON.stringify(resolveQuery(parseExpression(text).tree, exampleContext))}`;
   } catch (error) {
     if (!(error instanceof BtError) || error.kind !== "usage") throw error;
     return [error.message, ...(error.facts.details ?? []), error.facts.hint].filter((line) => line).join("\n");
@@ -44,11 +44,11 @@ test.each([
     "summary ~ crash and summary ~ in and summary ~ startup and summary ~ is and summary ~ open",
   ],
 ])("%s is read as %s", (text, expected) => {
-  expect(unparse(parse(text).tree)).toBe(expected);
+  expect(unparseTree(parseExpression(text).tree)).toBe(expected);
 });
 
 test("sort keys may stand in an expression", () => {
-  expect(parse("is:open sort:updated-desc sort:priority").sort).toEqual(["updated-desc", "priority"]);
+  expect(parseExpression("is:open sort:updated-desc sort:priority").sort).toEqual(["updated-desc", "priority"]);
 });
 
 test.each([
@@ -60,7 +60,7 @@ test.each([
   [["a or b"], "summary ~ a or summary ~ b"],
   [["component:Import & Export", "crash"], 'component:"Import & Export" and summary ~ crash'],
 ])("the terms %j are read as %s", (terms, expected) => {
-  expect(unparse(parseTerms(terms).tree)).toBe(expected);
+  expect(unparseTree(parseTerms(terms).tree)).toBe(expected);
 });
 
 test("a mistake in the grammar shows the place and what could stand there", () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Bug } from "../../../src/wire/bug.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
 
 const PEOPLE = ["alice@example.org", "bob@example.org", "carol@example.org"] as const;
 

@@ -1,15 +1,25 @@
 import fc from "fast-check";
-import { all, any, type Comparison, not, type Term, type Tree, type Typed } from "../../../src/api/query/tree.ts";
+import {
+  allOf,
+  anyOf,
+  type Comparison,
+  notOf,
+  type QueryTree,
+  type Term,
+  type TypedQuery,
+} from "../../../src/api/query/tree.ts";
 
 /** Trees of any shape over the given leaves. */
-export function treesOf<Leaf extends { readonly kind: string }>(leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Tree<Leaf>> {
-  return fc.letrec<{ tree: Tree<Leaf> }>((tie) => ({
+export function treesOf<Leaf extends { readonly kind: string }>(
+  leaf: fc.Arbitrary<Leaf>,
+): fc.Arbitrary<QueryTree<Leaf>> {
+  return fc.letrec<{ tree: QueryTree<Leaf> }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4, withCrossShrink: true },
       { weight: 4, arbitrary: leaf },
-      { weight: 2, arbitrary: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((trees) => all(trees)) },
-      { weight: 2, arbitrary: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((trees) => any(trees)) },
-      { weight: 1, arbitrary: tie("tree").map((tree) => not(tree)) },
+      { weight: 2, arbitrary: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((trees) => allOf(trees)) },
+      { weight: 2, arbitrary: fc.array(tie("tree"), { minLength: 1, maxLength: 3 }).map((trees) => anyOf(trees)) },
+      { weight: 1, arbitrary: tie("tree").map((tree) => notOf(tree)) },
     ),
   })).tree;
 }
@@ -157,6 +167,6 @@ export function sensibleTerms(): fc.Arbitrary<Term> {
 }
 
 /** A tree without the columns at which its leaves were read. */
-export function withoutColumns(tree: Typed): Typed {
+export function withoutColumns(tree: TypedQuery): TypedQuery {
   return JSON.parse(JSON.stringify(tree, (key, value) => (key === "at" ? undefined : value)));
 }

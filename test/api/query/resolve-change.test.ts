@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { compile } from "../../../src/api/query/compile.ts";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
+import { compileQuery } from "../../../src/api/query/compile.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { needsOwnLogin } from "../../../src/api/query/resolve-change.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function sent(text: string, me?: string): string {
-  return compile(resolve(parse(text).tree, { ...exampleContext, me }))
+  return compileQuery(resolveQuery(parseExpression(text).tree, { ...exampleContext, me }))
     .query.map((pair) => pair.join("="))
     .join("&");
 }
@@ -38,5 +38,5 @@ test.each([
   ["not (status changed by @me or crash)", true],
   ["assignee:@me status changed by @reporter", false],
 ])("whether %s is about the asker's own changes: %s", (text, isOwn) => {
-  expect(needsOwnLogin(parse(text).tree)).toBe(isOwn);
+  expect(needsOwnLogin(parseExpression(text).tree)).toBe(isOwn);
 });

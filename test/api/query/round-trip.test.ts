@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { isEverything } from "../../../src/api/query/tree.ts";
-import { unparse, unparseQuery } from "../../../src/api/query/unparse.ts";
+import { unparseQuery, unparseTree } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 import { anyTerms, sensibleTerms, treesOf, withoutColumns } from "./random-trees.ts";
 
 test("the text of any tree reads back as the same tree", () => {
   fc.assert(
     fc.property(treesOf(anyTerms()), (tree) => {
-      expect(withoutColumns(parse(unparse(tree)).tree)).toEqual(tree);
+      expect(withoutColumns(parseExpression(unparseTree(tree)).tree)).toEqual(tree);
     }),
     { numRuns: 2000 },
   );
@@ -19,9 +19,9 @@ test("the text of any tree reads back as the same tree", () => {
 test("the text of a resolved query resolves to the same query", () => {
   fc.assert(
     fc.property(treesOf(sensibleTerms()), (tree) => {
-      const query = resolve(tree, exampleContext);
+      const query = resolveQuery(tree, exampleContext);
       fc.pre(!isEverything(query));
-      const again = resolve(parse(unparseQuery(query)).tree, exampleContext);
+      const again = resolveQuery(parseExpression(unparseQuery(query)).tree, exampleContext);
       expect(unparseQuery(again)).toBe(unparseQuery(query));
     }),
     { numRuns: 1000 },

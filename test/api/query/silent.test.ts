@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { compile } from "../../../src/api/query/compile.ts";
-import { parse } from "../../../src/api/query/parse.ts";
+import { compileQuery } from "../../../src/api/query/compile.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
 import { checkQuicksearch } from "../../../src/api/query/quicksearch.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function sent(text: string, me?: string): string {
-  return compile(resolve(parse(text).tree, { ...exampleContext, me }))
+  return compileQuery(resolveQuery(parseExpression(text).tree, { ...exampleContext, me }))
     .query.map((pair) => pair.join("="))
     .join("&");
 }

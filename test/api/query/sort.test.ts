@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { orderText, readSort } from "../../../src/api/query/sort.ts";
+import { orderParameter, readSort } from "../../../src/api/query/sort.ts";
 import { exampleCatalog } from "../example-catalog.ts";
 
 function sorted(...texts: readonly string[]): string {
-  return orderText(readSort(texts, exampleCatalog));
+  return orderParameter(readSort(texts, exampleCatalog));
 }
 
 test.each([

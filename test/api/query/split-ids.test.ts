@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { parse } from "../../../src/api/query/parse.ts";
-import { resolve } from "../../../src/api/query/resolve.ts";
-import { splitIds } from "../../../src/api/query/split-ids.ts";
+import { splitIds } from "../../../src/api/query/compile.ts";
+import { parseExpression } from "../../../src/api/query/parse.ts";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 
 function split(text: string, most: number): readonly string[] {
-  return splitIds(resolve(parse(text).tree, exampleContext), most).map(unparseQuery);
+  return splitIds(resolveQuery(parseExpression(text).tree, exampleContext), most).map(unparseQuery);
 }
 
 test("many numbers are asked for in several requests, the highest first, each with the other conditions", () => {

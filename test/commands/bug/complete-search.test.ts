@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Bug } from "../../../src/wire/bug.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { asked, bt } from "../../bt.ts";
 import { much } from "../../much.ts";

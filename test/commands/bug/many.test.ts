@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { userByLogin } from "../../../src/tracker/people/requester.ts";
-import { tracker } from "../../../src/tracker/tracker.ts";
+import { createTracker } from "../../../src/tracker/http/tracker.ts";
+import { userByLogin } from "../../../src/tracker/users/requester.ts";
 import type { Exchange } from "../../../src/wire/exchange.ts";
 import { asked, bt } from "../../bt.ts";
 import { manyBugs } from "../../tracker/many-bugs.ts";
@@ -9,7 +9,10 @@ import { zebraStore } from "../../tracker/search/zebra-store.ts";
 /** The recorded bugs as carol sees them: 20004 is closed to her, zeb is another name of 20002. */
 function asCarol(): Exchange {
   const store = zebraStore();
-  const answer = tracker(store, { now: () => new Date("2026-11-20T05:58:00Z"), random: (n) => new Uint8Array(n) });
+  const answer = createTracker(store, {
+    now: () => new Date("2026-11-20T05:58:00Z"),
+    random: (n) => new Uint8Array(n),
+  });
   const userId = userByLogin(store, "carol@example.org")?.id ?? 0;
   return (request) => answer(request, { address: "127.0.0.1", userId });
 }

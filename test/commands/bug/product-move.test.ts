@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Given } from "../../../src/tracker/admin/operation.ts";
+import type { AdminArguments } from "../../../src/tracker/admin/operation.ts";
 import type { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
 const MOVE = "bug update 44 -p Harbor -c API --bug-version 1.5 --milestone ---";
 
 /** A demo whose products have other groups; bug 44 of Lantern is in the first of them. */
-async function office(others: Readonly<Record<string, Given>> = {}) {
+async function office(others: Readonly<Record<string, AdminArguments>> = {}) {
   const run = demo({
     "group change": { name: "release-drivers", user_regexp: ".*" },
     "product-group add": { product: "Lantern", group: "release-drivers", members: "shown", others: "shown" },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { userByLogin } from "../../../src/tracker/people/requester.ts";
+import { userByLogin } from "../../../src/tracker/users/requester.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { type Around, asked, bt } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Opened } from "../../../src/tracker/open.ts";
+import type { OpenedTracker } from "../../../src/tracker/open.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
 import { asked, bt, type Ran } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { copyBugs } from "../../tracker/many-bugs.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
-let opened: Opened;
+let opened: OpenedTracker;
 
 beforeEach(() => {
   const random = (count: number) => new Uint8Array(count).fill(7);

@@ -2,15 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ADMIN_OPERATIONS, admin } from "../../../src/tracker/admin/admin.ts";
+import { ADMIN_OPERATIONS, bindAdminOperations } from "../../../src/tracker/admin/admin.ts";
 import { documentAsJson } from "../../../src/tracker/admin/document.ts";
-import type { Given } from "../../../src/tracker/admin/operation.ts";
-import { openTracker } from "../../../src/tracker/open.ts";
-import { fillLocal } from "../../../src/tracker/seed/local.ts";
+import type { AdminArguments } from "../../../src/tracker/admin/operation.ts";
+import { createTracker } from "../../../src/tracker/http/tracker.ts";
+import { fillLocalTracker, openTracker } from "../../../src/tracker/open.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
-import { tracker } from "../../../src/tracker/tracker.ts";
 import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
-import { outcome } from "../rules/refusal.ts";
+import { outcome } from "../refusal.ts";
 
 const surroundings = {
   now: () => new Date("2026-11-21T12:00:00Z"),
@@ -22,14 +21,14 @@ const surroundings = {
 
 function opened(): Store {
   const store = openStore(":memory:");
-  fillLocal(store);
+  fillLocalTracker(store);
   return store;
 }
 
 // Does an operation as `bt admin` would: "user add", and what is given.
 function on(store: Store) {
-  return (name: string, given: Given = {}): Json => {
-    const operation = admin(store, surroundings).find(({ noun, verb }) => `${noun} ${verb}` === name);
+  return (name: string, given: AdminArguments = {}): Json => {
+    const operation = bindAdminOperations(store, surroundings).find(({ noun, verb }) => `${noun} ${verb}` === name);
     if (!operation) throw new TypeError(`no operation ${name}`);
     return operation.run(given);
   };
@@ -65,7 +64,7 @@ test("a team sets up its tracker and works in it", async () => {
   run("flag-type add", { name: "sign-off", places: ["Engine/Pump"] });
   run("workflow set", { from: "RESOLVED", to: ["CONFIRMED"], comment_for: ["VERIFIED"] });
 
-  const ask = tracker(store, surroundings);
+  const ask = createTracker(store, surroundings);
   const body = {
     ...{ product: "Engine", component: "Pump", version: "2.0", summary: "Drips", target_milestone: "2.1" },
     ...{ keywords: ["leak"], priority: "Now", cf_pressure: "high", flags: [{ name: "sign-off", status: "?" }] },
@@ -152,7 +151,7 @@ fields:
   test("a revoked key opens nothing any more", async () => {
     const store = opened();
     const { key } = on(store)("key add", { login: "owner@localhost" }) as { readonly key: string };
-    const ask = tracker(store, surroundings);
+    const ask = createTracker(store, surroundings);
     const status = async () => (await ask({ method: "GET", path: "/rest/bug", query: [["api_key", key]] })).status;
     expect(await status()).toBe(200);
     on(store)("key revoke", { id: 1 });
@@ -161,7 +160,7 @@ fields:
   });
 });
 
-test.each<[string, Given, string]>([
+test.each<[string, AdminArguments, string]>([
   ["user add", {}, "400/50: user add needs a login."],
   ["user add", { login: "owner@localhost" }, "400/32000: There is a user named 'owner@localhost' already."],
   ["user add", { login: "x", groups: ["nope"] }, "404/51: There is no group named 'nope'."],
@@ -218,7 +217,7 @@ describe("rights", () => {
   test("a password opens the account, closes older sessions, and keeps the tracker's rules", async () => {
     const store = opened();
     const run = on(store);
-    const ask = tracker(store, surroundings);
+    const ask = createTracker(store, surroundings);
     const logIn = async (password: string) =>
       (await ask({ method: "GET", path: "/rest/login", query: Object.entries({ login: "owner@localhost", password }) }))
         .status;
@@ -339,7 +338,7 @@ describe("removing", () => {
     expect(store.all("PRAGMA foreign_key_check")).toEqual([]);
   });
 
-  test.each<[string, Given, string]>([
+  test.each<[string, AdminArguments, string]>([
     ["product remove", { name: "Project" }, "The product 'Project' is still used by: bugs (1)."],
     [
       "component remove",
@@ -499,7 +498,7 @@ describe("a document", () => {
 });
 
 /** Everything that the operations can do to a tracker, as nouns, verbs and what they are given. */
-const EVERYTHING: readonly (readonly [string, Given])[] = [
+const EVERYTHING: readonly (readonly [string, AdminArguments])[] = [
   ["user add", { login: "ada@example.org", real_name: "Ada", groups: ["editbugs"], blesses: ["canconfirm"] }],
   ["user add", { login: "bob@example.org", disabled_text: "He left", email_enabled: false }],
   ["user password", { login: "ada@example.org", password: "correct horse" }],

@@ -1,6 +1,6 @@
-import type { Surroundings } from "../../../src/tracker/call.ts";
+import type { Runtime } from "../../../src/tracker/http/call.ts";
+import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import type { Store } from "../../../src/tracker/store/store.ts";
-import { tracker } from "../../../src/tracker/tracker.ts";
 import type { Json } from "../../../src/wire/exchange.ts";
 import { zebraStore } from "./zebra-store.ts";
 
@@ -14,9 +14,9 @@ export type Found = readonly number[] | { readonly code: number; readonly messag
 export type Searcher = (parameters: Parameters, as?: string) => Promise<Found>;
 
 /** A searcher over a store. */
-export function searcher(store: Store, more: Partial<Surroundings> = {}): Searcher {
+export function searcher(store: Store, more: Partial<Runtime> = {}): Searcher {
   const now = () => new Date("2026-11-20T05:58:00Z");
-  const ask = tracker(store, { now, random: (count) => new Uint8Array(count), ...more });
+  const ask = createTracker(store, { now, random: (count) => new Uint8Array(count), ...more });
   return async (parameters, as = "alice") => {
     const query = Object.entries({ include_fields: "id", ...parameters }).flatMap(([name, value]) =>
       [value].flat().map((one): [string, string] => [name, one]),

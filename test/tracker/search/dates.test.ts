@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDate, readChangeMoment, readDay, readMoment } from "../../../src/tracker/search/dates.ts";
+import { isSearchDate, readChangeTime, readSearchDay, readSearchTime } from "../../../src/tracker/search/dates.ts";
 
 const NOW = "2026-11-20T05:57:24Z"; // a Friday
 
@@ -28,8 +28,8 @@ test.each([
   ["999999y", ""],
   ["", ""],
 ])("a row reads %j as %j", (text, moment) => {
-  expect(readMoment(text, NOW)).toBe(moment);
-  expect(isDate(text, NOW)).toBe(moment !== "");
+  expect(readSearchTime(text, NOW)).toBe(moment);
+  expect(isSearchDate(text, NOW)).toBe(moment !== "");
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ["-1w", "2026-11-13"],
   ["soon", ""],
 ])("a row on a day reads %j as %j", (text, day) => {
-  expect(readDay(text, NOW)).toBe(day);
+  expect(readSearchDay(text, NOW)).toBe(day);
 });
 
 test.each([
@@ -48,9 +48,9 @@ test.each([
   ["2026-11-01", "2026-11-01T00:00:00Z"],
   ["-1h", "2026-11-20T04:57:24Z"],
 ])("a row on a change reads %j as %j, zone included", (text, moment) => {
-  expect(readChangeMoment(text, NOW)).toBe(moment);
+  expect(readChangeTime(text, NOW)).toBe(moment);
 });
 
 test("a row on a change refuses what is no date", () => {
-  expect(() => readChangeMoment("whenever", NOW)).toThrow("'whenever' is not a legal date.");
+  expect(() => readChangeTime("whenever", NOW)).toThrow("'whenever' is not a legal date.");
 });

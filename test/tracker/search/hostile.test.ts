@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FIELD_NAMES, OPERATORS } from "../../../src/wire/names.ts";
+import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
 import { much, sampled } from "../../much.ts";
 import { type Parameters, searcher } from "./ask.ts";
 import { zebraStore } from "./zebra-store.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
-import { EXTRA_ORDER_COLUMNS, FIELD_NAMES } from "../../../src/wire/names.ts";
+import { SORT_COLUMNS } from "../../../src/tracker/search/order.ts";
+import { EXTRA_ORDER_COLUMNS, FIELD_NAMES } from "../../../src/wire/search-names.ts";
 import { type Parameters, searchZebras } from "./ask.ts";
 
 function zebras(parameters: Parameters, as?: string) {
@@ -50,7 +50,7 @@ test("hours sort only for those who may know them", async () => {
 
 test("every column of the table of names can be sorted by, and no other", () => {
   const named = FIELD_NAMES.flatMap(({ order }) => order ?? []);
-  expect([...ORDER_COLUMNS].sort()).toEqual([...named, ...EXTRA_ORDER_COLUMNS].sort());
+  expect([...SORT_COLUMNS].sort()).toEqual([...named, ...EXTRA_ORDER_COLUMNS].sort());
 });
 
 test.each<[Parameters, readonly number[]]>([

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { COMPUTED } from "../../../src/tracker/search/fields/computed.ts";
-import { FIELDS } from "../../../src/tracker/search/fields/table.ts";
-import { ORDER_COLUMNS } from "../../../src/tracker/search/order.ts";
-import { FIELD_NAMES, OPERATORS } from "../../../src/wire/names.ts";
+import { COMPUTED_FIELDS, SEARCH_FIELDS } from "../../../src/tracker/search/fields.ts";
+import { SORT_COLUMNS } from "../../../src/tracker/search/order.ts";
+import { FIELD_NAMES, OPERATORS } from "../../../src/wire/search-names.ts";
 import { sampled } from "../../much.ts";
 import { type Parameters, searcher } from "./ask.ts";
 import { twoTrackers } from "./two-trackers.ts";
@@ -14,7 +13,7 @@ async function expectAlike(parameters: Parameters, as = "carol"): Promise<void> 
   expect(await whole(parameters, as), JSON.stringify(parameters)).toEqual(await rest(parameters, as));
 }
 
-const fields = [...Object.keys(FIELDS), ...Object.keys(COMPUTED), "content", "owner_idle_time"];
+const fields = [...Object.keys(SEARCH_FIELDS), ...Object.keys(COMPUTED_FIELDS), "content", "owner_idle_time"];
 
 const DAVE = "dave@example.org";
 const CHANGE_VALUES: Readonly<Record<string, string>> = {
@@ -62,7 +61,7 @@ test.each<[Parameters]>([
   await expectAlike(parameters, "");
 });
 
-test.each(ORDER_COLUMNS)("S7 nor does the order by %s", async (column) => {
+test.each(SORT_COLUMNS)("S7 nor does the order by %s", async (column) => {
   await expectAlike({ summary: "zebra", order: `${column} DESC` });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hasWord } from "../../../src/tracker/search/compare/words.ts";
-import { splitOutside, unquoted, wordsOutside } from "../../../src/tracker/search/quicksearch/words.ts";
+import { wholeWordTest } from "../../../src/tracker/search/compare/text.ts";
+import { splitUnquoted, unquotedWords, withoutQuotes } from "../../../src/tracker/search/quicksearch/terms.ts";
 
 test.each<[string, string, readonly string[] | undefined]>([
   ["one two", "\\s+", ["one", "two"]],
@@ -13,12 +13,12 @@ test.each<[string, string, readonly string[] | undefined]>([
   ['"not closed', "\\s+", undefined],
   ["", ",", [""]],
 ])("%j is taken apart at %j", (text, separator, parts) => {
-  expect(splitOutside(text, separator)).toEqual(parts);
-  expect(wordsOutside(text, separator)).toEqual(parts?.filter((part) => part !== "") ?? []);
+  expect(splitUnquoted(text, separator)).toEqual(parts);
+  expect(unquotedWords(text, separator)).toEqual(parts?.filter((part) => part !== "") ?? []);
 });
 
 test("quotes go, and what a backslash protects stays", () => {
-  expect(unquoted('"so \\"special\\"" a\\\\b')).toBe('so "special" a\\b');
+  expect(withoutQuotes('"so \\"special\\"" a\\\\b')).toBe('so "special" a\\b');
 });
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
   ["[zoo]", "x[zoo]y", false],
   ["a.c", "abc", false],
 ])("the word %j in %j: %j", (word, text, isThere) => {
-  expect(hasWord(word)(text)).toBe(isThere);
+  expect(wholeWordTest(word)(text)).toBe(isThere);
 });

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import { openDatabase } from "../../../src/tracker/store/database.ts";
 import { MIGRATIONS } from "../../../src/tracker/store/migrations.ts";
 import { openStore } from "../../../src/tracker/store/store.ts";
-import { tracker } from "../../../src/tracker/tracker.ts";
 import { isFull, much } from "../../much.ts";
 import { freshFolder, LAUNCHER, surroundings } from "../../process/real.ts";
 import { chance } from "../../reliability/random.ts";
@@ -67,7 +67,10 @@ describe("a file of the first release", () => {
     const file = firstRelease();
     const [known] = all(file, "SELECT idempotency_key AS key, time FROM answered_writes WHERE request_sha256 <> ''");
     const store = openStore(file);
-    const ask = tracker(store, { now: () => new Date(String(known?.["time"])), random: (n) => new Uint8Array(n) });
+    const ask = createTracker(store, {
+      now: () => new Date(String(known?.["time"])),
+      random: (n) => new Uint8Array(n),
+    });
     const request = {
       method: "POST" as const,
       path: "/rest/bug",

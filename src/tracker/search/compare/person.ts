@@ -1,13 +1,13 @@
-import { Fault } from "../../fault.ts";
-import { isIn } from "../../people/requester.ts";
-import type { Asking } from "../asking.ts";
+import { Fault } from "../../http/fault.ts";
+import { isInGroup } from "../../users/requester.ts";
+import type { SearchContext } from "../context.ts";
 import { type Sql, sql } from "../sql.ts";
 
 /**
  * What a pronoun (`%user%`, `%assignee%`, `%group.NAME%`) says about the row `person`; undefined when the text is none.
  * `link` says which bug the row belongs to, for the pronouns that look at the bug.
  */
-export function pronounTest(asking: Asking, text: string, link: Sql): Sql | undefined {
+export function pronounTest(asking: SearchContext, text: string, link: Sql): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
   if (group !== undefined) return sql`person.id IN ${membersOf(asking, group)}`;
   if (text === "%user%") return sql`person.id = ${ownId(asking)}`;
@@ -16,7 +16,7 @@ export function pronounTest(asking: Asking, text: string, link: Sql): Sql | unde
 }
 
 /** The id of the person that a login or `%user%` names; there must be one. */
-export function personNamed(asking: Asking, text: string): number {
+export function userIdNamed(asking: SearchContext, text: string): number {
   if (text === "%user%") return ownId(asking);
   const user = asking.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
   if (!user) {
@@ -29,7 +29,7 @@ export function personNamed(asking: Asking, text: string): number {
   return user.id;
 }
 
-function ownId({ requester }: Asking): number {
+function ownId({ requester }: SearchContext): number {
   if (!requester.user) {
     throw new Fault(
       400,
@@ -59,12 +59,12 @@ function roleOf(pronoun: string): Sql {
 }
 
 // A group that the requester is not in and one that does not exist are told alike.
-function membersOf({ requester, store }: Asking, name: string): Sql {
+function membersOf({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ readonly id: number; readonly name: string }>(
     "SELECT id, name FROM groups WHERE name = ?",
     [name],
   );
-  if (!group || !isIn(requester, group.name)) {
+  if (!group || !isInGroup(requester, group.name)) {
     throw new Fault(400, 804, `The group '${name}' does not exist, or you are not a member of it.`);
   }
   return sql`(

@@ -1,8 +1,7 @@
-import type { Row } from "../condition.ts";
-import { all, any, listed, type Sql, sql } from "../sql.ts";
-import type { Positive } from "./operators.ts";
-import { readPattern } from "./pattern.ts";
-import { folded, hasWord, isPlain, itemsOf, wordsOf } from "./words.ts";
+import { Fault } from "../../http/fault.ts";
+import { compilePattern as read } from "../../regexp.ts";
+import type { ComparisonOperator, Criterion } from "../condition.ts";
+import { and, or, type Sql, sql, valueList } from "../sql.ts";
 
 /**
  * A test of a text: as a function, and as SQL where the engine can do the same (it folds A to Z only). Without `sql` the
@@ -15,36 +14,36 @@ export type TextTest = {
 };
 
 /** What an operator says about a text. Case never matters but to casesubstring. */
-export function textTest(operator: Positive, row: Row): TextTest {
+export function textTest(operator: ComparisonOperator, row: Criterion): TextTest {
   return TESTS[operator](row);
 }
 
-type Maker = (row: Row) => TextTest;
+type Maker = (row: Criterion) => TextTest;
 
 function when<T>(isTrue: boolean, value: T): T | undefined {
   return isTrue ? value : undefined;
 }
 
 const equals: Maker = ({ text }) => ({
-  accepts: (other) => folded(other) === folded(text),
-  sql: when(isPlain(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
+  accepts: (other) => foldCase(other) === foldCase(text),
+  sql: when(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
 });
 
 const anyexact: Maker = (row) => {
-  const items = itemsOf(row);
-  const wanted = new Set(items.map(folded));
+  const items = splitItems(row);
+  const wanted = new Set(items.map(foldCase));
   return {
-    accepts: (text) => wanted.has(folded(text)),
-    sql: when(items.every(isPlain), (value) => sql`${value} COLLATE NOCASE IN ${listed(items)}`),
+    accepts: (text) => wanted.has(foldCase(text)),
+    sql: when(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
   };
 };
 
 function ordered(
-  accepts: (folded: string, text: string) => boolean,
+  accepts: (foldCase: string, text: string) => boolean,
   compare: (value: Sql, text: string) => Sql,
 ): Maker {
   return ({ text }) => ({
-    accepts: (other) => accepts(folded(other), folded(text)),
+    accepts: (other) => accepts(foldCase(other), foldCase(text)),
     sql: (value) => compare(value, text),
   });
 }
@@ -60,17 +59,17 @@ function contains(value: Sql, word: string): Sql {
 
 // The engine takes patterns of LIKE up to 50,000 bytes.
 function isLikable(word: string): boolean {
-  return isPlain(word) && word.length < 20_000;
+  return isAscii(word) && word.length < 20_000;
 }
 
-const joinedBy = { every: all, some: any } as const;
+const joinedBy = { every: and, some: or } as const;
 
 /** Parts of the text, of which every one or some one must be there. */
-function parts(join: "every" | "some", read: (row: Row) => readonly string[]): Maker {
+function parts(join: "every" | "some", read: (row: Criterion) => readonly string[]): Maker {
   return (row) => {
     const words = read(row);
     return {
-      accepts: (text) => words[join]((word) => folded(text).includes(folded(word))),
+      accepts: (text) => words[join]((word) => foldCase(text).includes(foldCase(word))),
       sql: when(words.every(isLikable), (value) => joinedBy[join](words.map((word) => contains(value, word)))),
     };
   };
@@ -79,8 +78,8 @@ function parts(join: "every" | "some", read: (row: Row) => readonly string[]): M
 /** Whole words, of which every one or some one must be there. */
 function words(join: "every" | "some"): Maker {
   return ({ text }) => {
-    const wanted = wordsOf(text);
-    const tests = wanted.map(hasWord);
+    const wanted = splitWords(text);
+    const tests = wanted.map(wholeWordTest);
     return {
       accepts: (other) => tests[join]((test) => test(other)),
       narrow: when(wanted.every(isLikable), (value) => joinedBy[join](wanted.map((word) => contains(value, word)))),
@@ -88,7 +87,7 @@ function words(join: "every" | "some"): Maker {
   };
 }
 
-const TESTS: Readonly<Record<Positive, Maker>> = {
+const TESTS: Readonly<Record<ComparisonOperator, Maker>> = {
   equals,
   anyexact,
   lessthan: ordered(
@@ -109,9 +108,62 @@ const TESTS: Readonly<Record<Positive, Maker>> = {
   ),
   substring: parts("some", ({ text }) => [text]),
   casesubstring,
-  regexp: ({ text }) => ({ accepts: readPattern(text) }),
-  anywordssubstr: parts("some", ({ text }) => wordsOf(text)),
-  allwordssubstr: parts("every", ({ text }) => wordsOf(text)),
+  regexp: ({ text }) => ({ accepts: patternTest(text) }),
+  anywordssubstr: parts("some", ({ text }) => splitWords(text)),
+  allwordssubstr: parts("every", ({ text }) => splitWords(text)),
   anywords: words("some"),
   allwords: words("every"),
 };
+
+/** The words of a value: what blanks and commas separate. */
+export function splitWords(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== "");
+}
+
+/** The values that `anyexact` takes: as they were given, or what commas separate; the resolution --- is that of open bugs. */
+export function splitItems({ field, items, text }: Criterion): readonly string[] {
+  const list =
+    items ??
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
+  return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
+}
+
+/** Letters of every script without their case. */
+function foldCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** Whether the engine's own case folding, which knows A to Z only, is enough for a text. */
+function isAscii(text: string): boolean {
+  return /^\p{ASCII}*$/u.test(text);
+}
+
+/** A test for a word that stands alone: no letter or digit before or behind it. */
+export function wholeWordTest(word: string): (text: string) => boolean {
+  const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
+  return (text) => pattern.test(text);
+}
+
+/** A regular expression as a test, without regard to case; one that is none is refused as a real server does. */
+function patternTest(pattern: string): (text: string) => boolean {
+  const { test, problem } = read(pattern);
+  if (!test) throw invalidPattern(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
+  return test;
+}
+
+// How the recorded server says the slip that is made most.
+const PATTERN_PROBLEMS: Readonly<Record<string, (pattern: string) => string>> = {
+  "missing closing )": (pattern) => `missing closing parenthesis at offset ${pattern.length}`,
+};
+
+function invalidPattern(pattern: string, reason: string): Fault {
+  return new Fault(
+    400,
+    32000,
+    `The regular expression you provided '${pattern}' is not valid. The error was: Regex error '${reason}'.`,
+  );
+}

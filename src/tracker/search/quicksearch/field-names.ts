@@ -1,9 +1,9 @@
-import { Fault } from "../../fault.ts";
-import type { Asking } from "../asking.ts";
-import { fieldsSeen } from "../fields/find.ts";
+import { Fault } from "../../http/fault.ts";
+import type { SearchContext } from "../context.ts";
+import { searchableFields } from "../fields.ts";
 
 /** The field that a name in a quicksearch means: its own name, a short one, or the beginning of one, `cf_` left out or not. */
-export function quickField(asking: Asking, text: string): string {
+export function quicksearchField(asking: SearchContext, text: string): string {
   const name = text.toLowerCase();
   const names = quickNames(asking);
   const exact = names.get(name) ?? names.get(`cf_${name}`);
@@ -30,8 +30,8 @@ function problem(reason: string): Fault {
   return new Fault(400, 32000, `There is a problem with your search: ${reason}`);
 }
 
-function quickNames(asking: Asking): Names {
-  const own = fieldsSeen(asking).filter((field) => !field.includes(".") && !UNNAMED.has(field));
+function quickNames(asking: SearchContext): Names {
+  const own = searchableFields(asking).filter((field) => !field.includes(".") && !UNNAMED.has(field));
   return new Map([...Object.entries(SHORT_NAMES), ...own.map((field) => [field, field] as const)]);
 }
 

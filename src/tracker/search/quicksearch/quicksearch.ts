@@ -1,39 +1,41 @@
-import { Fault } from "../../fault.ts";
-import type { Asking } from "../asking.ts";
-import { type Condition, group, row, rowsOf } from "../condition.ts";
-import { statusCondition } from "./status-words.ts";
-import { termCondition } from "./terms.ts";
-import { splitOutside, wordsOutside } from "./words.ts";
+import { Fault } from "../../http/fault.ts";
+import { type Condition, criteriaOf, criterion, joinConditions } from "../condition.ts";
+import type { SearchContext } from "../context.ts";
+import { splitUnquoted, termCondition, unquotedWords } from "./terms.ts";
 
 /**
  * The condition of a quicksearch. Only numbers are bugs; else all words count (`OR`, `|` and commas choose), and only open
  * bugs, unless the first word or a field says otherwise or the request does (`hasStatus`).
  */
-export function quicksearchCondition(asking: Asking, text: string, hasStatus: boolean): Condition {
+export function quicksearchCondition(asking: SearchContext, text: string, hasStatus: boolean): Condition {
   const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
-  if (trimmed === "") throw nothingAsked();
-  if (/^[\d\s,]+$/.test(trimmed)) return row("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
+  if (trimmed === "") throw noCriteriaFault();
+  if (/^[\d\s,]+$/.test(trimmed)) return criterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
   const [first = [], ...rest] = readAlternatives(readWords(trimmed));
   const status = first.length === 1 ? statusCondition(asking, first[0] ?? "") : undefined;
   const terms = (status ? rest : [first, ...rest]).map((alternatives) =>
-    group(
+    joinConditions(
       "OR",
-      alternatives.flatMap((word) => wordsOutside(word, "\\|")).map((term) => termCondition(asking, term)),
+      alternatives.flatMap((word) => unquotedWords(word, "\\|")).map((term) => termCondition(asking, term)),
     ),
   );
-  const isOpenOnly = !status && !hasStatus && !terms.flatMap(rowsOf).some(({ field }) => STATUS_FIELDS.has(field));
-  return group("AND", [...(status ?? []), ...terms, ...(isOpenOnly ? (statusCondition(asking, "OPEN") ?? []) : [])]);
+  const isOpenOnly = !status && !hasStatus && !terms.flatMap(criteriaOf).some(({ field }) => STATUS_FIELDS.has(field));
+  return joinConditions("AND", [
+    ...(status ?? []),
+    ...terms,
+    ...(isOpenOnly ? (statusCondition(asking, "OPEN") ?? []) : []),
+  ]);
 }
 
 /** The refusal of a search without anything to search for. */
-export function nothingAsked(): Fault {
+export function noCriteriaFault(): Fault {
   return new Fault(400, 1000, "You may not search, or create saved searches, without any search terms.");
 }
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
 
 function readWords(text: string): readonly string[] {
-  const words = splitOutside(text, "\\s+");
+  const words = splitUnquoted(text, "\\s+");
   if (!words) {
     throw new Fault(
       400,
@@ -91,4 +93,45 @@ function checkNeighbours(words: readonly string[]): void {
 
 function misplaced(reason: string): Fault {
   return new Fault(400, 32000, `Your query is invalid. ${reason}`);
+}
+
+/**
+ * What a first word says about the status: `ALL` nothing, `OPEN` the open ones, capitals are the beginnings of statuses and
+ * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined when it is a word like any other.
+ */
+function statusCondition({ store }: SearchContext, word: string): readonly Condition[] | undefined {
+  if (word === "ALL") return [];
+  const legal = store.all<StatusValue>(STATUS_VALUES);
+  if (word === "OPEN") {
+    return [
+      oneOf(
+        "bug_status",
+        legal.filter(({ is_open }) => is_open === 1),
+      ),
+    ];
+  }
+  const starts = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
+  const meant = (start: string) => legal.filter(({ name }) => name.startsWith(start));
+  if (starts.length === 0 || starts.some((start) => meant(start).length === 0)) return undefined;
+  const all = starts.flatMap(meant);
+  const choices = ["bug_status", "resolution"].map((field) => ({
+    field,
+    values: all.filter((value) => value.field === field),
+  }));
+  return [
+    joinConditions(
+      "OR",
+      choices.filter(({ values }) => values.length > 0).map(({ field, values }) => oneOf(field, values)),
+    ),
+  ];
+}
+
+type StatusValue = { readonly field: string; readonly name: string; readonly is_open: number };
+
+const STATUS_VALUES = `SELECT fields.name AS field, field_values.name, is_open
+  FROM field_values JOIN fields ON fields.id = field_id WHERE fields.name IN ('bug_status', 'resolution')`;
+
+function oneOf(field: string, values: readonly StatusValue[]): Condition {
+  const items = values.map(({ name }) => name);
+  return { ...criterion(field, "anyexact", items.join(",")), items };
 }

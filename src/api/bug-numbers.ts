@@ -1,0 +1,102 @@
+import type { Bug } from "../wire/bug-fields.ts";
+import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
+import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
+import { getRequest, type SendRequest } from "./operations/operation.ts";
+import type { Parameter } from "./operations/parameter.ts";
+import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
+import { isObject, readBugs, unexpectedShape } from "./response/response-objects.ts";
+
+/**
+ * Get Bug for numbers and names. A number goes into the path, the others into `ids`: a path cannot carry every name, some
+ * of which servers take for another path.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
+ */
+export function getBugsRequest(refs: readonly BugRef[], include: readonly string[]): Request {
+  const first = refs.find(isBugId) ?? "";
+  const others = refs.filter((ref) => ref !== first);
+  return getRequest(`/rest/bug/${first}`, [
+    ...others.map((ref) => ["ids", ref] as const),
+    ["include_fields", include.join(",")] as const,
+  ]);
+}
+
+/** How bugs are read by number and alias, with these fields and those that identify them. */
+export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
+  return {
+    request: (refs) => {
+      const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
+      return getBugsRequest(refs, [...new Set([...include, ...names])]);
+    },
+    read: (answer) => readBugs(answer).map((thing) => ({ thing, names: bugNames(thing) })),
+  };
+}
+
+/**
+ * Like `askEach`, for requests that take or answer numbers only: names are resolved first. A bug that is named in two ways is
+ * asked for once, under the last of its names.
+ */
+export async function* requestByNumber<Thing>(
+  refs: readonly BugRef[],
+  plan: BatchPlan<Thing>,
+  ask: SendRequest,
+): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
+  const named = new Map<BugRef, BatchOutcome<Bug>>();
+  for await (const batch of requestEach(
+    refs.filter((ref) => !isBugId(ref)),
+    bugPlan([]),
+    ask,
+  )) {
+    for (const outcome of batch) named.set(outcome.ref, outcome);
+  }
+  const lost = [...named.values()].filter((outcome) => "error" in outcome);
+  if (lost.length > 0) yield lost;
+  const refOf = new Map(refs.flatMap((ref) => answerByNumber(ref, named.get(ref))));
+  for await (const batch of requestEach([...refOf.keys()], plan, ask)) {
+    yield batch.map((outcome) => ({ ...outcome, ref: refOf.get(outcome.ref) ?? outcome.ref }));
+  }
+}
+
+/** The number of a bug with the name that it was asked for by; none for a name that is unknown. */
+function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): readonly (readonly [BugRef, BugRef])[] {
+  if (named === undefined) return [[ref, ref]];
+  return "thing" in named ? [[String(named.thing.id), ref]] : [];
+}
+
+/** The number of a bug; a name is looked up, and missing when it is unknown. A write by a name would go where the name goes. */
+export async function bugNumber(ref: BugRef, ask: SendRequest): Promise<number> {
+  if (isBugId(ref)) return Number(ref);
+  for await (const [outcome] of requestEach([ref], bugPlan([]), ask)) {
+    if (outcome && "error" in outcome) throw outcome.error;
+    if (outcome?.thing.id) return outcome.thing.id;
+  }
+  throw unexpectedShape(`bug ${ref}`);
+}
+
+/**
+ * The body of a write with every other bug that it names (dependencies, the bug that it duplicates) by its number, which is what
+ * is journaled and sent: an alias may name another bug by the time a write is resumed.
+ */
+export async function withBugNumbers(body: JsonObject, ask: SendRequest): Promise<JsonObject> {
+  const entries: (readonly [string, Json])[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    entries.push([name, NAMES_BUGS.has(name) ? await withNumbers(value, ask) : value]);
+  }
+  return Object.fromEntries(entries);
+}
+
+const NAMES_BUGS: ReadonlySet<string> = new Set(
+  [...UPDATE_BUG.parameters, ...CREATE_BUG_MORE].filter(namesBugs).map(({ name }) => name),
+);
+
+function namesBugs({ kind, of }: Parameter): boolean {
+  return kind === "bug" || kind === "bugs" || of === "bugs";
+}
+
+async function withNumbers(value: Json, ask: SendRequest): Promise<Json> {
+  if (typeof value === "string") return bugNumber(value, ask);
+  if (Array.isArray(value)) return Promise.all((value as readonly Json[]).map((item) => withNumbers(item, ask)));
+  if (!isObject(value)) return value;
+  const parts = Object.entries(value).map(async ([name, part]) => [name, await withNumbers(part, ask)] as const);
+  return Object.fromEntries(await Promise.all(parts));
+}

@@ -1,0 +1,62 @@
+import { BtError } from "../errors.ts";
+import type { JsonObject } from "../wire/exchange.ts";
+import { type Catalog, type LegalValue, withProductValues } from "./catalog.ts";
+import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { isObject, listUnder } from "./response/response-objects.ts";
+
+/** Adds a product to a catalog; the catalog itself where it knows the product, or where there is no such product. */
+export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;
+
+/**
+ * Field metadata names the products that an account may search. Those that it may only file bugs in are requested by name,
+ * each once.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
+ */
+export function enterableProducts(ask: SendRequest): WithProduct {
+  const requested = new Map<string, Promise<JsonObject | undefined>>();
+  return async (catalog, name) => {
+    const names = catalog.products;
+    if (!name || names === undefined || names.some((one) => one.toLowerCase() === name.trim().toLowerCase()))
+      return catalog;
+    const request = requested.get(name) ?? productNamed(name, ask);
+    requested.set(name, request);
+    const product = await request;
+    return product === undefined ? catalog : withProduct(catalog, product);
+  };
+}
+
+async function productNamed(name: string, ask: SendRequest): Promise<JsonObject | undefined> {
+  const parts = PARTS.map((part) => `${part}.name,${part}.is_active,${part}.sort_key`).join(",");
+  const request = getRequest("/rest/product", [
+    ["names", name],
+    ["include_fields", `name,${parts}`],
+  ]);
+  try {
+    const products = listUnder(await ask(request), "products").filter(isObject);
+    return products.find((product) => String(product["name"]).toLowerCase() === name.trim().toLowerCase());
+  } catch (error) {
+    if (error instanceof BtError && ["missing", "refused", "auth"].includes(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+const PARTS = ["components", "versions", "milestones"] as const;
+
+/** The field whose values a part of a product holds. */
+const FIELDS = { components: "component", versions: "version", milestones: "target_milestone" } as const;
+
+function withProduct(catalog: Catalog, product: JsonObject): Catalog {
+  const name = String(product["name"]);
+  const values = new Map<string, readonly LegalValue[]>([["product", [{ name }]]]);
+  for (const part of PARTS) values.set(FIELDS[part], valuesOf(product[part], name));
+  return withProductValues(catalog, name, values);
+}
+
+function valuesOf(items: unknown, product: string): readonly LegalValue[] {
+  return (Array.isArray(items) ? items : []).filter(isObject).map((item) => ({
+    name: String(item["name"]),
+    sort_key: Number(item["sort_key"] ?? 0),
+    is_active: item["is_active"] !== false,
+    visibility_values: [product],
+  }));
+}

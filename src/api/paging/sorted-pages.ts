@@ -1,0 +1,162 @@
+import { BtError, isTooBig } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Request } from "../../wire/exchange.ts";
+import { mapConcurrently } from "../concurrency.ts";
+import { getRequest, type SendRequest } from "../operations/operation.ts";
+import { distinctBugs, readBugs } from "../response/response-objects.ts";
+import type { PageMemory } from "./page-memory.ts";
+import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
+import type { Sorting, SortValue } from "./sorting.ts";
+
+/** A search whose result is wanted in another order than by number. */
+export type SortedSearch = {
+  readonly parts: readonly Omit<SearchPlan, "limit" | "offset">[]; // together they are the search; mostly one
+  readonly order: string; // as the server takes it
+  readonly sorting: () => Sorting; // the same order, made here; refuses what bugs do not show
+  readonly byIds: (ids: readonly number[]) => SearchPlan; // the same fields of these bugs
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+};
+
+/** No server is known to give more bugs in one answer. */
+const MAX_RESULTS_PER_RESPONSE = 10_000;
+
+/** So many bugs are asked for by their numbers at once. */
+const BY_NUMBER = 500;
+
+/**
+ * Gives every bug of a search exactly once, in an order. One answer is the order of one moment, and mostly it holds all
+ * that is wanted. When it may have been cut, pages by position would lose bugs that others move meanwhile: then all
+ * numbers are gathered by number, with what they are sorted by, sorted here, and the bugs asked for in that order.
+ */
+export async function* sortedPages(
+  search: SortedSearch,
+  ask: SendRequest,
+  memory: PageMemory,
+): AsyncGenerator<readonly Bug[]> {
+  const check = checkableSorting(search);
+  const answered = await firstAnswer(search, check?.include ?? [], { ask, memory });
+  const first = answered && check && isUnsorted(answered.bugs, check) ? undefined : answered;
+  if (first?.isEnough) return yield* slices(first.bugs, FIRST_PAGE_SIZE);
+  const sorting = check ?? search.sorting();
+  const { ids, places } = await gather(search, sorting, (plan) => searchPages(plan, ask, memory));
+  if (first && isAllOf(ids, first.bugs)) return yield* slices(first.bugs, FIRST_PAGE_SIZE);
+  const { offset = 0, limit = ids.length } = search;
+  const order = Array.from(ids.keys()).sort((one, other) => sorting.compare(places[one] ?? [], places[other] ?? []));
+  const wanted = order.slice(offset, offset + limit).map((at) => ids[at] ?? 0);
+  yield* mapConcurrently(slices(wanted, BY_NUMBER), async (some) => {
+    const bugs = await bugsOf(searchPages(search.byIds(some), ask, memory));
+    return some.flatMap((id) => bugs.get(id) ?? []);
+  });
+}
+
+/** The order of a search, where bugs show what they are sorted by, so that the tracker's order can be checked. */
+function checkableSorting(search: SortedSearch): Sorting | undefined {
+  try {
+    return search.sorting();
+  } catch (error) {
+    if (error instanceof BtError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a tracker has ignored an order: the bugs stand by number, and not as the order wants them. One that has sorted by
+ * an alphabet that differs from the one here does not leave them by number.
+ */
+function isUnsorted(bugs: readonly Bug[], { placeOf, compare }: Sorting): boolean {
+  const places = bugs.map(placeOf);
+  const isOutOfOrder = places.some((place, at) => at > 0 && compare(places[at - 1] ?? [], place) > 0);
+  return isOutOfOrder && [1, -1].some((sign) => isByNumber(bugs, sign));
+}
+
+function isByNumber(bugs: readonly Bug[], sign: number): boolean {
+  return bugs.every(({ id }, at) => at === 0 || sign * ((id ?? 0) - (bugs[at - 1]?.id ?? 0)) > 0);
+}
+
+type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
+
+/** What one request finds, and whether that is all that is wanted; undefined when the search is too long for one. */
+async function firstAnswer(
+  search: SortedSearch,
+  sortedBy: readonly string[],
+  { ask, memory }: { readonly ask: SendRequest; readonly memory: PageMemory },
+): Promise<FirstAnswer | undefined> {
+  const [plan, second] = search.parts;
+  if (plan === undefined || second !== undefined) return undefined;
+  const { limit = Number.POSITIVE_INFINITY, offset = 0 } = search;
+  const window = plan.keep ? { limit: Math.max(FIRST_PAGE_SIZE, limit), offset: 0 } : { limit, offset };
+  const size = Math.min(MAX_RESULTS_PER_RESPONSE, window.limit);
+  const answer = await askIfFits(
+    firstRequest({ ...plan, include: [...plan.include, ...sortedBy] }, search.order, { ...window, limit: size }),
+    ask,
+  );
+  if (answer === undefined) return undefined;
+  const all = distinctBugs(answer);
+  const bugs = plan.keep ? all.filter(plan.keep).slice(offset, offset + limit) : all;
+  const isEnough = bugs.length >= limit || (await isProven(answer.length, size, memory));
+  return isEnough || offset === 0 ? { bugs, isEnough } : undefined;
+}
+
+/** The bugs of an answer; undefined when it is larger than allowed. */
+async function askIfFits(request: Request, ask: SendRequest): Promise<readonly Bug[] | undefined> {
+  try {
+    return readBugs(await ask(request));
+  } catch (error) {
+    if (isTooBig(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether an answer holds all: it is empty, or shorter than what was asked for and than what the server can give. */
+async function isProven(length: number, size: number, memory: PageMemory): Promise<boolean> {
+  const longest = await memory.longest();
+  if (length > longest) await memory.remember(length);
+  return length === 0 || (length < size && length < longest);
+}
+
+type Window = { readonly limit: number; readonly offset: number };
+
+function firstRequest(plan: SearchPlan, order: string, { limit, offset }: Window): Request {
+  return getRequest("/rest/bug", [
+    ...plan.criteria({}),
+    ["include_fields", includedFields(plan)],
+    ["order", order],
+    ["limit", String(limit)],
+    ...(offset > 0 ? [["offset", String(offset)] as const] : []),
+  ]);
+}
+
+function isAllOf(ids: readonly number[], bugs: readonly Bug[]): boolean {
+  const shown = new Set(bugs.map(({ id }) => id));
+  return ids.every((id) => shown.has(id));
+}
+
+/** The numbers of all bugs of the search and their places in the order; nothing else of them is kept. */
+async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
+  const ids: number[] = [];
+  const places: (readonly SortValue[])[] = [];
+  for (const plan of parts) {
+    for await (const page of walk({ ...plan, include: sorting.include })) {
+      for (const bug of page) {
+        ids.push(bug.id ?? 0);
+        places.push(sorting.placeOf(bug));
+      }
+    }
+  }
+  return { ids, places };
+}
+
+type Walk = (plan: SearchPlan) => AsyncIterable<readonly Bug[]>;
+
+async function bugsOf(pages: AsyncIterable<readonly Bug[]>): Promise<ReadonlyMap<number, Bug>> {
+  const bugs = new Map<number, Bug>();
+  for await (const page of pages) for (const bug of page) bugs.set(bug.id ?? 0, bug);
+  return bugs;
+}
+
+function slices<Item>(items: readonly Item[], length: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, at) =>
+    items.slice(at * length, (at + 1) * length),
+  );
+}

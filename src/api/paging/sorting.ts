@@ -1,0 +1,112 @@
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json } from "../../wire/exchange.ts";
+import type { Catalog, CatalogField } from "../catalog.ts";
+import { jsonName } from "../query/matching.ts";
+
+/** An order in which `bt` itself can put bugs: what it has to fetch for that, a bug's place, and how places compare. */
+export type Sorting = {
+  readonly include: readonly string[];
+  readonly placeOf: (bug: Bug) => readonly SortValue[];
+  readonly compare: (one: readonly SortValue[], other: readonly SortValue[]) => number;
+};
+
+/** What bugs are compared by: a rank or another number, or text. */
+export type SortValue = number | string;
+
+/**
+ * The order that `order=` means to a server: values with a rank by it, numbers and times as such, text by the alphabet
+ * without regard to letter case, what is not set first. Columns that a server does not know have no effect there or here;
+ * one that it sorts by and that bugs do not show is refused.
+ */
+export function sortingOf(order: string, catalog: Catalog): Sorting {
+  const keys = order.split(",").flatMap((part) => keyOf(part.trim(), catalog));
+  return {
+    include: [...new Set(keys.flatMap(({ include }) => include))],
+    placeOf: (bug) => keys.map(({ valueFrom }) => valueFrom(bug)),
+    compare: (one, other) => {
+      for (const [index, { sign }] of keys.entries()) {
+        const difference = compareValues(one[index] ?? "", other[index] ?? "");
+        if (difference !== 0) return sign * difference;
+      }
+      return 0;
+    },
+  };
+}
+
+type Key = { readonly include: readonly string[]; readonly valueFrom: (bug: Bug) => SortValue; readonly sign: 1 | -1 };
+
+function keyOf(part: string, catalog: Catalog): readonly Key[] {
+  const [, column = "", direction = "ASC"] = /^(\S+)(?:\s+(ASC|DESC))?$/i.exec(part) ?? [];
+  const field = catalog.fields.find(({ order }) => order === column);
+  if (field === undefined && column !== "relevance") return [];
+  const read = field && readerOf(field);
+  if (read === undefined) throw unsortable(field?.api ?? column);
+  return [{ ...read, sign: direction.toUpperCase() === "DESC" ? -1 : 1 }];
+}
+
+function readerOf(field: CatalogField): Omit<Key, "sign"> | undefined {
+  const person = PERSONS[field.chart];
+  if (person !== undefined) {
+    const detail = `${person}_detail`;
+    return { include: [person], valueFrom: (bug) => textOf((valueIn(bug, detail) as Named | undefined)?.real_name) };
+  }
+  const name = jsonName(field);
+  const read = READERS[field.family]?.(field) ?? textOf;
+  return name === undefined ? undefined : { include: [name], valueFrom: (bug) => read(valueIn(bug, name)) };
+}
+
+type Named = { readonly real_name?: Json };
+
+/** The columns of real names, and whose they are. */
+const PERSONS: Readonly<Record<string, string>> = {
+  assigned_to_realname: "assigned_to",
+  reporter_realname: "creator",
+  qa_contact_realname: "qa_contact",
+};
+
+function valueIn(bug: Bug, name: string): Json | undefined {
+  return (bug as Readonly<Record<string, Json>>)[name];
+}
+
+function textOf(value: Json | undefined): string {
+  return value === null || value === undefined ? "" : String(value);
+}
+
+function numberOf(value: Json | undefined): number {
+  return value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
+}
+
+/** The place of each legal value; names that belong to products, other than milestones, have none but the alphabet. */
+function byRank({ values, chart, isPerProduct }: CatalogField) {
+  if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return textOf;
+  const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());
+  return (value: Json | undefined): SortValue => ranks.get(textOf(value).toLowerCase()) ?? values.length;
+}
+
+type MakeReader = (field: CatalogField) => (value: Json | undefined) => SortValue;
+
+const READERS: Readonly<Partial<Record<CatalogField["family"], MakeReader>>> = {
+  ranked: byRank,
+  choice: byRank,
+  number: () => numberOf,
+};
+
+function compareValues(one: SortValue, other: SortValue): number {
+  if (one === other) return 0;
+  if (typeof one === "number" && typeof other === "number") return one < other ? -1 : 1;
+  return ALPHABET.compare(String(one), String(other));
+}
+
+const ALPHABET = new Intl.Collator("en", { sensitivity: "base" });
+
+function unsortable(name: string): BtError {
+  return new BtError(
+    "refused",
+    `more bugs match than the tracker gives in one answer, and bt cannot sort them by ${name}`,
+    {
+      hint: "narrow the search, ask for the first ones with --limit 1000, or sort by another field",
+      changed: "nothing",
+    },
+  );
+}

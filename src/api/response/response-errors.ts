@@ -1,0 +1,157 @@
+import type { ErrorKind } from "../../errors.ts";
+import type { Request } from "../../wire/exchange.ts";
+
+/** What an error of the tracker means to `bt`: the kind decides the exit code, the hint says what to type next. */
+export type ErrorMeaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
+
+/**
+ * The meaning of a Bugzilla error code. The code decides before the status, since servers send 401 as often for "not allowed"
+ * as for "log in", and 404 mostly for a value that does not exist. An unknown code is told by the status.
+ */
+export function errorMeaning(
+  code: number,
+  message: string,
+  context: { request: Request; status: number },
+): ErrorMeaning {
+  const { request, status } = context;
+  if (status === CONFLICT) return { kind: "collision" };
+  if (code === UNSPECIFIC) {
+    const special = SPECIAL_MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
+    return special ?? { kind: status >= 500 ? "busy" : "refused" };
+  }
+  if (isUnknownLogin(code, message) && request.method !== "GET") return { kind: "usage", hint: WHOLE_LOGIN };
+  if (code === NO_SUCH_OBJECT)
+    return { kind: namesOneThing(request) ? "missing" : "refused", hint: legalValues(message) };
+  return byCode(code, status);
+}
+
+function byCode(code: number, status: number): ErrorMeaning {
+  const kind = KIND_BY_CODE.get(code) ?? KIND_BY_STATUS.get(status) ?? (status >= 500 ? "busy" : "refused");
+  return { kind, hint: HINT_BY_CODE.get(code) };
+}
+
+/** The code of everything that went wrong inside the server; it comes with status 200. */
+export const INTERNAL_ERROR_CODE = 100_500;
+
+const CONFLICT = 409; // the answer of a tracker that was told what the bug looked like before
+const NO_SUCH_OBJECT = 51;
+const BAD_LOGIN = 504;
+const UNSPECIFIC = 32_000;
+
+const LOG_IN = "bt auth login";
+const WHO_AM_I = "bt auth status shows who you are to this tracker";
+
+const KINDS: readonly (readonly [ErrorKind, readonly number[]])[] = [
+  ["missing", [100, 101, 111, 32_614]],
+  ["auth", [102, 106, 109, 110, 113, 115, 120, 300, 301, 302, 303, 304, 305, 306, 307, 410, 505, 805]],
+  ["busy", [INTERNAL_ERROR_CODE]],
+  // a wrong or missing value, or a rule of the tracker: another account would be refused too
+  ["refused", [50, 52, 53, 54, 55, 56, 57, 58, 103, 104, 105, 107, 108, 112, 114, 116, 117, 118, 119]],
+  ["refused", [121, 122, 123, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 500, 501, 502, 504]],
+  ["refused", [600, 601, 603, 604, 606, 700, 701, 702, 703, 704, 705, 800, 801, 802, 803, 804, 900, 1000, 32_611]],
+];
+
+const KIND_BY_CODE: ReadonlyMap<number, ErrorKind> = new Map(
+  KINDS.flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)),
+);
+
+const KIND_BY_STATUS: ReadonlyMap<number, ErrorKind> = new Map([
+  [401, "auth"],
+  [403, "auth"],
+  [404, "missing"],
+  [429, "busy"],
+]);
+
+const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
+  [102, WHO_AM_I],
+  [106, "bt field values product lists the products that you can see"],
+  [109, WHO_AM_I],
+  [110, WHO_AM_I],
+  [113, WHO_AM_I],
+  [115, WHO_AM_I],
+  [120, WHO_AM_I],
+  [300, LOG_IN],
+  [304, WHO_AM_I],
+  [306, "make a new key in the tracker's preferences, then: bt auth login"],
+  [410, LOG_IN],
+  [505, LOG_IN],
+  [805, WHO_AM_I],
+  [32_614, "bt api GET /rest/version shows what runs there"],
+  [INTERNAL_ERROR_CODE, "the fault lies with the tracker; its log tells more"],
+]);
+
+/** Errors without a code of their own that are not plain refusals. */
+const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
+  [/cookies or token/i, { kind: "auth", hint: LOG_IN }],
+  [/locked out of this account/i, { kind: "auth", hint: "an API key still works: bt auth login" }],
+  [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
+];
+
+const WHOLE_LOGIN = "people are named by their complete login";
+
+/**
+ * Whether a value names a person whom the tracker does not know; the message says whom. Code 504 has a second meaning: that a
+ * known person may not be put on a bug of this product.
+ * @see Bugzilla::WebService::Constants (invalid_username, invalid_user_group, object_does_not_exist)
+ */
+function isUnknownLogin(code: number, message: string): boolean {
+  if (code === BAD_LOGIN) return /not a valid username/i.test(message);
+  return code === NO_SUCH_OBJECT && /^There is no user named/i.test(message);
+}
+
+/** Whether a read names one thing in its path or by `names`, so that the thing itself is what does not exist. */
+function namesOneThing({ method, path }: Request): boolean {
+  return method === "GET" && path !== "/rest/bug";
+}
+
+/** "There is no Priority named 'P9'": where the legal ones can be seen. */
+function legalValues(message: string): string | undefined {
+  const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
+  const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
+  return field && `bt field values ${field} lists what there is`;
+}
+
+const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
+
+/** What a status means to `bt` when the answer has no error body of the interface: its kind, a sentence, a hint. */
+export function statusMeaning(status: number): ErrorMeaning & { readonly say: string } {
+  return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
+}
+
+type StatusMeaning = ErrorMeaning & { readonly say: string };
+
+const LATER = "try it again later; --verbose shows what it answers";
+const BROKEN: StatusMeaning = { kind: "busy", say: "the tracker is overloaded or broken", hint: LATER };
+const ODD: StatusMeaning = {
+  kind: "refused",
+  say: "the tracker refuses the request",
+  hint: "--debug shows its answer",
+};
+const FORBIDDEN: StatusMeaning = { kind: "auth", say: "the tracker does not let you in", hint: "bt auth login" };
+const ELSEWHERE: StatusMeaning = {
+  kind: "guard",
+  say: "the tracker sends the request elsewhere, which was not followed",
+};
+
+const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
+  [301, ELSEWHERE],
+  [302, ELSEWHERE],
+  [303, ELSEWHERE],
+  [307, ELSEWHERE],
+  [308, ELSEWHERE],
+  [401, FORBIDDEN],
+  [403, FORBIDDEN],
+  [
+    404,
+    {
+      kind: "reply",
+      say: "there is no Bugzilla REST interface at this address",
+      hint: "check the address; a server without the rewrite rule for /rest wants one that ends in /rest.cgi",
+    },
+  ],
+  [408, BROKEN],
+  [413, { kind: "refused", say: "the request is too large for the tracker" }],
+  [414, { kind: "refused", say: "the request names too much for one URL" }],
+  [425, BROKEN],
+  [429, { kind: "busy", say: "the tracker answers no more requests for now", hint: LATER }],
+]);

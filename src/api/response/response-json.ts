@@ -1,0 +1,73 @@
+import type { Json } from "../../wire/exchange.ts";
+
+/** A text read as JSON, or why it is not taken. */
+export type ParsedJson = { readonly json: Json } | { readonly problem: string };
+
+/**
+ * Reads JSON that comes from outside. What later steps could not treat truly is refused: nesting that would exhaust the
+ * stack, objects of so many members that they would exhaust the memory, and numbers that JavaScript would change without a
+ * word: whole ones beyond 2^53, others beyond what is finite.
+ */
+export function parseJson(text: string): ParsedJson {
+  const problem = shapeProblem(text);
+  if (problem !== undefined) return { problem };
+  let json: Json;
+  try {
+    json = JSON.parse(text) as Json;
+  } catch {
+    return { problem: "is not valid JSON" };
+  }
+  const number = inexactNumber(text);
+  return number === undefined ? { json } : { problem: `holds the number ${number}, which is too large to keep exact` };
+}
+
+const MAX_DEPTH = 100;
+const MAX_MEMBERS = 100_000;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [BRACKET, BRACE] = [0x5b, 0x7b];
+const SIGNS = [COMMA, BRACKET, BRACE, 0x5d, 0x7d];
+
+/** What would exhaust the stack or the memory though the text is short; found before anything is made of it. */
+function shapeProblem(text: string): string | undefined {
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    if (!SIGNS.includes(code)) continue;
+    follow(code, open);
+    if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `holds an object with more than ${MAX_MEMBERS} members`;
+  }
+  return undefined;
+}
+
+/** Keeps how many members each object around has so far; those of lists do not count. */
+function follow(code: number, open: number[]): void {
+  if (code === BRACE) open.push(1);
+  else if (code === BRACKET) open.push(Number.NEGATIVE_INFINITY);
+  else if (code === COMMA) open.push((open.pop() ?? 0) + 1);
+  else open.pop();
+}
+
+/** Where the string that starts at a quote ends: at the next quote with an even number of backslashes before it. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** The first number outside strings that a double cannot hold; the quick look first, since there is hardly ever one. */
+function inexactNumber(text: string): string | undefined {
+  if (!/(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined;
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  for (const [token] of text.matchAll(tokens)) {
+    const number = Number(token);
+    if (/^-?\d+$/.test(token) ? !Number.isSafeInteger(number) : Math.abs(number) === Number.POSITIVE_INFINITY) {
+      return token.slice(0, 40);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,156 @@
+import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { BugHistory, Changes, Comment, Field, Group } from "../../wire/resources.ts";
+import {
+  BUG_SCHEMA,
+  COMMENT_SCHEMA,
+  FIELD_SCHEMA,
+  findInvalidField,
+  GROUP_SCHEMA,
+  HISTORY_SCHEMA,
+  type ObjectSchema,
+} from "./response-schema.ts";
+
+/** The bugs of a Get Bug or Search Bugs answer, untouched. */
+export function readBugs(answer: Json): readonly Bug[] {
+  return listUnder(answer, "bugs").map((bug) => withParts(withId(bug, "bug"), "bug", BUG_SCHEMA)) as readonly Bug[];
+}
+
+/** The histories of a Bug History answer, untouched. */
+export function readHistories(answer: Json): readonly BugHistory[] {
+  return listUnder(answer, "bugs").map((bug) => {
+    const told = withParts(withId(bug, "bug"), "bug", HISTORY_SCHEMA);
+    if (!Array.isArray(told["history"])) throw unexpectedShape('a "history" list in every bug');
+    return told as unknown as BugHistory;
+  });
+}
+
+/** The comments that a part of an answer holds under "comments", untouched. */
+function readComments(answer: Json): readonly Comment[] {
+  return listUnder(answer, "comments").map(readComment);
+}
+
+/** The comments of each bug in a Get Comments answer, by the bug's number, untouched. */
+export function readBugComments(answer: Json): ReadonlyMap<string, readonly Comment[]> {
+  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
+  return new Map(Object.entries(bugs).map(([bug, told]) => [bug, commentsOn(bug, told)]));
+}
+
+function commentsOn(bug: string, told: Json): readonly Comment[] {
+  const comments = readComments(told);
+  if (comments.every(({ bug_id }) => String(bug_id ?? bug) === bug)) return comments;
+  throw unexpectedShape(`comments of bug ${bug} and of no other`);
+}
+
+/** One comment of an answer, untouched. */
+export function readComment(comment: Json): Comment {
+  return withParts(withId(comment, "comment"), "comment", COMMENT_SCHEMA) as unknown as Comment;
+}
+
+/** The fields of a Fields answer, untouched. */
+export function readFields(answer: Json): readonly Field[] {
+  return listUnder(answer, "fields").map((field) => {
+    if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
+    return withParts(field, "field", FIELD_SCHEMA) as unknown as Field;
+  });
+}
+
+/** The values of a Legal Values answer. */
+export function readLegalValues(answer: Json): readonly string[] {
+  return listUnder(answer, "values").map((value) => {
+    if (typeof value !== "string") throw unexpectedShape("every value as text");
+    return value;
+  });
+}
+
+/** The groups of a Get Group answer, untouched. */
+export function readGroups(answer: Json): readonly Group[] {
+  return listUnder(answer, "groups").map((group) => {
+    if (typeof withId(group, "group")["name"] !== "string") throw unexpectedShape("a name in every group");
+    return withParts(group as JsonObject, "group", GROUP_SCHEMA) as unknown as Group;
+  });
+}
+
+/**
+ * The things of an Update Bug or Update Group response with their changes. What was changed is not in doubt here, so that no
+ * part of it is refused: null stays, a missing side is null, any other value is its text.
+ */
+export function readChangedItems<Thing extends { readonly changes: Changes }>(
+  answer: Json,
+  name: "bugs" | "groups",
+): readonly Thing[] {
+  const things = listUnder(answer, name).filter(isObject);
+  return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as readonly Thing[];
+}
+
+function changesIn(changes: Json | undefined): Changes {
+  const entries = Object.entries(isObject(changes) ? changes : {});
+  return Object.fromEntries(
+    entries.map(([field, change]) => {
+      const { removed = null, added = null } = isObject(change) ? change : {};
+      return [field, { removed: sideOf(removed), added: sideOf(added) }];
+    }),
+  );
+}
+
+function sideOf(value: Json): string | null {
+  if (value === null || typeof value === "string") return value;
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** The tags of a comment tag answer, which is a bare list. */
+export function readTags(answer: Json): readonly string[] {
+  const tags = Array.isArray(answer) ? (answer as readonly Json[]).filter((tag) => tag !== null) : [null];
+  if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShape("a list of tags");
+  return tags;
+}
+
+/** The list that an answer holds under a name; anything else is not this interface. */
+export function listUnder(answer: Json, name: string): readonly Json[] {
+  const list = isObject(answer) ? answer[name] : undefined;
+  if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
+  return list;
+}
+
+/** Whether a JSON value is an object, not a list and not null. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The error for an answer of an unexpected shape, saying what should have been there. */
+export function unexpectedShape(what: string): BtError {
+  return new BtError("reply", `the tracker's answer has an unexpected shape: ${what} was expected`, {
+    hint: "is this the address of a Bugzilla-style tracker? --debug shows the answer",
+  });
+}
+
+function withId(value: Json, what: string): JsonObject {
+  if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
+  if (value["id"] !== undefined && !Number.isSafeInteger(value["id"]))
+    throw unexpectedShape(`a whole number as the id of every ${what}`);
+  return value;
+}
+
+function withParts(thing: JsonObject, what: string, parts: ObjectSchema): JsonObject {
+  const odd = findInvalidField(thing, parts);
+  if (odd !== undefined) throw unexpectedShape(`the usual kind of value as "${odd}" of every ${what}`);
+  return thing;
+}
+
+/** Bugs without those that stand there a second time, as an answer that was joined from several rows may have them. */
+export function distinctBugs(bugs: readonly Bug[]): readonly Bug[] {
+  const seen = new Set<number>();
+  return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
+}
+
+/** What to say of bugs that an answer holds more than once; undefined when there are none. */
+export function repeatedBugsNotice(answer: Json): string | undefined {
+  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+  const ids = Array.isArray(bugs) ? bugs.flatMap((bug: Json) => (isObject(bug) ? [bug["id"]] : [])) : [];
+  const seen = new Set<Json | undefined>();
+  const repeated = ids.filter((id) => seen.size === seen.add(id).size);
+  return repeated.length > 0 ? `the answer holds bug ${[...new Set(repeated)].join(", ")} more than once` : undefined;
+}

@@ -1,0 +1,104 @@
+import { BUG_FIELDS, EXTRA_BUG_FIELDS, type ValueTypes } from "../../wire/bug-fields.ts";
+import type { Json } from "../../wire/exchange.ts";
+
+/** Whether a part of an answer is what the interface says it is. */
+type Wanted = (value: Json) => boolean;
+
+/** The parts of a thing by name; each may be absent or null, as trackers leave out what a requester may not see. */
+export type ObjectSchema = Readonly<Record<string, Wanted>>;
+
+/** The name of the first part that is not what the interface says, or undefined. */
+export function findInvalidField(
+  thing: Readonly<Record<string, Json | undefined>>,
+  parts: ObjectSchema,
+): string | undefined {
+  return Object.keys(parts).find((name) => {
+    const value = Object.hasOwn(thing, name) ? thing[name] : undefined;
+    return value !== undefined && value !== null && !parts[name]?.(value);
+  });
+}
+
+const text: Wanted = (value) => typeof value === "string";
+const number: Wanted = (value) => typeof value === "number";
+const bool: Wanted = (value) => ["boolean", "number"].includes(typeof value);
+
+function listOf(item: Wanted): Wanted {
+  return (value) => Array.isArray(value) && (value as readonly Json[]).every(item);
+}
+
+function objectOf(parts: ObjectSchema, required: readonly string[] = []): Wanted {
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    const thing = value as Readonly<Record<string, Json>>;
+    return required.every((name) => (thing[name] ?? null) !== null) && findInvalidField(thing, parts) === undefined;
+  };
+}
+
+const user = objectOf({ id: number, name: text, real_name: text, email: text });
+const flag = objectOf({ name: text, status: text, setter: text, requestee: text }, ["name", "status"]);
+
+const KINDS: Readonly<Record<keyof ValueTypes, Wanted>> = {
+  int: number,
+  double: number,
+  text,
+  bool,
+  datetime: text,
+  date: text,
+  texts: listOf(text),
+  ints: listOf(number),
+  user,
+  users: listOf(user),
+  flags: listOf(flag),
+};
+
+/** The parts of a bug; custom fields are the tracker's own and are not judged. */
+export const BUG_SCHEMA: ObjectSchema = Object.fromEntries(
+  Object.entries({ ...BUG_FIELDS, ...EXTRA_BUG_FIELDS }).map(([name, kind]) => [name, KINDS[kind]] as const),
+);
+
+const CHANGE = { field_name: text, removed: text, added: text };
+const ENTRY = { when: text, who: text, changes: listOf(objectOf(CHANGE, Object.keys(CHANGE))) };
+
+/** The parts of one bug's history. */
+export const HISTORY_SCHEMA: ObjectSchema = {
+  alias: listOf(text),
+  history: listOf(objectOf(ENTRY, Object.keys(ENTRY))),
+};
+
+const VALUE = {
+  name: text,
+  description: text,
+  visibility_values: listOf(text),
+  can_change_to: listOf(objectOf({ name: text }, ["name"])),
+};
+
+/** The parts of a field of bugs, as far as `bt` relies on them. */
+export const FIELD_SCHEMA: ObjectSchema = {
+  type: number,
+  display_name: text,
+  visibility_field: text,
+  value_field: text,
+  visibility_values: listOf(text),
+  values: listOf(objectOf(VALUE)),
+};
+
+/** The parts of a comment. */
+export const COMMENT_SCHEMA: ObjectSchema = {
+  bug_id: number,
+  attachment_id: number,
+  count: number,
+  text,
+  creator: text,
+  time: text,
+  creation_time: text,
+  is_private: bool,
+  tags: listOf(text),
+};
+
+/** The parts of a group. */
+export const GROUP_SCHEMA: ObjectSchema = {
+  description: text,
+  user_regexp: text,
+  membership: listOf(user),
+  users: listOf(user),
+};

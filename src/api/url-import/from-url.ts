@@ -1,0 +1,135 @@
+import { BtError } from "../../errors.ts";
+import type { QueryPair } from "../query/chart.ts";
+import { allOf, notOf, type Query, type QueryContext } from "../query/tree.ts";
+import { CHANGE_FORM, changeFormMeaning, checkOrder, peopleFormMeaning, peopleFormOf } from "./forms.ts";
+import { isOldRowPart, modernRows } from "./old-rows.ts";
+import { type OtherParameters, parameterMeaning } from "./parameters.ts";
+import { decodeRows, isRowPart, isWrongRow } from "./rows.ts";
+
+/**
+ * A search of the web interface. `tree` says what it means where the query language has words for all of it: then it is
+ * compiled and checked like any other. Otherwise `pairs` are to be sent as they are, after every name was checked.
+ */
+export type ForeignSearch = {
+  readonly pairs: readonly QueryPair[];
+  readonly tree: Query | undefined;
+  readonly known: readonly Query[]; // without a tree, the conditions that there are words for, however they are joined
+  readonly order: string | undefined; // `order=` in the server's own words
+};
+
+/** Reads the address of a search in the web interface, or only its query: everything behind the "?". */
+export function searchFromUrl(url: string, context: QueryContext): ForeignSearch {
+  const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
+  const [text = ""] = query.split("#");
+  return searchFromParameters([...new URLSearchParams(text)], context);
+}
+
+/**
+ * Reads search parameters as the web form writes them: rows of the custom search, plain parameters, the forms for changes
+ * and people. Dates are read in the zone of the context, which should be the server's. Empty parameters, which forms are
+ * full of, say nothing; an unknown one is a usage error, and so is a search that says nothing at all.
+ */
+export function searchFromParameters(pairs: readonly QueryPair[], context: QueryContext): ForeignSearch {
+  const said = pairs.filter(([name, value]) => !NO_CONDITION.has(name) && value !== "");
+  const old = modernRows(said);
+  const rows = decodeRows(old.length > 0 ? old : said, context);
+  const plain = said.filter(([name]) => !isRowPart(name) && !isOldRowPart(name));
+  const meanings = [rows.tree, ...plainMeanings(plain, context)];
+  if (rows.pairs.length === 0 && plain.length === 0) {
+    throw new BtError("usage", "this search has no conditions and would find every bug", {
+      hint: "an address with some is .../buglist.cgi?bug_status=CONFIRMED; --all finds every bug",
+    });
+  }
+  const tree = meanings.every((meaning) => meaning !== undefined) ? allOf(meanings) : undefined;
+  return {
+    pairs: tree === undefined ? [...rows.pairs, ...asOnTheWeb(plain)] : [],
+    tree,
+    known: tree === undefined ? [...rows.known, ...meanings.filter((one) => one !== undefined)] : [],
+    order: pairs.find(([name, value]) => name === "order" && value !== "")?.[1],
+  };
+}
+
+/** Where no type is given the search page compares exactly; Search Bugs has to be told so, and cannot be for people. */
+function asOnTheWeb(plain: readonly QueryPair[]): readonly QueryPair[] {
+  const names = new Set(plain.map(([name]) => name));
+  const role = ROLES.find((name) => names.has(name));
+  if (role !== undefined) throw notBeside(role, "equals");
+  for (const [name, operator] of plain.filter(([name]) => /_type$/.test(name))) {
+    const field = name.replace(/_type$/, "").replace("_name", ".name");
+    if (names.has(field.replace(".", "_")) && isWrongRow(field, operator)) throw notBeside(field, operator);
+  }
+  const untyped = TYPED.filter((name) => names.has(name) && !names.has(`${name}_type`));
+  return [...plain, ...untyped.map((name) => [`${name}_type`, "anyexact"] as const)];
+}
+
+function notBeside(name: string, operator: string): BtError {
+  return new BtError("usage", `${name} cannot be joined with what bt has no words for in this search`, {
+    hint: `write it as a row of the custom search: f1=${name}&o1=${operator}&v1=...`,
+  });
+}
+
+const ROLES = ["assigned_to", "reporter", "qa_contact", "cc"] as const;
+const TYPED = ["short_desc", "longdesc", "status_whiteboard", "bug_file_loc", "keywords"] as const;
+
+/** What addresses carry beside conditions: how the web page looks, how many rows it shows, who asks. */
+const NO_CONDITION: ReadonlySet<string> = new Set([
+  ...["order", "limit", "offset", "query_format", "columnlist", "ctype", "format", "list_id", "known_name", "namedcmd"],
+  ...[
+    "query_based_on",
+    "title",
+    "tweak",
+    "human",
+    "regetlastlist",
+    "debug",
+    "cmdtype",
+    "remaction",
+    "remtype",
+    "newqueryname",
+  ],
+  ...[
+    "api_key",
+    "Bugzilla_api_key",
+    "token",
+    "Bugzilla_token",
+    "include_fields",
+    "exclude_fields",
+    "classification_type",
+  ],
+]);
+
+function plainMeanings(plain: readonly QueryPair[], context: QueryContext): readonly (Query | undefined)[] {
+  const others = byName(plain);
+  const forms = new Set(plain.flatMap(([name]) => peopleFormOf(name) ?? []));
+  const hasChangeForm = CHANGE_FORM.some((name) => others.has(name));
+  const [from = "", to = ""] = ["deadlinefrom", "deadlineto"].map((name) => others.get(name)?.[0]);
+  checkOrder(from, to, context);
+  const single = [...others.keys()].filter((name) => !isPartOfForm(name, others));
+  return [
+    ...single.map((name) => plainMeaning(name, others, context)),
+    ...[...forms].map((number) => peopleFormMeaning(others, number, context)),
+    ...(hasChangeForm ? [changeFormMeaning(others, context)] : []),
+  ];
+}
+
+function byName(pairs: readonly QueryPair[]): OtherParameters {
+  const found = new Map<string, readonly string[]>();
+  for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
+  return found;
+}
+
+/** A `..._type` says how its field is compared, and says nothing alone. */
+function isPartOfForm(name: string, others: OtherParameters): boolean {
+  return (
+    (CHANGE_FORM as readonly string[]).includes(name) ||
+    peopleFormOf(name) !== undefined ||
+    (/_type$/.test(name) && others.has(name.replace(/_type$/, "")))
+  );
+}
+
+function plainMeaning(name: string, others: OtherParameters, context: QueryContext): Query | undefined {
+  const values = others.get(name) ?? [];
+  if (/_type$/.test(name)) return allOf([]);
+  const meaning = parameterMeaning({ name, values }, others, context);
+  const isWithout = name === "bug_id" && others.get("bug_id_type")?.[0] === "nowords";
+  return meaning !== undefined && isWithout ? notOf(meaning) : meaning;
+}

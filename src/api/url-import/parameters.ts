@@ -1,0 +1,110 @@
+import { BtError } from "../../errors.ts";
+import { BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { type CatalogField, findField, requireField } from "../catalog.ts";
+import { legalValue, statusNames } from "../legal-values.ts";
+import { suggestNames } from "../nearest.ts";
+import { checkQuicksearch } from "../query/quicksearch.ts";
+import { allOf, anyOf, type Query, type QueryContext } from "../query/tree.ts";
+import { rowMeaning } from "./operators.ts";
+
+/** All values of one parameter, with its name as written. */
+export type UrlParameter = { readonly name: string; readonly values: readonly string[] };
+
+/** What to look up beside a parameter: the other parameters of the same search. */
+export type OtherParameters = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * What a plain parameter of the search page or of Search Bugs means to the server. The answer is undefined when the query
+ * language has no words for it; a name that the server would not know is a usage error, since it would be ignored.
+ */
+export function parameterMeaning(
+  { name, values }: UrlParameter,
+  others: OtherParameters,
+  context: QueryContext,
+): Query | undefined {
+  const special = Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined;
+  if (special !== undefined) return special(values, context);
+  const field = findField(context.catalog, name) ?? findField(context.catalog, name.replace("_", "."));
+  if (field !== undefined && isParameter(field, name))
+    return fieldMeaning(field, { name, values }, { others, context });
+  throw new BtError("usage", `the tracker knows no search parameter "${name}" and would ignore it`, {
+    hint: suggestNames(
+      name,
+      context.catalog.fields.flatMap(({ chart, api }) => (isMapped(api) ? [chart, api] : [chart])),
+    ),
+  });
+}
+
+/** The names of bug JSON that the server does not take as parameters. */
+const UNMAPPED: ReadonlySet<string> = new Set([
+  "groups",
+  "flags",
+  "actual_time",
+  "is_cc_accessible",
+  "is_creator_accessible",
+]);
+
+function isMapped(name: string): boolean {
+  return Object.hasOwn(BUG_FIELDS, name) && !UNMAPPED.has(name);
+}
+
+/** Internal names are parameters (with "_" for "."), and most names of bug JSON; synonyms that only bt knows are not. */
+function isParameter({ api, chart }: CatalogField, name: string): boolean {
+  return name === chart || name === chart.replace(".", "_") || (name === api && (isMapped(api) || name === "tags"));
+}
+
+type Surroundings = { readonly others: OtherParameters; readonly context: QueryContext };
+
+function fieldMeaning(
+  field: CatalogField,
+  { name, values }: UrlParameter,
+  { others, context }: Surroundings,
+): Query | undefined {
+  const type = field.chart === "bug_id" ? undefined : others.get(`${field.chart.replace(".", "_")}_type`)?.[0];
+  const operator = OPERATOR_NAMES[type ?? ""] ?? type ?? defaultOperator(field, name);
+  if (["choice", "ranked"].includes(field.family) && type === undefined) return oneOf(field, values, context);
+  return rowMeaning({ field, operator, values }, context);
+}
+
+const OPERATOR_NAMES: Readonly<Record<string, string>> = { exact: "equals", notexact: "notequals" };
+
+/** Without a type the search page compares exactly; the names that only the REST interface has are compared as there. */
+function defaultOperator({ api, chart, family }: CatalogField, name: string): string {
+  if (name !== api || api === chart) return "anyexact";
+  if (family === "text") return "allwordssubstr";
+  return family === "person" ? "anywordssubstr" : "anyexact";
+}
+
+const STATES: Readonly<Record<string, "open" | "closed">> = { __open__: "open", __closed__: "closed" };
+
+function oneOf(field: CatalogField, values: readonly string[], context: QueryContext): Query {
+  if (field.chart === "bug_status" && values.includes("__all__")) return allOf([]);
+  const names = values.flatMap((value) => {
+    const state = field.chart === "bug_status" ? STATES[value] : undefined;
+    if (state !== undefined) return statusNames(context.catalog, state);
+    return value === "---" && field.chart === "resolution" ? [] : [legalValue(field, value)];
+  });
+  const blank: Query = { kind: "test", field, op: "empty", values: [] };
+  const named: Query = { kind: "test", field, op: "=", values: names };
+  const hasBlank = field.chart === "resolution" && values.includes("---");
+  return anyOf([...(hasBlank ? [blank] : []), ...(names.length > 0 ? [named] : [])]);
+}
+
+type Special = (values: readonly string[], context: QueryContext) => Query | undefined;
+
+function bound(name: string, operator: string): Special {
+  return (values, context) => rowMeaning({ field: requireField(context.catalog, name), operator, values }, context);
+}
+
+const SPECIAL: Readonly<Record<string, Special>> = {
+  creation_time: bound("creation_time", "greaterthaneq"),
+  last_change_time: bound("last_change_time", "greaterthaneq"),
+  deadlinefrom: bound("deadline", "greaterthaneq"),
+  deadlineto: bound("deadline", "lessthaneq"),
+  content: bound("fulltext", "matches"),
+  commenter: bound("commenter", "equals"),
+  quicksearch: (values) => {
+    for (const value of values) checkQuicksearch(value);
+    return undefined;
+  },
+};

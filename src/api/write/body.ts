@@ -1,0 +1,93 @@
+import { type BtError, usage } from "../../errors.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { flagName, type Parameter } from "../operations/parameter.ts";
+import { type Edit, readListEdit, splitItems } from "./edits.ts";
+import { checkedText } from "./limits.ts";
+import { readListItem, readParameterValue, type ValueContext } from "./values.ts";
+
+/** What was typed, by flag name. */
+export type TypedValues = (flag: string) => readonly string[] | undefined;
+
+/** The body of a write: every parameter that was given, read and checked, under its own name; what was not given is left out. */
+export function writeBody(parameters: readonly Parameter[], typed: TypedValues, reading: ValueContext): JsonObject {
+  const entries = parameters.flatMap((parameter) => {
+    const value = (BODIES[parameter.kind] ?? plainBody)(parameter, typed, reading);
+    return value === undefined ? [] : [[parameter.name, value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function plainBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
+  const texts = typed(flagName(parameter.name));
+  return texts === undefined ? undefined : readParameterValue(parameter, texts, reading);
+}
+
+/** The kinds of parameters that have several flags. */
+const BODIES: Readonly<Partial<Record<Parameter["kind"], typeof plainBody>>> = {
+  edit: editBody,
+  links: editBody,
+  tokens: tokensBody,
+};
+
+/** The whole text, or `{add, remove}`. A sign before a whole text most likely means one token of it. */
+function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
+  const flag = flagName(parameter.name);
+  const [plain, set] = [typed(flag)?.at(-1), typed(`set-${flag}`)?.at(-1)];
+  if (plain !== undefined && /^[+-]/.test(plain)) throw signed(flag, plain);
+  const whole = set ?? plain;
+  const edit = editBody(parameter, (name) => (/^(add|remove)-/.test(name) ? typed(name) : undefined), reading);
+  if (whole === undefined) return edit;
+  if (edit || (set !== undefined && plain !== undefined)) {
+    throw usage(
+      `--${set === undefined ? flag : `set-${flag}`} replaces the whole ${flag}, so nothing else goes with it`,
+    );
+  }
+  return checkedText(parameter.name, whole);
+}
+
+function signed(flag: string, text: string): BtError {
+  const verb = text.startsWith("+") ? "add" : "remove";
+  const rest = text.slice(1).trim();
+  return usage(
+    `--${flag} replaces all of it, and ${JSON.stringify(text)} looks like one token to ${verb}`,
+    `--${verb}-${flag} '${rest}', or --set-${flag} '${text}' to replace all of it`,
+  );
+}
+
+/** `{add, remove, set}` of the short form and the long flags together. */
+function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
+  const flag = flagName(parameter.name);
+  const short = typed(flag);
+  const long = (edit: string) => typed(`${edit}-${flag}`)?.flatMap(splitItems);
+  const given: Edit = short
+    ? readListEdit({ name: flag, replaces: parameter.kind === "edit" }, short)
+    : { add: [], remove: [], set: undefined };
+  const parts = {
+    add: [...given.add, ...(long("add") ?? [])],
+    remove: [...given.remove, ...(long("remove") ?? [])],
+    set: given.set ?? long("set"),
+  };
+  const entries = Object.entries(parts)
+    .filter(([name, texts]) => texts !== undefined && (name === "set" || texts.length > 0))
+    .map(([name, texts]) => [name, (texts ?? []).map((text) => readListItem(text, parameter, reading))] as const);
+  if (entries.length === 0) return undefined;
+  const body = Object.fromEntries(entries);
+  refuseContradiction(flag, body);
+  return body;
+}
+
+/** A tracker does one of two things that contradict each other, and does not tell which. */
+function refuseContradiction(flag: string, { add = [], remove = [], set }: ItemsByEdit): void {
+  const both = add.filter((item) => remove.includes(item));
+  if (both.length > 0) {
+    const message = `${both.join(", ")} cannot be added to --${flag} and removed from it at once`;
+    throw usage(message, `leave out --add-${flag} or --remove-${flag}`);
+  }
+  if (set === undefined || add.length + remove.length === 0) return;
+  throw usage(
+    `--set-${flag} replaces the whole list, so nothing else goes with it`,
+    `give all that is to be there: --set-${flag} ${[...set, ...add].join(",")}`,
+  );
+}
+
+type ItemsByEdit = Readonly<Record<string, readonly Json[]>>;

@@ -1,0 +1,116 @@
+import { BtError, usage } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import { type Catalog, requireField } from "../catalog.ts";
+import { legalNames, statusNames } from "../legal-values.ts";
+import { dependencyError } from "./dependencies.ts";
+import { DUPLICATE, type MoveRefusal, moveRefusal, textValueIn } from "./moves.ts";
+import type { UpdatePart } from "./update-request.ts";
+import { wholeEditNames } from "./whole-edits.ts";
+
+/**
+ * What decides what bugs may become: the tracker's metadata, the address under which its pages are, and which bugs the verb
+ * is for.
+ */
+export type BugCheckContext = {
+  readonly catalog: Catalog;
+  readonly address: string;
+  readonly meant?: VerbScope | undefined;
+};
+
+/** The bugs that a verb is for: those in these statuses, and the word for them. */
+export type VerbScope = { readonly statuses: readonly string[]; readonly word: string };
+
+/** The bugs that cannot take a change, each with the reason, as an error of its own. */
+export function refusedBugs(
+  bugs: readonly Bug[],
+  body: JsonObject,
+  { catalog, address, meant }: BugCheckContext,
+): readonly { readonly bug: Bug; readonly error: BtError }[] {
+  return bugs.flatMap((bug) => {
+    const refusal =
+      dependencyError(bug, body, address) ??
+      moveRefusal(bug, body, catalog) ??
+      strayRefusal(bug, body, meant) ??
+      unknownStart(bug, body);
+    if (!refusal) return [];
+    return [{ bug, error: usage(refusal.why, refusal.hint) }];
+  });
+}
+
+/** Throws for the bugs that cannot take their part of a change, with a line for every bug; nothing has been sent yet. */
+export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], ground: BugCheckContext): void {
+  const refused = parts.flatMap((part) => refusedBugs(part.bugs, part.body, ground));
+  const [first] = refused;
+  if (!first) return;
+  if (bugs.length === 1) throw first.error;
+  const reasons = new Map(refused.map(({ bug, error }) => [bug.id, error.message]));
+  throw new BtError("usage", `${refused.length} of ${bugs.length} bugs cannot make this change`, {
+    details: bugs.map(({ id }) => reasons.get(id) ?? `bug ${id}: not changed`),
+    hint: first.error.facts.hint,
+    changed: "nothing",
+  });
+}
+
+/** A verb such as `reopen` leaves alone what it is not for, though the workflow has a move from there. */
+function strayRefusal(
+  { id, status }: Bug,
+  { status: to }: JsonObject,
+  meant: VerbScope | undefined,
+): MoveRefusal | undefined {
+  if (meant === undefined || status === to || meant.statuses.includes(status ?? "")) return undefined;
+  return {
+    why: `bug ${id} is ${status}, not ${meant.word}`,
+    hint: `bt bug update ${id} --status ${to} moves it all the same`,
+  };
+}
+
+/** A part of a field cannot be changed where the tracker does not show the field. */
+function unknownStart(bug: Bug, body: JsonObject): MoveRefusal | undefined {
+  const name = wholeEditNames(body).find((one) => (bug as JsonObject)[one] === undefined);
+  if (name === undefined) return undefined;
+  return {
+    why: `the tracker does not show ${name} of bug ${bug.id}, so no part of it can be changed`,
+    hint: "set all of it",
+  };
+}
+
+/**
+ * Refuses to file a bug that cannot begin so: in a status with which none begins, with a resolution that does not go with
+ * it, or tied to others in a circle. What the tracker does not say of its statuses, the tracker decides.
+ */
+export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
+  const status = textValueIn(body, "status");
+  if (status !== undefined) checkStatus(status, body, catalog);
+  checkResolution(status, textValueIn(body, "resolution"), catalog);
+  const tie = dependencyError({}, body);
+  if (tie) throw usage(tie.why, tie.hint);
+}
+
+function checkStatus(status: string, body: JsonObject, { starts }: Catalog): void {
+  const hasDescription = (textValueIn(body, "description") ?? "").trim() !== "";
+  const start = starts.find(({ name }) => name === status);
+  if (starts.length > 0 && !start) {
+    throw usage(`a new bug cannot begin as ${status}`, `it can begin as ${starts.map(({ name }) => name).join(", ")}`);
+  }
+  if (start?.comment_required && !hasDescription) {
+    throw usage(`a new bug needs a description to begin as ${status}`, "say what happens with --description");
+  }
+}
+
+function checkResolution(status: string | undefined, resolution: string | undefined, catalog: Catalog): void {
+  if (resolution === DUPLICATE) {
+    throw usage(`a new bug cannot begin as ${DUPLICATE}`, "file it, then: bt bug dup NUMBER ORIGINAL");
+  }
+  const begins = status ?? catalog.starts[0]?.name ?? "";
+  if (statusNames(catalog, "closed").includes(begins) && resolution === undefined) {
+    const names = (legalNames(requireField(catalog, "resolution")) ?? []).filter((name) => name !== DUPLICATE);
+    throw usage(`a new bug needs a resolution to begin as ${begins}`, `add --resolution, one of ${names.join(", ")}`);
+  }
+  if (statusNames(catalog, "open").includes(begins) && resolution !== undefined) {
+    throw usage(
+      `a new bug that begins ${status === undefined ? "open" : `as ${status}`} has no resolution`,
+      "leave out --resolution; bt bug close NUMBER closes it later",
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { type BtError, usage } from "../../errors.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { type Catalog, type CatalogField, findField } from "../catalog.ts";
+import { legalNames, legalValue, listParts, unquoted } from "../legal-values.ts";
+import { certainMoment, isLocalTime } from "../local-time.ts";
+import { suggestNames } from "../nearest.ts";
+import { readDate } from "../query/dates.ts";
+import { wallClockIn } from "../time-zone.ts";
+import { signedItems } from "./edits.ts";
+import { readDay, type ValueContext } from "./values.ts";
+
+/**
+ * The custom fields of a write: `cf_name=value` or `Display name=value`, read by the type that the tracker's metadata gives
+ * them. The values of a multiple-selection field add up, over commas and over repeated flags: plain ones are its whole list,
+ * `+a,-b` is an edit of it (see whole-edits.ts).
+ */
+export function customBody(pairs: readonly string[], reading: ValueContext): JsonObject {
+  const given = new Map<CatalogField, string[]>();
+  for (const pair of pairs) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw usage(`${JSON.stringify(pair)} is not field=value`);
+    const field = customField(pair.slice(0, at).trim(), reading.catalog);
+    given.set(field, [...(given.get(field) ?? []), pair.slice(at + 1)]);
+  }
+  return Object.fromEntries([...given].map(([field, texts]) => [field.api, customValue(field, texts, reading)]));
+}
+
+const MULTI_SELECT = 3;
+
+function customValue(field: CatalogField, texts: readonly string[], reading: ValueContext): Json {
+  if (field.type === MULTI_SELECT) return multiSelect(field, texts, reading);
+  const [text = "", ...others] = texts;
+  if (others.some((other) => other !== text)) {
+    throw usage(`${field.label} holds one value, and was given ${texts.length}`, "give --field once for it");
+  }
+  return (READERS[field.type] ?? plain)(text, field, reading);
+}
+
+/** A part with a sign is an edit, unless it is in quotes or a value is called so. */
+function multiSelect(field: CatalogField, texts: readonly string[], { product }: ValueContext): Json {
+  const names = legalNames(field) ?? [];
+  const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
+  const signed = parts.filter((part) => /^[-+]./.test(part) && !names.includes(part));
+  const legal = (text: string) => legalValue(field, text, product);
+  if (signed.length === 0) return [...new Set(parts.map((part) => legal(unquoted(part))))];
+  const bare = parts.find((part) => !signed.includes(part));
+  if (bare !== undefined) {
+    const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or all of the values without a sign`;
+    throw usage(`${field.label}: ${bare} does not say whether to add or remove, where other values do`, hint);
+  }
+  const { add, remove } = signedItems(signed);
+  return { add: add.map(legal), remove: remove.map(legal) };
+}
+
+function customField(name: string, catalog: Catalog): CatalogField {
+  const field = findField(catalog, name);
+  if (field?.isCustom) return field;
+  const custom = catalog.fields.filter((one) => one.isCustom);
+  throw usage(
+    field ? `${name} is no custom field; it has a flag of its own` : `the tracker has no custom field "${name}"`,
+    suggestNames(
+      name,
+      custom.flatMap((one) => [one.api, one.label]),
+    ) ?? "bt field list --custom shows the custom fields",
+  );
+}
+
+type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json;
+
+const plain: Reader = (text) => text;
+
+/** By the type codes of wire/resources.ts; an empty text clears the field. */
+const READERS: Readonly<Record<number, Reader>> = {
+  1: (text, field) => {
+    if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} holds at most ${MAX_TEXT_LENGTH} characters`);
+    return text;
+  },
+  2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
+  5: (text, field, { clock, serverZones = [] }) => {
+    if (text === "") return "";
+    const { start } = readDate(text, clock);
+    const [time, ...others] = new Set(serverZones.map((zone) => wallClockIn(zone, start)));
+    if (time === undefined || others.length > 0) throw unknownZone(field);
+    if (certainMoment(time, serverZones) === undefined) throw toldTwice(field, time);
+    return time;
+  },
+  6: (text, field) => {
+    if (text === "") return "";
+    if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${field.label} is a bug number, not ${JSON.stringify(text)}`);
+    return Number(text.replace("#", ""));
+  },
+  9: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
+  10: (text, field) => {
+    if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} is a whole number, not ${JSON.stringify(text)}`);
+    return Number(text);
+  },
+};
+
+/** A tracker takes these times on its own clock, and shows them in UTC. */
+function unknownZone({ label }: CatalogField): BtError {
+  return usage(
+    `the tracker reads ${label} on its own clock, which is not UTC`,
+    "say which zone that is, for example: bt config set server_zone America/New_York",
+  );
+}
+
+/** A tracker takes one of the two moments, and does not say which. */
+function toldTwice({ label }: CatalogField, time: string): BtError {
+  return usage(
+    `the tracker's clock shows ${time} twice, at the end of summer time; which of them ${label} would mean is unknown`,
+    "give a time outside that hour",
+  );
+}
+
+const MAX_TEXT_LENGTH = 255;
+
+/**
+ * The moments (UTC, `2026-10-03T14:00:00Z`) that a body made with `customBody` sets custom date-time fields to, as the
+ * tracker should return them.
+ * @see Bugzilla/Bug.pm, `_check_datetime_field`: a time is read in the server's zone, whatever zone it names
+ */
+export function momentsIn(
+  body: JsonObject,
+  catalog: Catalog,
+  zones: readonly string[],
+): Readonly<Record<string, string>> {
+  const fields = catalog.fields.filter(({ isCustom, type }) => isCustom && type === DATE_TIME);
+  return Object.fromEntries(
+    fields.flatMap(({ api }) => {
+      const time = String(body[api] ?? "");
+      const moment = isLocalTime(time) ? certainMoment(time, zones) : undefined;
+      return moment === undefined ? [] : [[api, moment] as const];
+    }),
+  );
+}
+
+const DATE_TIME = 5;

@@ -1,0 +1,192 @@
+import { BtError, usage } from "../../errors.ts";
+import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { suggestNames } from "../nearest.ts";
+import { getRequest, pathSegment, type SendRequest } from "../operations/operation.ts";
+import { isObject, listUnder } from "../response/response-objects.ts";
+
+/** A kind of flag that bugs of a product may bear; `values` are the statuses that the requester may set. */
+type FlagType = {
+  readonly id: number;
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly isRequesteeble: boolean;
+};
+
+/**
+ * Checks flag changes against the kinds of flag that a product and component have, before anything is sent: the name, the
+ * status, whether somebody can be asked, and which kind is meant where several bear one name. A tracker that does not
+ * list its flag types decides itself.
+ */
+export async function checkFlags(
+  flags: Json | undefined,
+  place: Pick<Bug, "product" | "component" | "flags">,
+  ask: SendRequest,
+): Promise<void> {
+  const wishes = Array.isArray(flags) ? flags.filter(isObject) : [];
+  if (wishes.length === 0 || !place.product || !place.component) return;
+  const types = await flagTypes(place.product, place.component, ask);
+  for (const wish of wishes) if (types) checkFlag(wish, types, place);
+}
+
+async function flagTypes(
+  product: string,
+  component: string,
+  ask: SendRequest,
+): Promise<readonly FlagType[] | undefined> {
+  try {
+    const answer = await ask(getRequest(`/rest/flag_type/${pathSegment(product)}/${pathSegment(component)}`));
+    return listUnder(answer, "bug")
+      .filter(isObject)
+      .filter((type) => type["is_active"] !== false)
+      .map(readType);
+  } catch (error) {
+    if (error instanceof BtError && ["missing", "refused", "reply"].includes(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+function readType(type: JsonObject): FlagType {
+  const values = type["values"];
+  return {
+    id: Number(type["id"]),
+    name: String(type["name"]),
+    values: Array.isArray(values) ? values.map(String) : [],
+    isRequesteeble: type["is_requesteeble"] !== false,
+  };
+}
+
+function checkFlag(wish: JsonObject, types: readonly FlagType[], place: Pick<Bug, "flags">): void {
+  if (wish["id"] !== undefined) return;
+  const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
+  const [type] = meant;
+  const isSet = (place.flags ?? []).some((flag) => flag.name === wish["name"] || flag.type_id === wish["type_id"]);
+  if (!type) {
+    if (isSet) return;
+    const names = [...new Set(types.map(({ name }) => name))];
+    const word = wish["name"] ?? `type ${String(wish["type_id"])}`;
+    throw usage(
+      `bugs here have no flag "${String(word)}"`,
+      suggestNames(String(word), names) ?? "there are no flags here",
+    );
+  }
+  const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(wish["status"])}' (${name})`);
+  if (meant.length > 1 && !isSet)
+    throw usage(`${meant.length} flag types are called ${type.name}`, `say which one: ${choice.join(" or ")}`);
+  checkStatus(wish, meant);
+}
+
+function checkStatus(wish: JsonObject, meant: readonly FlagType[]): void {
+  const [type] = meant;
+  const status = String(wish["status"]);
+  const values = meant.flatMap((one) => one.values);
+  if (values.length > 0 && !values.includes(status)) {
+    throw usage(
+      `you may not set ${type?.name}${status}`,
+      `possible are ${values.map((value) => `${type?.name}${value}`).join(", ")}`,
+    );
+  }
+  if (wish["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
+    throw usage(`nobody in particular can be asked for ${type?.name}`, `--flag '${type?.name}?'`);
+  }
+}
+
+/**
+ * Picks, for flag changes by name, the one set flag that is meant, so that the tracker has no choice left to make. A name
+ * that several set flags bear is refused with the ways to say which one.
+ */
+export function targetFlags(bugs: readonly Bug[], flags: readonly Json[]): Json {
+  const [only, second] = bugs;
+  const aimed = (wish: JsonObject) => (only && !second ? aim(only, wish) : unaimed(wish));
+  return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));
+}
+
+/** A flag change for several bugs at once, or for one that is not known: the tracker picks the flags by their name. */
+function unaimed(wish: JsonObject): JsonObject {
+  if (!isClearing(wish)) return wish;
+  throw usage("a flag asked of one person can be cleared on one bug at a time");
+}
+
+function isClearing({ status, requestee }: JsonObject): boolean {
+  return status === "X" && requestee !== undefined;
+}
+
+function aim(bug: Bug, wish: JsonObject): JsonObject {
+  if (wish["new"] || wish["id"] !== undefined) return wish;
+  const set = (bug.flags ?? []).filter((flag) =>
+    wish["type_id"] === undefined ? flag.name === wish["name"] : flag.type_id === wish["type_id"],
+  );
+  if (isClearing(wish)) return cleared(bug, set, wish);
+  const meant = narrowed(set, wish);
+  if (set.length > 1 && meant.length === 0 && wish["requestee"] !== undefined) return { ...wish, new: true };
+  if (meant.length > 1) throw ambiguous(bug, meant);
+  const [only] = meant;
+  if (!only || (wish["requestee"] !== undefined && only.requestee !== wish["requestee"])) return wish;
+  const { name: _name, type_id: _type, ...rest } = wish;
+  return { id: only.id, ...rest };
+}
+
+/** The one request of a name that waits for this person; without one nothing is cleared. */
+function cleared(bug: Bug, set: readonly Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
+  const asked = set.filter((flag) => flag.requestee?.toLowerCase() === String(requestee).toLowerCase());
+  const [only] = asked;
+  if (asked.length > 1) throw ambiguous(bug, asked);
+  if (only) return { id: only.id, ...rest };
+  const others = set.flatMap((flag) => flag.requestee ?? []);
+  throw usage(
+    `bug ${bug.id} has no ${String(name ?? `flag of type ${String(type_id)}`)} asked of ${String(requestee)}`,
+    others.length > 0 ? `it is asked of ${others.join(", ")}` : undefined,
+  );
+}
+
+/** Of several set flags of a name, those asked of the same person, and those that wait for an answer, come first. */
+function narrowed(set: readonly Flag[], wish: JsonObject): readonly Flag[] {
+  if (set.length < 2) return set;
+  const sameRequestee = set.filter((flag) => flag.requestee === wish["requestee"]);
+  if (wish["status"] === "?") return sameRequestee;
+  const waiting = set.filter((flag) => flag.status === "?");
+  return waiting.length === 1 ? waiting : set;
+}
+
+function ambiguous(bug: Bug, flags: readonly Flag[]): BtError {
+  const [first] = flags;
+  return new BtError("usage", `bug ${bug.id} has ${flags.length} flags named ${first?.name}`, {
+    details: flags.map(({ id, name, status, requestee, setter }) => {
+      return `#${id}  ${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
+    }),
+    hint: `say which one by its number: --flag '#${first?.id}+'`,
+    changed: "nothing",
+  });
+}
+
+/**
+ * Reads one flag as people write it: `review?`, `review+`, `review-`, `reviewX` (clears it), `needinfo?(ada@example.org)`;
+ * `needinfoX(ada@example.org)` clears the one asked of her; `+review?` sets a further one beside those there; `#12+` means the set flag with the id 12, `type:4?` the type 4.
+ */
+export function readFlagChange(text: string): JsonObject {
+  const parts = FLAG.exec(text.trim());
+  if (!parts) {
+    throw usage(
+      `${JSON.stringify(text)} is not a flag`,
+      "write review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
+    );
+  }
+  const [, further, name = "", status = "", requestee] = parts;
+  if (requestee !== undefined && status !== "?" && status !== "X") {
+    throw usage(`${text}: only a request (?) can ask somebody`, `${name}X(${requestee}) clears that request`);
+  }
+  return {
+    ...subject(name),
+    status,
+    ...(requestee === undefined ? {} : { requestee }),
+    ...(further ? { new: true } : {}),
+  };
+}
+
+const FLAG = /^(\+)?(#[1-9]\d*|type:[1-9]\d*|[^\s,?+#()]+?)([?+X-])(?:\(([^()\s]+)\))?$/u;
+
+function subject(name: string): JsonObject {
+  if (name.startsWith("#")) return { id: Number(name.slice(1)) };
+  if (name.startsWith("type:")) return { type_id: Number(name.slice("type:".length)) };
+  return { name };
+}

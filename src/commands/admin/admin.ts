@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { isTypo, nearestNames, suggestNames } from "../../api/nearest.ts";
+import { clearCaches } from "../../config/cache.ts";
+import { folderToWrite } from "../../config/files.ts";
+import { BtError, usage } from "../../errors.ts";
+import { openEmbeddedData } from "../../session/embedded.ts";
+import { flagValue } from "../../session/flags.ts";
+import { ADMIN_OPERATIONS, type BoundAdminOperation, bindAdminOperations } from "../../tracker/admin/admin.ts";
+import { documentAsJson } from "../../tracker/admin/document.ts";
+import type { AdminArguments, AdminParameter } from "../../tracker/admin/operation.ts";
+import { Fault } from "../../tracker/http/fault.ts";
+import { plain } from "../../view/text.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { sourceText } from "../input-text.ts";
+import { chosenColumns, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { utf8 } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt admin`: does one of the tracker's administrative operations, or lists those that there are. */
+export async function runAdmin(input: Input, context: Context): Promise<void> {
+  const [noun, verb, ...words] = input.args;
+  if (noun === undefined || verb === undefined) return showText(context, operationsText(noun));
+  checkOperation(noun, verb);
+  const { dataDirectory, address } = placeOf(input, context);
+  const place = { now: context.io.now, random: (count: number) => randomBytes(count), dataDirectory };
+  const opened = openEmbeddedData(address, place, "--data /path/to/file.db");
+  try {
+    const operations = bindAdminOperations(opened.store, {
+      now: context.io.now,
+      random: (count) => randomBytes(count),
+    });
+    const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundAdminOperation;
+    const result = run(operation, await givenFrom(operation, words, context));
+    if (!READS.includes(verb)) clearCaches("fields", context.io.env); // bt serve may be serving this file
+    if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
+    else await showResult(result, operation, context);
+  } finally {
+    opened.close();
+  }
+}
+
+/** Operations that change nothing. */
+const READS = ["list", "show"];
+
+function placeOf(input: Input, context: Context) {
+  const file = flagValue(input.flags["data"]);
+  if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
+  return { address: "local:", dataDirectory: folderToWrite("data", context.io.env) };
+}
+
+/** All operations, or those on one noun with what they take. */
+function operationsText(noun: string | undefined): string {
+  const shown = ADMIN_OPERATIONS.filter((operation) => noun === undefined || operation.noun === noun);
+  if (shown.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun ?? "", nouns());
+  const lines = shown.map(({ noun: name, verb, about, parameters }) => {
+    const words = parameters
+      .filter(({ kind }) => kind !== "secret")
+      .map((one) => (one.isRequired ? `<${one.name}>` : `[${one.name}=]`))
+      .join(" ");
+    const details = noun === undefined ? [] : parameters.map((one) => `      ${one.name}: ${one.about}\n`);
+    return `  bt admin ${name} ${verb}${noun === undefined ? "" : ` ${words}`}\n      ${about}\n${details.join("")}`;
+  });
+  return lines.join(noun === undefined ? "" : "\n");
+}
+
+function nouns(): readonly string[] {
+  return [...new Set(ADMIN_OPERATIONS.map(({ noun }) => noun))];
+}
+
+function checkOperation(noun: string, verb: string): void {
+  const verbs = ADMIN_OPERATIONS.filter((operation) => operation.noun === noun).map((operation) => operation.verb);
+  if (verbs.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun, nouns());
+  if (!verbs.includes(verb)) {
+    const slip = verbs.find((name) => isTypo(verb, name));
+    throw usage(
+      `bt admin ${noun} has no ${JSON.stringify(verb)}`,
+      slip ? `did you mean ${slip}?` : `possible are ${verbs.join(", ")}`,
+    );
+  }
+}
+
+/** Reads the words behind an operation: `name=value` by name, any other for the next parameter that must be given. */
+async function givenFrom(
+  { noun, verb, parameters }: BoundAdminOperation,
+  words: readonly string[],
+  context: Context,
+): Promise<AdminArguments> {
+  const given: Record<string, AdminArguments[string]> = {};
+  for (const word of words) {
+    const named = parameters.find(({ name }) => word.startsWith(`${name}=`));
+    const parameter = named ?? parameters.find(({ name, isRequired }) => isRequired && given[name] === undefined);
+    if (!parameter) throw unknownWord({ noun, verb, parameters }, word);
+    given[parameter.name] = await readWord(parameter, named ? word.slice(parameter.name.length + 1) : word, context);
+  }
+  for (const { name, about } of parameters.filter(({ kind }) => kind === "secret")) {
+    given[name] = await readSecret(about, context);
+  }
+  return given;
+}
+
+function unknownWord(
+  { noun, verb, parameters }: Pick<BoundAdminOperation, "noun" | "verb" | "parameters">,
+  word: string,
+) {
+  const names = parameters.map(({ name }) => name);
+  const [near] = nearestNames(word.split("=")[0] ?? "", names);
+  return usage(
+    `bt admin ${noun} ${verb} does not know what to do with ${JSON.stringify(word)}`,
+    near ? `did you mean ${near}=?` : `it takes ${names.join(", ")}`,
+  );
+}
+
+/** A secret as it is typed without being shown, or the first line of standard input. */
+async function readSecret(about: string, { io }: Context): Promise<string> {
+  if (io.terminal.stdin) return io.prompt(`${about}: `, { hidden: true });
+  return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
+}
+
+function secretGiven(name: string): BtError {
+  return usage(
+    `a ${name} is not taken from the command line, where others can read it`,
+    `leave it out: it is asked for, or read from standard input`,
+  );
+}
+
+async function readWord(
+  { name, kind }: AdminParameter,
+  text: string,
+  context: Context,
+): Promise<AdminArguments[string]> {
+  if (name === "document") return sourceText(text, context);
+  if (kind === "secret") throw secretGiven(name);
+  if (kind === "list")
+    return text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
+  if (kind === "number" && /^-?\d{1,9}$/.test(text)) return Number(text);
+  const claim = { yes: true, true: true, no: false, false: false }[text.toLowerCase()];
+  if (kind === "yes-no" && claim !== undefined) return claim;
+  if (kind === "text") return text;
+  throw usage(`${name}=${text} is not ${kind === "number" ? "a whole number" : "yes or no"}`);
+}
+
+function run(operation: BoundAdminOperation, given: AdminArguments): Json {
+  try {
+    return operation.run(given);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new BtError(error.code === 51 ? "missing" : "refused", error.message, {
+      hint: `bt admin ${operation.noun} shows what is taken`,
+      bugzillaCode: error.code,
+      changed: "nothing",
+    });
+  }
+}
+
+/** How much of each part a document said: `loaded 2 products, 6 fields`. */
+function loadedText(result: Json): string {
+  const parts = Object.entries((result ?? {}) as JsonObject).map(
+    ([part, count]) => `${count} ${part.replaceAll("_", " ")}`,
+  );
+  return parts.length > 0 ? `loaded ${parts.join(", ")}` : "the document says nothing";
+}
+
+/** Rows as a list, a document as it is, what has a page as that; anything else as the one row that it is. */
+async function showResult(result: Json, { page }: BoundAdminOperation, context: Context): Promise<void> {
+  const { format, fields } = context.output;
+  if (typeof result === "string") return showText(context, format === "json" ? documentAsJson(result) : result);
+  if (page && !format && !fields) return showText(context, plain(page(result), { lines: true }));
+  const rows = (Array.isArray(result) ? result : [result]) as readonly JsonObject[];
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row ?? {})))];
+  if (outputFormat(context) !== "json" && names.length === 0) return;
+  await showList(context, { columns: chosenColumns(wireColumns<JsonObject>(names), context), pages: [rows] });
+}
+
+function unknown(message: string, word: string, names: readonly string[]): BtError {
+  return usage(message, suggestNames(word, names) ?? `possible are ${names.join(", ")}`);
+}

@@ -1,0 +1,136 @@
+import { jsonFault } from "../../api/strict-json.ts";
+import { usage } from "../../errors.ts";
+import { flagValue, flagValues } from "../../session/flags.ts";
+import { escapeJson, plain } from "../../view/text.ts";
+import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
+import { sourceText } from "../input-text.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
+export async function runApi(input: Input, context: Context): Promise<void> {
+  const request = await requestOf(input, context);
+  if (!isRead(request)) return sendWrite(request, input, context);
+  const reply = await context.tracker.exchange(request);
+  await print(reply, input, context);
+  context.tracker.check(reply, request);
+}
+
+/** A write is delivered like any other; what was found out instead of a lost answer is printed in its place. */
+async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
+  const replies: Reply[] = [];
+  try {
+    const answer = await context.tracker.deliver({ request, heard: (reply) => void replies.push(reply) });
+    if (!holds(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
+  } finally {
+    const reply = replies.at(-1);
+    if (reply) await print(reply, input, context);
+  }
+}
+
+/** Whether a reply is where an answer was read from. */
+function holds(reply: Reply | undefined, answer: Json): boolean {
+  try {
+    return reply !== undefined && JSON.stringify(JSON.parse(reply.body)) === JSON.stringify(answer);
+  } catch {
+    return false;
+  }
+}
+
+async function print(reply: Reply, input: Input, { io }: Context): Promise<void> {
+  if (input.flags["include"]) await io.out(`${plain(headLines(reply), { lines: true })}\n`);
+  await io.out(bodyText(reply, io.terminal.stdout));
+}
+
+/** What a text as body is; without it a tracker may read a form. */
+const JSON_BODY = { "content-type": "application/json" };
+
+async function requestOf(input: Input, context: Context): Promise<Request> {
+  const [method, path] = methodAndPath(input.args, context.tracker.address);
+  const pairs = [
+    ...pairsOf(flagValues(input.flags["field"])),
+    ...pairsOf(flagValues(input.flags["typed-field"]), typed),
+  ];
+  const source = flagValue(input.flags["input"]);
+  if (source !== undefined) {
+    if (pairs.length > 0) throw usage("--input sends a whole body, so -f and -F do not go with it");
+    return { method, path, query: [], headers: JSON_BODY, body: await bodyOf(source, context) };
+  }
+  if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
+  return { method, path, query: [], body: objectOf(pairs) };
+}
+
+function methodAndPath(args: readonly string[], address: string): readonly [string, string] {
+  const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
+  if (!METHOD.test(method)) throw usage(`${method} is not a method`, "bt api GET /rest/version");
+  if (METHOD.test(path)) throw usage(`api ${path} needs a path`, `bt api ${path} /rest/version`);
+  return [method, pathOn(address, path)];
+}
+
+/** The path of a resource, which may be written without its beginning or as the whole address. */
+function pathOn(address: string, given: string): string {
+  const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
+  if (/^[a-z]+:/i.test(path)) throw usage(`${path} is not on ${address}`, "give the path alone: bt api /rest/version");
+  const rooted = path.startsWith("/") ? path : `/${path}`;
+  const full = rooted.startsWith("/rest") ? rooted : `/rest${rooted}`;
+  if (/[?#\s]|\/\.\.?(\/|$)/.test(full))
+    throw usage(`${path} is not a plain path`, "give parameters with -f name=value");
+  return full;
+}
+
+const METHOD = /^(GET|POST|PUT|DELETE|HEAD|OPTIONS|PATCH)$/;
+
+type Pair = readonly [name: string, value: Json];
+
+function pairsOf(texts: readonly string[], read: (text: string) => Json = (text) => text): readonly Pair[] {
+  return texts.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usage(`${JSON.stringify(text)} is not name=value`);
+    return [text.slice(0, at), read(text.slice(at + 1))];
+  });
+}
+
+function typed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function queryText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A name that stands once keeps its value, one that stands again becomes a list. */
+function objectOf(pairs: readonly Pair[]): JsonObject {
+  const names = [...new Set(pairs.map(([name]) => name))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = pairs.filter(([other]) => other === name).map(([, value]) => value);
+      return [name, values.length === 1 ? (values[0] as Json) : values];
+    }),
+  );
+}
+
+/** A body that a person wrote, exactly as it stands. */
+async function bodyOf(source: string, context: Context): Promise<string> {
+  const text = await sourceText(source, context);
+  const fault = jsonFault(text);
+  if (!fault) return text;
+  const name = source === "-" ? "standard input" : source;
+  throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.what}`);
+}
+
+function headLines(reply: Reply): string {
+  const headers = Object.entries(reply.headers).map(([name, value]) => `${name}: ${value}\n`);
+  return `${reply.status}\n${headers.join("")}`;
+}
+
+function bodyText(reply: Reply, terminal: boolean): string {
+  if (!terminal) return reply.body.endsWith("\n") || reply.body === "" ? reply.body : `${reply.body}\n`;
+  try {
+    return `${escapeJson(JSON.stringify(JSON.parse(reply.body), null, 2))}\n`;
+  } catch {
+    return `${plain(reply.body, { lines: true })}\n`;
+  }
+}

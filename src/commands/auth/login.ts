@@ -1,0 +1,125 @@
+import { findKeyStyle, type Identity, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import { getRequest, type SendRequest } from "../../api/operations/operation.ts";
+import { invalidResponse } from "../../api/response/response.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { saveLogin } from "../../config/credentials.ts";
+import type { Host } from "../../config/files.ts";
+import { checkedKey } from "../../config/key.ts";
+import { BtError, usage } from "../../errors.ts";
+import { asSecret, type Secret } from "../../secret.ts";
+import type { AuthStyle } from "../../wire/auth-style.ts";
+
+/** What was said on the command line: a key from a file or pipe, the login, the style; all may be left to be asked or found out. */
+export type LoginWish = {
+  readonly key?: Secret | undefined;
+  readonly login?: string | undefined;
+  readonly style?: AuthStyle | undefined;
+};
+
+/** What came of a login. */
+export type LoggedIn = {
+  readonly base_url: string;
+  readonly user: string | undefined;
+  readonly style: AuthStyle;
+  readonly stored: string;
+};
+
+/**
+ * Logs in with an API key: finds out, by proof, how this tracker takes keys, and keeps that with the key for exactly this
+ * tracker. Nothing is kept that was not proven.
+ */
+export async function loginWithKey(desk: AuthContext, wish: LoginWish): Promise<LoggedIn> {
+  const key = wish.key ?? (await askForKey(desk));
+  const { style, identity } = await prove(desk, key, wish);
+  return keep(desk, { style, key, user: identity.user ?? wish.login });
+}
+
+/** Logs in with login and password, once: wrong passwords are counted and lock the account. What is kept is a token. */
+export async function loginWithPassword(desk: AuthContext, wish: LoginWish): Promise<LoggedIn> {
+  const login =
+    wish.login ?? (await promptOrFail(desk, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
+  const password = await promptOrFail(desk, "Password: ", { hidden: true, instead: WITH_FILE });
+  desk.hide(asSecret(password));
+  const request = getRequest("/rest/login", [
+    ["login", login],
+    ["password", password],
+  ]);
+  const answer = await desk.askAs()(request);
+  if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "holds no token");
+  return keep(desk, { style: "token", key: asSecret(answer["token"]), user: login });
+}
+
+const WITH_FILE = "give the key with --api-key-file FILE, or --api-key-file - to read it from a pipe";
+
+async function askForKey(desk: AuthContext): Promise<Secret> {
+  const question = `API key for ${desk.baseUrl} (made under Preferences, API Keys; not shown): `;
+  return checkedKey(await promptOrFail(desk, question, { hidden: true, instead: WITH_FILE }), "the answer");
+}
+
+async function prove(desk: AuthContext, key: Secret, { style, login }: LoginWish): Promise<ProvenKeyStyle> {
+  const askIn = (candidate: AuthStyle) => desk.askAs({ style: candidate, key });
+  const proven = style ? await proveOne(style, await whoAmI(askIn(style), login)) : await findKeyStyle(askIn, login);
+  const byLogin = proven ?? (login === undefined ? await proveByLogin(desk, key, style) : undefined);
+  if (byLogin) return byLogin;
+  throw new BtError("auth", `${desk.baseUrl} takes no notice of the key`, {
+    hint: "is it a key of this tracker, and the login written as there? --login names it, --style the way to show the key",
+    changed: "nothing",
+  });
+}
+
+async function proveOne(style: AuthStyle, identity: Identity): Promise<ProvenKeyStyle | undefined> {
+  return identity.proven ? { style, identity } : undefined;
+}
+
+/** The last resort, for a tracker that cannot say who asks: it can still say whether a login is the asker's own. */
+async function proveByLogin(
+  desk: AuthContext,
+  key: Secret,
+  style: AuthStyle | undefined,
+): Promise<ProvenKeyStyle | undefined> {
+  const login = await promptOrFail(desk, "Login that the key belongs to: ", {
+    why: `${desk.baseUrl} cannot say whose the key is as long as it shows no bug`,
+    instead: "name the login with --login LOGIN",
+  });
+  for (const candidate of style ? [style] : (["header", "bearer", "query"] as const)) {
+    if (await isOwnLogin(desk.askAs({ style: candidate, key }), login))
+      return { style: candidate, identity: { proven: true, user: login } };
+  }
+  return undefined;
+}
+
+async function keep(
+  desk: AuthContext,
+  { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
+): Promise<LoggedIn> {
+  const stored = await saveLogin({ origin: desk.baseUrl, user, style, key }, desk.host);
+  await desk.say(`logged in to ${desk.baseUrl}${user ? ` as ${user}` : ""}; kept in ${stored}`);
+  if (style === "query" || style === "token") await desk.say(IN_LOGS);
+  return { base_url: desk.baseUrl, user, style, stored };
+}
+
+const IN_LOGS = "note: this tracker takes it in the URL of reads, so it stands in the logs of its web server";
+
+/** What the verbs of `bt auth` need: the tracker under any credential, the person at the terminal, the machine. */
+export type AuthContext = {
+  readonly baseUrl: string;
+  /** The tracker asked with a key or token in a style, or anonymously; what is shown is hidden from all output first. */
+  readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
+  /** Hides a password from all output. */
+  readonly hide: (password: Secret) => void;
+  /** Asks the person; `hidden` does not show what is typed. Undefined where there is no terminal. */
+  readonly prompt: ((question: string, options?: { readonly hidden?: boolean }) => Promise<string>) | undefined;
+  readonly say: (sentence: string) => Promise<void>;
+  readonly host: Host;
+};
+
+/** How something is asked: whether what is typed is shown, what to type instead of answering, and why it has to be asked. */
+type Question = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
+
+/** Asks the person, or says what to give instead where nobody can be asked. */
+async function promptOrFail(desk: AuthContext, question: string, asking: Question): Promise<string> {
+  const { hidden = false, instead, why } = asking;
+  if (desk.prompt) return desk.prompt(question, { hidden });
+  const noTerminal = "there is no terminal to ask on";
+  throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
+}

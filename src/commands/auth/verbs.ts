@@ -1,0 +1,168 @@
+import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
+import { getRequest } from "../../api/operations/operation.ts";
+import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
+import { foreignLogin } from "../../config/foreign-login.ts";
+import { type FoundKey, keyFromFile } from "../../config/key.ts";
+import { readSettings } from "../../config/settings.ts";
+import { BtError, usage } from "../../errors.ts";
+import { asSecret } from "../../secret.ts";
+import { flagValue } from "../../session/flags.ts";
+import type { KnownKey, LoginAccess } from "../../session/session.ts";
+import { plain } from "../../view/text.ts";
+import type { AuthStyle } from "../../wire/auth-style.ts";
+import { chosenColumns, showList, wireColumns } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import { type AuthContext, type LoginWish, loginWithKey, loginWithPassword } from "./login.ts";
+
+/** `bt auth login`. */
+export async function runLogin(input: Input, context: Context): Promise<void> {
+  const { desk } = authContextOf(context);
+  const wish = await wishOf(input, context);
+  await (input.flags["password"] ? loginWithPassword(desk, wish) : loginWithKey(desk, wish));
+  const configured = readSettings(context.io.env).base_url ?? context.io.env["BT_BASE_URL"];
+  if (!configured) await desk.say(`to make it the tracker of every command: bt config set base_url ${desk.baseUrl}`);
+}
+
+/** `bt auth status`. */
+export async function runStatus(_: Input, context: Context): Promise<void> {
+  const { access, address, login } = context.tracker;
+  if (access === undefined) {
+    return tell({ base_url: address, state: "logged in", user: await login() }, context); // without logging in
+  }
+  const { desk } = authContextOf(context);
+  const key = await access.key();
+  const status = await authStatus(desk, key);
+  await tell(status, context);
+  if (status.state === "logged in") return unsettledStyle(desk, key, status);
+  throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
+}
+
+async function tell(status: AuthStatus, context: Context): Promise<void> {
+  if (context.output.format === undefined) await context.io.out(`${plain(statusSentence(status))}\n`);
+  else await showStatus(status, context);
+}
+
+/** A key from outside does not say how it is to be shown; where that is not the usual way, it has to be settled once. */
+async function unsettledStyle(desk: AuthContext, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
+  if (key?.style !== undefined || style === "query") return;
+  const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
+  await desk.say(`note: this tracker takes the key as ${style}; to use it so: ${ways}`);
+}
+
+/** `bt auth logout`. */
+export async function runLogout(_: Input, context: Context): Promise<void> {
+  await endLogin(authContextOf(context).desk);
+}
+
+function authContextOf({ io, tracker }: Context): { readonly desk: AuthContext; readonly access: LoginAccess } {
+  const { access, address } = tracker;
+  if (access === undefined) {
+    const hint = "name a tracker on the network with --base-url";
+    throw usage(`${address} runs in this process and needs no login`, hint);
+  }
+  const desk: AuthContext = {
+    baseUrl: address,
+    host: io,
+    askAs: access.askAs,
+    hide: access.hide,
+    prompt: io.terminal.stdin && io.terminal.stderr ? io.prompt : undefined,
+    say: (sentence) => io.err(`${plain(sentence)}\n`),
+  };
+  return { desk, access };
+}
+
+async function wishOf({ flags }: Input, context: Context): Promise<LoginWish> {
+  const login = flagValue(flags["login"]);
+  const style = flagValue(flags["style"]) as AuthStyle | undefined;
+  const file = flagValue(flags["api-key-file"]);
+  if (file !== undefined) return { login, style, key: (await keyFromFile(file, context.io.input)).key };
+  if (!flags["import"]) return { login, style };
+  const found = foreignLogin(context.tracker.address, context.io.env);
+  if (found === undefined) {
+    throw new BtError("missing", `no other client keeps a key for exactly ${context.tracker.address}`, {
+      hint: "bt auth login",
+      changed: "nothing",
+    });
+  }
+  await context.io.err(`${plain(`the key comes from ${found.file}`)}\n`);
+  return { login: login ?? found.user, style, key: found.key };
+}
+
+async function showStatus(status: AuthStatus, context: Context): Promise<void> {
+  const columns = wireColumns<AuthStatus>(["base_url", "state", "user", "source", "style"]);
+  await showList(context, { columns: chosenColumns(columns, context), pages: [[status]] });
+}
+
+/** Who the tracker takes the user for, and where the key comes from; never the key. */
+export type AuthStatus = {
+  readonly base_url: string;
+  readonly state: "logged in" | "anonymous" | "refused";
+  readonly user?: string | undefined;
+  readonly source?: string | undefined;
+  readonly style?: AuthStyle | undefined;
+  readonly reason?: string | undefined; // the tracker's words when it refused the key
+};
+
+/**
+ * Asks the tracker who is asking. A key that is not taken counts as anonymous, however well public reads work. For a key of
+ * which nobody has said how it is taken, that is found out too.
+ */
+export async function authStatus(desk: AuthContext, found: FoundKey | undefined): Promise<AuthStatus> {
+  const { baseUrl } = desk;
+  if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
+  const known = { base_url: baseUrl, source: found.source, style: found.style };
+  try {
+    const proven = await proof(desk, found);
+    if (proven === undefined) return { ...known, state: "anonymous" };
+    return { ...known, state: "logged in", user: proven.identity.user ?? found.user, style: proven.style };
+  } catch (error) {
+    if (!(error instanceof BtError) || error.kind !== "auth") throw error;
+    return { ...known, state: "refused", reason: error.message };
+  }
+}
+
+async function proof(desk: AuthContext, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
+  const askIn = (candidate: AuthStyle) => desk.askAs({ style: candidate, key });
+  if (style === undefined) return findKeyStyle(askIn, user);
+  const identity = await whoAmI(askIn(style), user);
+  return identity.proven ? { style, identity } : undefined;
+}
+
+/** The status as a sentence; what is not a login is an error to whoever asks for one. */
+export function statusSentence({ base_url, state, user, source, reason }: AuthStatus): string {
+  const from = source ? ` (key from ${source})` : "";
+  if (state === "logged in") return `logged in to ${base_url}${user ? ` as ${user}` : ""}${from}`;
+  if (state === "refused") return `${base_url} refuses the key from ${source}: ${reason}`;
+  return source
+    ? `${base_url} takes no notice of the key from ${source}: you are anonymous`
+    : `you are anonymous to ${base_url}`;
+}
+
+/** Forgets the login for a tracker, after ending a token on the server itself. A token that is already void is no error. */
+export async function endLogin(desk: AuthContext): Promise<void> {
+  const { baseUrl, host } = desk;
+  const entry = loginFor(readLogins(host), baseUrl);
+  if (entry === undefined)
+    throw new BtError("missing", `there is no stored login for ${baseUrl}`, {
+      hint: "bt auth status",
+      changed: "nothing",
+    });
+  const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
+  const ended = token === undefined ? undefined : await endToken(desk, token);
+  await forgetLogin(baseUrl, host);
+  await desk.say(`logged out of ${entry.origin}`);
+  if (ended === false)
+    await desk.say("note: the tracker could not be told, so the token stays valid there until it expires");
+  if (entry.style !== "token")
+    await desk.say("note: the key itself stays valid; it is revoked in the preferences of the tracker");
+}
+
+async function endToken(desk: AuthContext, token: string): Promise<boolean> {
+  try {
+    await desk.askAs({ style: "token", key: asSecret(token) })(getRequest("/rest/logout"));
+    return true;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    return error.kind === "auth";
+  }
+}

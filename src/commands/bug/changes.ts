@@ -1,0 +1,199 @@
+import { certainMoment, isLocalTime } from "../../api/local-time.ts";
+import { getRequest } from "../../api/operations/operation.ts";
+import { readBugs } from "../../api/response/response-objects.ts";
+import { momentsIn } from "../../api/write/custom-fields.ts";
+import { partForBug, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
+import { BtError } from "../../errors.ts";
+import { stableMember } from "../../view/stable.ts";
+import { escapeJson } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange.ts";
+import {
+  type BugHistory,
+  type ChangedBug,
+  type Changes,
+  FIELD_TYPES,
+  type Field,
+  type FieldChange,
+} from "../../wire/resources.ts";
+import { chosenColumns, isForTerminal, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import type { Context } from "../verb.ts";
+
+/** Prints what an update did: a diff for eyes, the tracker's own answer as JSON, a line per changed field otherwise. */
+export async function showChanges(
+  changed: readonly ChangedBug[],
+  parts: readonly UpdatePart[],
+  context: Context,
+): Promise<void> {
+  const format = outputFormat(context);
+  if ((format === "json" || format === "ndjson") && !context.output.fields) {
+    const columns = wireColumns<ChangedBug & NotApplied>([
+      ...(["id", "alias", "last_change_time", "changes"] as const),
+      "not_applied",
+    ]);
+    const rows = changed.map((one) => ({ ...one, not_applied: partForBug(parts, one.id)?.dropped }));
+    await showList(context, { columns, pages: [rows] });
+    return;
+  }
+  const diffs = changed.map((one) => {
+    const part = partForBug(parts, one.id) ?? parts[0];
+    const bug = part?.bugs.find(({ id }) => id === one.id);
+    return { ...one, part, bug, changes: changesInUtc(one.changes, { bug, part }) };
+  });
+  await showDiff(diffs, false, context);
+}
+
+/** Parameters that were given and had no effect on a bug. */
+type NotApplied = { readonly not_applied?: readonly string[] | undefined };
+
+/** What a write would change on a bug. */
+type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: UpdatePart };
+
+/** Prints what a write would send and do; without a request nothing would be sent. */
+export async function showPlan(
+  request: Request | undefined,
+  previews: readonly Preview[],
+  context: Context,
+): Promise<void> {
+  const format = outputFormat(context);
+  if (format === "json" || format === "ndjson") {
+    const plan = {
+      dry_run: true,
+      ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
+      [request?.path.startsWith("/rest/group") ? "groups" : "bugs"]: previews.map(({ bug, changes, part }) => ({
+        id: bug.id ?? null,
+        changes: stableMember(changes, "changes"),
+        not_applied: part?.dropped,
+      })),
+    };
+    return context.io.out(`${escapeJson(JSON.stringify(plan, null, context.io.terminal.stdout ? 2 : 0))}\n`);
+  }
+  if (request) {
+    const body = escapeJson(JSON.stringify(request.body, null, 2));
+    await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n`);
+  }
+  const diffs = previews.map(({ bug, changes, part }) => ({ id: bug.id ?? 0, changes, bug, part }));
+  await showDiff(diffs, true, context);
+}
+
+type Diff = {
+  readonly id: number;
+  readonly changes: Changes;
+  readonly bug: Bug | undefined;
+  readonly part: UpdatePart | undefined;
+};
+
+async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
+  const changed = diffs.map(({ id, changes, bug, part }) => ({
+    id,
+    name: `#${id}`,
+    title: bug?.summary ?? undefined,
+    changes,
+    aside: asideOf(part?.body ?? {}),
+    missed: part?.dropped?.length ? unchangedText(part) : undefined,
+  }));
+  if (isForTerminal(context) && !context.output.fields) {
+    const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
+    return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
+  }
+  for (const { id, missed } of changed) if (missed) await context.io.err(`bt: bug ${id}: ${missed}\n`);
+  const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
+  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
+}
+
+/** The fields for their labels; what was changed is told even when the tracker does not say how they are called. */
+async function labels({ tracker }: Context): Promise<readonly Field[]> {
+  try {
+    return await tracker.fields();
+  } catch (error) {
+    if (error instanceof BtError) return [];
+    throw error;
+  }
+}
+
+/** What a tracker records without naming it among the changes. */
+function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
+  const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
+  const asides = [
+    ...(comment === undefined ? [] : ["comment"]),
+    ...(work_time === undefined ? [] : [`${work_time} h of work`]),
+    ...(privacy === 0 ? [] : [privacy === 1 ? "privacy of a comment" : `privacy of ${privacy} comments`]),
+  ];
+  return asides.length > 0 ? asides.join(", ") : undefined;
+}
+
+/** The moments in UTC that a body sets custom date-times to, which it holds as the tracker's own clock shows them. */
+export async function momentsOf(body: JsonObject, { tracker }: Context): Promise<Readonly<Record<string, string>>> {
+  if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
+  const catalog = await tracker.catalog();
+  if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
+  return momentsIn(body, catalog, (await tracker.zone()).possible);
+}
+
+/** The parts with the moments that they set, for those who read what is changed. */
+export async function withMoments(parts: readonly UpdatePart[], context: Context): Promise<readonly UpdatePart[]> {
+  return Promise.all(parts.map(async (part) => ({ ...part, moments: await momentsOf(part.body, context) })));
+}
+
+/** The changes of a bug with its custom date-times as moments in UTC; a tracker's answer tells them on its own clock. */
+function changesInUtc(
+  changes: Changes,
+  { bug, part }: { readonly bug: Bug | undefined; readonly part: UpdatePart | undefined },
+): Changes {
+  const set = Object.entries(part?.moments ?? {}).filter(([name]) => changes[name] !== undefined);
+  const shown = set.map(([name, added]) => [
+    name,
+    { removed: String((bug as JsonObject | undefined)?.[name] ?? ""), added },
+  ]);
+  return { ...changes, ...Object.fromEntries(shown) };
+}
+
+/**
+ * A history with its custom date-times as moments in UTC; a server records them on its own clock. Those whose moment is not
+ * certain stay as they were recorded.
+ */
+export async function historyInUtc(told: BugHistory, { tracker }: Context): Promise<BugHistory> {
+  const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
+  if (changes.length === 0) return told;
+  const fields = await tracker.fields();
+  const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
+  if (!changes.some(isTime)) return told;
+  const { possible } = await tracker.zone();
+  const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
+  const read = (change: FieldChange) =>
+    isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
+  return { ...told, history: told.history.map((entry) => ({ ...entry, changes: entry.changes.map(read) })) };
+}
+
+function setsLocalTime({ field_name, removed, added }: FieldChange): boolean {
+  return field_name.startsWith("cf_") && (isLocalTime(removed) || isLocalTime(added));
+}
+
+function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean {
+  return name === field_name && FIELD_TYPES[type as keyof typeof FIELD_TYPES] === "date and time";
+}
+
+/**
+ * Reads custom date-times back from a bug that was written, since a tracker reads them in a zone of its own. A time that was
+ * stored as another one is an error of the kind `partial`.
+ */
+export async function checkStoredTimes(id: number, body: JsonObject, context: Context): Promise<void> {
+  const wanted = await momentsOf(body, context);
+  if (Object.keys(wanted).length === 0) return;
+  const names = Object.keys(wanted);
+  const answer = await context.tracker.ask(
+    getRequest(`/rest/bug/${id}`, [["include_fields", ["id", ...names].join(",")]]),
+  );
+  const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;
+  const shifted = names.filter((name) => bug !== undefined && secondsOf(bug[name]) !== secondsOf(wanted[name]));
+  if (shifted.length === 0) return;
+  throw new BtError("partial", `bug ${id}: the tracker stored another time`, {
+    details: shifted.map((name) => `${name} is ${bug?.[name] ?? "empty"}, not ${wanted[name]}`),
+    hint: "set the zone of the tracker's clock, for example: bt config set server_zone America/New_York",
+    changed: "some",
+  });
+}
+
+function secondsOf(value: unknown): number {
+  return Math.floor(Date.parse(String(value ?? "")) / 1000);
+}

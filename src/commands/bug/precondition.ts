@@ -1,0 +1,119 @@
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
+import type { BugResult } from "../../api/delivery/bulk.ts";
+import { overwrittenChanges } from "../../api/write/read-back.ts";
+import { editBase, wholeEditNames } from "../../api/write/whole-edits.ts";
+import { BtError } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Changes } from "../../wire/resources.ts";
+import { momentOf } from "../input-text.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** How a command keeps from overwriting what others have changed; `seen` is when each bug had last been changed. */
+export type Precondition = {
+  readonly seen: ReadonlyMap<number, string>;
+  readonly latest: string | undefined; // no change after this moment is to be overwritten
+};
+
+/** What `--if-unchanged` and `--unchanged-since` ask for; undefined when neither was given. */
+export function preconditionOf(input: Input, bugs: readonly Bug[], context: Context): Precondition | undefined {
+  const since = flagValue(input.flags["unchanged-since"]);
+  if (!input.flags["if-unchanged"] && since === undefined) return undefined;
+  const seen = new Map(bugs.map(({ id, last_change_time }) => [id ?? 0, last_change_time ?? ""]));
+  return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
+}
+
+/** The bugs that somebody has changed since, asked for right before they are written. */
+export async function changedSince(
+  ids: readonly number[],
+  care: Precondition | undefined,
+  context: Context,
+): Promise<readonly BugResult[]> {
+  if (!care) return [];
+  const results: BugResult[] = [];
+  const plan = bugPlan(["last_change_time"]);
+  for await (const outcomes of requestEach(ids.map(String), plan, context.tracker.ask)) {
+    for (const outcome of outcomes) {
+      if ("error" in outcome) results.push({ bug: outcome.ref, st: "failed", error: outcome.error });
+      else results.push(...collisionOf(Number(outcome.ref), outcome.thing.last_change_time ?? "", care));
+    }
+  }
+  return results;
+}
+
+function collisionOf(id: number, changed: string, { seen, latest }: Precondition): readonly BugResult[] {
+  const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
+  if (limits.every((limit) => changed <= limit)) return [];
+  const error = new BtError("collision", `bug ${id} was changed by somebody else (${changed})`, { changed: "nothing" });
+  return [{ bug: String(id), st: "collision", error }];
+}
+
+/** The state in which bugs were read, for trackers that refuse a change when it no longer holds. */
+export function matchOf(bugs: readonly Bug[], care: Precondition | undefined): string | undefined {
+  const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
+  return care && tokens.length === bugs.length ? tokens.join(",") : undefined;
+}
+
+/** Lines about what an update overwrote that others had changed between the reading of the things and the update. */
+export function overwrittenOn(
+  changed: readonly { readonly id: number | string; readonly changes: Changes }[],
+  read: readonly object[],
+  noun = "bug",
+): readonly string[] {
+  const before = new Map((read as readonly JsonObject[]).map((thing) => [String(thing["id"]), thing]));
+  return changed.flatMap(({ id, changes }) =>
+    overwrittenChanges(changes, before.get(String(id)) ?? {}).map((line) => `${noun} ${id}: ${line}`),
+  );
+}
+
+/** Reports what was overwritten: an error where the command was to change only what nobody else changed (guarded). */
+export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
+  if (lines.length === 0) return;
+  if (isGuarded) {
+    throw new BtError("collision", "the change was made, over a change by somebody else in the same moment", {
+      details: lines,
+      changed: "some",
+    });
+  }
+  for (const line of lines) await io.err(`bt: overwrote a newer change: ${plain(line)}\n`);
+}
+
+/**
+ * The bugs on which a field that is written as a whole is no longer as it was read: the value that was made of it would
+ * take back what somebody else did. Read right before they are written; nothing is asked where no field is edited so.
+ */
+export async function conflictingStarts(
+  bugs: readonly Bug[],
+  body: JsonObject,
+  context: Context,
+): Promise<readonly BugResult[]> {
+  const names = wholeEditNames(body);
+  if (names.length === 0) return [];
+  const before = new Map(bugs.map((bug) => [String(bug.id), bug as JsonObject]));
+  const moved: BugResult[] = [];
+  for await (const outcomes of requestEach([...before.keys()], bugPlan(names), context.tracker.ask)) {
+    for (const outcome of outcomes) {
+      if ("error" in outcome) moved.push({ bug: outcome.ref, st: "failed", error: outcome.error });
+      else
+        moved.push(...movedOn(outcome.ref, names, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }));
+    }
+  }
+  return moved;
+}
+
+type Sides = { readonly now: JsonObject; readonly was: JsonObject | undefined };
+
+function movedOn(bug: string, names: readonly string[], { now, was }: Sides): readonly BugResult[] {
+  const name = names.find((one) => editBase(now, [one]) !== editBase(was, [one]));
+  if (name === undefined) return [];
+  const message = `bug ${bug}: somebody else changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;
+  const error = new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
+  return [{ bug, st: "collision", error }];
+}
+
+function shown(value: Json | undefined): string {
+  return Array.isArray(value) ? value.join(", ") : String(value ?? "");
+}

@@ -1,0 +1,214 @@
+import { type Catalog, catalogOf } from "../../api/catalog.ts";
+import { wholeNumber } from "../../api/number.ts";
+import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
+import { flagName } from "../../api/operations/parameter.ts";
+import { dependsOnZone } from "../../api/query/compile.ts";
+import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
+import { checkPlaces, resolveQuery } from "../../api/query/resolve.ts";
+import { namesOwnLogin, needsOwnLogin } from "../../api/query/resolve-change.ts";
+import { orderParameter, readSort } from "../../api/query/sort.ts";
+import { allOf, leavesOf, type Query, type QueryContext as Reading, type TypedQuery } from "../../api/query/tree.ts";
+import type { ForeignSearch } from "../../api/url-import/from-url.ts";
+import { type BtError, usage } from "../../errors.ts";
+import { flagValue, flagValues } from "../../session/flags.ts";
+import { withCatalog } from "../../session/session.ts";
+import type { Request } from "../../wire/exchange.ts";
+import type { Context, Input } from "../verb.ts";
+import { remarksOn, remarksOnRows, remarksOnTerms } from "./search-remarks.ts";
+
+/** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
+export type Criteria = {
+  readonly query: Query;
+  readonly names: Query; // the conditions whose names can be checked, those among the passed ones too
+  readonly passed: Request["query"]; // rows of a web search that the query language has no words for
+  readonly quicksearch: string | undefined;
+  readonly order: string | undefined;
+  readonly catalog: Catalog;
+  readonly zone: string | undefined; // in which the server reads times, when that matters and is certain
+  readonly notes: readonly string[]; // on words that look like conditions, for everybody
+  readonly remarks: readonly string[]; // on conditions that are not compared as a reader might think
+};
+
+/**
+ * Reads the criteria of a command line; a search without any is refused unless `--all` or a limit says that it is meant.
+ * The metadata is only asked for where there is something to check.
+ */
+export async function readCriteria(input: Input, context: Context): Promise<Criteria> {
+  const said = await expressionsOf(input);
+  const foreign = await foreignReader(input, context);
+  const quicksearch = flagValue(input.flags["quicksearch"]);
+  if (quicksearch !== undefined) await checkQuick(quicksearch);
+  const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
+  if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
+  const sort = [...sortGiven(input, context), ...said.sort];
+  const guessed = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
+  const me =
+    said.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.tracker.login() : undefined;
+  const read = async (catalog: Catalog): Promise<Criteria> => {
+    const reading = readingIn(context, catalog, me);
+    const own = resolveQuery(allOf([flagsToTree(searchFlags(input), catalog), ...said.trees]), reading);
+    const other = foreign?.(await withServerZone(reading, input, context));
+    const meant = joined(own, other);
+    if (meant.passed.length > 0 && flagsGiven(input).length + said.trees.length > 0) throw notTogether();
+    checkPlaces(meant.query);
+    const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : other?.order;
+    if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
+    const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
+    const remarks = [
+      ...guessed,
+      ...remarksOn(meant.query),
+      ...remarksOnRows(meant.passed),
+      ...remarksOnTerms(input.args),
+    ];
+    const notes = await notesOn(said.texts, catalog);
+    return { ...meant, quicksearch, order, catalog, zone, remarks, notes };
+  };
+  return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
+}
+
+/** Own conditions with those of the web form; where these have no words they are passed on as they are. */
+function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "names" | "passed"> {
+  if (other === undefined) return { query: own, names: own, passed: [] };
+  const query = other.tree ? allOf([own, other.tree]) : own;
+  return { query, names: allOf([query, ...other.known]), passed: other.tree ? [] : other.pairs };
+}
+
+/** What names and dates are read against. */
+function readingIn({ io, output, settings }: Context, catalog: Catalog, me: string | undefined): Reading {
+  return {
+    now: io.now(),
+    get zone() {
+      return output.view.timeZone; // finding it out takes 6 ms, and few searches have a date
+    },
+    catalog,
+    nobody: settings.nobody,
+    me,
+  };
+}
+
+/** The web form means the clock of its server; only a date makes it worth asking which one that is. */
+async function withServerZone(reading: Reading, input: Input, { tracker }: Context): Promise<Reading> {
+  const hasDate = webTexts(input).some((text) => /\d{4}-\d\d/.test(text));
+  const zone = hasDate ? (await tracker.zone()).assumed : undefined;
+  const { now, catalog, nobody, me } = reading;
+  if (zone !== undefined) return { now, catalog, nobody, me, zone };
+  return hasDate ? { now, catalog, nobody, me, zone: reading.zone, isForeignClock: true } : reading;
+}
+
+/** A tracker sorts by relevance only what a full-text search has found; otherwise in no order at all. */
+function checkRelevance(order: string | undefined, query: Query): void {
+  const isFullText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.op === "matches");
+  if (isFullText || !order?.startsWith("relevance")) return;
+  throw usage("only a full-text search can be sorted by relevance", `for example: 'content matches "full disk"'`);
+}
+
+function asksForNobody(tree: TypedQuery): boolean {
+  return leavesOf(tree).some((term) => term.kind === "is" && /^(un)?assigned$/i.test(term.state));
+}
+
+const NOBODY_GUESSED =
+  "a bug counts as assigned to nobody when its assignee's login begins with nobody@; if it is another: bt config set nobody LOGIN";
+
+function isBounded({ flags }: Input): boolean {
+  return flags["all"] === true || wholeNumber("limit", flagValue(flags["limit"]) ?? "0") > 0;
+}
+
+function sortGiven(input: Input, { settings }: Context): readonly string[] {
+  const given = flagValues(input.flags["sort"]);
+  return given.length > 0 || settings.sort === undefined ? given : [settings.sort];
+}
+
+type Said = {
+  readonly trees: readonly TypedQuery[];
+  readonly sort: readonly string[];
+  readonly texts: readonly string[];
+};
+
+/** What the search terms and `--where` say; the parser is only loaded for them. */
+async function expressionsOf(input: Input): Promise<Said> {
+  const where = flagValues(input.flags["where"]);
+  if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [], texts: [] };
+  const { parseTerms } = await import("../../api/query/parse.ts");
+  const parsed = [
+    ...(input.args.length > 0 ? [parseTerms(input.args)] : []),
+    ...where.map((expression) => parseTerms([expression])),
+  ];
+  return {
+    trees: parsed.map(({ tree }) => tree),
+    sort: parsed.flatMap(({ sort }) => sort),
+    texts: parsed.flatMap(({ texts }) => texts),
+  };
+}
+
+/** The reader of a search of the web form, from its address or its parameters. */
+async function foreignReader(input: Input, { tracker }: Context) {
+  const url = flagValue(input.flags["from-url"]);
+  const parameters = flagValues(input.flags["param"]).map(pairOf);
+  if (url === undefined && parameters.length === 0) return undefined;
+  const { searchFromParameters, searchFromUrl } = await import("../../api/url-import/from-url.ts");
+  if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param do not go together");
+  if (url !== undefined) checkOrigin(url, tracker.address);
+  return (clock: Parameters<typeof searchFromUrl>[1]) =>
+    url === undefined ? searchFromParameters(parameters, clock) : searchFromUrl(url, clock);
+}
+
+/** What was given of a search of the web form, as it was written. */
+function webTexts({ flags }: Input): readonly string[] {
+  return [...flagValues(flags["from-url"]), ...flagValues(flags["param"])];
+}
+
+/** Names and numbers of another tracker mean something else here. A tracker without an address has no searches of its own. */
+function checkOrigin(url: string, address: string): void {
+  if (!(URL.canParse(url) && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
+  const { origin } = new URL(url);
+  if (origin === new URL(address).origin) return;
+  throw usage(`--from-url is a search of ${origin}, not of ${address}`, `name that tracker with --base-url ${origin}`);
+}
+
+function pairOf(text: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw usage(`--param ${JSON.stringify(text)} is not name=value`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Plain words that look like the language were probably meant as conditions. */
+async function notesOn(texts: readonly string[], catalog: Catalog): Promise<readonly string[]> {
+  if (texts.length === 0) return [];
+  const { probableExpression } = await import("../../api/query/suggest-expression.ts");
+  const expression = probableExpression(texts, catalog);
+  return expression === undefined
+    ? []
+    : [`note: "${texts.join(" ")}" was looked for in summaries; as conditions: '${expression}'`];
+}
+
+async function checkQuick(text: string): Promise<void> {
+  if (text.trim() === "") throw usage("--quicksearch is empty");
+  (await import("../../api/query/quicksearch.ts")).checkQuicksearch(text);
+}
+
+/** Search parameters that say which bugs, and not how many of them. */
+const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE]
+  .map(({ name }) => name)
+  .filter((name) => !["limit", "offset", "quicksearch"].includes(name));
+
+function flagsGiven(input: Input): readonly string[] {
+  return CRITERIA.filter((name) => input.flags[flagName(name)] !== undefined);
+}
+
+function searchFlags(input: Input): SearchFlags {
+  return Object.fromEntries(flagsGiven(input).map((name) => [name, flagValues(input.flags[flagName(name)])]));
+}
+
+function nothingGiven(): BtError {
+  return usage(
+    "a search needs a criterion or --all",
+    "bt bug search --status @open, or --limit 20 for the newest, or --all for every bug of the tracker",
+  );
+}
+
+function notTogether(): BtError {
+  return usage(
+    "this search of the web form holds conditions that cannot be joined with others",
+    "give it alone, or write all of it with --where",
+  );
+}

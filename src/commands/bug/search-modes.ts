@@ -1,0 +1,81 @@
+import { type Catalog, findField } from "../../api/catalog.ts";
+import { selectFields } from "../../api/field-selection.ts";
+import { legalNames } from "../../api/legal-values.ts";
+import { compileQuery } from "../../api/query/compile.ts";
+import { explainQuery, explanationText } from "../../api/query/explain.ts";
+import { usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { withLazyCatalog } from "../../session/session.ts";
+import { countTable } from "../../view/bug-counts.ts";
+import { escapeJson, plain } from "../../view/text.ts";
+import { outputFormat, showList, showText } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import type { Criteria } from "./search-criteria.ts";
+import { foundBugs, sentPairs } from "./search-plan.ts";
+
+/** `bt bug search --explain`: what the search means, what would be sent, and where the web interface shows the same. */
+export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
+  const explanation = explanationOf(criteria, context);
+  const isJson = ["json", "ndjson"].includes(outputFormat(context));
+  const { checkedHere: checked_here, ...rest } = explanation;
+  await context.io.out(
+    `${isJson ? escapeJson(JSON.stringify({ ...rest, checked_here })) : plain(explanationText(explanation), { lines: true })}\n`,
+  );
+}
+
+/** `bt bug search --web`: opens the same search in the web interface. */
+export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
+  const { web } = explanationOf(criteria, context);
+  if (web === undefined) {
+    throw usage(`${context.tracker.address} has no web interface`);
+  }
+  const { openInBrowser } = await import("../browser.ts");
+  await openInBrowser(web, context);
+}
+
+function explanationOf(criteria: Criteria, { tracker }: Context) {
+  const options = { serverZone: criteria.zone };
+  const compiled = compileQuery(criteria.query, options);
+  const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
+  const base = /^https?:/.test(tracker.address) ? tracker.address : undefined;
+  const sent = [...sentPairs(criteria, compiled), ...order];
+  const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
+  return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
+}
+
+function notesOn({ order, remarks, notes }: Criteria): readonly string[] {
+  const isSorted = order !== undefined && !/^bug_id\b/.test(order);
+  return [
+    ...(isSorted ? ["a result longer than one answer of the tracker is read by number first, and sorted by bt"] : []),
+    ...notes.map((note) => note.replace(/^note: /, "")),
+    ...remarks,
+  ];
+}
+
+/** `--count` prints how many bugs match; `--by component,severity` how many of each kind. Answers how many there are. */
+export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
+  for (const flag of ["limit", "offset"]) {
+    if (input.flags[flag] !== undefined) {
+      throw usage(`--${flag} does not go with counting`, "all bugs that match are counted");
+    }
+  }
+  const by = flagValue(input.flags["by"]);
+  const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
+  const { keys, include } = await withLazyCatalog(context.tracker, (catalog) => selectFields(names, catalog));
+  if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
+  const tally = countTable(keys);
+  const anyOrder = { ...criteria, order: undefined };
+  for await (const page of foundBugs(anyOrder, { include: ["id", ...include] }, context)) tally.add(page);
+  if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
+  else if (outputFormat(context) === "table")
+    await showText(context, tally.table(context.output.view, orderOf(keys.at(-1), criteria.catalog)));
+  else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
+  return tally.total();
+}
+
+/** Values that have a rank, and statuses, stand in the tracker's order. */
+function orderOf(name: string | undefined, catalog: Catalog): readonly string[] {
+  const field = name === undefined ? undefined : findField(catalog, name);
+  const isOrdered = field?.family === "ranked" || field?.api === "status";
+  return field && isOrdered ? (legalNames(field) ?? []) : [];
+}

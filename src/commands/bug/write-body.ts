@@ -1,0 +1,157 @@
+import { withBugNumbers } from "../../api/bug-numbers.ts";
+import { bugNames } from "../../api/bug-ref.ts";
+import { type Catalog, findField, requireField } from "../../api/catalog.ts";
+import { legalValue } from "../../api/legal-values.ts";
+import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import type { Parameter } from "../../api/operations/parameter.ts";
+import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
+import { readBugComments } from "../../api/response/response-objects.ts";
+import { writeBody } from "../../api/write/body.ts";
+import { customBody } from "../../api/write/custom-fields.ts";
+import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { checkProductMove } from "../../api/write/product-move.ts";
+import type { ValueContext } from "../../api/write/values.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue, flagValues } from "../../session/flags.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
+import type { Comment } from "../../wire/resources.ts";
+import type { Context, Input } from "../verb.ts";
+
+type UpdateInput = {
+  readonly input: Input;
+  readonly context: Context;
+  readonly catalog: Catalog;
+  readonly bugs: readonly Bug[];
+  readonly comment: string | undefined;
+};
+
+/** The body of an update, every value of it checked against the bugs and the metadata of the tracker. */
+export async function updateBody({ input, context, catalog, bugs, comment }: UpdateInput): Promise<JsonObject> {
+  const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
+  const reading = await readingOf(input, context, catalog);
+  const named = flagValue(input.flags["product"]);
+  const moved = named === undefined ? undefined : legalValue(requireField(catalog, "product"), named);
+  const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
+  const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
+  const body = await withBugNumbers(bodyFrom(input, parameters, target), context.tracker.ask);
+  checkProductMove(bugs, body, catalog);
+  for (const bug of distinctPlaces(bugs))
+    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.tracker.ask);
+  const privacy = await commentPrivacyEdit(input, bugs, context);
+  return {
+    ...body,
+    ...(Array.isArray(body["flags"]) ? { flags: targetFlags(bugs, body["flags"]) } : {}),
+    ...(privacy ? { comment_is_private: { ...(body["comment_is_private"] as JsonObject), ...privacy } } : {}),
+    ...(comment === undefined
+      ? {}
+      : { comment: { body: checkedText("comment", comment), is_private: input.flags["private"] === true } }),
+  };
+}
+
+/** One bug for each product and component, since these decide which flags there are. */
+function distinctPlaces(bugs: readonly Bug[]): readonly Bug[] {
+  return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
+}
+
+function placeIn({ product, component }: JsonObject): Pick<Bug, "product" | "component"> {
+  return {
+    ...(typeof product === "string" ? { product } : {}),
+    ...(typeof component === "string" ? { component } : {}),
+  };
+}
+
+/** What the values of a write are read against, for this requester on this tracker. */
+export async function readingOf(
+  input: Input,
+  context: Context,
+  catalog: Catalog,
+): Promise<Omit<ValueContext, "product">> {
+  const login = mentionsMe(input) ? await context.tracker.login() : undefined;
+  return {
+    catalog,
+    clock: { now: context.io.now(), zone: context.output.view.timeZone },
+    serverZones: setsTime(input, catalog) ? (await context.tracker.zone()).possible : [],
+    address: context.tracker.address,
+    me: () => {
+      if (login !== undefined) return login;
+      throw usage(
+        "@me stands for your login, but bt does not know it on this tracker",
+        "bt auth login, or write the login itself",
+      );
+    },
+  };
+}
+
+/** The body of a write as the flags say it: the parameters that were given, and custom fields from `--field`. */
+export function bodyFrom(input: Input, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
+  const typed = (flag: string) => (input.flags[flag] === undefined ? undefined : flagValues(input.flags[flag]));
+  return { ...writeBody(parameters, typed, reading), ...customBody(flagValues(input.flags["field"]), reading) };
+}
+
+/** Whether a custom field of a date with time is set, which trackers take in their own time zone. */
+function setsTime({ flags }: Input, catalog: Catalog): boolean {
+  const names = flagValues(flags["field"]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
+  return names.some((name) => findField(catalog, name)?.family === "moment");
+}
+
+function mentionsMe(input: Input): boolean {
+  return Object.values(input.flags).some((value) => flagValues(value).some((text) => text.includes("@me")));
+}
+
+/**
+ * The `comment_is_private` of an update from `--make-private 3` and `--make-public 3,5`: the numbers that a person sees on
+ * the bug become the global ids that the interface takes. Undefined when neither flag was given.
+ */
+async function commentPrivacyEdit(
+  input: Input,
+  bugs: readonly Bug[],
+  context: Context,
+): Promise<JsonObject | undefined> {
+  const names = bugs.flatMap(bugNames);
+  const wishes = [
+    ...numbersOf(input, "make-private", names).map((count) => ({ count, isPrivate: true })),
+    ...numbersOf(input, "make-public", names).map((count) => ({ count, isPrivate: false })),
+  ];
+  if (wishes.length === 0) return undefined;
+  const both = wishes.find(
+    ({ count, isPrivate }) => !isPrivate && wishes.some((one) => one.isPrivate && one.count === count),
+  );
+  if (both) throw usage(`comment ${both.count} cannot be made private and public at once`);
+  const [bug] = bugs;
+  if (bugs.length !== 1 || !bug) throw usage("the privacy of comments is changed on one bug at a time");
+  const comments = await commentsOf(bug.id ?? 0, context);
+  return Object.fromEntries(
+    wishes.map(({ count, isPrivate }) => {
+      const comment = comments.find((one) => one.count === count);
+      if (comment) return [String(comment.id), isPrivate];
+      throw new BtError("missing", `bug ${bug.id} has no comment ${count} that you can see`, {
+        hint: `bt comment list ${bug.id} shows their numbers`,
+        changed: "nothing",
+      });
+    }),
+  );
+}
+
+/** All comments of a bug that the requester may see. */
+export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
+  const answer = await context.tracker.ask(getRequest(`/rest/bug/${pathSegment(bug)}/comment`));
+  return [...readBugComments(answer).values()].flat();
+}
+
+function numbersOf(input: Input, flag: string, bug: readonly string[]): readonly number[] {
+  return flagValues(input.flags[flag])
+    .flatMap((text) => text.split(","))
+    .map((text) => commentCount(text, { flag, bug }));
+}
+
+/** The number of a comment on the bug that a flag is about: `3`, `#3`, or `44#3` with a name of that bug. */
+export function commentCount(text: string, { flag, bug }: { flag: string; bug: readonly string[] }): number {
+  const [, on = "", digits] = /^(?:(.*)#c?)?([0-9]{1,9})$/s.exec(text.trim()) ?? [];
+  if (digits !== undefined && (on === "" || bug.includes(on))) return Number(digits);
+  throw usage(
+    `--${flag} ${JSON.stringify(text)} is not the number of a comment on bug ${bug[0]}`,
+    `bt comment list ${bug[0]} shows their numbers`,
+  );
+}

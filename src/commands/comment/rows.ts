@@ -1,0 +1,71 @@
+import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
+import { parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import type { Noun, Verb } from "../verb.ts";
+
+/** The verbs of comments. */
+export const COMMENT: Noun = {
+  name: "comment",
+  about: "Read and add comments on bugs.",
+  get verbs() {
+    return [LIST, GET, ADD];
+  },
+};
+
+const LIST: Verb = {
+  name: "list",
+  about: "Show the comments of bugs, private ones marked; #0 is the description.",
+  args: [{ name: "bug", many: true }],
+  get flags() {
+    return GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+  },
+  output: "comments",
+  examples: [
+    { line: "bt comment list 12", about: "the conversation" },
+    { line: "bt comment list 48 49 --new-since -1w --json", about: "what came this week, as JSON" },
+  ],
+  run: async () => (await import("./get.ts")).listComments,
+};
+
+const GET: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show comments by their global ids, or by bug and number as in 12#1.",
+  args: [{ name: "comment", many: true }],
+  flags: [],
+  output: "comments",
+  examples: [
+    { line: "bt comment get 5", about: "one comment" },
+    { line: "bt comment get 12#1", about: "comment 1 on bug 12" },
+  ],
+  run: async () => (await import("./get.ts")).getComments,
+};
+
+const ADD: Verb = {
+  name: "add",
+  aliases: ["create", "new"],
+  about: "Add a comment to a bug.",
+  args: [{ name: "bug" }],
+  get flags() {
+    return [
+      ...CREATE_COMMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Comment")),
+      ...proseFlags("comment", "Comment"),
+      {
+        name: "reply",
+        value: "<numbers>",
+        many: true,
+        about: "quote these comments, by their numbers on the bug",
+        group: "Comment",
+      },
+      ...SAFETY_FLAGS,
+    ];
+  },
+  output: "changes",
+  examples: [
+    { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },
+    {
+      line: "bt comment add 12 --reply 1 -m 'Yes, in 1.5.' --dry-run",
+      about: "see what an answer to comment 1 would send",
+    },
+  ],
+  run: async () => (await import("./add.ts")).addComment,
+};

@@ -1,0 +1,25 @@
+import type { Verb } from "../verb.ts";
+
+/** The verb that prints a shell's completion script. */
+export const COMPLETION: Verb = {
+  name: "completion",
+  about: "Print the completion script of a shell: bash, zsh or fish.",
+  args: [{ name: "shell", completes: "shells" }],
+  flags: [],
+  offline: true,
+  examples: [{ line: "bt completion bash", about: 'for ~/.bashrc: eval "$(bt completion bash)"' }],
+  run: async () => (await import("./verbs.ts")).printCompletionScript,
+};
+
+/** The hidden verb that the completion scripts ask; the words of the command line follow `--`. */
+export const COMPLETE: Verb = {
+  name: "complete",
+  about: "List what could stand next on a command line; the completion scripts ask it.",
+  args: [{ name: "word", many: true, optional: true }],
+  flags: [],
+  hidden: true,
+  offline: "if need be",
+  connects: async () => (await import("./complete.ts")).trackerFlags,
+  examples: [{ line: "bt complete -- bug se", about: "what bug se could become" }],
+  run: async () => (await import("./verbs.ts")).completeWords,
+};

@@ -1,0 +1,172 @@
+import { nearestNames } from "../../api/nearest.ts";
+import { parseAddress } from "../../config/choose-tracker.ts";
+import { folderToWrite, type Host } from "../../config/files.ts";
+import {
+  type Configuration,
+  effectiveSettings,
+  isSettingName,
+  readSetting,
+  readSettings,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  settingDescription,
+  settingsFile,
+} from "../../config/settings.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import type { Json } from "../../wire/exchange.ts";
+import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt config get`. */
+export async function getConfig(input: Input, { io }: Context): Promise<void> {
+  await io.out(`${textFor(getSetting(io, input.args[0] ?? "", profileOf(input)))}\n`);
+}
+
+/** `bt config set`. */
+export async function setConfig(input: Input, { io }: Context): Promise<void> {
+  const [word = "", text = ""] = input.args;
+  await setSetting(io, { word, text, profile: profileOf(input) });
+}
+
+/** `bt config unset`. */
+export async function unsetConfig(input: Input, { io }: Context): Promise<void> {
+  const [word = ""] = input.args;
+  const wasSet = await unsetSetting(io, word, profileOf(input));
+  if (!wasSet && io.terminal.stderr) await io.err(`${word} was not set\n`);
+}
+
+/** `bt config path`. */
+export async function printConfigPath(_: Input, { io }: Context): Promise<void> {
+  await io.out(`${settingsPath(io)}\n`);
+}
+
+/** `bt config list`. */
+export async function listConfig(input: Input, context: Context): Promise<void> {
+  const set = listSettings(context.io, profileOf(input));
+  const rows = input.flags["all"] ? [...set, ...unsetOnes(set)] : set;
+  const names = input.flags["all"] ? WITH_MEANING : PLAIN;
+  const described = rows.map((row): Row => ({ ...row, about: SETTINGS[row.name as SettingName].about }));
+  const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
+  await showListOrNone(context, list, "nothing is set; bt config list --all shows what can be");
+}
+
+type Row = SetSetting & { readonly about: string };
+
+const PLAIN: readonly (keyof Row)[] = ["name", "value", "profile"];
+const WITH_MEANING: readonly (keyof Row)[] = [...PLAIN, "about"];
+
+function unsetOnes(set: readonly SetSetting[]): readonly SetSetting[] {
+  const names = Object.keys(SETTINGS).filter((name) => !set.some((row) => row.name === name));
+  return names.map((name) => ({ name, value: null, profile: null }));
+}
+
+function profileOf(input: Input): string | undefined {
+  return flagValue(input.flags["profile"]);
+}
+
+function textFor(value: Json): string {
+  if (Array.isArray(value)) return value.join(",");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A setting that is set: its value, and where. */
+export type SetSetting = { readonly name: string; readonly value: Json; readonly profile: string | null };
+
+/** The value of a setting: that of the profile, if one is named, before that for all. Not being set is the answer "no". */
+export function getSetting(host: Host, word: string, profile?: string): Json {
+  const name = knownName(word);
+  const settings = readSettings(host.env);
+  if (profile !== undefined) requireProfile(settings, profile);
+  const value = effectiveSettings(settings, profile)[name];
+  if (value !== undefined) return value as Json;
+  throw new BtError("no", `${name} is not set`, { hint: `bt config set ${name} VALUE`, changed: "nothing" });
+}
+
+/** Everything that is set, for all trackers first, then by profile, each in the order of the table. */
+export function listSettings(host: Host, profile?: string): readonly SetSetting[] {
+  const settings = readSettings(host.env);
+  if (profile !== undefined) return rowsOf(requireProfile(settings, profile), profile);
+  const profiles = Object.entries(settings.profiles ?? {});
+  return [...rowsOf(settings, null), ...profiles.flatMap(([name, values]) => rowsOf(values, name))];
+}
+
+/** Sets one setting, for all trackers or in a profile, which is made when there is none of the name. */
+export async function setSetting(
+  host: Host,
+  { word, text, profile }: { word: string; text: string; profile?: string | undefined },
+): Promise<void> {
+  const name = knownName(word);
+  const value = checkedValue(name, text, profile);
+  if (name === "profile") requireProfile(readSettings(host.env), text);
+  await change(host, profile, (values) => ({ ...values, [name]: value }));
+}
+
+/** Unsets one setting and tells whether it was set; a profile without settings is gone. */
+export async function unsetSetting(host: Host, word: string, profile?: string): Promise<boolean> {
+  const name = knownName(word);
+  if (profile !== undefined) requireProfile(readSettings(host.env), profile);
+  let wasSet = false;
+  await change(host, profile, ({ [name]: before, ...values }) => {
+    wasSet = before !== undefined;
+    return values;
+  });
+  return wasSet;
+}
+
+/** Where the configuration lies, whether there is one yet or not. */
+export function settingsPath(host: Host): string {
+  return settingsFile(host.env) ?? folderToWrite("config", host.env);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+async function change(host: Host, profile: string | undefined, edit: (values: Values) => Values): Promise<void> {
+  const { changeSettings } = await import("../../config/settings-writer.ts");
+  await changeSettings(
+    host,
+    (settings) => (profile === undefined ? edit(settings) : inProfile(settings, profile, edit)) as Configuration,
+  );
+}
+
+function inProfile(settings: Configuration, profile: string, edit: (values: Values) => Values): Values {
+  const { [profile]: before = {}, ...others } = settings.profiles ?? {};
+  const after = edit(before);
+  return { ...settings, profiles: Object.keys(after).length === 0 ? others : { ...others, [profile]: after } };
+}
+
+function knownName(word: string): SettingName {
+  const name = word.trim().toLowerCase().replaceAll("-", "_");
+  if (isSettingName(name)) return name;
+  const [near] = nearestNames(name, Object.keys(SETTINGS));
+  const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
+  throw usage(`there is no setting called ${JSON.stringify(word)}`, hint);
+}
+
+function checkedValue(name: SettingName, text: string, profile: string | undefined): unknown {
+  const setting: Setting = SETTINGS[name];
+  if (setting.top && profile !== undefined) {
+    throw usage(`${name} holds for all profiles`, `bt config set ${name} VALUE, without --profile`);
+  }
+  if (profile !== undefined && !/^[^\s\p{C}]+$/u.test(profile)) {
+    throw usage("the name of a profile is one word");
+  }
+  const value = readSetting(setting, text);
+  if (value === undefined) throw usage(`${name} is ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
+  if (setting.type === "address") parseAddress(String(value), `bt config set ${name}`);
+  return value;
+}
+
+function requireProfile(settings: Configuration, profile: string): Values {
+  const profiles = settings.profiles ?? {};
+  if (Object.hasOwn(profiles, profile)) return profiles[profile] ?? {};
+  const [near] = nearestNames(profile, Object.keys(profiles));
+  const hint = near ? `did you mean ${near}?` : `bt config set base_url ADDRESS --profile ${profile} makes it`;
+  throw usage(`there is no profile called ${JSON.stringify(profile)}`, hint);
+}
+
+function rowsOf(values: Values, profile: string | null): readonly SetSetting[] {
+  const names = Object.keys(SETTINGS).filter((name) => Object.hasOwn(values, name));
+  return names.map((name) => ({ name, value: values[name] as Json, profile }));
+}

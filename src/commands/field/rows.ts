@@ -1,0 +1,59 @@
+import type { CommandFlag, Noun, Verb } from "../verb.ts";
+
+/** The verbs of bug fields and their legal values. */
+export const FIELD: Noun = {
+  name: "field",
+  about: "What the tracker knows of its bug fields and their values.",
+  get verbs() {
+    return [LIST, GET, VALUES];
+  },
+};
+
+const PRODUCT: CommandFlag = {
+  name: "product",
+  short: "p",
+  value: "<product>",
+  about: "only the values of this product; needed for component, version and target_milestone",
+  completes: "product",
+  group: "Criteria",
+};
+
+const LIST: Verb = {
+  name: "list",
+  aliases: ["search"],
+  about: "List the fields of bugs.",
+  flags: [{ name: "custom", about: "only custom fields", group: "Criteria" }],
+  output: "fields",
+  examples: [
+    { line: "bt field list", about: "all fields" },
+    { line: "bt field list --custom --json", about: "the custom ones, as the tracker tells them" },
+  ],
+  run: async () => (await import("./verbs.ts")).listFields,
+};
+
+const GET: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show one field: its type, where it is shown, and its values.",
+  args: [{ name: "field", many: true, completes: "field names" }],
+  flags: [],
+  output: "fields",
+  examples: [
+    { line: "bt field get status", about: "statuses, and where each may move" },
+    { line: "bt field get 9 --json", about: "a field by its number" },
+  ],
+  run: async () => (await import("./verbs.ts")).getFields,
+};
+
+const VALUES: Verb = {
+  name: "values",
+  about: "List the legal values of a field.",
+  args: [{ name: "field", completes: "field names" }],
+  flags: [PRODUCT],
+  output: "values",
+  examples: [
+    { line: "bt field values priority", about: "in the tracker's order" },
+    { line: "bt field values component --product Lantern", about: "the components of one product" },
+  ],
+  run: async () => (await import("./verbs.ts")).listFieldValues,
+};

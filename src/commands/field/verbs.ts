@@ -1,0 +1,149 @@
+import { type Catalog, findField, requireField } from "../../api/catalog.ts";
+import { legalValue } from "../../api/legal-values.ts";
+import { suggestNames } from "../../api/nearest.ts";
+import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import {
+  isObject,
+  listUnder,
+  readFields,
+  readLegalValues,
+  unexpectedShape,
+} from "../../api/response/response-objects.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { withCatalog } from "../../session/session.ts";
+import type { Field } from "../../wire/resources.ts";
+import { chosenColumns, columnsFor, isForTerminal, showList, showListOrNone, showText } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt field list`: every field of bugs, or the custom ones. */
+export async function listFields(input: Input, context: Context): Promise<void> {
+  const [answer, { FIELD_COLUMNS }] = await Promise.all([
+    context.tracker.ask(getRequest("/rest/field/bug")),
+    import("../../view/field-columns.ts"),
+  ]);
+  const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
+  const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
+  await showListOrNone(context, listed, "this tracker has no custom fields");
+}
+
+/** `bt field get`: the named fields, each as a card on a terminal. */
+export async function getFields(input: Input, context: Context): Promise<void> {
+  const names = await withCatalog(context.tracker, (catalog) => input.args.map((word) => wireName(word, catalog)));
+  const named: Field[] = [];
+  for (const name of names) named.push(...(await fieldsNamed(name, context)));
+  const fields = [...new Map(named.map((field) => [field.name, field])).values()];
+  if (isForTerminal(context) && !context.output.fields) {
+    const [{ fieldCard }, { separated }] = await Promise.all([
+      import("../../view/field-card.ts"),
+      import("../../view/card.ts"),
+    ]);
+    const { view } = context.output;
+    return showText(
+      context,
+      separated(
+        fields.map((field) => fieldCard(field, view)),
+        view,
+      ),
+    );
+  }
+  const { FIELD_COLUMNS } = await import("../../view/field-columns.ts");
+  await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
+}
+
+/** What the tracker answers to one wire name or number, which has to be among it. */
+export async function fieldsNamed(name: string, { tracker }: Context): Promise<readonly Field[]> {
+  const fields = readFields(await tracker.ask(getRequest(`/rest/field/bug/${pathSegment(name)}`)));
+  const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
+  if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
+  return fields;
+}
+
+/** The name that the fields endpoint takes: the internal one, for any name of the field; a number stays a number. */
+export function wireName(word: string, catalog: Catalog): string {
+  if (/^[1-9][0-9]*$/.test(word)) return word;
+  const field = findField(catalog, word);
+  if (field) return field.chart;
+  throw new BtError("missing", `the tracker has no field "${word}"`, {
+    hint:
+      suggestNames(
+        word,
+        catalog.fields.flatMap((one) => [one.api, one.chart]),
+      ) ?? "bt field list shows the fields",
+    changed: "nothing",
+  });
+}
+
+/** `bt field values`: the legal values of a field in the tracker's order, those of one product where they differ. */
+export async function listFieldValues(input: Input, context: Context): Promise<void> {
+  const wanted = await withCatalog(context.tracker, (catalog) => {
+    const name = wireName(input.args[0] ?? "", catalog);
+    const product = flagValue(input.flags["product"]);
+    const known = findField(catalog, name);
+    if (known && LISTLESS.has(known.family)) throw listless(known.api);
+    return {
+      name,
+      isPerProduct: PER_PRODUCT.has(name),
+      product: product === undefined ? undefined : legalValue(requireField(catalog, "product"), product),
+    };
+  });
+  if (wanted.isPerProduct && wanted.product === undefined) {
+    throw usage(`every product has its own values of ${wanted.name}`, `bt field values ${wanted.name} --product NAME`);
+  }
+  const [found, { valueColumns }] = await Promise.all([
+    valuesOf(wanted, context),
+    import("../../view/field-columns.ts"),
+  ]);
+  const rows = found.map((name) => ({ name }));
+  await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
+}
+
+/** Fields that take whatever is written, so that a tracker has no list of their values. */
+const LISTLESS: ReadonlySet<string> = new Set([
+  "text",
+  "texts",
+  "number",
+  "numbers",
+  "moment",
+  "day",
+  "person",
+  "people",
+]);
+
+function listless(name: string): BtError {
+  return usage(`${name} has no list of legal values`, `bt field get ${name} shows what it takes`);
+}
+
+const PER_PRODUCT = new Set(["component", "version", "target_milestone"]);
+
+type Wanted = { readonly name: string; readonly isPerProduct: boolean; readonly product: string | undefined };
+
+async function valuesOf({ name, isPerProduct, product }: Wanted, context: Context): Promise<readonly string[]> {
+  if (name === "product") return productNames(context);
+  if (name === "keywords") return fieldValues(name, context);
+  const path = `/rest/field/bug/${pathSegment(name)}`;
+  const place = isPerProduct && product !== undefined ? `/${await productId(product, context)}` : "";
+  return readLegalValues(await context.tracker.ask(getRequest(`${path}${place}/values`)));
+}
+
+/** Keywords are no drop-down to the legal values resource, but the fields resource lists them. */
+async function fieldValues(name: string, context: Context): Promise<readonly string[]> {
+  const [field] = await fieldsNamed(name, context);
+  return (field?.values ?? []).flatMap((value) => value.name ?? []);
+}
+
+async function productNames(context: Context): Promise<readonly string[]> {
+  const query = [["type", "accessible"] as const, ["include_fields", "name"] as const];
+  const products = listUnder(await context.tracker.ask(getRequest("/rest/product", query)), "products");
+  return products.flatMap((product) => (isObject(product) ? [String(product["name"])] : [])).sort();
+}
+
+async function productId(name: string, context: Context): Promise<number> {
+  const answer = await context.tracker.ask(
+    getRequest(`/rest/product/${pathSegment(name)}`, [["include_fields", "id"]]),
+  );
+  const [product] = listUnder(answer, "products");
+  const id = isObject(product) ? product["id"] : undefined;
+  if (typeof id !== "number") throw unexpectedShape(`the product ${name} with its id`);
+  return id;
+}

@@ -1,0 +1,80 @@
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
+import type { Operation } from "../../api/operations/operation.ts";
+import { parameterFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import type { CommandFlag, Noun, Verb } from "../verb.ts";
+
+/** The verbs of groups. */
+export const GROUP: Noun = {
+  name: "group",
+  about: "Read and manage groups and see who is in them.",
+  get verbs() {
+    return [LIST, GET, CREATE, UPDATE];
+  },
+};
+
+const LIST: Verb = {
+  name: "list",
+  aliases: ["search"],
+  about: "List the groups that you may see.",
+  get flags() {
+    return flagsOf(GET_GROUP, "Criteria");
+  },
+  output: "groups",
+  examples: [{ line: "bt --base-url local: group list", about: "all groups of a tracker of your own" }],
+  run: async () => (await import("./get.ts")).listGroups,
+};
+
+const GET: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show groups by number or name, with --membership the people in them.",
+  args: [{ name: "group", many: true }],
+  get flags() {
+    return flagsOf(
+      { ...GET_GROUP, parameters: GET_GROUP.parameters.filter(({ name }) => name === "membership") },
+      "Criteria",
+    );
+  },
+  output: "groups",
+  examples: [{ line: "bt --base-url local: group get editbugs --membership", about: "who may edit bugs" }],
+  run: async () => (await import("./get.ts")).getGroups,
+};
+
+const CREATE: Verb = {
+  name: "create",
+  aliases: ["new"],
+  about: "Make a group; it can be used for bugs unless --is-active no is given.",
+  get flags() {
+    return [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS];
+  },
+  output: "changes",
+  examples: [
+    {
+      line: "bt --base-url local: group create --name triage --description 'Bug triage' --dry-run",
+      about: "see what it would send",
+    },
+  ],
+  run: async () => (await import("./write.ts")).createGroup,
+};
+
+const UPDATE: Verb = {
+  name: "update",
+  aliases: ["edit"],
+  about: "Change groups, named by number or name, and print what changed.",
+  args: [{ name: "group", many: true }],
+  get flags() {
+    return [...flagsOf(UPDATE_GROUP, "Fields"), ...SAFETY_FLAGS];
+  },
+  output: "changes",
+  examples: [
+    {
+      line: "bt --base-url local: group update editbugs --description 'May edit bugs' --dry-run",
+      about: "see what it would send",
+    },
+  ],
+  run: async () => (await import("./write.ts")).updateGroups,
+};
+
+function flagsOf(operation: Operation, heading: string): readonly CommandFlag[] {
+  return operation.parameters.flatMap((parameter) => parameterFlags(parameter, heading));
+}

@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { readDate, wireMoment } from "../api/query/dates.ts";
+import { BtError, fileReason, usage } from "../errors.ts";
+import { flagValue } from "../session/flags.ts";
+import { utf8 } from "./targets.ts";
+import type { Context, Input } from "./verb.ts";
+
+/**
+ * A long text: typed on the command line (`-` for standard input), from a file, or from the editor; undefined when none of
+ * these was asked for. More than one of them is refused.
+ */
+export async function readLongText(
+  { name, start = "" }: { readonly name: string; readonly start?: string },
+  input: Input,
+  context: Context,
+): Promise<string | undefined> {
+  const [typed, file, editor] = [
+    flagValue(input.flags[name]),
+    flagValue(input.flags["body-file"]),
+    input.flags["editor"],
+  ];
+  const ways = [typed, file, editor].filter((way) => way !== undefined);
+  if (ways.length > 1)
+    throw usage(`the ${name} was given in more than one way`, `use one of --${name}, --body-file and --editor`);
+  if (typed === "-" || file === "-") return fromStdin(name, context);
+  if (file !== undefined) return withoutEnd(await sourceText(file, context));
+  if (editor) return (await import("./editor.ts")).editText({ name, start }, context);
+  return typed;
+}
+
+async function fromStdin(name: string, context: Context): Promise<string> {
+  const text = await sourceText("-", context);
+  if (text.trim() === "") throw usage("no input on stdin", `the ${name} was to come from standard input`);
+  return withoutEnd(text);
+}
+
+/** Text without the line break that ends a file. */
+function withoutEnd(text: string): string {
+  return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
+}
+
+/** The text of a file that a command line names, or of standard input with `-`. */
+export async function sourceText(source: string, context: Context): Promise<string> {
+  if (source === "-") return utf8(await context.io.input());
+  const bytes = await readFile(source).catch((error: Error) => {
+    throw new BtError("local", `${source} cannot be read: ${fileReason(error)}`, { changed: "nothing" });
+  });
+  return utf8(bytes, source);
+}
+
+/** A time as people write it, as the moment of the wire: the start of what it names, in the reader's time zone. */
+export function momentOf(text: string, context: Context): string {
+  return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone }).start);
+}

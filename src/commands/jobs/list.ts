@@ -1,0 +1,145 @@
+import {
+  isJobFinished,
+  type Job,
+  jobBugs,
+  jobProgress,
+  readJob,
+  unresolvedAttempts,
+} from "../../api/delivery/journal.ts";
+import { writeTargets } from "../../api/delivery/write.ts";
+import { writeKind } from "../../api/delivery/write-kinds.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { newestJobs, openJobs } from "../../config/jobs.ts";
+import { BtError } from "../../errors.ts";
+import type { Column } from "../../view/column.ts";
+import { shortRelativeTime } from "../../view/times.ts";
+import { chosenColumns, showListOrNone } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt jobs`: every job that is open, with what is known of it. */
+export async function listJobs(input: Input, context: Context): Promise<void> {
+  if (input.flags["last"]) return listLastWrites(context);
+  const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
+  const jobs = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isJobFinished(job));
+  const rows = jobs.map((job) => ({
+    job: job.head.job,
+    started: `${new Date(job.head.at).toISOString().slice(0, 19)}Z`,
+    tracker: job.head.origin,
+    what: writeKind(job.head.request).what(job.head.request),
+    state: stateOf(job),
+  }));
+  const list = { columns: chosenColumns(OPEN_JOB_COLUMNS, context), pages: [rows] };
+  // a file without a whole line was left before anything was sent
+  const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
+  const settled = damaged.length === 0 ? "no job is open: every write is settled" : "no other job is open";
+  const shown = await showListOrNone(context, list, settled);
+  if (shown > 0) await context.io.err("bt resume JOB settles one of them\n");
+  if (damaged.length > 0) throw unreadable(damaged.map(({ name }) => name));
+}
+
+function unreadable(jobs: readonly string[]): BtError {
+  return new BtError("local", `the journal of job ${jobs.join(", ")} cannot be read: damaged, or of a newer bt`, {
+    details: ["what it has written may be on the tracker or not"],
+    hint: `look at the tracker, then remove ${jobs.length === 1 ? "the file" : "the files"} from the folder jobs of bt's state`,
+  });
+}
+
+type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state", string>>;
+
+const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
+  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
+  { name: "state", heading: "State", value: ({ state }) => state, gives: "never" },
+  { name: "what", heading: "What", value: ({ what }) => what },
+  {
+    name: "started",
+    heading: "Started",
+    value: ({ started }) => started,
+    cell: ({ started }, view) => shortRelativeTime(started, view),
+  },
+  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
+];
+
+function stateOf(job: Job): string {
+  const { done, open } = jobProgress(job);
+  const [last] = unresolvedAttempts(job);
+  const outcome = last && (last.end?.st === "ABSENT" ? "not on the tracker" : "outcome unknown");
+  if (done.length + open.length <= 1) return outcome ?? "not sent";
+  return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
+}
+
+/** `bt jobs --last`: the last writes, newest first, each with its result; what they said is not shown. */
+export async function listLastWrites(context: Context): Promise<void> {
+  const jobs = newestJobs(LAST, context.io).flatMap(({ lines }) => readJob(lines) ?? []);
+  const list = { columns: chosenColumns(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };
+  await showListOrNone(context, list, "no writes in the journal");
+}
+
+const LAST = 50;
+
+type LastWriteRow = {
+  readonly job: string;
+  readonly time: string;
+  readonly operation: string;
+  readonly ids: readonly string[];
+  readonly created: number | null;
+  readonly result: string;
+  readonly tracker: string;
+};
+
+function rowOf(job: Job): LastWriteRow {
+  const { head } = job;
+  const { operation = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
+  return {
+    job: head.job,
+    time: `${new Date(head.at).toISOString().slice(0, 19)}Z`,
+    operation,
+    ids: idsOf(job, operation),
+    created: createdBy(job),
+    result: resultOf(job),
+    tracker: head.origin,
+  };
+}
+
+/** What was written to: bugs, groups or a comment; nothing for what was to be created. */
+function idsOf({ head: { request } }: Job, operation: string): readonly string[] {
+  if (operation === "tag update") return /\d+(?=\/tags$)/.exec(request.path) ?? [];
+  return operation.endsWith(" create") ? [] : writeTargets(request);
+}
+
+function createdBy({ attempts }: Job): number | null {
+  const end = attempts.at(-1)?.end;
+  const id = end?.st === "DONE" && isObject(end.answer) ? end.answer["id"] : undefined;
+  return typeof id === "number" ? id : null;
+}
+
+/** The result of the last request, or of a bulk update how many of its bugs are done. */
+function resultOf(job: Job): string {
+  const { done } = jobProgress(job);
+  const count = jobBugs(job.head).length;
+  const end = job.attempts.at(-1)?.end;
+  if (job.attempts.length === 0) return "not sent";
+  if (done.length > 0 && done.length < count) {
+    return `${done.length} of ${count} applied${unresolvedAttempts(job).length > 0 ? ", others unknown" : ""}`;
+  }
+  if (end === undefined) return RESULTS.UNKNOWN;
+  const code = "code" in end && end.code !== undefined ? ` (code ${end.code})` : "";
+  return RESULTS[end.st] + code;
+}
+
+const RESULTS = {
+  DONE: "applied",
+  FAILED: "failed",
+  ABSENT: "not applied",
+  COLLISION: "collision",
+  UNKNOWN: "unknown",
+} as const;
+
+const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
+  { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },
+  { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
+  { name: "ids", heading: "IDs", value: ({ ids }) => ids, text: ({ ids }) => ids.join(", ") },
+  { name: "created", heading: "Created", value: ({ created }) => created },
+  { name: "result", heading: "Result", value: ({ result }) => result, gives: "never" },
+  { name: "job", heading: "Job", value: ({ job }) => job },
+  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
+];

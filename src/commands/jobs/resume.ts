@@ -1,0 +1,75 @@
+import { type Job, jobBugs, unresolvedAttempts, type WriteAttempt } from "../../api/delivery/journal.ts";
+import { writeKind } from "../../api/delivery/write-kinds.ts";
+import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
+import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
+import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import { BtError } from "../../errors.ts";
+import { keysInOrder, stableJson } from "../../view/stable.ts";
+import { escapeJson, plain } from "../../view/text.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { ChangedBug } from "../../wire/resources.ts";
+import { showChanges } from "../bug/changes.ts";
+import { outputFormat } from "../output.ts";
+import { assertTagsApplied } from "../tag/verbs.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt resume`: settles what a job has left open; prints what the command that began it would have printed. */
+export async function resumeJob(input: Input, context: Context): Promise<void> {
+  const writing = await context.tracker.writing();
+  const name = input.args[0] ?? "";
+  const past = writing.finished(name);
+  if (past) return showPast(past, context);
+  await writing.resume(name, async (job, kept) => {
+    if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
+      return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
+    }
+    await show(await settled(job, kept), kept, context);
+  });
+}
+
+/** What became of a job that is over; nothing is asked or sent any more. */
+async function showPast(past: Job, context: Context): Promise<void> {
+  const { head, attempts } = past;
+  const end = attempts.at(-1)?.end;
+  await context.io.err(`job ${head.job} is over; nothing was left to do\n`);
+  if (jobBugs(head).length > MAX_ATOMIC_BUGS || end === undefined) return;
+  await show(answerIn(end), past, context);
+}
+
+/** A write that was stopped before it left is sent now; one that had its end when bt was stopped only tells of it. */
+async function settled(job: RunningJob, kept: Job): Promise<Json> {
+  const [open] = unresolvedAttempts(kept);
+  if (open) return outcomeResponse(await job.takeUp(open, attemptWrite(kept, open), "send again"));
+  const end = kept.attempts.at(-1)?.end;
+  if (end === undefined) return outcomeResponse(await job.attempt({ request: kept.head.request }));
+  return answerIn(end);
+}
+
+function answerIn(end: NonNullable<WriteAttempt["end"]>): Json {
+  if (end.st === "DONE") return end.answer;
+  const changed = end.st === "FAILED" ? "nothing" : "unknown";
+  throw new BtError(end.kind, end.message, { changed, bugzillaCode: end.code });
+}
+
+async function show(answer: Json, { head }: Job, context: Context): Promise<void> {
+  if (isObject(answer) && Array.isArray(answer["bugs"])) {
+    return showChanges(
+      readChangedItems<ChangedBug>(answer, "bugs"),
+      [{ bugs: [], body: head.request.body as JsonObject }],
+      context,
+    );
+  }
+  if (Array.isArray(answer)) assertTagsApplied(head.request, answer);
+  const isJson = ["json", "ndjson"].includes(outputFormat(context));
+  if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
+  if (context.io.terminal.stdout)
+    await context.io.err(`${plain(writeKind(head.request).what(head.request))} is on the tracker\n`);
+  await context.io.out(`${escapeJson(JSON.stringify(answer["id"] ?? answer))}\n`);
+}
+
+function ordered(answer: Json): Json {
+  if (!isObject(answer)) return stableJson(answer);
+  return stableJson(
+    Object.fromEntries(keysInOrder(Object.keys(answer), ["id"]).map((key) => [key, answer[key] ?? null])),
+  );
+}

@@ -1,0 +1,127 @@
+import { BtError, usage, withDetails } from "../errors.ts";
+import type { Column, Listing } from "../view/column.ts";
+import { keysInOrder } from "../view/stable.ts";
+import type { Format } from "../view/view.ts";
+import type { Json } from "../wire/exchange.ts";
+import type { Context } from "./verb.ts";
+
+/** What a list is made of: its columns, and its rows page by page. */
+export type PrintedList<Row> = {
+  readonly columns: readonly Column<Row>[];
+  readonly pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+};
+
+/** Prints a list in the wished format, every page as it comes; answers how many rows there were. */
+export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
+  const { listing } = await import("../view/listing.ts");
+  return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, context.output.view));
+}
+
+/** The same for a list that may be empty: a person at a terminal is told so, where a pipe gets nothing. */
+export async function showListOrNone<Row>(context: Context, shown: PrintedList<Row>, none: string): Promise<number> {
+  const count = await showList(context, shown);
+  if (count === 0 && isForTerminal(context) && context.io.terminal.stdout) await context.io.err(`${none}\n`);
+  return count;
+}
+
+/**
+ * Prints pages through a listing. Where a page fails, those before it are shown, and the error says that they are not all;
+ * of an array of JSON nothing is.
+ */
+export async function showPages<Row>(
+  context: Context,
+  pages: PrintedList<Row>["pages"],
+  list: Listing<Row>,
+): Promise<number> {
+  const out = context.sheet();
+  let count = 0;
+  try {
+    for await (const page of pages) {
+      if (page.length === 0) continue;
+      await out.write((count === 0 ? list.head(page) : "") + list.page(page));
+      count += page.length;
+    }
+  } catch (error) {
+    if (count === 0 || context.io.signal.aborted || !(await out.cut())) throw error;
+    throw cutOff(error, count);
+  }
+  await out.write((count === 0 ? list.head([]) : "") + list.tail());
+  await out.end();
+  return count;
+}
+
+function cutOff(error: unknown, count: number): unknown {
+  return error instanceof BtError ? withDetails(error, [`what was printed is not all: it ends after ${count}`]) : error;
+}
+
+/** Pages of rows, made of pages of something else. */
+export async function* mapPages<From, To>(
+  pages: AsyncIterable<From>,
+  make: (page: From) => readonly To[],
+): AsyncGenerator<readonly To[]> {
+  for await (const page of pages) yield make(page);
+}
+
+/** Prints a text that is all there. */
+export async function showText(context: Context, text: string): Promise<void> {
+  const out = context.sheet();
+  await out.write(text);
+  await out.end();
+}
+
+/** The format that was wished for, or what suits the reader. */
+export function outputFormat(context: Context): Format {
+  return context.output.format ?? (context.output.view.terminal ? "table" : "tsv");
+}
+
+/** Whether a person looks at a terminal and asked for no other format: the place for cards and timelines. */
+export function isForTerminal(context: Context): boolean {
+  return outputFormat(context) === "table";
+}
+
+/** The format, when it is JSON and nobody chose the keys: then things are printed whole, as the tracker sent them. */
+export function wholeFormat(context: Context): "json" | "ndjson" | undefined {
+  const format = outputFormat(context);
+  return (format === "json" || format === "ndjson") && !context.output.fields ? format : undefined;
+}
+
+/** Columns that give what the tracker sent under its own names, for JSON. */
+export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): readonly Column<Row>[] {
+  return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
+}
+
+/**
+ * The columns of things that came whole: the chosen ones, which may be any that the tracker sent; else in JSON all that it
+ * sent, and the usual ones in every other format.
+ */
+export function columnsFor<Row extends object>(
+  rows: readonly Row[],
+  usual: readonly Column<Row>[],
+  context: Context,
+): readonly Column<Row>[] {
+  const keys = keysInOrder([...new Set(rows.flatMap((row) => Object.keys(row)))], STANDARD);
+  const whole = wireColumns<Row>(keys as readonly (keyof Row & string)[]);
+  if (context.output.fields) {
+    const names = usual.map(({ name }) => name);
+    return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
+  }
+  return ["json", "ndjson"].includes(outputFormat(context)) ? whole : usual;
+}
+
+/** The keys of fields and groups, in the order of the specification. */
+const STANDARD = [
+  ...["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
+  ...["visibility_values", "value_field", "values"],
+  ...["description", "is_bug_group", "user_regexp", "is_active", "icon_url", "membership", "users"],
+];
+
+/** Keeps the columns that `--fields` names, in that order; a name that is none of them is refused. */
+export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
+  const names = context.output.fields;
+  if (!names) return columns;
+  return names.map((name) => {
+    const column = columns.find((one) => one.name === name);
+    if (column) return column;
+    throw usage(`--fields has no column "${name}" here`, `possible are ${columns.map((one) => one.name).join(", ")}`);
+  });
+}

@@ -1,0 +1,185 @@
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { renameSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { wholeNumber } from "../../api/number.ts";
+import { folderToWrite, makeFolder } from "../../config/files.ts";
+import { BtError, fileReason, usage } from "../../errors.ts";
+import { childEnv, type Io } from "../../io.ts";
+import { openEmbeddedData } from "../../session/embedded.ts";
+import { flagValue } from "../../session/flags.ts";
+import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
+import { type RunningServer, startServer } from "../../tracker/http/server.ts";
+import type { Tracker } from "../../tracker/http/tracker.ts";
+import { mimeText } from "../../tracker/mail/mime.ts";
+import { markMailSent, waitingMails } from "../../tracker/mail/queue.ts";
+import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
+export async function runServe(input: Input, context: Context): Promise<void> {
+  const opened = openServed(input, context);
+  const reads = withReadWorkers(opened, isStrict(input), context.io);
+  try {
+    const served = await listen({ ...opened, tracker: reads.tracker }, input, context);
+    try {
+      await greet(served, opened, { input, context });
+      await stopped(context.io.signal);
+    } finally {
+      await served.close();
+    }
+  } finally {
+    reads.close();
+    opened.close();
+  }
+}
+
+function isStrict(input: Input): boolean {
+  return input.flags["compat"] !== true;
+}
+
+function openServed(input: Input, context: Context): OpenedTracker {
+  const file = flagValue(input.flags["data"]);
+  if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo do not go together");
+  const own = file === undefined ? "local:" : `local:${file}`;
+  const place = {
+    now: context.io.now,
+    random: (count: number) => randomBytes(count),
+    isStrict: isStrict(input),
+    isChecked: true,
+    dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
+  };
+  return openEmbeddedData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");
+}
+
+const PORT = "8090";
+
+async function listen(opened: OpenedTracker, input: Input, context: Context): Promise<RunningServer> {
+  const port = wholeNumber("port", flagValue(input.flags["port"]) ?? PORT);
+  if (port > 65_535) throw usage(`--port ${port} is not a port`);
+  const host = flagValue(input.flags["listen"]);
+  const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
+  const folder = flagValue(input.flags["mail-to"]);
+  const tracker = folder === undefined ? opened.tracker : withMailDrop(opened, folder, context.io);
+  try {
+    return await startServer({
+      tracker,
+      port,
+      ...(host ? { host, names: [hostname()] } : {}),
+      ...(log ? { log } : {}),
+    });
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, { host, port });
+  }
+}
+
+function cannotListen(
+  { code = "", message }: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string | undefined; readonly port: number },
+): BtError {
+  const refusals: Readonly<Record<string, readonly [string, string]>> = {
+    EADDRINUSE: [`port ${port} is taken`, "another port: --port 8091, or any that is free: --port 0"],
+    EACCES: [`port ${port} is not for everybody`, "a port above 1023: --port 8090"],
+    EADDRNOTAVAIL: [`${host} is not an address of this machine`, "all of its addresses: --listen 0.0.0.0"],
+    ENOTFOUND: [`${host} is not an address of this machine`, "all of its addresses: --listen 0.0.0.0"],
+  };
+  const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "another address: --listen 127.0.0.1"];
+  return new BtError("local", why, { hint, changed: "nothing" });
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+/** The address goes out as data, so that a script can wait for it, and the key is kept by then; everything else is talk. */
+async function greet(served: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
+  const first = firstKeyOf(opened);
+  await context.io.out(`${served.url}\n`);
+  const lines = [
+    input.flags["demo"] ? "the demo is served; everybody may read it" : "the tracker is served",
+    ...(first
+      ? [
+          `${first.login} has the key ${first.key}; it is shown this once${first.file ? ` and kept in ${first.file}` : ""}`,
+        ]
+      : []),
+    ...(reachesOthers(flagValue(input.flags["listen"]))
+      ? ["warning: everybody who reaches this address can talk to it, unencrypted"]
+      : []),
+    `try: bt --base-url ${served.url} bug search --status CONFIRMED`,
+    "stop it with Ctrl-C",
+  ];
+  await context.io.err(`${lines.join("\n")}\n`);
+}
+
+function reachesOthers(host = "localhost"): boolean {
+  return !/^(?:localhost|127\.[\d.]+|::1)$/.test(host);
+}
+
+function firstKeyOf(opened: OpenedTracker): FirstApiKey | undefined {
+  try {
+    return opened.firstKey();
+  } catch (error) {
+    throw new BtError("local", `the owner's first key cannot be kept: ${fileReason(error)}`, {
+      hint: "put the data into a folder of your own: bt serve --data FILE",
+      changed: "nothing",
+    });
+  }
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** The tracker that is served, with its long reads in processes of their own; a tracker in memory has only itself. */
+export function withReadWorkers({ tracker, file }: OpenedTracker, isStrict: boolean, { env }: Io): ReadWorkerPool {
+  if (file === undefined) return { tracker, close: () => undefined };
+  const start = () =>
+    fork(join(import.meta.dirname, "read-worker.cjs"), {
+      env: childEnv(env),
+      execArgv: ["--max-old-space-size=1024"],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+  return createReadWorkerPool({ tracker, start, file, isStrict });
+}
+
+/** The clock, and where trouble with mails is told: the change that caused them is stored, so its answer says nothing of it. */
+type Talk = Pick<Io, "now" | "err">;
+
+/**
+ * The tracker with a folder into which every mail that a change causes is dropped as an .eml file, once the change is
+ * stored. A crash in between leaves the mail waiting for the next start; the file's name keeps it from standing twice.
+ */
+export function withMailDrop({ tracker, store }: OpenedTracker, folder: string, { now, err }: Talk): Tracker {
+  const drop = () => {
+    try {
+      for (const mail of waitingMails(store)) {
+        const file = join(folder, `${mail.id}-bug-${mail.bug_id}.eml`);
+        writeFileSync(`${file}.part`, mimeText(mail), { mode: 0o600 });
+        renameSync(`${file}.part`, file);
+        markMailSent(store, mail.id, now().toISOString());
+      }
+    } catch (error) {
+      void err(`a mail could not be dropped, and waits for the next change: ${fileReason(error)}\n`);
+    }
+  };
+  prepare(folder);
+  drop();
+  return async (request, origin) => {
+    const reply = await tracker(request, origin);
+    if (request.method !== "GET") drop();
+    return reply;
+  };
+}
+
+function prepare(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new BtError("local", `the folder for mails cannot be made: ${fileReason(error)}`, {
+      changed: "nothing",
+    });
+  }
+}

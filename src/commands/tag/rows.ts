@@ -1,0 +1,41 @@
+import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
+import { parameterFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import type { Noun, Verb } from "../verb.ts";
+
+/** The verbs of comment tags. */
+export const TAG: Noun = {
+  name: "tag",
+  about: "Find and change the tags of comments.",
+  get verbs() {
+    return [SEARCH, UPDATE];
+  },
+};
+
+const SEARCH: Verb = {
+  name: "search",
+  aliases: ["list"],
+  about: "List the comment tags in use that contain a text.",
+  args: [{ name: "text" }],
+  get flags() {
+    return SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+  },
+  output: "tags",
+  examples: [{ line: "bt tag search form", about: "tags that contain form" }],
+  run: async () => (await import("./verbs.ts")).searchTags,
+};
+
+const UPDATE: Verb = {
+  name: "update",
+  aliases: ["edit"],
+  about: "Attach tags to a comment and detach them, and print the tags that it has then.",
+  args: [{ name: "comment" }],
+  get flags() {
+    return [
+      ...UPDATE_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Tags")),
+      ...SAFETY_FLAGS,
+    ];
+  },
+  output: "tags",
+  examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, named by its global id" }],
+  run: async () => (await import("./verbs.ts")).updateTags,
+};

@@ -1,0 +1,78 @@
+import { requestBody } from "../../api/delivery/write.ts";
+import { wholeNumber } from "../../api/number.ts";
+import { UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
+import { getRequest, pathSegment, writeRequest } from "../../api/operations/operation.ts";
+import { readTags } from "../../api/response/response-objects.ts";
+import { TAG_LENGTH } from "../../api/write/limits.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { escapeJson } from "../../view/text.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
+import { showPlan } from "../bug/changes.ts";
+import { bodyFrom, readingOf } from "../bug/write-body.ts";
+import { commentId, commentName } from "../comment/get.ts";
+import { isForTerminal, showList, showText } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt tag search`: the comment tags in use that contain a text; the specification's default limit is always sent. */
+export async function searchTags(input: Input, context: Context): Promise<void> {
+  const text = input.args[0] ?? "";
+  if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
+    throw usage(
+      `${JSON.stringify(text)} cannot be searched for among tags`,
+      "letters of ASCII, digits and signs but % can",
+    );
+  }
+  const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? "10");
+  const path = `/rest/bug/comment/tags/${pathSegment(text)}`;
+  const tags = readTags(await context.tracker.ask(getRequest(path, [["limit", String(limit)]])));
+  await showTags(tags, context);
+  if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tag in use contains ${text}\n`);
+}
+
+/** Prints tags, one a line; as JSON the bare list that the tracker gives. */
+export async function showTags(tags: readonly string[], context: Context): Promise<void> {
+  const { TAG_COLUMNS } = await import("../../view/comments.ts");
+  if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
+  await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
+}
+
+/** `bt tag update`: attaches and detaches tags of one comment and prints those that it has then. */
+export async function updateTags(input: Input, context: Context): Promise<void> {
+  const name = commentName(input.args[0] ?? "", context);
+  const body = bodyFrom(
+    input,
+    UPDATE_COMMENT_TAGS.parameters,
+    await readingOf(input, context, await context.tracker.catalog()),
+  );
+  const tags = Object.values(body).flat() as readonly string[];
+  if (tags.length === 0) throw usage("no tags were given", `bt tag update ${name.word} --add obsolete --remove spam`);
+  for (const tag of tags) checkTag(tag);
+  const id = await commentId(name, context);
+  const request = writeRequest("PUT", `/rest/bug/comment/${pathSegment(id)}/tags`, { comment_id: Number(id), ...body });
+  if (input.flags["dry-run"]) return showPlan(request, [], context);
+  const now = readTags(await context.tracker.deliver({ request }));
+  assertTagsApplied(request, now);
+  if (!isForTerminal(context)) return showTags(now, context);
+  const { commentTagsText } = await import("../../view/comments.ts");
+  await showText(context, commentTagsText(Number(id), now, context.output.view));
+}
+
+function checkTag(tag: string): void {
+  const { least, most } = TAG_LENGTH;
+  const length = [...tag].length;
+  if (length < least || length > most) {
+    throw usage(`a tag has ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
+  }
+}
+
+/** A tracker answers tags for a comment that does not exist with an empty list, as if nothing were wrong. */
+export function assertTagsApplied(request: Request, now: Json): void {
+  const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
+  const gone = new Set(remove as readonly string[]);
+  if (readTags(now).length > 0 || (add as readonly string[]).every((tag) => gone.has(tag))) return;
+  throw new BtError("missing", `comment ${id} did not take the tags`, {
+    notApplied: request,
+    hint: "is there such a comment? bt comment list BUG shows the ids",
+  });
+}

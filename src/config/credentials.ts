@@ -1,0 +1,161 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { BtError, systemErrorCode } from "../errors.ts";
+import type { Secret } from "../secret.ts";
+import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
+import { isAtOrBelow } from "../wire/exchange.ts";
+import { folderFor, folderToWrite, type Host, readSmallFile, replaceFile, type SmallFile } from "./files.ts";
+import { withLock } from "./lock.ts";
+import { findProgram, runProgram } from "./program.ts";
+
+/** A login that is to be kept. */
+export type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: Secret };
+
+/** Keeps a login in place of an earlier one for the same tracker: the key in the keyring if there is one, else in the file. Tells where. */
+export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
+  const ring = keyring(host);
+  const ringed = ring !== undefined && (await ring.write(login.origin, key.reveal()));
+  const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(ringed ? {} : { key: key.reveal() }) };
+  await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
+  return ringed ? "the keyring" : (credentialFile(host.env) ?? "");
+}
+
+/** The key of a stored login, wherever it lies. */
+export async function storedKey(entry: LoginEntry, host: Host): Promise<string | undefined> {
+  return entry.key ?? (await keyring(host)?.read(entry.origin));
+}
+
+/** Forgets the login for a tracker, and gives what was known of it; undefined when there was none. */
+export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEntry | undefined> {
+  const entry = loginFor(readLogins(host), baseUrl);
+  if (entry === undefined) return undefined;
+  await changeLogins(host, (entries) => entries.filter(({ origin }) => origin !== entry.origin));
+  if (entry.key === undefined) await keyring(host)?.remove(entry.origin);
+  return entry;
+}
+
+/** A stored login: the tracker that it belongs to, and the key, unless that lies in the keyring. */
+export type LoginEntry = {
+  readonly origin: string; // the whole base URL, since trackers may share a host
+  readonly user?: string | undefined;
+  readonly style: AuthStyle;
+  readonly key?: string | undefined; // absent: it is in the keyring
+  readonly added: string;
+};
+
+/** Whether files that others can read or replace are used all the same. */
+export type FileTrust = { readonly insecureFiles?: boolean | undefined };
+
+/** Where the logins lie; undefined without a home directory. */
+export function credentialFile(env: Host["env"]): string | undefined {
+  const folder = folderFor("config", env);
+  return folder && join(folder, "credentials.json");
+}
+
+/** The stored logins. A file that others could read or put in place is refused, since a key may have leaked or be planted. */
+export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEntry[] {
+  const file = credentialFile(host.env);
+  const found = file === undefined ? undefined : readUnlinked(file);
+  if (file === undefined || found === undefined) return [];
+  const danger = trust.insecureFiles ? undefined : dangerOf(file, found, host.uid);
+  if (danger)
+    throw new BtError("guard", `${file} is not used: ${danger.why}`, { hint: danger.hint, changed: "nothing" });
+  return parse(file, found.text);
+}
+
+/** Changes the stored logins; parallel changes wait for each other, and a broken file is left as it is. */
+export async function changeLogins(
+  host: Host,
+  change: (entries: readonly LoginEntry[]) => readonly LoginEntry[],
+): Promise<void> {
+  const file = credentialFile(host.env) ?? folderToWrite("config", host.env);
+  const action = () => {
+    const entries = change(readLogins(host));
+    replaceFile(file, `${JSON.stringify({ version: VERSION, entries }, undefined, 2)}\n`);
+  };
+  await withLock({ file, action }, host);
+}
+
+/** The login for a tracker: of several that hold for it the one bound most narrowly. */
+export function loginFor(entries: readonly LoginEntry[], baseUrl: string): LoginEntry | undefined {
+  const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
+  return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
+}
+
+const VERSION = 1;
+
+function readUnlinked(file: string): SmallFile | undefined {
+  try {
+    return readSmallFile(file, { follow: false });
+  } catch (error) {
+    if (!(error instanceof BtError) || systemErrorCode(error.cause) !== "ELOOP") throw error;
+    throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
+      hint: "put the file itself there",
+      changed: "nothing",
+    });
+  }
+}
+
+function dangerOf(file: string, { stats }: SmallFile, uid: number | undefined) {
+  if (uid === undefined) return undefined;
+  const folder = statSync(dirname(file));
+  const chown = "see who put it there, then: bt auth login";
+  if (stats.uid !== uid) return { why: "it belongs to another user", hint: chown };
+  if (folder.uid !== uid) return { why: "its folder belongs to another user", hint: chown };
+  if (stats.mode & 0o077)
+    return { why: "other users can read it", hint: `chmod 600 ${file}, or --insecure-files to go on` };
+  if (folder.mode & 0o022)
+    return { why: "other users can replace it", hint: `chmod 700 ${dirname(file)}, or --insecure-files to go on` };
+  return undefined;
+}
+
+function parse(file: string, text: string): readonly LoginEntry[] {
+  try {
+    const { version, entries } = JSON.parse(text);
+    if (version > VERSION) throw new Error("a newer bt wrote it");
+    if (!Array.isArray(entries)) throw new Error("it holds no list of entries");
+    return entries.map(entryOf);
+  } catch (error) {
+    const why = error instanceof SyntaxError || !(error instanceof Error) ? "it is not JSON" : error.message;
+    const hint = "mend or remove the file; bt leaves it as it is";
+    throw new BtError("local", `cannot use ${file}: ${why}`, { hint, changed: "nothing" });
+  }
+}
+
+function entryOf(value: unknown, index: number): LoginEntry {
+  const { origin, user, style, key, added = "" } = Object(value) as Record<string, unknown>;
+  const good =
+    typeof origin === "string" &&
+    URL.canParse(origin) &&
+    typeof style === "string" &&
+    Object.hasOwn(AUTH_STYLES, style);
+  if (!good || !isOptionalText(user) || !isOptionalText(key)) throw new Error(`its entry ${index + 1} is not a login`);
+  return { origin, user, style: style as AuthStyle, key, added: String(added) };
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
+}
+
+/** The keyring of the desktop, one entry for each base URL; there is none where `secret-tool` or a session bus is missing. */
+export type Keyring = {
+  readonly read: (baseUrl: string) => Promise<string | undefined>;
+  readonly write: (baseUrl: string, key: string) => Promise<boolean>;
+  readonly remove: (baseUrl: string) => Promise<boolean>;
+};
+
+/** The keyring, if there is one. It may be locked or hang: each use takes three seconds at most. */
+function keyring({ env }: Host): Keyring | undefined {
+  const program = findProgram("secret-tool", env["PATH"]);
+  if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
+  const use = (args: readonly string[], input = "") => runProgram({ program, args, input, env, timeoutMs: 3_000 });
+  const account = (baseUrl: string) => ["service", "bt", "account", baseUrl];
+  return {
+    async read(baseUrl) {
+      const { code, output } = await use(["lookup", ...account(baseUrl)]);
+      return code === 0 && output !== "" ? output : undefined;
+    },
+    write: async (baseUrl, key) => (await use(["store", `--label=bt ${baseUrl}`, ...account(baseUrl)], key)).code === 0,
+    remove: async (baseUrl) => (await use(["clear", ...account(baseUrl)])).code === 0,
+  };
+}

@@ -1,0 +1,46 @@
+import { dirname } from "node:path";
+import Conf from "conf";
+import { BtError } from "../errors.ts";
+import { fileError, folderToWrite, type Host, makeFolder } from "./files.ts";
+import { withLock } from "./lock.ts";
+import { type Configuration, readSettings, SETTINGS_VERSION, settingsFile } from "./settings.ts";
+
+/**
+ * Changes the configuration file: reads it, lets `change` make the new settings, writes them whole. Parallel changes wait
+ * for each other; a file that cannot be read, or that a newer `bt` wrote, is left as it is.
+ */
+export async function changeSettings(host: Host, change: (settings: Configuration) => Configuration): Promise<void> {
+  const file = settingsFile(host.env) ?? folderToWrite("config", host.env);
+  readSettings(host.env); // a broken file is told before anything is made beside it
+  const action = () => {
+    const current = readSettings(host.env);
+    if ((current.config_version ?? 0) > SETTINGS_VERSION) throw newer(file);
+    write(file, { ...change(current), config_version: SETTINGS_VERSION });
+  };
+  await withLock({ file, action }, host);
+}
+
+function write(file: string, settings: Configuration): void {
+  try {
+    makeFolder(dirname(file));
+    const conf = new Conf({
+      cwd: dirname(file),
+      configName: "config",
+      accessPropertiesByDotNotation: false, // a profile may be called by a host name
+      clearInvalidConfig: false,
+      configFileMode: 0o600,
+      serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+      deserialize: (text) => JSON.parse(text.replace(/^\ufeff/, "")),
+    });
+    conf.store = settings as Record<string, unknown>;
+  } catch (error) {
+    throw fileError("write", file, error);
+  }
+}
+
+function newer(file: string): BtError {
+  return new BtError("local", `${file} was written by a newer bt, and is left as it is`, {
+    hint: "update this bt, or edit the file by hand",
+    changed: "nothing",
+  });
+}

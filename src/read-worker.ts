@@ -1,0 +1,23 @@
+import { randomBytes } from "node:crypto";
+import { answerParent } from "./io.ts";
+import type { LongRead } from "./tracker/http/read-worker-pool.ts";
+import type { Tracker } from "./tracker/http/tracker.ts";
+
+/** The process that answers the long reads of a served tracker: tracker/http/read-worker-pool.ts has it started, asks it, ends it. */
+
+let opened: Promise<Tracker> | undefined;
+
+answerParent<LongRead>(async (question) => {
+  opened ??= openAt(question);
+  return (await opened)(question.request, question.origin);
+});
+
+async function openAt({ file, isStrict }: LongRead): Promise<Tracker> {
+  const [{ openTracker }, { limitReplySize }] = await Promise.all([
+    import("./tracker/open.ts"),
+    import("./tracker/http/read-worker-pool.ts"),
+  ]);
+  const random = (count: number) => randomBytes(count);
+  const place = { now: () => new Date(), random, isStrict, dataDirectory: "" };
+  return limitReplySize(openTracker(`local:${file}`, place).tracker);
+}

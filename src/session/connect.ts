@@ -1,0 +1,115 @@
+import { wholeNumber } from "../api/number.ts";
+import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
+import { chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
+import { folderToWrite } from "../config/files.ts";
+import { readSettings, type SettingValues } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import type { Secrets } from "../secret.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { type FlagValues, flagValue } from "./flags.ts";
+import { type Channel, loginAccess, openNetwork } from "./network.ts";
+import { type FactStore, openSession, type Session } from "./session.ts";
+
+/** The tracker of a command and the end of its connections, with the settings that shape the output. */
+export type Connection = {
+  readonly tracker: Session;
+  readonly settings: SettingValues;
+  readonly close: () => Promise<void>;
+};
+
+/** Puts together what a command line, the environment and the configuration say of the tracker; opens it at the first use. */
+export function connectSession(version: string, secrets: Secrets) {
+  return async (flags: FlagValues, io: Io): Promise<Connection> => {
+    const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
+    const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io.env) });
+    const { place, settings } = chosen;
+    const speaking =
+      place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
+    const way = lazily(() => (speaking ? openNetwork(speaking) : openEmbedded(place, io)));
+    const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
+    const exchange: Exchange = async (request) => (await way.open()).exchange(request);
+    const login = async () => (await way.open()).login;
+    const isNear = place.kind !== "network";
+    const tracker = openSession({
+      address: addressOf(place),
+      exchange,
+      metadata: {
+        read: async () => (await cache()).read("fields"),
+        write: async (value) => (await cache()).write("fields", value),
+      },
+      memory: memoryOf(cache),
+      refresh: flags["refresh"] === true,
+      isNear,
+      zone: settings.server_zone,
+      now: io.now,
+      ticks: io.ticks,
+      login,
+      keySource: async () => (await way.open()).keySource,
+      access: speaking && loginAccess(speaking),
+      note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
+      writing: async (heard) =>
+        (await import("./journal.ts")).openWriting({
+          ...{ address: addressOf(place), isNear, ...heard, login, io, version, secrets },
+          credential: async () => (await way.open()).key,
+          asMe: flags["as-me"] === true,
+          isKept: flags["no-journal"] !== true,
+          resendIfAbsent: flags["resend-if-absent"] === true,
+          holdMs: holdOf(flags),
+        }),
+    });
+    return { tracker, settings, close: way.close };
+  };
+}
+
+function holdOf(flags: FlagValues): number | undefined {
+  const text = flagValue(flags["wait"]);
+  return text === undefined ? undefined : wholeNumber("wait", text, 0) * 1000;
+}
+
+function addressOf(place: TrackerAddress): string {
+  if (place.kind === "network") return place.baseUrl;
+  return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
+}
+
+function lazily(open: () => Promise<Channel>): {
+  readonly open: () => Promise<Channel>;
+  readonly close: () => Promise<void>;
+} {
+  let way: Promise<Channel> | undefined;
+  return {
+    open: () => {
+      way ??= open();
+      return way;
+    },
+    close: async () => (await way?.catch(() => undefined))?.close(),
+  };
+}
+
+/** A tracker in this process tells everything at once, so nothing of it is kept. */
+const NO_CACHE: Cache = { read: async () => undefined, write: async () => undefined };
+
+function lazyCache({ place }: TrackerChoice, open: () => Promise<Channel>, host: CacheHost): () => Promise<Cache> {
+  let cache: Promise<Cache> | undefined;
+  const make = async () =>
+    place.kind === "network" ? openCache({ address: place.baseUrl, account: (await open()).account }, host) : NO_CACHE;
+  return () => {
+    cache ??= make();
+    return cache;
+  };
+}
+
+function memoryOf(cache: () => Promise<Cache>): FactStore {
+  return {
+    read: async (name) => (await (await cache()).read(name))?.value,
+    write: async (name, facts) => (await cache()).write(name, facts),
+  };
+}
+
+async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
+  const [{ openEmbeddedData }, { randomBytes }] = await Promise.all([import("./embedded.ts"), import("node:crypto")]);
+  const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
+  const needsFolder = place.kind === "local" && !place.file;
+  const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";
+  const { exchange, login, close } = openEmbeddedData(addressOf(place), { ...surroundings, dataDirectory });
+  return { exchange, login, account: "owner", close };
+}

@@ -1,0 +1,23 @@
+import { BtError, fileReason } from "../errors.ts";
+import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
+
+/**
+ * Opens a tracker in this process; data that cannot be used is the user's to mend, not a fault of the tool. `another` is
+ * how another file is named.
+ */
+export function openEmbeddedData(
+  address: string,
+  place: OpenOptions,
+  another = "--base-url local:/path/to/file.db",
+): OpenedTracker {
+  try {
+    return openTracker(address, place);
+  } catch (error) {
+    const where = localFile(address, place.dataDirectory);
+    throw new BtError("local", `the tracker's data at ${where} cannot be opened`, {
+      hint: `name another file: ${another}`,
+      changed: "nothing",
+      details: [fileReason(error)],
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import type { JobHead } from "../api/delivery/journal.ts";
+import type { JobOwner } from "../api/delivery/write-kinds.ts";
+import { usage } from "../errors.ts";
+import type { Secret } from "../secret.ts";
+
+/** Who is writing: the login and the credential as far as the configuration tells, and the login as the tracker tells it. */
+export type JobRequester = {
+  readonly login: () => Promise<string | undefined>;
+  readonly credential: () => Promise<Secret | undefined>;
+  readonly me: () => Promise<string | undefined>;
+};
+
+/** What the head of a job keeps of whose it is. */
+export async function jobOwner({
+  login,
+  credential,
+}: Omit<JobRequester, "me">): Promise<Pick<JobHead, "user" | "credential">> {
+  const key = await credential();
+  return { user: await login(), credential: key === undefined ? "none" : await fingerprintOf(key.reveal()) };
+}
+
+/**
+ * Whether the requester has begun a job: undefined where the login or the credential is the same, else who has, which is
+ * refused unless it is wanted so.
+ */
+export async function foreignOwner(
+  head: JobHead,
+  requester: JobRequester,
+  { asMe }: { readonly asMe: boolean },
+): Promise<JobOwner | undefined> {
+  if ((await isSameCredential(head, requester)) || (await isSameLogin(head, requester))) return undefined;
+  if (asMe) return { user: head.user };
+  throw usage(`job ${head.job} ${await foreignOwnerText(head, requester)}`, asMeHint(head.job));
+}
+
+async function isSameCredential({ credential: kept }: JobHead, { credential }: JobRequester): Promise<boolean> {
+  const key = await credential();
+  if (kept === undefined || key === undefined) return kept === "none" && key === undefined;
+  return kept !== "none" && isFingerprintOf(key.reveal(), kept);
+}
+
+async function isSameLogin({ user }: JobHead, { credential, me }: JobRequester): Promise<boolean> {
+  if (user === undefined || (await credential()) === undefined) return false;
+  return (await me())?.toLowerCase() === user.toLowerCase();
+}
+
+async function foreignOwnerText(
+  { user, credential: kept }: JobHead,
+  { credential, me }: JobRequester,
+): Promise<string> {
+  const now = (await credential()) === undefined ? "an anonymous user" : ((await me()) ?? "this API key");
+  if (user !== undefined) return `was begun by ${user}, not by ${now}`;
+  if (kept === undefined) return "does not tell who began it";
+  return kept === "none" ? `was begun anonymously, not by ${now}` : `was begun with another API key`;
+}
+
+function asMeHint(job: string): string {
+  return `bt resume ${job} --as-me verifies it, and sends as you only what is not applied`;
+}
+
+/** A credential as it may be kept: by its salted hash, from which it cannot be found out. */
+export type Fingerprint = { readonly salt: string; readonly scrypt: string }; // base64
+
+/**
+ * The fingerprint of a credential. Takes about 50 ms, beside the event loop, the first time: a process has one salt for all
+ * that it keeps.
+ */
+async function fingerprintOf(credential: string): Promise<Fingerprint> {
+  return { salt: SALT, scrypt: await stretched(credential, SALT) };
+}
+
+/** Whether a fingerprint is that of a credential. */
+async function isFingerprintOf(credential: string, { salt, scrypt: kept }: Fingerprint): Promise<boolean> {
+  const hash = Buffer.from(await stretched(credential, salt));
+  return hash.length === Buffer.byteLength(kept) && timingSafeEqual(hash, Buffer.from(kept));
+}
+
+const LENGTH = 32;
+const SALT = randomBytes(16).toString("base64");
+const known = new Map<string, Promise<string>>();
+
+function stretched(credential: string, salt: string): Promise<string> {
+  const key = `${salt} ${credential}`;
+  const hash = known.get(key) ?? stretch(credential, salt);
+  known.set(key, hash);
+  return hash;
+}
+
+function stretch(credential: string, salt: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    scrypt(credential, Buffer.from(salt, "base64"), LENGTH, (error, hash) =>
+      error ? reject(error) : resolve(hash.toString("base64")),
+    );
+  });
+}

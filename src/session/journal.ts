@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import type { JournaledWrite } from "../api/delivery/deliver.ts";
+import {
+  attemptRequest,
+  isJobFinished,
+  type JobHead,
+  type JobLog,
+  type JobPlan,
+  type Journal,
+  noJournal,
+  readJob,
+} from "../api/delivery/journal.ts";
+import type { ServerFacts } from "../api/delivery/server-facts.ts";
+import { createWriter, type Writer } from "../api/delivery/writer.ts";
+import { whoAmI } from "../api/identity.ts";
+import type { SendRequest } from "../api/operations/operation.ts";
+import type { ResponseReader } from "../api/response/response.ts";
+import { archiveJob, finishedJob, type JobFile, jobsSince, ulid, withJob } from "../config/jobs.ts";
+import { BtError, usage } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { Secret, Secrets } from "../secret.ts";
+import { plain } from "../view/text.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { foreignOwner, jobOwner } from "./job-owner.ts";
+
+/** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */
+export type WritingParts = {
+  readonly address: string;
+  readonly isNear: boolean;
+  readonly exchange: Exchange;
+  readonly read: ResponseReader;
+  readonly hearsay: ServerFacts;
+  readonly login: () => Promise<string | undefined>;
+  readonly io: Io;
+  readonly version: string;
+  readonly secrets: Secrets;
+  readonly credential: () => Promise<Secret | undefined>;
+  readonly asMe?: boolean; // jobs of other users are resumed too
+  readonly isKept: boolean; // false: no journal is wanted
+  readonly resendIfAbsent: boolean;
+  readonly holdMs?: number | undefined; // how long a resumed job waits after a sending, unless it is as usual
+};
+
+/** Servers and proxies give up a request within this time. */
+const HOLD_MS = 120_000;
+
+/** The way in which writes leave for one tracker. */
+export function openWriting(parts: WritingParts): Writer {
+  const { io, address, isNear, login, exchange, read } = parts;
+  const ask: SendRequest = async (request) => read(await exchange(request), request);
+  let found: Promise<string | undefined> | undefined;
+  const me = async () => {
+    found ??= ownLogin(login, ask);
+    return found.catch((error) => {
+      found = undefined;
+      throw error;
+    });
+  };
+  const means = {
+    exchange,
+    read,
+    ask,
+    hearsay: parts.hearsay,
+    me,
+    othersSince: (moment: number) => othersSince(moment, parts),
+    now: () => io.now().getTime(),
+    ticks: io.ticks,
+    sleep: telling(io),
+    pause: io.sleep,
+    isStopped: () => io.signal.aborted,
+    resendIfAbsent: parts.resendIfAbsent,
+    holdMs: parts.holdMs ?? HOLD_MS,
+    isNear,
+    note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
+  };
+  const journal = isNear || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
+  return createWriter(journal, means, async ({ head }) => {
+    if (head.origin !== address) throw elsewhere(head, address);
+    return foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
+  });
+}
+
+/** Looking for a write takes up to a minute, which a person is told before the first wait. */
+function telling(io: Io): Io["sleep"] {
+  let isTold = !io.terminal.stderr;
+  return async (ms) => {
+    if (!isTold && ms > 0) await io.err("bt: the answer got lost; looking on the tracker for what became of it\n");
+    isTold ||= ms > 0;
+    await io.sleep(ms);
+  };
+}
+
+async function ownLogin(login: WritingParts["login"], ask: SendRequest): Promise<string | undefined> {
+  return (await login()) ?? (await whoAmI(ask)).user;
+}
+
+function newId(io: Io): string {
+  return ulid(io.now().getTime(), randomBytes(10));
+}
+
+function journalOf(parts: WritingParts): Journal {
+  const { io } = parts;
+  return {
+    async begin(plan, use) {
+      const head = await headOf(plan, parts);
+      const first = JSON.stringify(head);
+      if (parts.secrets.hide(first) !== first) throw holdsKey();
+      let isOpen = false;
+      const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
+        isOpen = true;
+        let isBegun = false;
+        const append: JobFile["append"] = (line, how) => {
+          if (isBegun) return file.append(line, how);
+          orWithoutJournal(() => file.append(line, how));
+          isBegun = how?.lasting !== false;
+        };
+        append(first, { lasting: false });
+        return used({ file: { ...file, append }, lines: [first], head }, parts, use);
+      });
+      return begun.catch((error) => {
+        throw isOpen ? error : withoutJournal(error);
+      });
+    },
+    resume: (job, use) =>
+      withJob({ job: job.toUpperCase(), isNew: false }, io, (file) => {
+        const head = readJob(file.lines)?.head;
+        const lines = [...file.lines];
+        return used({ file, lines, head }, parts, (log) => use(log, file.lines));
+      }),
+    finished: (job) => finishedJob(job.toUpperCase(), io),
+    jobsSince: (moment) => jobsSince(moment, io).map(({ lines }) => lines),
+  };
+}
+
+async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingParts): Promise<JobHead> {
+  const { io, version, address } = parts;
+  const { headers: _, ...bare } = request;
+  const owner = await jobOwner(parts);
+  const at = io.now().getTime();
+  return { v: 1, job: newId(io), bt: version, at, origin: address, ...owner, request: bare, seen, only, exposed };
+}
+
+type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };
+
+/** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
+async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) => Promise<Result>): Promise<Result> {
+  const { file, lines, head } = held;
+  const name = head?.job ?? "";
+  try {
+    return await use({
+      job: name,
+      isKept: true,
+      write: (event) => {
+        const line = parts.secrets.hide(JSON.stringify(event));
+        file.append(line);
+        lines.push(line);
+      },
+    });
+  } finally {
+    const job = readJob(lines);
+    if (job && isJobFinished(job)) archiveJob(name, parts.io);
+  }
+}
+
+/** What the journal knows to have been done on this tracker, or may have been. */
+function othersSince(moment: number, { io, address }: WritingParts): readonly JournaledWrite[] {
+  const jobs = jobsSince(moment, io).flatMap(({ lines }) => readJob(lines) ?? []);
+  return jobs
+    .filter(({ head }) => head.origin === address)
+    .flatMap(({ head, attempts }) =>
+      attempts.flatMap(({ sent, end = { st: "UNKNOWN" } }) => {
+        if (end.st !== "DONE" && end.st !== "UNKNOWN") return [];
+        const answer = end.st === "DONE" ? end.answer : undefined;
+        return [{ job: head.job, request: attemptRequest(head, sent), sent, before: sent.before, answer }];
+      }),
+    );
+}
+
+function orWithoutJournal(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    throw withoutJournal(error);
+  }
+}
+
+/** A write that could not be written down has not been sent. */
+function withoutJournal(error: unknown): unknown {
+  if (!(error instanceof BtError) || error.kind !== "local") return error;
+  const facts = { hint: "--no-journal goes on without a journal", details: ["nothing was sent"], ...error.facts };
+  return new BtError(error.kind, error.message, facts);
+}
+
+function holdsKey(): BtError {
+  return new BtError("guard", "the text holds your API key, so it was not sent", { changed: "nothing" });
+}
+
+function elsewhere({ job, origin }: JobHead, address: string): BtError {
+  return usage(`job ${job} is for ${origin}, not for ${address}`, `bt resume ${job} --base-url ${origin}`);
+}

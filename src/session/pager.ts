@@ -1,0 +1,161 @@
+import { closeSync, mkdtempSync, openSync, readSync, rmdirSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { BtError, fileReason } from "../errors.ts";
+import { childEnv, type Io } from "../io.ts";
+
+/** Where a command writes its data: straight out, or through a pager once it is longer than the screen. */
+export type PagedOutput = {
+  readonly write: (text: string) => Promise<void>;
+  /** Ends the output; with a pager, when its reader has left it. */
+  readonly end: () => Promise<void>;
+  /** Ends an output whose rest never comes; whether the part that came was shown. */
+  readonly cut: () => Promise<boolean>;
+};
+
+/** A sheet that pages what does not fit the screen; without a pager command everything goes straight out. */
+export function pagedOutput(io: Io, pager: string | undefined): PagedOutput {
+  if (!pager) return { write: io.out, end: async () => undefined, cut: async () => true };
+  let kept = "";
+  let paged: Paged | undefined;
+  const end = () => (paged ? paged.end() : io.out(kept));
+  return {
+    write: async (text) => {
+      if (paged) return paged.write(text);
+      kept += text;
+      if (lineCount(kept) < io.size().rows) return;
+      paged = await pagerSheet(io, pager);
+      await paged.write(kept);
+    },
+    end,
+    cut: () => end().then(() => true),
+  };
+}
+
+type Paged = Omit<PagedOutput, "cut">;
+
+/**
+ * What a pager sees of the environment: no credentials, no program of the current folder, and less told to keep colours and
+ * to leave when all fits.
+ */
+function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
+  const { PAGER: _pager, BT_PAGER: _btPager, ...rest } = childEnv(env);
+  return { LESS: "FRX", LV: "-c", ...rest };
+}
+
+/** What a shell ends with when it finds no such program, or may not run it. */
+const NOT_RUN = [126, 127];
+
+async function pagerSheet(io: Io, command: string): Promise<Paged> {
+  const { spawn } = await import("node:child_process"); // loading it costs every command 2 ms
+  const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
+  const ended = new Promise<number>((resolve) => {
+    child.on("close", (code) => resolve(code ?? 0));
+    child.on("error", () => resolve(127));
+  });
+  let unseen = "";
+  child.stdin.on("error", () => undefined); // a pager that was left early
+  return {
+    write: async (text) => {
+      unseen += text;
+      if (!child.stdin.write(io.hide(text))) await Promise.race([ended, drained(child.stdin)]);
+    },
+    end: async () => {
+      child.stdin.end();
+      if (NOT_RUN.includes(await ended)) await io.out(unseen);
+    },
+  };
+}
+
+function drained(stream: NodeJS.WritableStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once("drain", () => resolve());
+  });
+}
+
+function lineCount(text: string): number {
+  return text.split("\n").length;
+}
+
+/**
+ * A sheet that hands on nothing before all of it is there, for text of which a part is worth nothing. It is kept in memory up
+ * to `most` bytes, then in a file that only its owner may read and that has no name any more, so that nothing stays behind
+ * however the process ends. What the disk does not take is a local error, and nothing is handed on.
+ */
+export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 16 * 1024 * 1024): PagedOutput {
+  let kept: Buffer[] = [];
+  let size = 0;
+  let file: number | undefined;
+  const lengths: number[] = []; // of the parts in the file, which are handed on as they came
+  const store = () => {
+    file ??= openUnnamed();
+    for (const part of kept) writeWhole(file, part);
+    lengths.push(...kept.map((part) => part.length));
+    kept = [];
+    size = 0;
+  };
+  const close = () => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  return {
+    write: async (text) => {
+      const part = Buffer.from(io.hide(text)); // a file must hold no secrets either
+      kept.push(part);
+      size += part.length;
+      if (file !== undefined || size > most) onDisk(store);
+    },
+    end: async () => {
+      try {
+        if (file !== undefined) for (const part of partsOf(file, lengths)) await target.write(part.toString());
+        for (const part of kept) await target.write(part.toString());
+      } finally {
+        close();
+      }
+      await target.end();
+    },
+    cut: async () => {
+      close();
+      return false;
+    },
+  };
+}
+
+/** A new file in a folder of its own, both without a name from the start. */
+function openUnnamed(): number {
+  const folder = mkdtempSync(join(tmpdir(), "bt-"));
+  const name = join(folder, "spool");
+  try {
+    const file = openSync(name, "wx+", 0o600);
+    unlinkSync(name);
+    return file;
+  } finally {
+    rmdirSync(folder);
+  }
+}
+
+function writeWhole(file: number, part: Buffer): void {
+  for (let done = 0; done < part.length; ) done += writeSync(file, part, done);
+}
+
+function* partsOf(file: number, lengths: readonly number[]): Generator<Buffer> {
+  let position = 0;
+  for (const length of lengths) {
+    const part = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length; )
+      done += onDisk(() => readSync(file, part, done, length - done, position + done));
+    position += length;
+    yield part;
+  }
+}
+
+function onDisk<Result>(act: () => Result): Result {
+  try {
+    return act();
+  } catch (cause) {
+    throw new BtError("local", `the output could not be kept in ${tmpdir()}: ${fileReason(cause)}`, {
+      cause,
+      hint: "TMPDIR names another folder; --format ndjson is written as it comes",
+    });
+  }
+}

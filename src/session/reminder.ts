@@ -1,0 +1,30 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { readJob, unresolvedAttempts } from "../api/delivery/journal.ts";
+import { folderToWrite, replaceFile } from "../config/files.ts";
+import { openJobs } from "../config/jobs.ts";
+import type { Io } from "../io.ts";
+
+/** What to say, once a day, of writes whose outcome is not known; undefined when there is nothing to say, or no place to look. */
+export function unsettledReminder(io: Io): string | undefined {
+  try {
+    const jobs = openJobs(io).filter(({ isHeld }) => !isHeld(io));
+    const open = jobs.map(({ lines }) => readJob(lines)).filter((job) => job && unresolvedAttempts(job).length > 0);
+    const [first] = open;
+    if (!first || wasToldToday(io)) return undefined;
+    const count = open.length === 1 ? "1 write of unknown outcome" : `${open.length} writes of unknown outcome`;
+    return `${count}: bt resume ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt jobs"}`;
+  } catch {
+    return undefined; // a reminder is no reason to fail
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function wasToldToday(io: Io): boolean {
+  const file = join(folderToWrite("state", io.env), "reminded");
+  const told = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (io.now().getTime() - told < DAY_MS) return true;
+  replaceFile(file, "", { lasting: false });
+  return false;
+}

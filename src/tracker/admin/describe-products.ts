@@ -1,0 +1,166 @@
+import type { FlagType } from "../flags/types.ts";
+import type { Store } from "../store/store.ts";
+import type { FlagTypeSetup } from "./setup.ts";
+import {
+  CONTROL_LEVELS,
+  type ComponentSetup,
+  type GroupControlSetup,
+  type PartSetup,
+  type ProductSetup,
+} from "./setup-products.ts";
+
+type ProductRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly classification: string;
+  readonly has_unconfirmed: number;
+  readonly default_milestone: string;
+  readonly is_active: number;
+};
+
+const PRODUCTS = `SELECT products.id, products.name, products.description, classifications.name AS classification,
+  has_unconfirmed, default_milestone, is_active
+  FROM products JOIN classifications ON classifications.id = classification_id ORDER BY products.id`;
+
+/** The products of a tracker with all that is in them. */
+export function describeProducts(store: Store): readonly ProductSetup[] {
+  return store.all<ProductRow>(PRODUCTS).map(({ id, has_unconfirmed, is_active, ...product }) =>
+    withoutEmpty({
+      ...product,
+      has_unconfirmed: isTrue(has_unconfirmed),
+      is_active: isTrue(is_active),
+      versions: parts(store, VERSIONS, id),
+      milestones: parts(store, MILESTONES, id),
+      components: components(store, id),
+      groups: controls(store, id),
+    }),
+  );
+}
+
+type PartRow = { readonly name: string; readonly sort_key: number | null; readonly is_active: number };
+
+const VERSIONS = "SELECT name, NULL AS sort_key, is_active FROM versions WHERE product_id = ? ORDER BY id";
+const MILESTONES = "SELECT name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, id";
+
+function parts(store: Store, sql: string, productId: number): readonly PartSetup[] {
+  return store.all<PartRow>(sql, [productId]).map(({ name, sort_key, is_active }) => ({
+    name,
+    ...(sort_key === null ? {} : { sort_key }),
+    is_active: isTrue(is_active),
+  }));
+}
+
+type ComponentRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly default_assignee: string;
+  readonly default_qa_contact: string | null;
+  readonly is_active: number;
+};
+
+const COMPONENTS = `SELECT components.id, name, description, assignees.login AS default_assignee,
+  contacts.login AS default_qa_contact, is_active
+  FROM components JOIN users AS assignees ON assignees.id = default_assignee_id
+  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id WHERE product_id = ? ORDER BY components.id`;
+const COMPONENT_CC = `SELECT login AS name FROM component_cc JOIN users ON users.id = user_id WHERE component_id = ?
+  ORDER BY login`;
+
+function components(store: Store, productId: number): readonly ComponentSetup[] {
+  return store.all<ComponentRow>(COMPONENTS, [productId]).map(({ id, is_active, default_qa_contact, ...component }) =>
+    withoutEmpty({
+      ...component,
+      ...(default_qa_contact === null ? {} : { default_qa_contact }),
+      is_active: isTrue(is_active),
+      default_cc: queryNames(store, COMPONENT_CC, id),
+    }),
+  );
+}
+
+type ControlRow = {
+  readonly name: string;
+  readonly entry: number;
+  readonly can_edit: number;
+  readonly edit_components: number;
+  readonly edit_bugs: number;
+  readonly can_confirm: number;
+  readonly member_control: number;
+  readonly other_control: number;
+};
+
+const GROUPS = `SELECT groups.name, entry, can_edit, edit_components, edit_bugs, can_confirm, member_control, other_control
+  FROM group_controls JOIN groups ON groups.id = group_id WHERE product_id = ? ORDER BY groups.id`;
+
+function controls(store: Store, productId: number): readonly GroupControlSetup[] {
+  return store.all<ControlRow>(GROUPS, [productId]).map((row) => ({
+    group: row.name,
+    entry: isTrue(row.entry),
+    can_edit: isTrue(row.can_edit),
+    edit_components: isTrue(row.edit_components),
+    edit_bugs: isTrue(row.edit_bugs),
+    can_confirm: isTrue(row.can_confirm),
+    members: controlNamed(row.member_control),
+    others: controlNamed(row.other_control),
+  }));
+}
+
+function controlNamed(code: number): keyof typeof CONTROL_LEVELS {
+  const [name = "none"] = Object.entries(CONTROL_LEVELS).find(([, known]) => known === code) ?? [];
+  return name as keyof typeof CONTROL_LEVELS;
+}
+
+type TypeRow = Omit<FlagType, "grant_group_id" | "request_group_id"> & {
+  readonly grant_group: string | null;
+  readonly request_group: string | null;
+};
+
+const TYPES = `SELECT flag_types.id, flag_types.name, flag_types.description, cc_list, target, flag_types.is_active, is_requestable,
+  is_requesteeble, is_multiplicable, sort_key, granters.name AS grant_group, requesters.name AS request_group
+  FROM flag_types
+  LEFT JOIN groups AS granters ON granters.id = grant_group_id
+  LEFT JOIN groups AS requesters ON requesters.id = request_group_id ORDER BY flag_types.id`;
+const placesIn = (table: string) => `SELECT coalesce(products.name, '') || coalesce('/' || components.name, '') AS name
+  FROM ${table} AS places
+  LEFT JOIN products ON products.id = places.product_id
+  LEFT JOIN components ON components.id = component_id WHERE type_id = ? ORDER BY places.rowid`;
+const PLACES = placesIn("flag_type_inclusions");
+const EXCEPTIONS = placesIn("flag_type_exclusions");
+
+/** The flag types of a tracker. */
+export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
+  return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, cc_list, ...type }) => ({
+    ...type,
+    ...(cc_list === "" ? {} : { cc_list }),
+    is_active: isTrue(type.is_active),
+    is_requestable: isTrue(type.is_requestable),
+    is_requesteeble: isTrue(type.is_requesteeble),
+    is_multiplicable: isTrue(type.is_multiplicable),
+    ...(grant_group === null ? {} : { grant_group }),
+    ...(request_group === null ? {} : { request_group }),
+    places: queryNames(store, PLACES, id),
+    ...withoutEmpty({ except: queryNames(store, EXCEPTIONS, id) }),
+  }));
+}
+
+/** The names that a query finds, of one parameter or of several by name. */
+export function queryNames(
+  store: Store,
+  sql: string,
+  given: number | string | Readonly<Record<string, number | string>>,
+): readonly string[] {
+  const bindings = typeof given === "object" ? given : [given];
+  return store.all<{ readonly name: string }>(sql, bindings).map(({ name }) => name);
+}
+
+/** A stored switch as arrangements say it. */
+export function isTrue(value: number): boolean {
+  return value === 1;
+}
+
+/** What is said, without what holds nothing. */
+export function withoutEmpty<T extends object>(said: T): T {
+  return Object.fromEntries(
+    Object.entries(said).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+  ) as T;
+}

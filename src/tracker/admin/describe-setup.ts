@@ -1,0 +1,151 @@
+import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import type { FieldRow } from "../bug-fields/read.ts";
+import type { Store } from "../store/store.ts";
+import { describeFlagTypes, describeProducts, isTrue, queryNames, withoutEmpty } from "./describe-products.ts";
+import { NEW_BUG, type Setup, type WorkflowSetup } from "./setup.ts";
+import type { FieldSetup } from "./setup-fields.ts";
+import { type GroupSetup, INCLUSION_KINDS, type UserSetup } from "./setup-users.ts";
+
+/** A tracker's arrangement as it stands: applied to it, it changes nothing; to an empty tracker, it makes it like this one. */
+export function describeSetup(store: Store): Setup {
+  return {
+    parameters: Object.fromEntries(
+      store
+        .all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters ORDER BY name")
+        .map(({ name, value }) => [name, value]),
+    ),
+    groups: describeGroups(store),
+    users: describeUsers(store),
+    classifications: store.all("SELECT name, description, sort_key FROM classifications ORDER BY id"),
+    keywords: store.all("SELECT name, description FROM keywords ORDER BY name"),
+    fields: describeFields(store),
+    workflow: describeWorkflow(store),
+    products: describeProducts(store),
+    flag_types: describeFlagTypes(store),
+  };
+}
+
+type GroupRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly is_bug_group: number;
+  readonly is_active: number;
+  readonly user_regexp: string;
+  readonly icon_url: string | null;
+};
+
+const INCLUDED = `SELECT groups.name FROM group_inclusions JOIN groups ON groups.id = member_id
+  WHERE grantor_id = @group AND kind = @kind AND (kind <> 'member' OR member_id <> grantor_id) ORDER BY groups.id`;
+
+function describeGroups(store: Store): readonly GroupSetup[] {
+  return store
+    .all<GroupRow>(
+      "SELECT id, name, description, is_bug_group, is_active, user_regexp, icon_url FROM groups ORDER BY id",
+    )
+    .map(({ id, is_bug_group, is_active, icon_url, ...group }) =>
+      withoutEmpty({
+        ...group,
+        is_bug_group: isTrue(is_bug_group),
+        is_active: isTrue(is_active),
+        ...(icon_url === null ? {} : { icon_url }),
+        ...Object.fromEntries(
+          Object.entries(INCLUSION_KINDS).map(([part, kind]) => [
+            part,
+            queryNames(store, INCLUDED, { group: id, kind }),
+          ]),
+        ),
+      }),
+    );
+}
+
+type UserRow = {
+  readonly id: number;
+  readonly login: string;
+  readonly real_name: string;
+  readonly email_enabled: number;
+  readonly disabled_text: string;
+};
+
+const USER_GROUPS = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
+  WHERE kind = 'member' AND given_by = 'direct' AND user_id = ? ORDER BY groups.id`;
+const USER_BLESSES = `SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
+  WHERE kind = 'bless' AND user_id = ? ORDER BY groups.id`;
+
+function describeUsers(store: Store): readonly UserSetup[] {
+  return store
+    .all<UserRow>("SELECT id, login, real_name, email_enabled, disabled_text FROM users ORDER BY id")
+    .map(({ id, email_enabled, ...user }) =>
+      withoutEmpty({
+        ...user,
+        email_enabled: isTrue(email_enabled),
+        groups: queryNames(store, USER_GROUPS, id),
+        blesses: queryNames(store, USER_BLESSES, id),
+      }),
+    );
+}
+
+type ValueRow = {
+  readonly name: string;
+  readonly sort_key: number;
+  readonly is_active: number;
+  readonly is_open: number;
+  readonly visible_for: string | null;
+};
+
+type DescribedField = FieldRow & { readonly is_obsolete: number; readonly sort_key: number };
+
+const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, is_obsolete, sort_key,
+  visibility_field, value_field FROM fields WHERE (is_custom OR id IN (SELECT field_id FROM field_values)) ORDER BY id`;
+const VALUES = `SELECT name, sort_key, is_active, is_open, visible_for FROM field_values WHERE field_id = ?
+  ORDER BY sort_key, id`;
+const VISIBILITY = "SELECT value AS name FROM field_visibility WHERE field_id = ? ORDER BY value";
+
+function describeFields(store: Store): readonly FieldSetup[] {
+  return store.all<DescribedField>(FIELDS).map((field) =>
+    withoutEmpty({
+      name: field.name,
+      ...(field.is_custom === 1 ? describeCustom(store, field) : {}),
+      values: store.all<ValueRow>(VALUES, [field.id]).map(({ is_active, is_open, visible_for, ...value }) => ({
+        ...value,
+        is_active: isTrue(is_active),
+        is_open: isTrue(is_open),
+        ...(visible_for === null ? {} : { visible_for }),
+      })),
+    }),
+  );
+}
+
+function describeCustom(store: Store, field: DescribedField): Omit<FieldSetup, "name"> {
+  const [type = "text"] = Object.entries(FIELD_TYPE).find(([, code]) => code === field.type) ?? [];
+  const { visibility_field, value_field } = field;
+  return {
+    display_name: field.display_name,
+    type: type as keyof typeof FIELD_TYPE,
+    is_mandatory: isTrue(field.is_mandatory),
+    is_on_bug_entry: isTrue(field.is_on_bug_entry),
+    is_obsolete: isTrue(field.is_obsolete),
+    sort_key: field.sort_key,
+    ...(value_field === null ? {} : { value_field }),
+    ...(visibility_field === null
+      ? {}
+      : { visibility: { field: visibility_field, values: queryNames(store, VISIBILITY, field.id) } }),
+  };
+}
+
+type MoveRow = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
+
+const MOVES = "SELECT from_status, to_status, comment_required FROM status_moves ORDER BY rowid";
+const STATUSES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
+  WHERE fields.name = ? ORDER BY field_values.sort_key`;
+
+// A status that leads nowhere has an empty list, so that nothing else is taken for its moves.
+function describeWorkflow(store: Store): WorkflowSetup {
+  const moves = store.all<MoveRow>(MOVES);
+  const movesFrom = (from: string | null) =>
+    moves
+      .filter(({ from_status }) => from_status === from)
+      .map(({ to_status: to, comment_required }) => (isTrue(comment_required) ? { to, comment_required: true } : to));
+  const statuses = queryNames(store, STATUSES, "bug_status");
+  return Object.fromEntries([[NEW_BUG, movesFrom(null)], ...statuses.map((status) => [status, movesFrom(status)])]);
+}

@@ -1,0 +1,249 @@
+import { PRODUCT_RENAMED } from "../products/update.ts";
+import {
+  type AdminOperation,
+  type AdminParameter,
+  type ObjectKind,
+  objectOperations,
+  optionalParameter,
+  pickArguments,
+  requiredParameter,
+  textArgument,
+} from "./operation.ts";
+
+const description = optionalParameter("description", "text", "what it is, in words");
+const isActive = optionalParameter("is_active", "yes-no", "whether it can still be chosen");
+const inProduct = requiredParameter("product", "the product that it belongs to");
+
+const PRODUCT = ["description", "classification", "has_unconfirmed", "default_milestone", "is_active", "versions"];
+
+const sortKey = optionalParameter("sort_key", "number", "its place in the order; smaller comes first");
+
+const classification: ObjectKind = {
+  noun: "classification",
+  about: "the classifications, which products are sorted into",
+  keys: [requiredParameter("name", "the name of the classification")],
+  parts: [description, sortKey],
+  list: `SELECT classifications.name, classifications.description, sort_key,
+    (SELECT count(*) FROM products WHERE classification_id = classifications.id) AS products
+    FROM classifications ORDER BY sort_key, classifications.name`,
+  find: "SELECT id FROM classifications WHERE name = @name",
+  rename: ["UPDATE classifications SET name = @new_name WHERE name = @name"],
+  remove: {
+    uses: {
+      "products, which need one": `SELECT count(*) FROM classifications WHERE name = @name
+        AND (SELECT count(*) FROM classifications) = 1`,
+    },
+    statements: ["DELETE FROM classifications WHERE name = @name"],
+  },
+  setup: (given) => ({
+    classifications: [{ ...pickArguments(given, "description", "sort_key"), name: textArgument(given, "name") }],
+  }),
+};
+
+const product: ObjectKind = {
+  noun: "product",
+  about: "the products",
+  keys: [requiredParameter("name", "the name of the product")],
+  parts: [
+    description,
+    optionalParameter("classification", "text", "the classification that it belongs to"),
+    optionalParameter("has_unconfirmed", "yes-no", "whether new bugs may be unconfirmed"),
+    optionalParameter("default_milestone", "text", "the milestone of bugs for which none is chosen"),
+    optionalParameter("is_active", "yes-no", "whether bugs can be filed in it"),
+    optionalParameter("versions", "list", "versions of it"),
+  ],
+  list: `SELECT products.name, products.description, is_active, has_unconfirmed, default_milestone,
+    (SELECT count(*) FROM components WHERE product_id = products.id) AS components,
+    (SELECT count(*) FROM bugs WHERE product_id = products.id) AS bugs
+    FROM products ORDER BY products.name`,
+  find: "SELECT id FROM products WHERE name = @name",
+  rename: ["UPDATE products SET name = @new_name WHERE name = @name", ...PRODUCT_RENAMED],
+  remove: {
+    uses: {
+      bugs: "SELECT count(*) FROM bugs WHERE product_id = (SELECT id FROM products WHERE name = @name)",
+      "flag types that can be set nowhere else": `SELECT count(*) FROM flag_types
+        WHERE id IN (SELECT type_id FROM flag_type_inclusions)
+          AND id NOT IN (SELECT type_id FROM flag_type_inclusions
+            WHERE product_id IS NULL OR product_id <> (SELECT id FROM products WHERE name = @name))`,
+    },
+    statements: ["DELETE FROM products WHERE name = @name"],
+  },
+  setup: (given) => ({ products: [{ ...pickArguments(given, ...PRODUCT), name: textArgument(given, "name") }] }),
+};
+
+const COMPONENT = ["name", "description", "default_assignee", "default_qa_contact", "default_cc", "is_active"];
+
+const component: ObjectKind = {
+  noun: "component",
+  about: "the components of products",
+  within: "product",
+  keys: [inProduct, requiredParameter("name", "the name of the component")],
+  parts: [
+    description,
+    requiredParameter("default_assignee", "who gets its bugs"),
+    optionalParameter("default_qa_contact", "text", "who checks what is done about them"),
+    optionalParameter("default_cc", "list", "who is always told of them"),
+    isActive,
+  ],
+  list: `SELECT products.name AS product, components.name, components.description, assignees.login AS default_assignee,
+    coalesce(contacts.login, '') AS default_qa_contact, components.is_active
+    FROM components JOIN products ON products.id = product_id
+    JOIN users AS assignees ON assignees.id = default_assignee_id
+    LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id ORDER BY products.name, components.name`,
+  find: `SELECT components.id FROM components JOIN products ON products.id = product_id
+    WHERE products.name = @product AND components.name = @name`,
+  rename: [
+    `UPDATE components SET name = @new_name
+    WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
+  ],
+  remove: {
+    statements: [
+      "DELETE FROM components WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
+    ],
+  },
+  setup: (given) => ({
+    products: [
+      {
+        name: textArgument(given, "product"),
+        components: [{ ...pickArguments(given, ...COMPONENT), name: textArgument(given, "name") }],
+      },
+    ],
+  }),
+};
+
+// A version or milestone: bugs hold its name, which changes with it.
+function partKind(noun: "version" | "milestone", parts: readonly AdminParameter[]): ObjectKind {
+  return {
+    noun,
+    about: `the ${noun}s of products`,
+    within: "product",
+    keys: [inProduct, requiredParameter("name", `the name of the ${noun}`)],
+    parts,
+    ...PART_SQL[noun],
+    setup: (given) => ({
+      products: [
+        { name: textArgument(given, "product"), [`${noun}s`]: [pickArguments(given, "name", "sort_key", "is_active")] },
+      ],
+    }),
+  };
+}
+
+const PART_SQL = {
+  version: {
+    list: `SELECT products.name AS product, versions.name, versions.is_active
+      FROM versions JOIN products ON products.id = product_id ORDER BY products.name, versions.id`,
+    find: `SELECT versions.id FROM versions JOIN products ON products.id = product_id
+      WHERE products.name = @product AND versions.name = @name`,
+    rename: [
+      `UPDATE bugs SET version = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND version = @name`,
+      `UPDATE versions SET name = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
+    ],
+    remove: {
+      uses: {
+        bugs: `SELECT count(*) FROM bugs
+          WHERE product_id = (SELECT id FROM products WHERE name = @product) AND version = @name`,
+      },
+      statements: [
+        "DELETE FROM versions WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
+      ],
+    },
+  },
+  milestone: {
+    list: `SELECT products.name AS product, milestones.name, sort_key, milestones.is_active
+      FROM milestones JOIN products ON products.id = product_id ORDER BY products.name, sort_key, milestones.name`,
+    find: `SELECT milestones.id FROM milestones JOIN products ON products.id = product_id
+      WHERE products.name = @product AND milestones.name = @name`,
+    rename: [
+      `UPDATE bugs SET target_milestone = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND target_milestone = @name`,
+      `UPDATE milestones SET name = @new_name
+        WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name`,
+      `UPDATE products SET default_milestone = @new_name WHERE name = @product AND default_milestone = @name`,
+    ],
+    remove: {
+      uses: {
+        bugs: `SELECT count(*) FROM bugs
+          WHERE product_id = (SELECT id FROM products WHERE name = @product) AND target_milestone = @name`,
+        "its product, as default_milestone":
+          "SELECT count(*) FROM products WHERE name = @product AND default_milestone = @name",
+      },
+      statements: [
+        "DELETE FROM milestones WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
+      ],
+    },
+  },
+} as const;
+
+const keyword: ObjectKind = {
+  noun: "keyword",
+  about: "the keywords",
+  keys: [requiredParameter("name", "the keyword")],
+  parts: [description],
+  list: "SELECT name, description FROM keywords ORDER BY name",
+  find: "SELECT id FROM keywords WHERE name = @name",
+  rename: ["UPDATE keywords SET name = @new_name WHERE name = @name"],
+  remove: {
+    uses: {
+      bugs: `SELECT count(*) FROM bug_keywords JOIN keywords ON keywords.id = keyword_id WHERE name = @name`,
+    },
+    statements: ["DELETE FROM keywords WHERE name = @name"],
+  },
+  setup: (given) => ({ keywords: [{ ...pickArguments(given, "description"), name: textArgument(given, "name") }] }),
+};
+
+const CONTROL = ["entry", "can_edit", "edit_components", "edit_bugs", "can_confirm", "members", "others"];
+
+const productGroup: ObjectKind = {
+  noun: "product-group",
+  about: "the rules of what groups mean for the bugs of products",
+  within: "product",
+  keys: [inProduct, requiredParameter("group", "the group")],
+  parts: [
+    optionalParameter("entry", "yes-no", "whether filing bugs needs the group"),
+    optionalParameter("can_edit", "yes-no", "whether changing bugs needs the group"),
+    optionalParameter("edit_components", "yes-no", "whether members may change the product and its components"),
+    optionalParameter("edit_bugs", "yes-no", "whether members may edit every field of its bugs"),
+    optionalParameter("can_confirm", "yes-no", "whether members may confirm its bugs"),
+    optionalParameter("members", "text", "for its members: none, shown, default or mandatory"),
+    optionalParameter("others", "text", "for all others: none, shown, default or mandatory"),
+  ],
+  list: `SELECT products.name AS product, groups.name AS "group", entry, can_edit, edit_components, edit_bugs, can_confirm,
+    CASE member_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS members,
+    CASE other_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS others
+    FROM group_controls JOIN products ON products.id = product_id JOIN groups ON groups.id = group_id
+    ORDER BY products.name, groups.name`,
+  find: `SELECT group_id FROM group_controls JOIN products ON products.id = product_id JOIN groups ON groups.id = group_id
+    WHERE products.name = @product AND groups.name = @group`,
+  remove: {
+    uses: {
+      "bugs that only it hides": `SELECT count(*) FROM bug_groups JOIN bugs ON bugs.id = bug_id
+        WHERE product_id = (SELECT id FROM products WHERE name = @product)
+          AND group_id = (SELECT id FROM groups WHERE name = @group)`,
+    },
+    statements: [
+      `DELETE FROM group_controls WHERE product_id = (SELECT id FROM products WHERE name = @product)
+        AND group_id = (SELECT id FROM groups WHERE name = @group)`,
+    ],
+  },
+  setup: (given) => ({
+    products: [
+      {
+        name: textArgument(given, "product"),
+        groups: [{ ...pickArguments(given, ...CONTROL), group: textArgument(given, "group") }],
+      },
+    ],
+  }),
+};
+
+/** What is done about what bugs are filed against and with. */
+export const productOperations: readonly AdminOperation[] = [
+  classification,
+  product,
+  productGroup,
+  component,
+  partKind("version", [isActive]),
+  partKind("milestone", [sortKey, isActive]),
+  keyword,
+].flatMap(objectOperations);

@@ -1,0 +1,111 @@
+import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { Fault } from "../http/fault.ts";
+import type { Store } from "../store/store.ts";
+import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
+
+/** A legal value of a select field; a new one without a sort key comes last. */
+export type ValueSetup =
+  | string
+  | {
+      readonly name: string;
+      readonly sort_key?: number;
+      readonly is_active?: boolean;
+      readonly is_open?: boolean; // of a status
+      readonly visible_for?: string; // the value of value_field that it belongs to
+    };
+
+/** A custom field, or more values for a field that exists. */
+export type FieldSetup = {
+  readonly name: string; // custom fields begin with cf_
+  readonly display_name?: string;
+  readonly type?: keyof typeof FIELD_TYPE;
+  readonly is_mandatory?: boolean;
+  readonly is_on_bug_entry?: boolean;
+  readonly is_obsolete?: boolean; // kept with what bugs hold in it, shown and set no longer
+  readonly sort_key?: number;
+  readonly values?: readonly ValueSetup[];
+  readonly value_field?: string;
+  readonly visibility?: { readonly field: string; readonly values: readonly string[] };
+};
+
+/** Brings fields and their values to what is said. */
+export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
+  for (const field of fields) {
+    if (field.type !== undefined) addField(store, field.name, FIELD_TYPE[field.type]);
+    idByName(store, "field", field.name);
+    store.run(CHANGE, {
+      name: field.name,
+      display_name: storedOrNull(field.display_name),
+      is_mandatory: storedBoolean(field.is_mandatory),
+      is_on_bug_entry: storedBoolean(field.is_on_bug_entry),
+      is_obsolete: storedBoolean(field.is_obsolete),
+      sort_key: storedOrNull(field.sort_key),
+      visibility_field: storedOrNull(field.visibility?.field),
+      value_field: storedOrNull(field.value_field),
+    });
+    applyVisibility(store, field);
+    applyValues(store, field);
+  }
+}
+
+// A field keeps its type for good: what bugs hold in it would mean something else.
+function addField(store: Store, name: string, type: number): void {
+  const known = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
+  if (known && known.type !== type) {
+    throw new Fault(400, 32000, `The field ${name} is of another type, which cannot be changed.`);
+  }
+  if (!/^cf_[a-z0-9_]+$/.test(name)) {
+    throw new Fault(
+      400,
+      32000,
+      `The name of a custom field begins with cf_, then letters, digits and _: ${name} does not.`,
+    );
+  }
+  store.run(ADD, { name, type });
+}
+
+const ADD = `
+  INSERT INTO fields (name, display_name, type, is_custom, is_on_bug_entry, sort_key)
+  VALUES (@name, @name, @type, 1, 1, (SELECT max(sort_key) + 10 FROM fields)) ON CONFLICT (name) DO NOTHING`;
+
+const CHANGE = `
+  UPDATE fields SET display_name = coalesce(@display_name, display_name),
+    is_mandatory = coalesce(@is_mandatory, is_mandatory), is_on_bug_entry = coalesce(@is_on_bug_entry, is_on_bug_entry),
+    is_obsolete = coalesce(@is_obsolete, is_obsolete), sort_key = coalesce(@sort_key, sort_key),
+    visibility_field = coalesce(@visibility_field, visibility_field), value_field = coalesce(@value_field, value_field)
+  WHERE name = @name AND is_custom = 1`;
+
+const VALUE = `
+  INSERT INTO field_values (field_id, name, sort_key, is_active, is_open, visible_for)
+  VALUES (@field, @name,
+    coalesce(@sort_key, (SELECT coalesce(max(sort_key), 0) + 100 FROM field_values WHERE field_id = @field)),
+    coalesce(@is_active, 1), coalesce(@is_open, 0), @visible_for)
+  ON CONFLICT (field_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
+    is_active = coalesce(@is_active, is_active), is_open = coalesce(@is_open, is_open),
+    visible_for = coalesce(@visible_for, visible_for)`;
+
+function applyVisibility(store: Store, { name, visibility }: FieldSetup): void {
+  for (const value of visibility?.values ?? []) {
+    store.run("INSERT OR IGNORE INTO field_visibility (field_id, value) VALUES (?, ?)", [
+      idByName(store, "field", name),
+      value,
+    ]);
+  }
+}
+
+// What a select field holds when nothing is chosen.
+const NOTHING: ValueSetup = { name: "---", sort_key: 0 };
+
+function applyValues(store: Store, { name: field, type, values = [] }: FieldSetup): void {
+  for (const value of type === "select" ? [NOTHING, ...values] : values) {
+    const said = typeof value === "string" ? { name: value } : value;
+    store.run(VALUE, {
+      field: idByName(store, "field", field),
+      name: said.name,
+      sort_key: storedOrNull(said.sort_key),
+      is_active: storedBoolean(said.is_active),
+      is_open: storedBoolean(said.is_open),
+      visible_for: storedOrNull(said.visible_for),
+    });
+  }
+}

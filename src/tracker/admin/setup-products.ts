@@ -1,0 +1,183 @@
+import { Fault } from "../http/fault.ts";
+import type { Store } from "../store/store.ts";
+import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
+
+/** A keyword that bugs can be marked with. */
+export type KeywordSetup = { readonly name: string; readonly description?: string };
+
+/** A version or milestone; as a text alone it is active. */
+export type PartSetup = string | { readonly name: string; readonly sort_key?: number; readonly is_active?: boolean };
+
+/** A component and whom its bugs go to. */
+export type ComponentSetup = {
+  readonly name: string;
+  readonly description?: string;
+  readonly default_assignee?: string; // a new one must have it
+  readonly default_qa_contact?: string;
+  readonly default_cc?: readonly string[];
+  readonly is_active?: boolean;
+};
+
+/** What a group means for the bugs of a product. */
+export type GroupControlSetup = {
+  readonly group: string;
+  readonly entry?: boolean;
+  readonly can_edit?: boolean;
+  readonly edit_components?: boolean; // members may change the product itself
+  readonly edit_bugs?: boolean; // members may edit its bugs
+  readonly can_confirm?: boolean; // members may confirm its bugs
+  readonly members?: keyof typeof CONTROL_LEVELS;
+  readonly others?: keyof typeof CONTROL_LEVELS;
+};
+
+/** A product and what is in it. */
+export type ProductSetup = {
+  readonly name: string;
+  readonly description?: string;
+  readonly classification?: string;
+  readonly has_unconfirmed?: boolean;
+  readonly default_milestone?: string;
+  readonly is_active?: boolean;
+  readonly components?: readonly ComponentSetup[];
+  readonly versions?: readonly PartSetup[];
+  readonly milestones?: readonly PartSetup[];
+  readonly groups?: readonly GroupControlSetup[];
+};
+
+/** A classification, which products are sorted into. */
+export type ClassificationSetup = KeywordSetup & { readonly sort_key?: number };
+
+/** What bugs are filed against and with. */
+export type ProductCatalogSetup = {
+  readonly classifications?: readonly ClassificationSetup[];
+  readonly keywords?: readonly KeywordSetup[];
+  readonly products?: readonly ProductSetup[];
+};
+
+/** How much of a say a product gives a group, by the words of arrangements. */
+export const CONTROL_LEVELS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
+
+/** Brings classifications, keywords and products to what is said. */
+export function applyProducts(store: Store, { classifications, keywords, products }: ProductCatalogSetup): void {
+  for (const { name, description, sort_key } of classifications ?? []) {
+    store.run(CLASSIFICATION, { name, description: storedOrNull(description), sort_key: storedOrNull(sort_key) });
+  }
+  for (const { name, description } of keywords ?? []) {
+    store.run(KEYWORD, { name, description: storedOrNull(description) });
+  }
+  for (const product of products ?? []) {
+    applyProduct(store, product);
+  }
+}
+
+const CLASSIFICATION = `
+  INSERT INTO classifications (name, description, sort_key)
+  VALUES (@name, coalesce(@description, ''), coalesce(@sort_key, 0))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description),
+    sort_key = coalesce(@sort_key, sort_key)`;
+
+const KEYWORD = `
+  INSERT INTO keywords (name, description) VALUES (@name, coalesce(@description, ''))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description)`;
+
+const PRODUCT = `
+  INSERT INTO products (name, description, classification_id, has_unconfirmed, default_milestone, is_active)
+  VALUES (@name, coalesce(@description, ''), coalesce(@classification, (SELECT min(id) FROM classifications)),
+    coalesce(@has_unconfirmed, 1), coalesce(@default_milestone, '---'), coalesce(@is_active, 1))
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description),
+    classification_id = coalesce(@classification, classification_id),
+    has_unconfirmed = coalesce(@has_unconfirmed, has_unconfirmed),
+    default_milestone = coalesce(@default_milestone, default_milestone), is_active = coalesce(@is_active, is_active)`;
+
+function applyProduct(store: Store, product: ProductSetup): void {
+  const { classification, default_milestone = "---", milestones = [] } = product;
+  store.run(PRODUCT, {
+    name: product.name,
+    description: storedOrNull(product.description),
+    classification: classification === undefined ? null : idByName(store, "classification", classification),
+    has_unconfirmed: storedBoolean(product.has_unconfirmed),
+    default_milestone: storedOrNull(product.default_milestone),
+    is_active: storedBoolean(product.is_active),
+  });
+  const productId = idByName(store, "product", product.name);
+  const parts = (sql: string, list: readonly PartSetup[]) => {
+    for (const part of list) {
+      const { name, sort_key, is_active } = typeof part === "string" ? { name: part } : part;
+      store.run(sql, { productId, name, sort_key: storedOrNull(sort_key), is_active: storedBoolean(is_active) });
+    }
+  };
+  parts(VERSION, product.versions ?? []);
+  parts(MILESTONE, [default_milestone, ...milestones]);
+  for (const component of product.components ?? []) {
+    applyComponent(store, productId, component);
+  }
+  for (const control of product.groups ?? []) {
+    applyControl(store, productId, control);
+  }
+}
+
+const VERSION = `
+  INSERT INTO versions (product_id, name, is_active) VALUES (@productId, @name, coalesce(@is_active, 1))
+  ON CONFLICT (product_id, name) DO UPDATE SET is_active = coalesce(@is_active, is_active)`;
+
+const MILESTONE = `
+  INSERT INTO milestones (product_id, name, sort_key, is_active)
+  VALUES (@productId, @name, coalesce(@sort_key, 0), coalesce(@is_active, 1))
+  ON CONFLICT (product_id, name) DO UPDATE SET sort_key = coalesce(@sort_key, sort_key),
+    is_active = coalesce(@is_active, is_active)`;
+
+const COMPONENT = `
+  INSERT INTO components (product_id, name, description, default_assignee_id, default_qa_contact_id, is_active)
+  VALUES (@productId, @name, coalesce(@description, ''), @assignee, @contact, coalesce(@is_active, 1))
+  ON CONFLICT (product_id, name) DO UPDATE SET description = coalesce(@description, description),
+    default_assignee_id = coalesce(@assignee, default_assignee_id), default_qa_contact_id = coalesce(@contact, default_qa_contact_id),
+    is_active = coalesce(@is_active, is_active)`;
+
+type Assigned = { readonly id: number };
+
+const ASSIGNED = "SELECT default_assignee_id AS id FROM components WHERE product_id = ? AND name = ?";
+
+function applyComponent(store: Store, productId: number, component: ComponentSetup): void {
+  const { name, default_assignee: assignee, default_qa_contact: contact } = component;
+  const known = store.get<Assigned>(ASSIGNED, [productId, name]);
+  if (assignee === undefined && !known) throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
+  store.run(COMPONENT, {
+    productId,
+    name,
+    description: storedOrNull(component.description),
+    assignee: assignee === undefined ? (known?.id ?? null) : idByName(store, "user", assignee),
+    contact: contact === undefined ? null : idByName(store, "user", contact),
+    is_active: storedBoolean(component.is_active),
+  });
+  for (const login of component.default_cc ?? []) {
+    store.run("INSERT OR IGNORE INTO component_cc SELECT id, ? FROM components WHERE product_id = ? AND name = ?", [
+      idByName(store, "user", login),
+      productId,
+      name,
+    ]);
+  }
+}
+
+const CONTROL = `
+  INSERT INTO group_controls (product_id, group_id, entry, can_edit, edit_components, edit_bugs, can_confirm,
+    member_control, other_control)
+  VALUES (@productId, @group, coalesce(@entry, 0), coalesce(@can_edit, 0), coalesce(@edit_components, 0),
+    coalesce(@edit_bugs, 0), coalesce(@can_confirm, 0), coalesce(@members, ${CONTROL_LEVELS.shown}), coalesce(@others, ${CONTROL_LEVELS.none}))
+  ON CONFLICT (product_id, group_id) DO UPDATE SET entry = coalesce(@entry, entry),
+    can_edit = coalesce(@can_edit, can_edit), edit_components = coalesce(@edit_components, edit_components),
+    edit_bugs = coalesce(@edit_bugs, edit_bugs), can_confirm = coalesce(@can_confirm, can_confirm),
+    member_control = coalesce(@members, member_control), other_control = coalesce(@others, other_control)`;
+
+function applyControl(store: Store, productId: number, control: GroupControlSetup): void {
+  store.run(CONTROL, {
+    productId,
+    group: idByName(store, "group", control.group),
+    entry: storedBoolean(control.entry),
+    can_edit: storedBoolean(control.can_edit),
+    edit_components: storedBoolean(control.edit_components),
+    edit_bugs: storedBoolean(control.edit_bugs),
+    can_confirm: storedBoolean(control.can_confirm),
+    members: control.members === undefined ? null : CONTROL_LEVELS[control.members],
+    others: control.others === undefined ? null : CONTROL_LEVELS[control.others],
+  });
+}

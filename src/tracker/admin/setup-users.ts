@@ -1,0 +1,102 @@
+import { deriveGroupsOfUser, deriveMembersOfGroup } from "../groups/membership.ts";
+import type { Store } from "../store/store.ts";
+import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
+
+/** A group: who is in it through a pattern of logins or through other groups, and whether bugs can be restricted to it. */
+export type GroupSetup = {
+  readonly name: string;
+  readonly description?: string;
+  readonly is_bug_group?: boolean;
+  readonly is_active?: boolean;
+  readonly user_regexp?: string;
+  readonly icon_url?: string;
+  readonly members?: readonly string[]; // groups whose members are in this one too
+  readonly blessed_by?: readonly string[]; // groups whose members may change who is in this one
+  readonly visible_to?: readonly string[]; // groups whose members see the members of this one
+};
+
+/** A user with the groups that are given to him. */
+export type UserSetup = {
+  readonly login: string;
+  readonly real_name?: string;
+  readonly groups?: readonly string[];
+  readonly blesses?: readonly string[]; // groups whose members he may change
+  readonly email_enabled?: boolean;
+  readonly disabled_text?: string; // given and not empty: the account is disabled, for this reason
+};
+
+/** The people of a tracker. */
+export type AccountsSetup = { readonly groups?: readonly GroupSetup[]; readonly users?: readonly UserSetup[] };
+
+/** Brings groups and users to what is said. */
+export function applyUsersAndGroups(store: Store, { groups = [], users = [] }: AccountsSetup): void {
+  for (const group of groups) {
+    store.run(GROUP, {
+      name: group.name,
+      description: storedOrNull(group.description),
+      is_bug_group: storedBoolean(group.is_bug_group),
+      is_active: storedBoolean(group.is_active),
+      user_regexp: storedOrNull(group.user_regexp),
+      icon_url: storedOrNull(group.icon_url),
+    });
+  }
+  for (const group of groups) {
+    applyInclusions(store, group);
+  }
+  for (const user of users) {
+    applyUser(store, user);
+  }
+  for (const { name } of groups.filter(({ user_regexp }) => user_regexp !== undefined)) {
+    deriveMembersOfGroup(store, idByName(store, "group", name));
+  }
+}
+
+/** What a group grants to the members of others: the word of arrangements, and of the store. */
+export const INCLUSION_KINDS = { members: "member", blessed_by: "bless", visible_to: "see" } as const;
+
+function applyInclusions(store: Store, group: GroupSetup): void {
+  for (const [part, kind] of Object.entries(INCLUSION_KINDS)) {
+    for (const other of group[part as keyof typeof INCLUSION_KINDS] ?? []) {
+      store.run(INCLUDE, [idByName(store, "group", other), idByName(store, "group", group.name), kind]);
+    }
+  }
+}
+
+const INCLUDE = "INSERT OR IGNORE INTO group_inclusions (member_id, grantor_id, kind) VALUES (?, ?, ?)";
+
+const GROUP = `
+  INSERT INTO groups (name, description, is_bug_group, is_active, user_regexp, icon_url)
+  VALUES (@name, coalesce(@description, @name), coalesce(@is_bug_group, 1), coalesce(@is_active, 1), coalesce(@user_regexp, ''), @icon_url)
+  ON CONFLICT (name) DO UPDATE SET description = coalesce(@description, description), is_bug_group = coalesce(@is_bug_group, is_bug_group),
+    is_active = coalesce(@is_active, is_active), user_regexp = coalesce(@user_regexp, user_regexp),
+    icon_url = coalesce(@icon_url, icon_url)`;
+
+const USER = `
+  INSERT INTO users (login, real_name, email_enabled, disabled_text, is_enabled)
+  VALUES (@login, coalesce(@real_name, ''), coalesce(@email_enabled, 1), coalesce(@disabled_text, ''),
+    coalesce(@disabled_text, '') = '')
+  ON CONFLICT (login) DO UPDATE SET real_name = coalesce(@real_name, real_name),
+    email_enabled = coalesce(@email_enabled, email_enabled), disabled_text = coalesce(@disabled_text, disabled_text),
+    is_enabled = coalesce(@disabled_text = '', is_enabled)`;
+
+function applyUser(store: Store, user: UserSetup): void {
+  store.run(USER, {
+    login: user.login,
+    real_name: storedOrNull(user.real_name),
+    email_enabled: storedBoolean(user.email_enabled),
+    disabled_text: storedOrNull(user.disabled_text),
+  });
+  const userId = idByName(store, "user", user.login);
+  const give = (kind: "member" | "bless", groups: readonly string[]) => {
+    for (const group of groups) {
+      store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)", [
+        idByName(store, "group", group),
+        userId,
+        kind,
+      ]);
+    }
+  };
+  give("member", user.groups ?? []);
+  give("bless", user.blesses ?? []);
+  deriveGroupsOfUser(store, userId);
+}

@@ -1,0 +1,201 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Call, Route } from "../http/call.ts";
+import { faults } from "../http/fault.ts";
+import { type FieldSelection, readFieldSelection } from "../http/field-selection.ts";
+import { readIdsAndNames } from "../http/input.ts";
+import { productIds } from "../products/access.ts";
+import { FIELD_TYPE } from "./custom-fields.ts";
+
+/** Fields: all of them, or those named by id or name in the path and in `ids` and `names`. */
+export const fieldRoutes: readonly Route[] = [
+  { method: "GET", path: "/field/bug", handle: (call) => getFields(call) },
+  { method: "GET", path: "/field/bug/{id_or_name}", handle: (call) => getFields(call) },
+];
+
+function getFields(call: Call): Json {
+  const selection = readFieldSelection(call.input);
+  const named = namedFields(call);
+  const fields = named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
+  return { fields: fields.map((field) => shownField(call, field, selection)) };
+}
+
+/** A field as it is stored. */
+export type FieldRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly display_name: string;
+  readonly type: number;
+  readonly is_custom: number;
+  readonly is_mandatory: number;
+  readonly is_on_bug_entry: number;
+  readonly visibility_field: string | null;
+  readonly value_field: string | null;
+};
+
+const FIELDS = `SELECT id, name, display_name, type, is_custom, is_mandatory, is_on_bug_entry, visibility_field,
+    CASE WHEN name IN ('component', 'version', 'target_milestone') THEN 'product' ELSE value_field END AS value_field
+  FROM fields`;
+const FIELD_BY_ID = `${FIELDS} WHERE id = ?`;
+const FIELD_BY_NAME = `${FIELDS} WHERE name = ?`;
+
+function namedFields(call: Call): readonly FieldRow[] {
+  const { store } = call;
+  const { ids, names } = readIdsAndNames(call);
+  const found = [
+    ...ids.map((id) => store.get<FieldRow>(FIELD_BY_ID, [Number(id)]) ?? refuse(faults.noSuchId("field", id))),
+    ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? refuse(faults.noSuchObject("field", name))),
+  ];
+  return [...new Map(found.map((field) => [field.id, field])).values()];
+}
+
+function refuse(fault: Error): never {
+  throw fault;
+}
+
+function shownField(call: Call, field: FieldRow, { wants }: FieldSelection): JsonObject {
+  const values = wants("values") || wants("value_field") ? fieldValues(call, field) : undefined;
+  const members: JsonObject = {
+    id: field.id,
+    name: field.name,
+    display_name: field.display_name,
+    type: field.type,
+    is_custom: field.is_custom === 1,
+    is_mandatory: field.is_mandatory === 1,
+    is_on_bug_entry: field.is_on_bug_entry === 1,
+    visibility_field: field.visibility_field,
+    visibility_values: visibilityValues(call, field),
+    ...(values === undefined ? {} : { value_field: field.value_field, values }),
+  };
+  return Object.fromEntries(Object.entries(members).filter(([name]) => wants(name)));
+}
+
+function visibilityValues(call: Call, { id, visibility_field }: FieldRow): readonly string[] {
+  return call.store
+    .all<{ readonly value: string }>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [id])
+    .map(({ value }) => value)
+    .filter(controllerFilter({ call, field: visibility_field }));
+}
+
+/** A field as the values need to know it. */
+export type ValuedField = {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly value_field: string | null;
+};
+
+/** The legal values of a field as the interface shows them; undefined for fields that have none. */
+export function fieldValues(call: Call, field: ValuedField): readonly JsonObject[] | undefined {
+  const read = Object.hasOwn(SOURCES, field.name) ? SOURCES[field.name] : undefined;
+  if (read) return read(call, field);
+  const isSelect = field.type === FIELD_TYPE.select || field.type === FIELD_TYPE.multiSelect;
+  return isSelect && field.name !== "product" ? selectValues(call, field) : undefined;
+}
+
+type Source = (call: Call, field: ValuedField) => readonly JsonObject[];
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  bug_status: (call, field) => statusValues(call, field),
+  classification: (call) => classificationValues(call),
+  component: (call) => perProduct(call, COMPONENTS),
+  keywords: ({ store }) => store.all("SELECT name, description FROM keywords ORDER BY name"),
+  target_milestone: (call) => perProduct(call, MILESTONES),
+  version: (call) => perProduct(call, VERSIONS),
+};
+
+type SortedValue = { readonly name: string; readonly sort_key: number };
+type OfProduct = SortedValue & { readonly product: string; readonly is_active: number };
+type Select = SortedValue & { readonly visible_for: string | null };
+type Status = Select & { readonly is_open: number };
+
+const COMPONENTS = `
+  SELECT components.name, 0 AS sort_key, components.is_active, products.name AS product
+  FROM components JOIN products ON products.id = components.product_id
+  WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY products.id, components.name`;
+
+const VERSIONS = `
+  SELECT versions.name, 0 AS sort_key, versions.is_active, products.name AS product
+  FROM versions JOIN products ON products.id = versions.product_id
+  WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY versions.id`;
+
+const MILESTONES = `
+  SELECT milestones.name, milestones.sort_key, milestones.is_active, products.name AS product
+  FROM milestones JOIN products ON products.id = milestones.product_id
+  WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY milestones.sort_key, milestones.name, milestones.id`;
+
+function classificationValues(call: Call): readonly JsonObject[] {
+  const accessible = JSON.stringify(productIds(call, "accessible"));
+  return call.store.all<SortedValue>(KNOWN_CLASSIFICATIONS, [accessible]).map((row) => presentValue(row, []));
+}
+
+function perProduct(call: Call, sql: string): readonly JsonObject[] {
+  return call.store
+    .all<OfProduct>(sql, [JSON.stringify(productIds(call, "selectable"))])
+    .map((row) => ({ ...presentValue(row, [row.product]), is_active: row.is_active === 1 }));
+}
+
+function selectValues(call: Call, { id, value_field }: ValuedField): readonly JsonObject[] {
+  const isKnown = controllerFilter({ call, field: value_field });
+  return call.store
+    .all<Select>("SELECT name, sort_key, visible_for FROM field_values WHERE field_id = ? ORDER BY sort_key, name", [
+      id,
+    ])
+    .filter(({ visible_for }) => visible_for === null || isKnown(visible_for))
+    .map((row) => presentValue(row, row.visible_for === null ? [] : [row.visible_for]));
+}
+
+function statusValues({ store }: Call, { id }: ValuedField): readonly JsonObject[] {
+  const statuses = store.all<Status>(
+    "SELECT name, sort_key, visible_for, is_open FROM field_values WHERE field_id = ? ORDER BY sort_key, name",
+    [id],
+  );
+  const rank = new Map(statuses.map(({ name }, index) => [name, index]));
+  const moves = store.all<Move>("SELECT from_status, to_status, comment_required FROM status_moves");
+  const movesFrom = (from: string | null): Json =>
+    moves
+      .filter(({ from_status }) => from_status === from)
+      .sort((a, b) => (rank.get(a.to_status) ?? 0) - (rank.get(b.to_status) ?? 0))
+      .map(({ to_status, comment_required }) => ({ name: to_status, comment_required: comment_required === 1 }));
+  const start = { name: null, sort_key: 0, sortkey: 0, visibility_values: [], is_open: true };
+  return [
+    { ...start, can_change_to: movesFrom(null) },
+    ...statuses.map((row) => ({
+      ...presentValue(row, []),
+      is_open: row.is_open === 1,
+      can_change_to: movesFrom(row.name),
+    })),
+  ];
+}
+
+type Move = { readonly from_status: string | null; readonly to_status: string; readonly comment_required: number };
+
+function presentValue({ name, sort_key }: SortedValue, visibility_values: readonly string[]): JsonObject {
+  return { name, sort_key, sortkey: sort_key, visibility_values };
+}
+
+/**
+ * Whether the requester may know a value of the field that decides where another field or value is shown. Only names of
+ * products and what belongs to them can be hidden.
+ */
+function controllerFilter({ call, field }: Controller): (value: string) => boolean {
+  const sql = field === null ? undefined : CONTROLLER_NAMES[field];
+  if (sql === undefined) return () => true;
+  const ids = JSON.stringify(productIds(call, "accessible"));
+  const names = new Set(call.store.all<{ readonly name: string }>(sql, [ids]).map(({ name }) => name.toLowerCase()));
+  return (value) => names.has(value.toLowerCase());
+}
+
+/** A requester, and the name of the field that decides. */
+export type Controller = { readonly call: Call; readonly field: string | null };
+
+/** The classifications that the requester may know: without products, or with one that is accessible. */
+const KNOWN_CLASSIFICATIONS = `SELECT name, sort_key FROM classifications
+  WHERE id NOT IN (SELECT classification_id FROM products)
+    OR id IN (SELECT classification_id FROM products WHERE id IN (SELECT value FROM json_each(?)))
+  ORDER BY sort_key, name`;
+
+const CONTROLLER_NAMES: Readonly<Record<string, string>> = {
+  classification: KNOWN_CLASSIFICATIONS,
+  component: "SELECT name FROM components WHERE product_id IN (SELECT value FROM json_each(?))",
+  product: "SELECT name FROM products WHERE id IN (SELECT value FROM json_each(?))",
+};

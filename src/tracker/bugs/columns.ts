@@ -1,0 +1,96 @@
+import type { Json } from "../../wire/exchange.ts";
+import { type CustomFieldRow, customFieldRows, FIELD_TYPE, presentCustomValue } from "../bug-fields/custom-fields.ts";
+import type { Call } from "../http/call.ts";
+import type { FieldSelection } from "../http/field-selection.ts";
+import type { SqlRow } from "../store/database.ts";
+
+/** Reads one list-valued part of many bugs at once. The rows have `bug_id` and what is needed to show an item, in order. */
+const LIST_QUERIES: Readonly<Record<string, string>> = {
+  alias:
+    "SELECT bug_id, alias AS item FROM bug_aliases WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY alias",
+  blocks: `SELECT depends_on_id AS bug_id, bug_id AS item FROM bug_dependencies
+    WHERE depends_on_id IN (SELECT value FROM json_each(@ids)) ORDER BY bug_id`,
+  cc: `SELECT bug_id, user_id AS item FROM bug_cc JOIN users ON users.id = user_id
+    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY login`,
+  depends_on: `SELECT bug_id, depends_on_id AS item FROM bug_dependencies
+    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY depends_on_id`,
+  groups: `SELECT bug_id, name AS item FROM bug_groups JOIN groups ON groups.id = group_id
+    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY groups.id`,
+  keywords: `SELECT bug_id, name AS item FROM bug_keywords JOIN keywords ON keywords.id = keyword_id
+    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY name`,
+  see_also:
+    "SELECT bug_id, url AS item FROM bug_see_also WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY id",
+  tags: `SELECT bug_id, name AS item FROM bug_tags
+    JOIN personal_tags ON personal_tags.id = tag_id JOIN viewer ON viewer.user_id = personal_tags.user_id
+    WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY personal_tags.id`,
+};
+
+/** What each bug has in a list; bugs that have nothing are absent. */
+export function readListColumn(call: Call, list: string, ids: readonly number[]): ReadonlyMap<number, readonly Json[]> {
+  return groupByBug(call.store.all<Item>(LIST_QUERIES[list] ?? "", { ids: JSON.stringify(ids) }), ({ item }) => item);
+}
+
+/** Rows by the bug that they belong to, in their order. */
+export function groupByBug<R extends SqlRow & { readonly bug_id: number }, T>(
+  rows: readonly R[],
+  show: (row: R) => T,
+): ReadonlyMap<number, readonly T[]> {
+  const lists = new Map<number, T[]>();
+  for (const row of rows) {
+    const list = lists.get(row.bug_id);
+    if (list) {
+      list.push(show(row));
+    } else {
+      lists.set(row.bug_id, [show(row)]);
+    }
+  }
+  return lists;
+}
+
+type Item = { readonly bug_id: number; readonly item: string | number };
+
+/** One custom field of many bugs: its name, and what each bug shows for it. */
+export type CustomColumn = { readonly name: string; readonly of: (bugId: number) => Json };
+
+/** The wanted custom fields of these bugs, in two queries however many they are. */
+export function readCustomColumns(
+  call: Call,
+  ids: readonly number[],
+  selection: FieldSelection,
+): readonly CustomColumn[] {
+  const fields = customFieldRows(call.store).filter(({ name }) => selection.wants(name, ["default", "custom"]));
+  if (fields.length === 0) return [];
+  const bindings = [JSON.stringify(ids)];
+  const single = byFieldAndBug(call.store.all<Stored>(SINGLE, bindings));
+  const multiple = byFieldAndBug(call.store.all<Stored>(MULTIPLE, bindings));
+  return fields.map((field) => column(field, { single, multiple }));
+}
+
+const SINGLE = "SELECT bug_id, field_id, value FROM custom_values WHERE bug_id IN (SELECT value FROM json_each(?))";
+
+const MULTIPLE = `SELECT bug_id, field_id, value FROM custom_choices
+  WHERE bug_id IN (SELECT value FROM json_each(?)) ORDER BY value`;
+
+type Stored = { readonly bug_id: number; readonly field_id: number; readonly value: string };
+type Values = ReadonlyMap<string, readonly string[]>;
+
+function byFieldAndBug(rows: readonly Stored[]): Values {
+  const values = new Map<string, string[]>();
+  for (const { bug_id, field_id, value } of rows) {
+    const key = `${field_id} ${bug_id}`;
+    values.set(key, [...(values.get(key) ?? []), value]);
+  }
+  return values;
+}
+
+function column(field: CustomFieldRow, { single, multiple }: { readonly single: Values; readonly multiple: Values }) {
+  return {
+    name: field.name,
+    of: (bugId: number): Json => {
+      const key = `${field.id} ${bugId}`;
+      return field.type === FIELD_TYPE.multiSelect
+        ? (multiple.get(key) ?? [])
+        : presentCustomValue(field.type, single.get(key)?.[0] ?? null);
+    },
+  };
+}

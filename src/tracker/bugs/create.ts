@@ -1,0 +1,170 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { choiceRequired, customFields, requireActive } from "../bug-fields/choices.ts";
+import { type CustomField, emptyCustomValue } from "../bug-fields/custom-fields.ts";
+import { insertComment, type NewComment } from "../comments/comment.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { isEnabled } from "../http/server-parameters.ts";
+import { queueBugMails } from "../mail/queue.ts";
+import { enterableProduct } from "../products/access.ts";
+import { findComponent, findPart } from "../products/parts.ts";
+import { findPerson, requireLogin } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import { applyToOtherBugs, storeDraft } from "./apply.ts";
+import type { Bug, Component, Person, Product } from "./bug.ts";
+import { emptyDraft, makeWriteContext, productRights, type WriteContext } from "./draft.ts";
+import { updateBugFlags } from "./flags.ts";
+import { readNewCc, readNewDependencies, readNewGroups, readNewKeywords, readNewSeeAlso } from "./list-fields.ts";
+import { componentRequired } from "./product-fields.ts";
+import { insertBugRow, saveBugChanges } from "./save.ts";
+import { readBugDescription, readNewStatus } from "./status.ts";
+import { readValuesAfterProduct, readValuesBeforeProduct } from "./value-fields.ts";
+
+/** Create Bug: files one bug, with its description as the first comment and the flags that are set at once. */
+export const bugCreateRoutes: readonly Route[] = [{ method: "POST", path: "/bug", handle: (call) => createBug(call) }];
+
+function createBug(call: Call): Json {
+  requireLogin(call);
+  const input = newBugInput(call.input, customFields(call.store));
+  const context = makeWriteContext(call, { input, bugIds: [] });
+  const { bug, description } = readNewBug(context);
+  const born: Bug = { ...bug, id: insertBugRow(call.store, bug) };
+  const unborn = withoutLists(context, born);
+  saveBugChanges({ store: call.store, customs: context.customs, now: call.now }, unborn, born);
+  insertComment(call.store, { bugId: born.id, userId: context.user.id, time: call.now }, description);
+  applyToOtherBugs(context, { ...emptyDraft(unborn), after: born });
+  const flagged = updateBugFlags(context, emptyDraft(born));
+  storeDraft(context, flagged);
+  queueBugMails(call, { before: born, after: flagged.after, isNew: true, changes: [], comment: description });
+  return { id: born.id };
+}
+
+// The bug as its own row holds it, before anything hangs on it.
+function withoutLists({ customs }: WriteContext, bug: Bug): Bug {
+  return {
+    ...bug,
+    alias: [],
+    cc: [],
+    keywords: [],
+    groups: [],
+    depends_on: [],
+    blocks: [],
+    see_also: [],
+    custom: Object.fromEntries(customs.map((field) => [field.name, emptyCustomValue(field)])),
+  };
+}
+
+/** A bug as it was sent, complete and checked, with what was left out by default; its number comes when it is stored. */
+function readNewBug(context: WriteContext): { readonly bug: Bug; readonly description: NewComment } {
+  const first = readValuesBeforeProduct(context);
+  const product = enterableProduct(context.call, inputText(context, "product"));
+  const more = readValuesAfterProduct(context);
+  const description = readBugDescription(context);
+  const component = readComponent(context, product);
+  const ties = readNewDependencies(context, product);
+  const lists = { ...ties, groups: readNewGroups(context, product), keywords: readNewKeywords(context) };
+  const parts = { version: readVersion(context, product), target_milestone: readMilestone(context, product) };
+  const status = readNewStatus(context, { product, description, dependsOn: ties.depends_on });
+  const people = { ...readOwners(context, component, product), cc: readNewCc(context, component) };
+  const bug: Bug = {
+    id: 0,
+    product,
+    component,
+    ...first,
+    ...more,
+    ...lists,
+    ...parts,
+    ...status,
+    ...people,
+    see_also: readNewSeeAlso(context),
+    flags: [],
+    dupe_of: null,
+    creation_time: context.call.now,
+    last_change_time: context.call.now,
+  };
+  return { bug, description };
+}
+
+function inputText({ input }: WriteContext, name: string): string {
+  return asText(input[name], name).trim();
+}
+
+function readComponent(context: WriteContext, product: Product): Component {
+  const name = inputText(context, "component");
+  if (name === "") throw componentRequired();
+  return requireActive({ kind: "component" }, findComponent(context.call.store, product, name));
+}
+
+function readVersion(context: WriteContext, product: Product): string {
+  const name = inputText(context, "version");
+  if (name === "") throw choiceRequired("version");
+  return requireActive({ kind: "version" }, findPart(context.call.store, product, { part: "version", name })).name;
+}
+
+// One out of use is accepted here, as on a real server.
+function readMilestone(context: WriteContext, product: Product): string {
+  const { store, parameters } = context.call;
+  const isFree = isEnabled(parameters.letsubmitterchoosemilestone) || productRights(context.call, product.id).mayEdit;
+  if (!isFree || context.input["target_milestone"] === undefined) return product.default_milestone;
+  const name = inputText(context, "target_milestone");
+  if (name === "") throw choiceRequired("milestone");
+  return findPart(store, product, { part: "milestone", name }).name;
+}
+
+type Owners = { readonly assigned_to: Person; readonly creator: Person; readonly qa_contact: Person | null };
+
+// Who may not edit bugs does not choose who works on them.
+function readOwners(context: WriteContext, component: Component, product: Product): Owners {
+  const { call, user } = context;
+  const { mayEdit } = productRights(call, product.id);
+  const hasQaContacts = isEnabled(call.parameters.useqacontact);
+  const assignee = mayEdit ? inputText(context, "assigned_to") : "";
+  const contact = mayEdit && hasQaContacts ? inputText(context, "qa_contact") : "";
+  const defaultContact = hasQaContacts ? component.default_qa_contact : null;
+  return {
+    assigned_to: assignee === "" ? component.default_assignee : findPerson(call, assignee),
+    creator: { id: user.id, login: user.login },
+    qa_contact: contact === "" ? defaultContact : findPerson(call, contact),
+  };
+}
+
+// The older names of parameters, which are as good.
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  blocked: "blocks",
+  bug_file_loc: "url",
+  bug_severity: "severity",
+  bug_status: "status",
+  cclist_accessible: "is_cc_accessible",
+  comment: "description",
+  dependson: "depends_on",
+  rep_platform: "platform",
+  reporter_accessible: "is_creator_accessible",
+  short_desc: "summary",
+  status_whiteboard: "whiteboard",
+};
+
+const PARAMETERS: ReadonlySet<string> = new Set([
+  ...["alias", "assigned_to", "blocks", "cc", "comment_is_private", "component", "deadline", "depends_on"],
+  ...["description", "estimated_time", "flags", "groups", "is_cc_accessible", "is_creator_accessible", "keywords"],
+  ...["op_sys", "platform", "priority", "product", "qa_contact", "remaining_time", "resolution", "see_also"],
+  ...["severity", "status", "summary", "target_milestone", "url", "version", "whiteboard"],
+]);
+
+// Parts of a bug that nobody sets when filing it, and what a request carries beside the bug.
+const IGNORED: ReadonlySet<string> = new Set([
+  ...["actual_time", "bug_id", "classification", "creation_time", "creation_ts", "creator", "delta_ts", "dupe_of"],
+  ...["everconfirmed", "id", "is_confirmed", "is_open", "last_change_time", "lastdiffed", "reporter", "work_time"],
+  ...["api_key", "Bugzilla_api_key", "Bugzilla_login", "Bugzilla_password", "Bugzilla_restrictlogin"],
+  ...["Bugzilla_token", "callback", "exclude_fields", "include_fields", "login", "password", "restrict_login", "token"],
+]);
+
+/** What was sent about a new bug under the names of the interface, without what counts for nothing (null included). */
+function newBugInput(input: JsonObject, customs: readonly CustomField[]): JsonObject {
+  const known = Object.entries(input).map(([name, value]) => [OLD_NAMES[name] ?? name, value] as const);
+  for (const [name] of known) {
+    if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customs.some((field) => field.name === name)) {
+      throw new Fault(400, 53, `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
+    }
+  }
+  return Object.fromEntries(known.filter(([name, value]) => value !== null && !IGNORED.has(name)));
+}

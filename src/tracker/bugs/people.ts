@@ -1,0 +1,52 @@
+import { Fault } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import { isEnabled } from "../http/server-parameters.ts";
+import { findPerson } from "../users/requester.ts";
+import { asText } from "../values.ts";
+import type { Person } from "./bug.ts";
+import { requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
+
+/** Who works on a bug and who checks it; a reset takes the component's own and wins. */
+export const updateAssignees: UpdateStep = (context, draft) => {
+  const { after } = draft;
+  const hasQaContacts = isEnabled(context.call.parameters.useqacontact);
+  return withBug(draft, {
+    assigned_to: isFlagSet(context.input, "reset_assigned_to")
+      ? after.component.default_assignee
+      : (readAssignee(context) ?? after.assigned_to),
+    qa_contact: hasQaContacts ? readQaContact(context, draft.after) : after.qa_contact,
+  });
+};
+
+function readAssignee({ call, input }: WriteContext): Person | undefined {
+  if (input["assigned_to"] === undefined) return undefined;
+  const login = asText(input["assigned_to"], "assigned_to").trim();
+  if (login === "") throw new Fault(400, 50, "To reassign a bug, you must provide an address for the new assignee.");
+  return findPerson(call, login);
+}
+
+type QaContacts = {
+  readonly qa_contact: Person | null;
+  readonly component: { readonly default_qa_contact: Person | null };
+};
+
+function readQaContact({ call, input }: WriteContext, { qa_contact, component }: QaContacts): Person | null {
+  if (isFlagSet(input, "reset_qa_contact")) return component.default_qa_contact;
+  if (input["qa_contact"] === undefined) return qa_contact;
+  const login = asText(input["qa_contact"], "qa_contact").trim();
+  return login === "" ? null : findPerson(call, login);
+}
+
+/** Who is kept informed. Anybody may add people and leave; taking others off the list needs a right. */
+export const updateCc: UpdateStep = (context, draft) => {
+  const { call, input, user } = context;
+  const edit = readListEdit(input, "cc", { takesSet: false, takesText: false });
+  if (!edit) return draft;
+  const found = (logins: readonly string[]) => logins.map((login) => findPerson(call, login));
+  const cc = applyListEdit(draft.after.cc, { add: found(edit.add), remove: found(edit.remove) }, ({ id }) => id);
+  for (const { id, login } of differenceBy(draft.after.cc, cc, (person) => person.id)) {
+    if (id !== user.id) requireRight(context, draft.before, { field: "cc", from: login, to: "" });
+  }
+  return withBug(draft, { cc });
+};

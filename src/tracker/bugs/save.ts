@@ -1,0 +1,189 @@
+import { type CustomField, emptyCustomValue, isMultiSelect, storedCustomValue } from "../bug-fields/custom-fields.ts";
+import type { SqlValue } from "../store/database.ts";
+import type { Store } from "../store/store.ts";
+import type { Bug, CustomValue } from "./bug.ts";
+import { differenceBy } from "./list-edit.ts";
+
+/** Stores a new bug's own row, with nothing hanging on it yet, and gives its number. */
+export function insertBugRow(store: Store, bug: Bug): number {
+  return store.run(INSERT, columns(bug)).id;
+}
+
+/** What storing a changed bug needs beside the bug as it was and as it is now. */
+export type SaveContext = { readonly store: Store; readonly customs: readonly CustomField[]; readonly now: string };
+
+/** Stores what differs between a bug as it was and as it is now: its row, lists, flags and custom fields. */
+export function saveBugChanges(saving: SaveContext, before: Bug, after: Bug): void {
+  const { store } = saving;
+  store.run(UPDATE, { ...columns(after), id: after.id });
+  for (const list of LISTS) {
+    for (const item of differenceBy(list.items(before), list.items(after), itself)) {
+      store.run(list.remove, { bug: after.id, item });
+    }
+    for (const item of differenceBy(list.items(after), list.items(before), itself)) {
+      store.run(list.add, { bug: after.id, item });
+    }
+  }
+  saveFlags(saving, before, after);
+  saveCustom(saving, before, after);
+}
+
+function itself(item: string | number): string | number {
+  return item;
+}
+
+function columns(bug: Bug): Readonly<Record<string, SqlValue>> {
+  return {
+    summary: bug.summary,
+    status: bug.status,
+    resolution: bug.resolution,
+    product: bug.product.id,
+    component: bug.component.id,
+    version: bug.version,
+    milestone: bug.target_milestone,
+    priority: bug.priority,
+    severity: bug.severity,
+    platform: bug.platform,
+    op_sys: bug.op_sys,
+    assignee: bug.assigned_to.id,
+    creator: bug.creator.id,
+    qa: bug.qa_contact?.id ?? null,
+    created: bug.creation_time,
+    changed: bug.last_change_time,
+    deadline: bug.deadline === "" ? null : bug.deadline,
+    url: bug.url,
+    whiteboard: bug.whiteboard,
+    confirmed: Number(bug.is_confirmed),
+    cc_accessible: Number(bug.is_cc_accessible),
+    creator_accessible: Number(bug.is_creator_accessible),
+    estimated: bug.estimated_time,
+    remaining: bug.remaining_time,
+  };
+}
+
+const INSERT = `
+  INSERT INTO bugs (summary, status, resolution, product_id, component_id, version, target_milestone, priority, severity,
+    platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time, last_change_time, deadline, url,
+    whiteboard, is_confirmed, is_cc_accessible, is_creator_accessible, estimated_time, remaining_time)
+  VALUES (@summary, @status, @resolution, @product, @component, @version, @milestone, @priority, @severity,
+    @platform, @op_sys, @assignee, @creator, @qa, @created, @changed, @deadline, @url,
+    @whiteboard, @confirmed, @cc_accessible, @creator_accessible, @estimated, @remaining)`;
+
+const UPDATE = `
+  UPDATE bugs SET summary = @summary, status = @status, resolution = @resolution, product_id = @product,
+    component_id = @component, version = @version, target_milestone = @milestone, priority = @priority,
+    severity = @severity, platform = @platform, op_sys = @op_sys, assigned_to_id = @assignee, creator_id = @creator,
+    qa_contact_id = @qa, creation_time = @created, last_change_time = @changed, deadline = @deadline, url = @url,
+    whiteboard = @whiteboard, is_confirmed = @confirmed, is_cc_accessible = @cc_accessible,
+    is_creator_accessible = @creator_accessible, estimated_time = @estimated, remaining_time = @remaining
+  WHERE id = @id`;
+
+// One list of a bug: what stands in it, and how an item comes and goes.
+type StoredList = {
+  readonly items: (bug: Bug) => readonly (string | number)[];
+  readonly add: string;
+  readonly remove: string;
+};
+
+function ids(list: readonly { readonly id: number }[]): readonly number[] {
+  return list.map(({ id }) => id);
+}
+
+const LISTS: readonly StoredList[] = [
+  {
+    items: (bug) => bug.alias,
+    add: "INSERT INTO bug_aliases (bug_id, alias) VALUES (@bug, @item)",
+    remove: "DELETE FROM bug_aliases WHERE bug_id = @bug AND alias = @item",
+  },
+  {
+    items: (bug) => ids(bug.cc),
+    add: "INSERT INTO bug_cc (bug_id, user_id) VALUES (@bug, @item)",
+    remove: "DELETE FROM bug_cc WHERE bug_id = @bug AND user_id = @item",
+  },
+  {
+    items: (bug) => ids(bug.keywords),
+    add: "INSERT INTO bug_keywords (bug_id, keyword_id) VALUES (@bug, @item)",
+    remove: "DELETE FROM bug_keywords WHERE bug_id = @bug AND keyword_id = @item",
+  },
+  {
+    items: (bug) => ids(bug.groups),
+    add: "INSERT INTO bug_groups (bug_id, group_id) VALUES (@bug, @item)",
+    remove: "DELETE FROM bug_groups WHERE bug_id = @bug AND group_id = @item",
+  },
+  {
+    items: (bug) => bug.depends_on,
+    add: "INSERT INTO bug_dependencies (bug_id, depends_on_id) VALUES (@bug, @item) ON CONFLICT DO NOTHING",
+    remove: "DELETE FROM bug_dependencies WHERE bug_id = @bug AND depends_on_id = @item",
+  },
+  {
+    items: (bug) => bug.blocks,
+    add: "INSERT INTO bug_dependencies (bug_id, depends_on_id) VALUES (@item, @bug) ON CONFLICT DO NOTHING",
+    remove: "DELETE FROM bug_dependencies WHERE bug_id = @item AND depends_on_id = @bug",
+  },
+  {
+    items: (bug) => bug.see_also,
+    add: "INSERT INTO bug_see_also (bug_id, url) VALUES (@bug, @item) ON CONFLICT DO NOTHING",
+    remove: "DELETE FROM bug_see_also WHERE bug_id = @bug AND url = @item",
+  },
+  {
+    items: (bug) => (bug.dupe_of === null ? [] : [bug.dupe_of]),
+    add: "INSERT INTO bug_duplicates (bug_id, dupe_of) VALUES (@bug, @item)",
+    remove: "DELETE FROM bug_duplicates WHERE bug_id = @bug AND dupe_of = @item",
+  },
+];
+
+function saveFlags({ store, now }: SaveContext, before: Bug, after: Bug): void {
+  for (const { id } of differenceBy(before.flags, after.flags, (flag) => flag.id)) {
+    store.run("DELETE FROM flags WHERE id = ?", [id]);
+  }
+  for (const flag of after.flags) {
+    const was = before.flags.find(({ id }) => id === flag.id && id !== 0);
+    const row = {
+      id: flag.id,
+      bug: after.id,
+      type: flag.type_id,
+      status: flag.status,
+      setter: flag.setter.id,
+      requestee: flag.requestee?.id ?? null,
+      now,
+    };
+    if (!was) {
+      store.run(ADD_FLAG, row);
+    } else if (JSON.stringify(was) !== JSON.stringify(flag)) {
+      store.run(CHANGE_FLAG, row);
+    }
+  }
+}
+
+const ADD_FLAG = `
+  INSERT INTO flags (bug_id, type_id, status, setter_id, requestee_id, creation_date, modification_date)
+  VALUES (@bug, @type, @status, @setter, @requestee, @now, @now)`;
+const CHANGE_FLAG = `
+  UPDATE flags SET type_id = @type, status = @status, setter_id = @setter, requestee_id = @requestee,
+    modification_date = @now WHERE id = @id`;
+
+function saveCustom(saving: SaveContext, before: Bug, after: Bug): void {
+  for (const field of saving.customs) {
+    const value = after.custom[field.name] ?? emptyCustomValue(field);
+    if (value !== before.custom[field.name]) replaceValue(saving.store, { bug: after.id, field }, value);
+  }
+}
+
+type CustomValueKey = { readonly bug: number; readonly field: CustomField };
+
+function replaceValue(store: Store, { bug, field }: CustomValueKey, value: CustomValue): void {
+  const key = { bug, field: field.id };
+  store.run(isMultiSelect(field) ? DROP_CHOICES : DROP_VALUE, key);
+  if (typeof value !== "string") {
+    for (const item of value) {
+      store.run(ADD_CHOICE, { ...key, value: item });
+    }
+  } else if (value !== emptyCustomValue(field)) {
+    store.run(ADD_VALUE, { ...key, value: storedCustomValue(field, value) });
+  }
+}
+
+const DROP_VALUE = "DELETE FROM custom_values WHERE bug_id = @bug AND field_id = @field";
+const DROP_CHOICES = "DELETE FROM custom_choices WHERE bug_id = @bug AND field_id = @field";
+const ADD_VALUE = "INSERT INTO custom_values (bug_id, field_id, value) VALUES (@bug, @field, @value)";
+const ADD_CHOICE = "INSERT INTO custom_choices (bug_id, field_id, value) VALUES (@bug, @field, @value)";

@@ -1,0 +1,136 @@
+import type { Call } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { type UpdateStep, withBug } from "./draft.ts";
+import { findBugId } from "./find.ts";
+import { readListEdit, uniqueBy } from "./list-edit.ts";
+
+/** Where else a bug is talked about. */
+export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
+  const edit = readListEdit(input, "see_also", { takesSet: false, takesText: false });
+  if (!edit) return draft;
+  const { after } = draft;
+  const added = edit.add.map((text) => readSeeAlsoUrl(call, text, after.id));
+  const list = uniqueBy([...after.see_also, ...added], (url) => url.toLowerCase());
+  const removed = new Set(edit.remove.map((text) => removedUrl(call, text).toLowerCase()));
+  return withBug(draft, { see_also: list.filter((url) => !removed.has(url.toLowerCase())) });
+};
+
+/** The page that a See Also entry leads to, refused when it is of no known kind or leads to the bug itself. */
+export function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
+  const target = parseSeeAlso(text, call.parameters.urlbase);
+  if ("url" in target) return target.url;
+  const id = findBugId(call, target.bug);
+  if (id === bugId) throw new Fault(400, 112, "You cannot add a bug to its own See Also field.");
+  return bugUrl(call.parameters.urlbase, id);
+}
+
+function removedUrl({ parameters }: Call, text: string): string {
+  return /^\d+$/.test(text) ? bugUrl(parameters.urlbase, Number(text)) : text;
+}
+
+/** Where a See Also entry leads: to a bug of this tracker, or to a page of another one, in its usual form. */
+export type SeeAlsoTarget = { readonly bug: string } | { readonly url: string };
+
+const MAX_URL_LENGTH = 255;
+
+/**
+ * Reads a See Also entry: the number, the alias (letters, digits and _ only) or the page of a bug of this tracker (at
+ * `base`), or a known kind of page elsewhere.
+ * @see Bugzilla::BugUrl::Bugzilla::Local
+ */
+export function parseSeeAlso(text: string, base: string): SeeAlsoTarget {
+  const said = text.trim();
+  if (/^\w+$/.test(said)) return { bug: said };
+  const page = toUrl(said);
+  const url = page && BUG_URL_KINDS.map((kind) => canonicalUrl(kind, page)).find((form) => form !== undefined);
+  if (!page || url === undefined) throw new Fault(400, 112, `${said} is not a valid URL to a bug. ${KNOWN_SITES}`);
+  if (url.length > MAX_URL_LENGTH) {
+    throw new Fault(
+      400,
+      112,
+      `Bug URLs cannot be longer than ${MAX_URL_LENGTH} characters long. ${page.pathname} is too long.`,
+    );
+  }
+  const own = ownBugNumber(url, base);
+  return own === undefined ? { url } : { bug: own };
+}
+
+/** The page of a bug of this tracker. */
+export function bugUrl(base: string, id: number): string {
+  return `${base}show_bug.cgi?id=${id}`;
+}
+
+/** The number of the bug of this tracker that a page is of, if it is one. */
+export function ownBugNumber(url: string, base: string): string | undefined {
+  const start = `${base}show_bug.cgi?id=`;
+  return url.startsWith(start) ? url.slice(start.length) : undefined;
+}
+
+const KNOWN_SITES =
+  "See Also URLs should point to one of: show_bug.cgi in a Bugzilla installation. A bug on launchpad.net An issue on code.google.com. A bug on bugs.debian.org. An issue in a JIRA installation. A ticket in a Trac installation. A bug in a MantisBT installation. A bug on sourceforge.net. An issue/pull request on github.com.";
+
+function toUrl(text: string): URL | undefined {
+  const hasScheme = /^https?:\/\//i.test(text);
+  const address = hasScheme ? text : `http://${text}`;
+  const isPage = !/\s/.test(text) && (hasScheme || /^[\w-]+\.[\w.-]+\//.test(text)) && URL.canParse(address);
+  return isPage ? new URL(address) : undefined;
+}
+
+// A kind of bug page: which host and path it has, and the form it is kept in. `form` gets what the path's brackets hold.
+type BugUrlKind = {
+  readonly host?: RegExp;
+  readonly path: RegExp;
+  readonly form: (url: URL, parts: readonly string[]) => string | undefined;
+};
+
+function canonicalUrl({ host = /./, path, form }: BugUrlKind, url: URL): string | undefined {
+  const match = host.test(url.hostname) ? path.exec(url.pathname) : null;
+  return match ? form(url, match.slice(1)) : undefined;
+}
+
+const BUG_URL_KINDS: readonly BugUrlKind[] = [
+  { path: /\/show_bug\.cgi$/, form: (url) => withNumber(url, "id") },
+  {
+    host: /(^|\.)launchpad\.net$/,
+    path: /bugs?\/(\d+)$/,
+    form: (_url, [id]) => `https://launchpad.net/bugs/${id}`,
+  },
+  {
+    host: /^code\.google\.com$/,
+    path: /^\/p\/[^/]+\/issues\/detail$/,
+    form: (url) => withNumber(withHttps(url), "id"),
+  },
+  { host: /^bugs\.debian\.org$/, path: /^\/(\d+)$/, form: (_url, [id]) => `https://bugs.debian.org/${id}` },
+  {
+    host: /^bugs\.debian\.org$/,
+    path: /\/bugreport\.cgi$/,
+    form: (url) => (numberParameter(url, "bug") ? `https://bugs.debian.org/${numberParameter(url, "bug")}` : undefined),
+  },
+  { path: /\/browse\/[A-Z][A-Z0-9_]*-\d+$/, form: withoutQuery },
+  { path: /\/ticket\/\d+$/, form: withoutQuery },
+  { path: /\/view\.php$/, form: (url) => withNumber(url, "id") },
+  {
+    host: /^sourceforge\.net$/,
+    path: /^\/p\/[^/]+\/[^/]+\/\d+\/?$/,
+    form: (url) => withoutQuery(withHttps(url)).replace(/\/?$/, "/"),
+  },
+  { host: /^github\.com$/, path: /^\/[^/]+\/[^/]+\/(issues|pull)\/\d+$/, form: (url) => withoutQuery(withHttps(url)) },
+];
+
+function withoutQuery(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+function withHttps(url: URL): URL {
+  return new URL(url.href.replace(/^http:/, "https:"));
+}
+
+function numberParameter(url: URL, name: string): string | undefined {
+  return /^\d+$/.exec(url.searchParams.get(name) ?? "")?.[0];
+}
+
+function withNumber(url: URL, name: string): string | undefined {
+  return numberParameter(url, name) === undefined
+    ? undefined
+    : `${withoutQuery(url)}?${name}=${numberParameter(url, name)}`;
+}

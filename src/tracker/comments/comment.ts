@@ -1,0 +1,113 @@
+import type { JsonObject } from "../../wire/exchange.ts";
+import {
+  type BugDraft,
+  type CommentPrivacyChange,
+  requireRight,
+  type UpdateStep,
+  type WriteContext,
+  withBug,
+} from "../bugs/draft.ts";
+import { isObject } from "../bugs/list-edit.ts";
+import type { Call } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isFlagSet } from "../http/input.ts";
+import type { Store } from "../store/store.ts";
+import { isInGroup } from "../users/requester.ts";
+import { asText, hoursLeft, readCommentText, readHours } from "../values.ts";
+
+/** What a comment says beside its text: plain ones nothing, others which bug they are about. */
+export type CommentKind = "plain" | "duplicate_of" | "has_duplicate";
+
+/** A comment that a change makes. */
+export type NewComment = {
+  readonly text: string;
+  readonly isPrivate: boolean;
+  readonly workTime: number;
+  readonly kind: CommentKind;
+  readonly about: number | null;
+};
+
+/** A plain public comment without text. */
+export const EMPTY_COMMENT: NewComment = { text: "", isPrivate: false, workTime: 0, kind: "plain", about: null };
+
+/** Who says something on which bug, and when. */
+export type CommentOrigin = { readonly bugId: number; readonly userId: number; readonly time: string };
+
+/** Stores a comment and gives its number. */
+export function insertComment(store: Store, speech: CommentOrigin, comment: NewComment): number {
+  return store.run(INSERT, { ...speech, ...comment, isPrivate: Number(comment.isPrivate) }).id;
+}
+
+const INSERT = `
+  INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, work_time, kind, about)
+  VALUES (@bugId, @userId, @time, @text, @isPrivate, @workTime, @kind, @about)`;
+
+/** The comment that goes with a change, and the hours worked, which are taken off what remains unless that is said too. */
+export const addComment: UpdateStep = (context, draft) => {
+  const { input } = context;
+  const workTime = readHours(input["work_time"], "work_time");
+  const said = readComment(context, workTime);
+  if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
+  if (!said) return draft;
+  const commented = { ...draft, comment: said };
+  return input["remaining_time"] === undefined
+    ? withBug(commented, { remaining_time: hoursLeft(draft.after.remaining_time, workTime) })
+    : commented;
+};
+
+function readComment({ call, input }: WriteContext, workTime: number): NewComment | undefined {
+  const sent = input["comment"] ?? {};
+  if (!isObject(sent)) throw faults.wrongShape("comment", `an object like {"body": "..."}`);
+  const text = readCommentText(asText(sent["body"] ?? sent["comment"], "comment.body"));
+  if (text === "" && workTime === 0) return undefined;
+  return { ...EMPTY_COMMENT, text, workTime, isPrivate: readCommentPrivacy(call, sent) };
+}
+
+/** Whether a comment is to be private, refused when the requester may not decide that. */
+export function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
+  const isPrivate = isFlagSet(sent, "is_private");
+  if (isPrivate) requireInsider(call);
+  return isPrivate;
+}
+
+function requireInsider({ requester, parameters }: Call): void {
+  if (!isInGroup(requester, parameters.insidergroup)) {
+    throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
+  }
+}
+
+/** Which comments of the bug become private or public; only their ids count, and saying what is so already is free. */
+export const updateCommentPrivacy: UpdateStep = (context, draft) => {
+  const { call, input } = context;
+  const sent = input["comment_is_private"];
+  if (sent === undefined || sent === null) return draft;
+  if (!isObject(sent)) throw faults.wrongShape("comment_is_private", `an object like {"17": true}`);
+  const privacy = Object.keys(sent).flatMap((id) =>
+    privacyChange(context, draft, { id, isPrivate: isFlagSet(sent, id) }),
+  );
+  if (privacy.length > 0) requireInsider(call);
+  return { ...draft, privacy };
+};
+
+type PrivacyInput = { readonly id: string; readonly isPrivate: boolean };
+
+function privacyChange(
+  context: WriteContext,
+  { after }: BugDraft,
+  { id, isPrivate }: PrivacyInput,
+): readonly CommentPrivacyChange[] {
+  const row = context.call.store.get<CommentRow>("SELECT id, bug_id, is_private FROM comments WHERE id = ?", [
+    /^\d+$/.test(id) ? Number(id) : -1,
+  ]);
+  if (!row || !context.bugIds.includes(row.bug_id)) {
+    throw new Fault(
+      400,
+      117,
+      `You tried to modify the privacy of comment id ${id}, but that is not a valid comment on this bug.`,
+    );
+  }
+  const isNews = row.bug_id === after.id && (row.is_private === 1) !== isPrivate;
+  return isNews ? [{ commentId: row.id, isPrivate }] : [];
+}
+
+type CommentRow = { readonly id: number; readonly bug_id: number; readonly is_private: number };

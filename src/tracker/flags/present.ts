@@ -1,0 +1,47 @@
+import type { JsonObject } from "../../wire/exchange.ts";
+import { groupByBug } from "../bugs/columns.ts";
+import type { Call } from "../http/call.ts";
+import { presentLogin } from "../users/present.ts";
+
+/** The flags of these bugs themselves (not of their attachments), by bug, in the order of their types. */
+export function presentBugFlags(call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
+  return groupByBug(
+    call.store.all<FlagRow>(`${SELECT_FLAGS} WHERE ${OF_BUGS} ${IN_ORDER}`, [JSON.stringify(ids)]),
+    (row) => presentFlag(call, row),
+  );
+}
+
+const OF_BUGS = "flags.bug_id IN (SELECT value FROM json_each(?)) AND flags.attachment_id IS NULL";
+
+/** Selects flags as rows, for a condition and an order to follow. */
+export const SELECT_FLAGS = `
+  SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
+    requestees.login AS requestee, flags.creation_date, flags.modification_date
+  FROM flags
+  JOIN flag_types ON flag_types.id = flags.type_id
+  JOIN users AS setters ON setters.id = flags.setter_id
+  LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id`;
+
+/** A flag as stored, with the names that it is shown with. */
+export type FlagRow = {
+  readonly id: number;
+  readonly bug_id: number;
+  readonly type_id: number;
+  readonly name: string;
+  readonly status: string;
+  readonly setter: string;
+  readonly requestee: string | null;
+  readonly creation_date: string;
+  readonly modification_date: string;
+};
+
+/** A flag as the interface shows it. */
+export function presentFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject {
+  return {
+    ...flag,
+    setter: presentLogin(call, setter),
+    ...(requestee === null ? {} : { requestee: presentLogin(call, requestee) }),
+  };
+}
+
+const IN_ORDER = "ORDER BY flag_types.sort_key, flag_types.name, flag_types.id, flags.id";

@@ -1,0 +1,108 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Call } from "./call.ts";
+import { Fault, faults } from "./fault.ts";
+import { parseJsonBody } from "./json.ts";
+
+/** Query and body of a request in one object. A write's query overrides its body and counts once; a reading body is ignored. */
+export function readInput(request: Request): JsonObject {
+  const isWrite = request.method === "POST" || request.method === "PUT";
+  const query = isWrite ? firstValues(request.query) : allValues(request.query);
+  const input = isWrite ? { ...readBody(request), ...query } : query;
+  const named = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
+  refuseBrokenText(named);
+  if (isWrite) refuseLongLists(named);
+  return named;
+}
+
+const MAX_LIST_ITEMS = 1000;
+
+// Each item of a write is work while everybody waits.
+function refuseLongLists(value: Json): void {
+  if (value === null || typeof value !== "object") return;
+  const items = Object.values(value);
+  if (items.length > MAX_LIST_ITEMS) throw new Fault(400, 32000, `A list may have at most ${MAX_LIST_ITEMS} items.`);
+  items.forEach(refuseLongLists);
+}
+
+// A NUL ends a text in the store, and half a surrogate pair is no character: what came back would not be what was sent.
+function refuseBrokenText(value: Json): void {
+  if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
+    throw new Fault(400, 32000, "A text holds a NUL or half of a surrogate pair.");
+  }
+  if (value !== null && typeof value === "object") Object.values(value).forEach(refuseBrokenText);
+}
+
+function firstValues(pairs: Request["query"]): JsonObject {
+  return Object.fromEntries([...pairs].reverse());
+}
+
+function allValues(pairs: Request["query"]): JsonObject {
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of pairs) {
+    const list = Object.hasOwn(values, name) ? values[name] : undefined;
+    values[name] = [...(list ?? []), value];
+  }
+  const entries = Object.entries(values).map(([name, list]): [string, Json] => [
+    name,
+    list.length === 1 ? (list[0] ?? "") : list,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function readBody({ method, headers = {}, body }: Request): JsonObject {
+  if (body === undefined || body === "") return {};
+  if (typeof body !== "string") return body;
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const isForm = type === "" || type === "application/x-www-form-urlencoded";
+  const isLost = method === "PUT" && /^\s*[{["]/.test(body); // JSON would be the name of a parameter, and change nothing
+  if (isForm && !isLost) return allValues([...new URLSearchParams(body)]);
+  if (isForm || type.startsWith("multipart/")) {
+    throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
+  }
+  return parseObject(body);
+}
+
+function parseObject(text: string): JsonObject {
+  const value = parseJsonBody(text);
+  if (value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value)) throw faults.wrongShape("body", "a JSON object");
+  return value as JsonObject;
+}
+
+/** The values of a list parameter that may be one value or several, as text; nothing when it is not given. */
+export function textValues(input: JsonObject, name: string): readonly string[] {
+  const value = input[name];
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).map((item: Json) => asText(item, name));
+}
+
+/** One value as text: the last of several would be a guess, so the first is taken, as the recorded server does. */
+export function firstTextValue(input: JsonObject, name: string): string | undefined {
+  return textValues(input, name)[0];
+}
+
+/** Whether a switch was given and is on: in a query everything but "" and "0", in a body everything that is true. */
+export function isFlagSet(input: JsonObject, name: string): boolean {
+  const value = input[name];
+  return value !== undefined && value !== null && value !== false && value !== "" && value !== 0 && value !== "0";
+}
+
+function asText(value: Json, name: string): string {
+  if (value !== null && typeof value === "object") {
+    throw faults.wrongShape(name, "a text or a number, or a list of them");
+  }
+  return value === true ? "1" : String(value ?? "");
+}
+
+/** What a request names: numbers in `ids`, names in `names`, and the path part `id_or_name` as the one or the other. */
+export function readIdsAndNames({ path, input }: Pick<Call, "path" | "input">): IdsAndNames {
+  const part = path["id_or_name"];
+  const isId = part !== undefined && /^\d+$/.test(part);
+  return {
+    ids: [...(isId ? [part] : []), ...textValues(input, "ids")],
+    names: [...(isId || part === undefined ? [] : [part]), ...textValues(input, "names")],
+  };
+}
+
+/** Things named by id and by name, as they were given. */
+export type IdsAndNames = { readonly ids: readonly string[]; readonly names: readonly string[] };

@@ -1,0 +1,99 @@
+import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import { Fault } from "./fault.ts";
+import type { RequestOrigin, Tracker } from "./tracker.ts";
+import { decodeCall, encodeFault, encodeResult } from "./xml-rpc-format.ts";
+
+/**
+ * The interface in the dress that clients before REST speak: a call of XML-RPC at `/xmlrpc.cgi` is read, asked of the
+ * tracker as the request that does the same, and its answer written as XML. Nothing here knows a rule of the tracker.
+ */
+
+/** Answers one call, whatever it is: what goes wrong is a fault in XML, with the number that REST has for it. */
+export async function handleXmlRpc(tracker: Tracker, request: Request, origin: RequestOrigin): Promise<Reply> {
+  try {
+    const { method, params } = decodeCall(String(request.body ?? ""));
+    const toRequest = Object.hasOwn(XML_RPC_METHODS, method) ? XML_RPC_METHODS[method] : undefined;
+    if (toRequest === undefined) throw new Fault(404, 32601, `There is no method named '${method}'.`);
+    const [given = {}] = params;
+    const reply = await tracker(toRequest(given as JsonObject), origin);
+    return xml(encodedReply(JSON.parse(reply.body) as Json));
+  } catch (error) {
+    const fault = error instanceof Fault ? error : new Fault(500, 32000, "The call failed.");
+    return xml(encodeFault(fault.code, fault.message));
+  }
+}
+
+function encodedReply(answer: Json): string {
+  const { error, code, message } = (answer ?? {}) as JsonObject;
+  return error === true ? encodeFault(Number(code), String(message)) : encodeResult(unwrapped(answer));
+}
+
+// REST puts a value that is no object into one, as its result.
+function unwrapped(answer: Json): Json {
+  const [name, ...more] = Object.keys(answer ?? {});
+  return name === "result" && more.length === 0 ? ((answer as JsonObject)["result"] ?? null) : answer;
+}
+
+function xml(body: string): Reply {
+  return { status: 200, headers: { "content-type": "text/xml; charset=UTF-8" }, body };
+}
+
+/** The methods of older clients, each as the request of the REST interface that does the same. */
+const XML_RPC_METHODS: Readonly<Record<string, (params: JsonObject) => Request>> = {
+  "Bugzilla.version": (params) => read("/rest/version", params),
+  "Bugzilla.extensions": (params) => read("/rest/extensions", params),
+  "Bugzilla.parameters": (params) => read("/rest/parameters", params),
+  "Bugzilla.time": (params) => read("/rest/time", params),
+  "Bug.get": (params) => read("/rest/bug/", params),
+  "Bug.search": (params) => read("/rest/bug", renamed(params)),
+  "Bug.create": (params) => write("POST", "/rest/bug", params),
+  "Bug.update": (params) => write("PUT", `/rest/bug/${first(params["ids"])}`, params),
+  "Bug.history": (params) => read(`/rest/bug/${first(params["ids"])}/history`, params),
+  "Bug.comments": ({ ids, ...rest }) =>
+    ids === undefined
+      ? read(`/rest/bug/comment/${first(rest["comment_ids"])}`, rest)
+      : read(`/rest/bug/${first(ids)}/comment`, { ids, ...rest }),
+  "Bug.add_comment": (params) => write("POST", `/rest/bug/${first(params["id"])}/comment`, params),
+  "Bug.attachments": ({ ids, attachment_ids, ...rest }) =>
+    ids === undefined
+      ? read(`/rest/bug/attachment/${first(attachment_ids)}`, rest)
+      : read(`/rest/bug/${first(ids)}/attachment`, { ids, ...rest }),
+  "Bug.add_attachment": (params) => write("POST", `/rest/bug/${first(params["ids"])}/attachment`, params),
+  "Bug.fields": (params) => read("/rest/field/bug", params),
+  "User.get": (params) => read("/rest/user", params),
+  "User.login": (params) => read("/rest/login", params),
+  "User.logout": (params) => read("/rest/logout", params),
+  "User.valid_login": (params) => read("/rest/valid_login", params),
+  "Product.get": (params) => read("/rest/product", params),
+  "Product.get_accessible_products": (params) => read("/rest/product_accessible", params),
+  "Product.get_enterable_products": (params) => read("/rest/product_enterable", params),
+  "Product.get_selectable_products": (params) => read("/rest/product_selectable", params),
+};
+
+function write(method: "POST" | "PUT", path: string, body: JsonObject): Request {
+  return { method, path, query: [], body };
+}
+
+function read(path: string, params: JsonObject): Request {
+  return { method: "GET", path, query: pairs(params) };
+}
+
+function pairs(params: JsonObject): Request["query"] {
+  return Object.entries(params).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one: Json) => [name, plain(one)] as const),
+  );
+}
+
+function plain(value: Json): string {
+  if (typeof value === "boolean") return value ? "1" : "0";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Older clients name the reporter by the older name. */
+function renamed({ reporter, ...params }: JsonObject): JsonObject {
+  return reporter === undefined ? params : { ...params, creator: reporter };
+}
+
+function first(ids: Json | undefined): string {
+  return encodeURIComponent(plain(Array.isArray(ids) ? (ids[0] ?? "") : (ids ?? "")));
+}

@@ -1,0 +1,131 @@
+import type { Product } from "../bugs/bug.ts";
+import type { Call } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import type { Store } from "../store/store.ts";
+import { isInGroup, requireGroup } from "../users/requester.ts";
+
+/** How a requester may meet a product: search it, file in it, or either. */
+export type ProductAccess = "selectable" | "enterable" | "accessible";
+
+/** The ids of the products that the requester may search, file bugs in, or either; in the order of ids. */
+export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
+  return store.all<{ readonly id: number }>(PRODUCTS[access]).map(({ id }) => id);
+}
+
+/** A product by name in any letter case, when the requester may see or enter it. */
+export function accessibleProduct(call: Call, name: string) {
+  const row = call.store.get<ProductRow>(
+    "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE name = ?",
+    [name],
+  );
+  return row && productIds(call, "accessible").includes(row.id) ? row : undefined;
+}
+
+/** A product as rules need to know one. */
+export type ProductRow = {
+  readonly id: number;
+  readonly name: string;
+  readonly default_milestone: string;
+  readonly has_unconfirmed: number;
+  readonly is_active: number;
+};
+
+const SELECTABLE = `SELECT id FROM products WHERE NOT EXISTS (
+  SELECT 1 FROM group_controls WHERE product_id = products.id AND member_control = 3
+    AND group_id NOT IN (SELECT group_id FROM viewer_groups))`;
+
+const ENTERABLE = `SELECT id FROM products WHERE is_active
+  AND EXISTS (SELECT 1 FROM components WHERE product_id = products.id AND is_active)
+  AND EXISTS (SELECT 1 FROM versions WHERE product_id = products.id AND is_active)
+  AND NOT EXISTS (
+    SELECT 1 FROM group_controls WHERE product_id = products.id AND entry
+      AND group_id NOT IN (SELECT group_id FROM viewer_groups))`;
+
+const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
+  selectable: `${SELECTABLE} ORDER BY id`,
+  enterable: `${ENTERABLE} ORDER BY id`,
+  accessible: `${SELECTABLE} UNION ${ENTERABLE} ORDER BY id`,
+};
+
+/** The product of that name in any letter case, refused when the requester may not file bugs in it. */
+export function enterableProduct({ store }: Call, text: string): Product {
+  const name = text.trim();
+  if (name === "") throw new Fault(400, 50, "You must select/enter a product.");
+  const row = store.get<{ readonly id: number }>("SELECT id FROM products WHERE name = ?", [name]);
+  const product = row && productById(store, row.id);
+  if (!product || lacksGroup(store, ENTRY, product.id)) {
+    throw new Fault(
+      401,
+      106,
+      `Sorry, either the product ${name} does not exist or you aren't authorized to enter a bug into it.`,
+    );
+  }
+  if (!product.is_active) {
+    throw new Fault(401, 106, `Sorry, entering a bug into the product ${product.name} has been disabled.`);
+  }
+  return product;
+}
+
+/** Refuses changes of bugs in a product that only members of certain groups may edit. */
+export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
+  if (lacksGroup(store, CAN_EDIT, product.id)) {
+    throw new Fault(401, 109, `You are not permitted to edit bugs in product ${product.name}.`);
+  }
+}
+
+/** A product by its id. */
+export function productById(store: Store, id: number): Product | undefined {
+  const row = store.get<StoredProduct>(
+    "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE id = ?",
+    [id],
+  );
+  return row && { ...row, has_unconfirmed: row.has_unconfirmed === 1, is_active: row.is_active === 1 };
+}
+
+type StoredProduct = {
+  readonly id: number;
+  readonly name: string;
+  readonly default_milestone: string;
+  readonly has_unconfirmed: number;
+  readonly is_active: number;
+};
+
+const ENTRY = `SELECT 1 FROM group_controls WHERE product_id = ? AND entry = 1
+  AND group_id NOT IN (SELECT group_id FROM viewer_groups)`;
+const CAN_EDIT = `SELECT 1 FROM group_controls WHERE product_id = ? AND can_edit = 1
+  AND group_id NOT IN (SELECT group_id FROM viewer_groups)`;
+
+function lacksGroup(store: Store, sql: string, productId: number): boolean {
+  return store.get(sql, [productId]) !== undefined;
+}
+
+/** Lets those go on who edit components, everywhere or in some product. */
+export function requireComponentEditor(call: Call, what: string): void {
+  if (editedProducts(call).size === 0) requireGroup(call, "editcomponents", what);
+}
+
+/** Whether the requester may change the parts of a product, by a global group or one that the product names. */
+export function mayEditComponents(call: Call, productId: number): boolean {
+  return isInGroup(call.requester, "editcomponents") || editedProducts(call).has(productId);
+}
+
+/**
+ * The product of that name whose parts the requester may change.
+ * @see Bugzilla::User::check_can_admin_product
+ */
+export function editableProduct(call: Call, name: string): ProductRow {
+  const product = accessibleProduct(call, name);
+  if (!product) throw faults.noSuchProduct(name);
+  if (!mayEditComponents(call, product.id)) {
+    throw new Fault(400, 32000, `You are not allowed to edit properties of product '${product.name}'.`);
+  }
+  return product;
+}
+
+/** The ids of the products that name a group of the requester as one that edits them. */
+function editedProducts({ store }: Call): ReadonlySet<number> {
+  return new Set(store.all<{ readonly id: number }>(EDITED).map(({ id }) => id));
+}
+
+const EDITED = `SELECT DISTINCT product_id AS id FROM group_controls
+  WHERE edit_components AND group_id IN (SELECT group_id FROM viewer_groups)`;

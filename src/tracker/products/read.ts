@@ -1,0 +1,148 @@
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { type FlagType, flagTypesFor } from "../flags/types.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault } from "../http/fault.ts";
+import { type FieldSelection, pickFieldParts, pickFields, readFieldSelection } from "../http/field-selection.ts";
+import { readIdsAndNames, textValues } from "../http/input.ts";
+import { type ProductAccess, productIds } from "./access.ts";
+import { compareVersions } from "./parts.ts";
+
+/** The products that a requester may meet, and what is in them. Hidden ones are silently absent. */
+export const productRoutes: readonly Route[] = [
+  { method: "GET", path: "/product_selectable", handle: (call) => ({ ids: productIds(call, "selectable") }) },
+  { method: "GET", path: "/product_enterable", handle: (call) => ({ ids: productIds(call, "enterable") }) },
+  { method: "GET", path: "/product_accessible", handle: (call) => ({ ids: productIds(call, "accessible") }) },
+  { method: "GET", path: "/product", handle: (call) => getProducts(call) },
+  { method: "GET", path: "/product/{id_or_name}", handle: (call) => getProducts(call) },
+];
+
+function getProducts(call: Call): Json {
+  const wanted = wantedIds(call);
+  const visible = new Set(productIds(call, "accessible"));
+  const selection = readFieldSelection(call.input);
+  const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(wanted.filter((id) => visible.has(id)))]);
+  return { products: rows.map((row) => presentProduct(call, row, selection)) };
+}
+
+type ProductDetails = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly classification: string;
+  readonly default_milestone: string;
+  readonly has_unconfirmed: number;
+  readonly is_active: number;
+};
+
+const PRODUCTS = `
+  SELECT products.id, products.name, products.description, default_milestone, has_unconfirmed, is_active,
+    classifications.name AS classification
+  FROM products JOIN classifications ON classifications.id = classification_id
+  WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY products.name`;
+
+function wantedIds(call: Call): readonly number[] {
+  const { ids, names } = readIdsAndNames(call);
+  const types = textValues(call.input, "type").map(readAccess);
+  if (ids.length + names.length + types.length === 0) {
+    throw new Fault(
+      400,
+      50,
+      "The function Product.get requires that you set one of the following parameters: ids, names, type",
+    );
+  }
+  const found = call.store.all<{ readonly id: number }>(
+    "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))",
+    [JSON.stringify(names)],
+  );
+  return [...ids.map(Number), ...found.map(({ id }) => id), ...types.flatMap((type) => productIds(call, type))];
+}
+
+function readAccess(type: string): ProductAccess {
+  if (type === "selectable" || type === "enterable" || type === "accessible") return type;
+  throw new Fault(
+    400,
+    32000,
+    `The product type '${type}' is invalid. Valid choices are 'accessible', 'selectable', and 'enterable'.`,
+  );
+}
+
+function presentProduct(call: Call, row: ProductDetails, selection: FieldSelection): JsonObject {
+  const parts = (field: string, read: () => readonly JsonObject[]): readonly JsonObject[] =>
+    selection.wants(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
+  const product: JsonObject = {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    classification: row.classification,
+    default_milestone: row.default_milestone,
+    has_unconfirmed: row.has_unconfirmed === 1,
+    is_active: row.is_active === 1,
+    components: parts("components", () => productComponents(call, row.id)),
+    versions: parts("versions", () => byVersion(call.store.all<PartRow>(VERSIONS, [row.id])).map(presentPart)),
+    milestones: parts("milestones", () => call.store.all<PartRow>(MILESTONES, [row.id]).map(presentPart)),
+  };
+  return pickFields(product, selection);
+}
+
+type PartRow = { readonly id: number; readonly name: string; readonly sort_key: number; readonly is_active: number };
+
+const VERSIONS = "SELECT id, name, 0 AS sort_key, is_active FROM versions WHERE product_id = ?";
+const MILESTONES = "SELECT id, name, sort_key, is_active FROM milestones WHERE product_id = ? ORDER BY sort_key, name";
+
+function byVersion(parts: readonly PartRow[]): readonly PartRow[] {
+  return [...parts].sort((a, b) => compareVersions(a.name, b.name));
+}
+
+function presentPart(part: PartRow): JsonObject {
+  return { ...part, is_active: part.is_active === 1 };
+}
+
+/** The components of a product as the interface shows them, with the flag types that may be set there. */
+function productComponents(call: Call, productId: number): readonly JsonObject[] {
+  return call.store.all<ComponentDetails>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
+}
+
+type ComponentDetails = {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly default_assigned_to: string;
+  readonly default_qa_contact: string | null;
+  readonly is_active: number;
+};
+
+const COMPONENTS = `
+  SELECT components.id, name, description, owners.login AS default_assigned_to,
+    contacts.login AS default_qa_contact, is_active
+  FROM components
+  JOIN users AS owners ON owners.id = default_assignee_id
+  LEFT JOIN users AS contacts ON contacts.id = default_qa_contact_id
+  WHERE product_id = ? ORDER BY name`;
+
+function presentComponent({ store }: Call, row: ComponentDetails, productId: number): JsonObject {
+  const types = flagTypesFor(store, { productId, componentId: row.id });
+  const ofTarget = (target: FlagType["target"]) => types.filter((type) => type.target === target).map(presentFlagType);
+  return {
+    ...row,
+    default_qa_contact: row.default_qa_contact ?? "",
+    is_active: row.is_active === 1,
+    sort_key: 0,
+    flag_types: { bug: ofTarget("bug"), attachment: ofTarget("attachment") },
+  };
+}
+
+function presentFlagType(type: FlagType): JsonObject {
+  return {
+    id: type.id,
+    name: type.name,
+    description: type.description,
+    cc_list: type.cc_list,
+    sort_key: type.sort_key,
+    is_active: type.is_active === 1,
+    is_requestable: type.is_requestable === 1,
+    is_requesteeble: type.is_requesteeble === 1,
+    is_multiplicable: type.is_multiplicable === 1,
+    grant_group: type.grant_group_id,
+    request_group: type.request_group_id,
+  };
+}

@@ -1,0 +1,71 @@
+import { faults } from "./http/fault.ts";
+
+/** A point in time as people and clients write it, as it is stored: 2026-11-20T05:57:24Z. Without a zone it is UTC. */
+export function readTimestamp(text: string): string {
+  const date = parseDate(text);
+  if (!date) throw faults.notADate(text);
+  return `${toUtc(date).toISOString().slice(0, 19)}Z`;
+}
+
+/** A stored point in time, so many minutes later (or earlier). */
+export function minutesAfter(time: string, minutes: number): string {
+  return `${new Date(Date.parse(time) + minutes * 60_000).toISOString().slice(0, 19)}Z`;
+}
+
+/** A date as it is written: what its clock shows, in the place of UTC, and by how many minutes that clock is ahead of UTC. */
+export type ParsedDate = { readonly clock: Date; readonly minutesAhead: number };
+
+/**
+ * Reads `2026-11-20`, `20261120T05:57:24Z`, `2026/11/20 05:57`, `20 Nov 2026`, `Nov 20, 2026`, `11/20/2026` and dates of
+ * RFC 822, with a time and a zone or without; undefined for anything else, and for days that no calendar has.
+ * @see Date::Parse, which reads the dates sent to a Bugzilla
+ */
+export function parseDate(text: string): ParsedDate | undefined {
+  const parts = FORMS.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
+  if (!parts) return undefined;
+  const number = (name: string) => Number(parts[name] ?? 0);
+  const month = MONTHS.indexOf((parts["month"] ?? "").slice(0, 3).toLowerCase()) + 1 || number("month");
+  const time = [number("hours"), number("minutes"), number("seconds")] as const;
+  const day = `${parts["year"]}-${twoDigits(month)}-${twoDigits(number("day"))}`;
+  const clock = new Date(`${day}T${time.map(twoDigits).join(":")}Z`);
+  const isReal = !Number.isNaN(clock.getTime()) && clock.toISOString().startsWith(day);
+  const minutesAhead = minutesOf(parts["zone"] ?? "Z");
+  return isReal && minutesAhead !== undefined ? { clock, minutesAhead } : undefined;
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTH = "(?<month>jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec|[a-z]{3,6}(?:ary|ch|il|ust|ber))";
+const WEEKDAY = "(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*,?\\s+)?";
+const TIME = "(?:[T\\s]\\s*(?<hours>\\d{1,2}):?(?<minutes>\\d\\d)(?::?(?<seconds>\\d\\d)(?:\\.\\d+)?)?)?";
+const ZONE = "\\s*(?<zone>[a-z]{1,4}|[+-]\\d\\d:?\\d\\d)?";
+
+const FORMS: readonly RegExp[] = [
+  "(?<year>\\d{4})-(?<month>\\d{1,2})-(?<day>\\d{1,2})",
+  "(?<year>\\d{4})/(?<month>\\d{1,2})/(?<day>\\d{1,2})",
+  "(?<year>\\d{4})\\.(?<month>\\d{1,2})\\.(?<day>\\d{1,2})",
+  "(?<year>\\d{4})(?<month>\\d\\d)(?<day>\\d\\d)",
+  "(?<month>\\d{1,2})/(?<day>\\d{1,2})/(?<year>\\d{4})",
+  `${WEEKDAY}(?<day>\\d{1,2})[\\s-]*${MONTH}[\\s,-]*(?<year>\\d{4})`,
+  `${WEEKDAY}${MONTH}\\s+(?<day>\\d{1,2}),?\\s+(?<year>\\d{4})`,
+].map((day) => new RegExp(`^${day}${TIME}${ZONE}$`, "i"));
+
+/** The moment that a written date means. */
+export function toUtc({ clock, minutesAhead }: ParsedDate): Date {
+  return new Date(clock.getTime() - minutesAhead * 60_000);
+}
+
+// The zones of RFC 822, in hours ahead of UTC.
+const ZONES: Readonly<Record<string, number>> = {
+  z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7,
+}; // biome-ignore format: a table
+
+function minutesOf(zone: string): number | undefined {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+  if (sign !== undefined) return (sign === "-" ? -1 : 1) * (60 * Number(hours) + Number(minutes));
+  const named = ZONES[zone.toLowerCase()];
+  return named === undefined ? undefined : 60 * named;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
+}

@@ -1,0 +1,159 @@
+import type { JsonObject, Request } from "../../wire/exchange.ts";
+import { Fault } from "../http/fault.ts";
+import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
+import { pruneOldest } from "../store/prune.ts";
+import type { Store } from "../store/store.ts";
+import { minutesAfter } from "../timestamps.ts";
+import { matchesPassword, sha256 } from "./passwords.ts";
+import { ANONYMOUS, type Requester, requesterOf, type User, userById, userByLogin } from "./requester.ts";
+
+/** What a request brings to say who asks. */
+export type Credentials = {
+  readonly request: Request;
+  readonly input: JsonObject;
+  readonly parameters: ServerParameters;
+  readonly address: string;
+  readonly now: string;
+};
+
+/**
+ * The requester by the first kind of credentials that the request carries: a login with its password, a login token, an
+ * API key; anonymous when there is none. Runs outside the request's transaction, so that a failed login stays counted.
+ * @throws Fault when the first kind is not valid, whatever the others are
+ * @see Bugzilla::Auth::login
+ */
+export function authenticate(store: Store, credentials: Credentials): Requester {
+  const user = byPassword(store, credentials) ?? byToken(store, credentials) ?? byKey(store, credentials);
+  if (!user) return ANONYMOUS;
+  if (user.is_enabled === 0) throw accountDisabled(user, credentials.parameters);
+  return requesterOf(store, user);
+}
+
+function byPassword(store: Store, { input, address, now }: Credentials): User | undefined {
+  const login = input["login"] ?? input["Bugzilla_login"];
+  const password = input["password"] ?? input["Bugzilla_password"];
+  if (login === undefined || password === undefined) return undefined;
+  const user = typeof login === "string" ? userByLogin(store, login) : undefined; // one given twice is nobody's
+  const attempt: PasswordAttempt = { user, password: String(password), address, now };
+  return checkPassword(store, attempt);
+}
+
+const TOKEN_MINUTES = 30 * 24 * 60;
+
+const USE_TOKEN = `
+  UPDATE login_tokens SET last_used = @now
+  WHERE token_sha256 = @token AND user_id = @userId AND coalesce(address, @address) = @address AND last_used > @oldest`;
+
+function byToken(store: Store, { input, address, now }: Credentials): User | undefined {
+  const token = input["token"] ?? input["Bugzilla_token"];
+  const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
+  if (userId === undefined) return undefined;
+  const known = store.run(USE_TOKEN, {
+    token: sha256(String(token)),
+    userId: Number(userId),
+    address,
+    now,
+    oldest: minutesAfter(now, -TOKEN_MINUTES),
+  });
+  if (known.changes === 0) {
+    throw new Fault(
+      400,
+      32000,
+      "The cookies or token provide were not valid or have expired. You may login again to get new cookies or a new token.",
+    );
+  }
+  return userById(store, Number(userId));
+}
+
+type KeyRow = { readonly user_id: number; readonly is_revoked: number };
+
+function byKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
+  const given = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
+  if (given === "") return undefined;
+  const key = typeof given === "string" ? given.trim() : "";
+  const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
+  if (!row) {
+    throw new Fault(400, 306, "The API key you specified is invalid. Please check that you typed it correctly.");
+  }
+  if (row.is_revoked !== 0) {
+    throw new Fault(400, 306, "The API key you specified has been revoked by the user that created it.");
+  }
+  return userById(store, row.user_id);
+}
+
+function headerKey({ headers = {} }: Request, parameters: ServerParameters): string | undefined {
+  return isEnabled(parameters.header_api_keys)
+    ? (headers["x-bugzilla-api-key"] ?? /^Bearer\s+(.+)$/i.exec(headers["authorization"] ?? "")?.[1])
+    : undefined;
+}
+
+function accountDisabled(user: User, { maintainer }: ServerParameters): Fault {
+  return new Fault(
+    401,
+    301,
+    `${user.disabled_text} If you believe your account should be restored, please send email to ${maintainer} explaining why.`,
+  );
+}
+
+/** One try to log in with a password. */
+export type PasswordAttempt = {
+  readonly user: User | undefined;
+  readonly password: string;
+  readonly address: string;
+  readonly now: string;
+};
+
+const MAX_FAILURES = 5;
+const LOCKED_MINUTES = 30;
+
+/** The user whose password it is; a wrong one is counted, and the fifth within half an hour locks the account for that address. */
+function checkPassword(store: Store, { user, password, address, now }: PasswordAttempt): User {
+  if (!user) throw wrongPassword(MAX_FAILURES);
+  refuseWhenLocked(store, { user, address, now });
+  const stored = store.get<{ readonly password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
+    user.id,
+  ]);
+  if (matchesPassword(password, stored?.password_hash ?? "")) {
+    store.run("DELETE FROM failed_logins WHERE user_id = ? AND address = ?", [user.id, address]);
+    return user;
+  }
+  pruneOldest(store, "failed_logins", now);
+  store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
+  refuseWhenLocked(store, { user, address, now });
+  throw wrongPassword(MAX_FAILURES - recentFailures(store, { user, address, now }).length);
+}
+
+type LoginPlace = { readonly user: User; readonly address: string; readonly now: string };
+
+function refuseWhenLocked(store: Store, place: LoginPlace): void {
+  const failures = recentFailures(store, place);
+  const fatal = failures[MAX_FAILURES - 1];
+  if (fatal !== undefined) {
+    throw new Fault(
+      400,
+      32000,
+      `Your IP (${place.address}) has been locked out of this account until ${minuteAfter(fatal)} UTC, as you have exceeded the maximum number of login attempts.`,
+    );
+  }
+}
+
+function recentFailures(store: Store, { user, address, now }: LoginPlace): readonly string[] {
+  return store
+    .all<{ readonly time: string }>(
+      "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
+      [user.id, address, minutesAfter(now, -LOCKED_MINUTES)],
+    )
+    .map(({ time }) => time);
+}
+
+function wrongPassword(left: number): Fault {
+  const warning =
+    left < MAX_FAILURES - 2
+      ? ` If you do not enter the correct password after ${left} more attempt(s), you will be locked out of this account for ${LOCKED_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
+      : "";
+  return new Fault(401, 300, `The login or password you entered is not valid.${warning}`);
+}
+
+function minuteAfter(time: string): string {
+  return minutesAfter(time, LOCKED_MINUTES).slice(0, 16).replace("T", " ");
+}

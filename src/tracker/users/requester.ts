@@ -1,0 +1,99 @@
+import type { Person } from "../bugs/bug.ts";
+import type { Call } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
+import type { Store } from "../store/store.ts";
+
+/** A user as rules need to know one. */
+export type User = {
+  readonly id: number;
+  readonly login: string;
+  readonly real_name: string;
+  readonly is_enabled: number;
+  readonly disabled_text: string;
+};
+
+/** Who asks: a user or nobody, and the names of all groups that user is in, inherited and regexp ones included. */
+export type Requester = {
+  readonly user: User | undefined;
+  readonly groups: ReadonlySet<string>;
+};
+
+/** Somebody who is not logged in. */
+export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
+
+/** A user as a requester, with the groups worked out. */
+export function requesterOf(store: Store, user: User): Requester {
+  return {
+    user,
+    groups: new Set(groupsOfUser(store, user.id).map((group) => group.name)),
+  };
+}
+
+/** Whether the requester is in a group; no group of that name means nobody is. */
+export function isInGroup(requester: Requester, group: string): boolean {
+  return requester.groups.has(group);
+}
+
+/** One user by id, if there is one. */
+export function userById(store: Store, id: number): User | undefined {
+  return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE id = ?", [id]);
+}
+
+/** One user by login name in any letter case, if there is one. */
+export function userByLogin(store: Store, login: string): User | undefined {
+  return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE login = ?", [login]);
+}
+
+/** The groups of a user: given, through a regular expression, and through groups that are members of groups. */
+export function groupsOfUser(store: Store, userId: number) {
+  return store.all<{ readonly id: number; readonly name: string }>(
+    `WITH RECURSIVE mine (id) AS (
+       SELECT group_id FROM group_members WHERE user_id = ? AND kind = 'member'
+       UNION
+       SELECT grantor_id FROM group_inclusions JOIN mine ON member_id = mine.id WHERE kind = 'member')
+     SELECT groups.id, groups.name FROM mine JOIN groups ON groups.id = mine.id ORDER BY groups.id`,
+    [userId],
+  );
+}
+
+/** Makes the views of store/viewer show what this requester may see; called once a request, before anything is read. */
+export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
+  const has = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
+  store.run("DELETE FROM viewer");
+  store.run("INSERT INTO viewer VALUES (@user, @insider, @tracker, @contacts)", {
+    user: requester.user?.id ?? 0,
+    insider: has(parameters.insidergroup),
+    tracker: has(parameters.timetrackinggroup),
+    contacts: isEnabled(parameters.useqacontact) ? 1 : 0,
+  });
+  store.run("DELETE FROM viewer_groups");
+  store.run("INSERT INTO viewer_groups SELECT id FROM groups WHERE name IN (SELECT value FROM json_each(?))", [
+    JSON.stringify([...requester.groups]),
+  ]);
+}
+
+/** The user with this login name in any letter case, refused when there is none. */
+export function findPerson({ store }: Call, login: string): Person {
+  const user = userByLogin(store, login.trim());
+  if (!user) {
+    throw new Fault(
+      404,
+      51,
+      `There is no user named '${login}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
+    );
+  }
+  return { id: user.id, login: user.login };
+}
+
+/** The logged-in user who asks; refused for anybody else. */
+export function requireLogin({ requester }: Call): User {
+  if (!requester.user) throw faults.loginRequired();
+  return requester.user;
+}
+
+/** Lets only members of a group go on; the others are told what they may not do. */
+export function requireGroup({ requester }: Call, group: string, what: string): void {
+  if (!requester.user) throw faults.loginRequired();
+  if (!isInGroup(requester, group)) throw faults.notInGroup(group, what);
+}

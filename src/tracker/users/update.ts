@@ -1,0 +1,126 @@
+import type { Json } from "../../wire/exchange.ts";
+import { changeMembership, deriveGroupsOfUser } from "../groups/membership.ts";
+import type { Call, Route } from "../http/call.ts";
+import { Fault, faults } from "../http/fault.ts";
+import { firstTextValue, isFlagSet, readIdsAndNames } from "../http/input.ts";
+import { checkLoginName } from "./create.ts";
+import { setPassword } from "./passwords.ts";
+import { findPerson, requireGroup, userById } from "./requester.ts";
+
+/** Update User, for those who edit users: the same change for all users named. */
+export const userUpdateRoutes: readonly Route[] = [
+  { method: "PUT", path: "/user/{id_or_name}", handle: (call) => updateUsers(call) },
+];
+
+function updateUsers(call: Call): Json {
+  requireGroup(call, "editusers", "add, modify or delete users");
+  refuseUnknown(call);
+  const { ids, names } = readIdsAndNames(call);
+  const all = [...new Set([...ids.map((id) => knownId(call, id)), ...names.map((name) => findPerson(call, name).id)])];
+  if (all.length > 1 && call.input["email"] !== undefined) {
+    throw new Fault(400, 32000, "You cannot set the email when modifying several users at once.");
+  }
+  return { users: all.map((id) => ({ id, changes: updateUser(call, id) })) };
+}
+
+const PARAMETERS = new Set([
+  ...["ids", "names", "full_name", "email", "password", "email_enabled", "login_denied_text", "groups", "bless_groups"],
+  ...["callback", "restrict_login"],
+]);
+const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
+
+function refuseUnknown({ input }: Call): void {
+  const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
+  if (unknown !== undefined) {
+    throw new Fault(400, 67399, `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);
+  }
+}
+
+function knownId({ store }: Call, text: string): number {
+  const id = /^\d+$/.test(text) ? Number(text) : 0;
+  if (!Number.isSafeInteger(id) || !userById(store, id)) throw faults.noSuchId("user", text);
+  return id;
+}
+
+type Changes = Readonly<Record<string, { readonly removed: string; readonly added: string }>>;
+
+function updateUser(call: Call, id: number): Changes {
+  const changed = { ...changeColumns(call, id), ...changePassword(call, id) };
+  deriveGroupsOfUser(call.store, id);
+  return {
+    ...changed,
+    ...changeMembership(call, { userId: id, parameter: "groups", kind: "member" }),
+    ...changeMembership(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
+  };
+}
+
+type Column = {
+  readonly parameter: string;
+  readonly read: string;
+  readonly write: string;
+  readonly check?: (call: Call, value: string, userId: number) => void;
+};
+
+const COLUMNS: readonly Column[] = [
+  {
+    parameter: "full_name",
+    read: "SELECT real_name AS value FROM users WHERE id = ?",
+    write: "UPDATE users SET real_name = ? WHERE id = ?",
+  },
+  {
+    parameter: "email",
+    read: "SELECT login AS value FROM users WHERE id = ?",
+    write: "UPDATE users SET login = ? WHERE id = ?",
+    check: checkLoginName,
+  },
+  {
+    parameter: "login_denied_text",
+    read: "SELECT disabled_text AS value FROM users WHERE id = ?",
+    write: "UPDATE users SET disabled_text = ? WHERE id = ?",
+  },
+];
+
+function changeColumns(call: Call, id: number): Changes {
+  const { store, input } = call;
+  const changes: [string, { readonly removed: string; readonly added: string }][] = [];
+  for (const { parameter, read, write, check } of COLUMNS) {
+    const added = firstTextValue(input, parameter)?.trim();
+    const removed = String(store.get(read, [id])?.["value"] ?? "");
+    if (added !== undefined && added !== removed) {
+      check?.(call, added, id);
+      store.run(write, [added, id]);
+      changes.push([parameter, { removed, added }]);
+    }
+  }
+  return Object.fromEntries([...changes, ...switchChanges(changes), ...mailChange({ store, input }, id)]);
+}
+
+function changePassword({ store, input, surroundings }: Call, userId: number): Changes {
+  const password = firstTextValue(input, "password");
+  if (password === undefined) return {};
+  setPassword(store, { userId, password, salt: surroundings.random(16) });
+  return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
+}
+
+type Changed = readonly (readonly [string, { readonly removed: string; readonly added: string }])[];
+
+// A reason to be barred bars, no reason admits again.
+function switchChanges(changes: Changed): Changed {
+  return changes
+    .filter(([name, { removed, added }]) => name === "login_denied_text" && (removed === "") !== (added === ""))
+    .map(([, { removed, added }]) => ["is_enabled", { removed: enabled(removed), added: enabled(added) }]);
+}
+
+function enabled(reason: string): string {
+  return reason === "" ? "1" : "0";
+}
+
+// The interface takes email_enabled and tells the change of its opposite.
+function mailChange({ store, input }: Pick<Call, "store" | "input">, id: number): Changed {
+  store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
+  const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
+  const after = isFlagSet(input, "email_enabled") ? 1 : 0;
+  if (input["email_enabled"] === undefined || after === before) return [];
+  store.run("UPDATE users SET email_enabled = ? WHERE id = ?", [after, id]);
+  return [["disable_mail", { removed: String(1 - before), added: String(1 - after) }]];
+}

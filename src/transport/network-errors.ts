@@ -1,0 +1,236 @@
+import { BtError, type ErrorKind } from "../errors.ts";
+import { isRead, type Request } from "../wire/exchange.ts";
+import { requestText } from "./address.ts";
+import { type NetworkFault, OWN_FAULTS } from "./send.ts";
+
+/** What the wrappers above may read from an error of the network: whether trying again makes sense, and is harmless. */
+export type FaultNote = { readonly again: RetryAdvice; readonly fault: NetworkFault };
+
+/** The note that a fault left in its error; undefined for errors that come from elsewhere. */
+export function faultNote(error: unknown): FaultNote | undefined {
+  const cause = error instanceof BtError ? error.facts.cause : undefined;
+  return typeof cause === "object" && cause !== null && "fault" in cause ? (cause as FaultNote) : undefined;
+}
+
+/** The error that a fault means to the user. A write that may have arrived is of unknown outcome, whatever the fault. */
+export function faultError(fault: NetworkFault, way: NetworkRoute, request: Request): BtError {
+  const { baseUrl, proxy } = way;
+  const row = describeError(fault);
+  const unclear = fault.sent && !isRead(request);
+  const said = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
+  const sentence = proxy && !fault.sent ? `${said}, through the proxy ${proxy.host}` : said;
+  const note: FaultNote = { again: row.again ?? "yes", fault };
+  return new BtError(unclear ? "unknown" : (row.kind ?? "network"), sentence, {
+    asked: requestText(baseUrl, request),
+    changed: unclear ? "unknown" : "nothing",
+    hint: row.hint,
+    tooBig: row.tooBig,
+    cause: note,
+  });
+}
+
+/** The way to a tracker: its base URL, and the proxy between. */
+export type NetworkRoute = { readonly baseUrl: URL; readonly proxy?: URL | undefined };
+
+/** How soon the same request may succeed: `quick` a few short tries, `yes` the usual tries, `no` it would fail again. */
+export type RetryAdvice = "quick" | "yes" | "no";
+
+/** What a fault means to a person, and whether it makes sense to try again; `yes` and `network` when nothing is said. */
+export type ErrorDescription = {
+  readonly say: (fault: NetworkFault & { readonly host: string; readonly name: string }) => string;
+  readonly again?: RetryAdvice;
+  readonly kind?: ErrorKind;
+  readonly hint?: string;
+  readonly tooBig?: boolean; // less may be asked for
+};
+
+/** The row for a fault; every fault has one. */
+export function describeError(fault: NetworkFault): ErrorDescription {
+  return refusedByProxy(fault) ?? ROWS[fault.code] ?? anyOther(fault);
+}
+
+const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
+const NAME_AUTHORITY =
+  "if you trust whoever issued it, name their certificate with --ca-file FILE or the variable NODE_EXTRA_CA_CERTS";
+const ASK_OWNER = "whoever runs the tracker has to renew it";
+const AGAIN = "try it again; --verbose shows every try";
+const TOO_MUCH = {
+  again: "no",
+  kind: "reply",
+  hint: "ask for less with --fields or --limit, or raise the limit with --max-size",
+  tooBig: true,
+} as const;
+const RAISE_TIME = "--timeout SECONDS allows more time";
+
+const NO_ROUTE: ErrorDescription = {
+  say: ({ host }) => `there is no network route to ${host}`,
+  again: "quick",
+  hint: CHECK_ADDRESS,
+};
+const NOT_TLS: ErrorDescription = {
+  say: ({ host }) => `${host} does not speak TLS on this port`,
+  again: "no",
+  hint: "is it an http:// address?",
+};
+const UNTRUSTED: ErrorDescription = {
+  say: ({ name }) => `the certificate of ${name} comes from an authority that is not trusted here`,
+  again: "no",
+  hint: NAME_AUTHORITY,
+};
+const SELF_SIGNED: ErrorDescription = { ...UNTRUSTED, say: ({ name }) => `the certificate of ${name} is self-signed` };
+const BROKEN_OFF: ErrorDescription = {
+  say: ({ host, answered, received, expected }) => {
+    if (!answered) return `${host} closed the connection without an answer`;
+    return `the answer of ${host} was cut off at ${received} ${expected ? `of ${expected} ` : ""}bytes`;
+  },
+  hint: AGAIN,
+};
+
+const ROWS: Readonly<Record<string, ErrorDescription>> = {
+  ECONNREFUSED: {
+    say: ({ host, sent }) =>
+      sent ? `${host} broke the connection off` : `cannot connect to ${host}: nothing listens there`,
+    again: "quick",
+    hint: CHECK_ADDRESS,
+  },
+  ENOTFOUND: {
+    say: ({ name, cause }) => `cannot find ${nameAsked(cause) ?? name}: no such name`,
+    again: "quick",
+    hint: CHECK_ADDRESS,
+  },
+  EAI_AGAIN: {
+    say: ({ name }) => `cannot look up ${name}: the name service does not answer`,
+    again: "quick",
+    hint: AGAIN,
+  },
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  EADDRNOTAVAIL: NO_ROUTE,
+  ETIMEDOUT: { say: ({ host }) => `cannot connect to ${host}: no response`, hint: CHECK_ADDRESS },
+  [OWN_FAULTS.slowConnect]: {
+    say: ({ host, limit }) => `cannot connect to ${host} within ${seconds(limit)}`,
+    hint: CHECK_ADDRESS,
+  },
+  [OWN_FAULTS.slowHeaders]: {
+    say: ({ host, limit }) => `no answer from ${host} within ${seconds(limit)}`,
+    hint: RAISE_TIME,
+  },
+  [OWN_FAULTS.slowAnswer]: {
+    say: ({ host, limit, received, expected }) =>
+      `the answer of ${host} did not end within ${seconds(limit)} (${received} ${expected ? `of ${expected} ` : ""}bytes came)`,
+    hint: RAISE_TIME,
+  },
+  [OWN_FAULTS.cut]: BROKEN_OFF,
+  ECONNRESET: BROKEN_OFF,
+  EPIPE: BROKEN_OFF,
+  UND_ERR_SOCKET: BROKEN_OFF,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN_OFF,
+  UND_ERR_INVALID_ARG: { say: ({ host, cause }) => `no request to ${host}: ${firstLine(cause)}`, again: "no" },
+  UND_ERR_ABORTED: { say: ({ host, cause }) => `no way to ${host}: ${firstLine(cause)}` },
+  UND_ERR_HEADERS_OVERFLOW: {
+    say: ({ host }) => `the answer of ${host} has headers too large to accept`,
+    again: "no",
+    kind: "reply",
+    hint: CHECK_ADDRESS,
+  },
+  [OWN_FAULTS.chatter]: {
+    say: ({ host }) => `${host} sends interim answers without end`,
+    again: "no",
+    kind: "reply",
+    hint: CHECK_ADDRESS,
+  },
+  [OWN_FAULTS.unasked]: {
+    say: ({ host }) => `${host} sends "100 Continue", for which nobody asked`,
+    again: "no",
+    kind: "reply",
+    hint: CHECK_ADDRESS,
+  },
+  [OWN_FAULTS.notHttp]: {
+    say: ({ host, answered, said }) => {
+      if (answered) return `the answer of ${host} breaks the rules of HTTP`;
+      return `${host} is not an HTTP server${said ? ` (it says: ${said})` : ""}`;
+    },
+    again: "no",
+    kind: "reply",
+    hint: CHECK_ADDRESS,
+  },
+  [OWN_FAULTS.lengths]: {
+    say: ({ host }) => `the response of ${host} has contradicting or invalid headers about its length`,
+    again: "no",
+    kind: "reply",
+    hint: "--debug shows the request; a proxy on the way may have mixed up two responses",
+  },
+  [OWN_FAULTS.tooBig]: {
+    say: ({ host, limit }) => `the answer of ${host} is larger than ${megabytes(limit)}`,
+    ...TOO_MUCH,
+  },
+  [OWN_FAULTS.tooMany]: {
+    say: ({ host }) => `the answer of ${host} would take too much memory`,
+    ...TOO_MUCH,
+  },
+  [OWN_FAULTS.encoding]: {
+    say: ({ host, said }) => `the answer of ${host} cannot be decoded (${said})`,
+    again: "no",
+    kind: "reply",
+    hint: "--debug shows its headers",
+  },
+  [OWN_FAULTS.interrupted]: { say: ({ host }) => `stopped while waiting for ${host}`, again: "no" },
+  DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+  SELF_SIGNED_CERT_IN_CHAIN: {
+    ...UNTRUSTED,
+    say: ({ name }) => `the certificate of ${name} ends in a self-signed authority that is not trusted here`,
+  },
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_UNTRUSTED: UNTRUSTED,
+  CERT_HAS_EXPIRED: { say: ({ name }) => `the certificate of ${name} has expired`, again: "no", hint: ASK_OWNER },
+  CERT_NOT_YET_VALID: {
+    say: ({ name }) => `the certificate of ${name} is not valid yet`,
+    again: "no",
+    hint: "is this machine's clock right?",
+  },
+  CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no", hint: ASK_OWNER },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    say: ({ name, said }) => `the certificate is not for ${name}${said ? ` but for ${said}` : ""}`,
+    again: "no",
+    hint: CHECK_ADDRESS,
+  },
+  ERR_SSL_WRONG_VERSION_NUMBER: NOT_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
+};
+
+/** A proxy that answers a wish for a tunnel with another status than 200, which undici tells in its message only. */
+function refusedByProxy({ cause }: NetworkFault): ErrorDescription | undefined {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(firstLine(cause) ?? "") ?? [];
+  if (status === undefined) return undefined;
+  const hint =
+    status === "407"
+      ? "name the proxy with its user: --proxy http://USER:PASSWORD@HOST:PORT"
+      : "check the proxy: --proxy, or the variable HTTPS_PROXY";
+  return { say: ({ host }) => `no tunnel to ${host} (status ${status})`, again: status < "500" ? "no" : "yes", hint };
+}
+
+function anyOther({ code, cause }: NetworkFault): ErrorDescription {
+  const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";
+  const what = tls ? "no TLS connection to" : "no connection to";
+  return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, again: tls ? "no" : "yes" };
+}
+
+/** Through a proxy it is the proxy's name that was looked up. */
+function nameAsked(cause: unknown): string | undefined {
+  const { hostname } = Object(cause) as { readonly hostname?: unknown };
+  return typeof hostname === "string" ? hostname : undefined;
+}
+
+function firstLine(cause: unknown): string | undefined {
+  return cause instanceof Error ? cause.message.split("\n", 1)[0] : undefined;
+}
+
+function seconds(ms = 0): string {
+  return ms < 950 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function megabytes(bytes = 0): string {
+  return bytes < 1024 * 1024 ? `${bytes} bytes` : `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB`;
+}

@@ -1,0 +1,87 @@
+import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wire/resources.ts";
+import type { Column } from "./column.ts";
+import { statusRole } from "./palette.ts";
+
+/** The columns of a list of fields. */
+export const FIELD_COLUMNS: readonly Column<Field>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right" },
+  { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
+  { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name, gives: "first" },
+  { name: "type", heading: "Type", value: ({ type }) => type, cell: typeWord },
+  flagColumn("is_mandatory", "Mandatory"),
+  flagColumn("is_custom", "Custom"),
+  {
+    name: "values",
+    heading: "Values",
+    value: ({ values }) => values,
+    text: ({ values }) => (values ?? []).map(({ name }) => name ?? "").join(","),
+    cell: ({ values }) => (values?.length ? String(values.length) : ""),
+    align: "right",
+  },
+];
+
+/** The word for the type of a field: the wire has a number. */
+export function typeWord({ type }: Partial<Field>): string {
+  if (type === undefined) return ""; // not asked for
+  return (FIELD_TYPES as Readonly<Record<number, string>>)[type] ?? `type ${type}`;
+}
+
+function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column<Field> {
+  return { name, heading, value: (field) => field[name], cell: (field) => (field[name] ? "yes" : "") };
+}
+
+/** The columns of these legal values: those in which the tracker says something. */
+export function valueColumns(values: readonly FieldValue[]): readonly Column<FieldValue>[] {
+  const isTold = ({ name }: Column<FieldValue>) => values.some((value) => saysMore(value[name as keyof FieldValue]));
+  return VALUE_COLUMNS.filter((column) => column.name === "name" || isTold(column));
+}
+
+const NEW_BUG = "(new bug)"; // the nameless status: where a bug starts
+
+/** Every column of a list of legal values. */
+export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
+  {
+    name: "name",
+    heading: "Value",
+    value: ({ name }) => name,
+    cell: ({ name }) => name ?? NEW_BUG,
+    paint: ({ name, is_open }) => (is_open === undefined ? undefined : statusRole(name, is_open)),
+    gives: "never",
+  },
+  { name: "sort_key", heading: "Sort key", value: (value) => value.sort_key ?? value.sortkey, align: "right" },
+  { name: "is_open", heading: "Open", value: ({ is_open }) => is_open, cell: ({ is_open }) => yesNo(is_open) },
+  {
+    name: "is_active",
+    heading: "Active",
+    value: ({ is_active }) => is_active,
+    cell: ({ is_active }) => yesNo(is_active),
+  },
+  {
+    name: "can_change_to",
+    heading: "Can change to",
+    value: ({ can_change_to }) => can_change_to,
+    text: ({ can_change_to }) => (can_change_to ?? []).map(({ name }) => name).join(","),
+    cell: ({ can_change_to }) => (can_change_to ?? []).map(move).join(", "),
+    gives: "first",
+  },
+  {
+    name: "visibility_values",
+    heading: "Only for",
+    value: ({ visibility_values }) => visibility_values,
+    gives: "first",
+  },
+  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
+];
+
+function saysMore(value: FieldValue[keyof FieldValue]): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== "";
+}
+
+function move({ name, comment_required }: StatusMove): string {
+  return comment_required ? `${name} (with a comment)` : name;
+}
+
+function yesNo(claim: boolean | undefined): string {
+  if (claim === undefined) return "";
+  return claim ? "yes" : "no";
+}

@@ -1,0 +1,174 @@
+import { type Column, type Listing, shownCell } from "./column.ts";
+import { type Palette, palette, type Role } from "./palette.ts";
+import { plain } from "./text.ts";
+import type { View } from "./view.ts";
+import { cut, pad, width, wrap } from "./wrap.ts";
+
+/**
+ * Prints rows as aligned columns for eyes. Widths are taken from the first rows and fitted to the terminal, then rows
+ * stream: long lists cost no more per row than short ones. What does not fit ends in an ellipsis; into a pipe nothing is cut.
+ */
+export function tableListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+  const paints = palette(view);
+  const headings = columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
+  let layout: Layout = { columns, paints, fills: [], rooms: [] };
+  let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
+  return {
+    head: (rows) => {
+      first = { rows, cells: rows.map((row) => cellsOf(columns, row, view)) };
+      const natural = naturalWidths(headings, first.cells);
+      layout = { columns, paints, ...fitted(columns, natural, view.terminal ? view.width : Infinity) };
+      return rows.length > 0
+        ? lineOf(
+            headings,
+            columns.map(() => "quiet"),
+            layout,
+          )
+        : "";
+    },
+    page: (rows) => {
+      const cells = rows === first.rows ? first.cells : rows.map((row) => cellsOf(columns, row, view));
+      first = { rows: [], cells: [] };
+      const roles = (row: Row) => columns.map(({ paint }) => paint?.(row, view));
+      return rows.map((row, at) => lineOf(cells[at] ?? [], roles(row), layout)).join("");
+    },
+    tail: () => "",
+  };
+}
+
+type Cell = { readonly text: string; readonly width: number };
+type Cells = readonly Cell[];
+type Layout = {
+  readonly columns: readonly Pick<Column<never>, "align" | "gives">[];
+  readonly paints: Palette;
+} & Sizes;
+type Sizes = {
+  readonly fills: readonly number[]; // what each column is filled up to
+  readonly rooms: readonly number[]; // what a cell of it may take
+};
+
+const GAP = "  ";
+const MIN_WIDTH_FIRST = 12; // columns that a giving column keeps before the others have to give
+const MIN_WIDTH = 6;
+
+function measured(text: string): Cell {
+  return { text, width: width(text) };
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[], row: Row, view: View): Cells {
+  return columns.map((column) => measured(plain(shownCell(column, row, view))));
+}
+
+function lineOf(cells: Cells, roles: readonly (Role | undefined)[], layout: Layout): string {
+  let line = "";
+  for (let at = 0; at < cells.length; at++) {
+    const role = roles[at];
+    const cell = shortened(cells[at] ?? BLANK, layout, at);
+    const text = role ? layout.paints[role](cell.text) : cell.text;
+    const blanks = " ".repeat(Math.max(0, (layout.fills[at] ?? 0) - cell.width));
+    line += (at > 0 ? GAP : "") + (layout.columns[at]?.align === "right" ? blanks + text : text + blanks);
+  }
+  return `${line.trimEnd()}\n`;
+}
+
+const BLANK: Cell = { text: "", width: 0 };
+
+function shortened(cell: Cell, { columns, rooms }: Layout, at: number): Cell {
+  const room = columns[at]?.gives === "never" ? Infinity : (rooms[at] ?? 0);
+  return cell.width <= room ? cell : measured(cut(cell.text, room));
+}
+
+function naturalWidths(headings: Cells, lines: readonly Cells[]): number[] {
+  const widths = headings.map((heading) => heading.width);
+  for (const line of lines) {
+    for (const [at, cell] of line.entries()) {
+      if (cell.width > (widths[at] ?? 0)) widths[at] = cell.width;
+    }
+  }
+  return widths;
+}
+
+/** Shrinks the widest columns until the line fits; gives the last one whatever room is left for rows still to come. */
+function fitted(columns: Layout["columns"], widths: number[], room: number): Sizes {
+  const those = (gives: (column: Layout["columns"][number]) => boolean) =>
+    [...columns.keys()].filter((at) => gives(columns[at] ?? {}));
+  squeeze(
+    widths,
+    those(({ gives }) => gives === "first"),
+    { least: MIN_WIDTH_FIRST, room },
+  );
+  squeeze(
+    widths,
+    those(({ gives }) => gives !== "never"),
+    { least: MIN_WIDTH, room },
+  );
+  if (widths.length === 0 || columns.at(-1)?.align === "right") return { fills: widths, rooms: widths };
+  const rest = Math.max(widths.at(-1) ?? 0, room - total(widths.slice(0, -1)) - GAP.length);
+  return { fills: widths.with(-1, 0), rooms: widths.with(-1, rest) };
+}
+
+function squeeze(widths: number[], some: readonly number[], { least, room }: { least: number; room: number }): void {
+  for (let excess = total(widths) - room; excess > 0; excess = total(widths) - room) {
+    const sizes = some.map((at) => widths[at] ?? 0);
+    const widest = Math.max(least, ...sizes);
+    if (widest === least) return;
+    const next = Math.max(least, ...sizes.filter((size) => size < widest));
+    const tied = some.filter((at) => widths[at] === widest);
+    const step = Math.min(widest - next, Math.ceil(excess / tied.length));
+    for (const at of tied) widths[at] = widest - step;
+  }
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
+}
+
+/** Prints rows as records for eyes, a line a field, where a table of so many columns would show a letter or two of each. */
+export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+  const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
+  const paints = palette(view);
+  const rule = `\n${paints.quiet("─".repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
+  let isFirst = true;
+  return {
+    head: () => "",
+    page: (rows) => {
+      const texts = rows.map((row) => recordText(tellingColumns(columns, row, view), { row, view, wide, paints }));
+      const joint = isFirst ? "" : rule;
+      isFirst = false;
+      return joint + texts.join(rule);
+    },
+    tail: () => "",
+  };
+}
+
+/** Whether a terminal is too narrow for a table of so many columns. */
+export function isTooNarrow(columns: readonly unknown[], view: View): boolean {
+  return view.terminal && columns.length > MOST_SQUEEZED && columns.length * MIN_COLUMN > view.width;
+}
+
+const MOST_SQUEEZED = 12;
+const MIN_COLUMN = 8; // a column that was squeezed, and the gap beside it
+const LONGEST_RULE = 80;
+const LEAST_ROOM = 20;
+
+/** What says nothing is left out; what is told twice, first short and then whole, such as people, is told whole. */
+function tellingColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): readonly Column<Row>[] {
+  const telling = columns.filter((column) => shownCell(column, row, view) !== "");
+  return [...new Map(telling.map((column) => [column.heading, column])).values()];
+}
+
+type Manner<Row> = { readonly row: Row; readonly view: View; readonly wide: number; readonly paints: Palette };
+
+function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, paints }: Manner<Row>): string {
+  const gap = "  ";
+  const indent = " ".repeat(wide + gap.length);
+  const room = Math.max(LEAST_ROOM, view.width - indent.length);
+  return columns
+    .map((column) => {
+      const role = column.paint?.(row, view);
+      const lines = wrap(plain(shownCell(column, row, view), { lines: true }), room);
+      const painted = lines.map((line) => (role ? paints[role](line) : line));
+      return `${paints.quiet(pad(plain(column.heading), wide))}${gap}${painted.join(`\n${indent}`)}\n`;
+    })
+    .join("");
+}

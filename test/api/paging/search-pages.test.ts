@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import type { SendRequest } from "../../../src/api/operations/operation.ts";
+import type { PageMemory } from "../../../src/api/paging/page-memory.ts";
+import { type SearchPlan, searchPages } from "../../../src/api/paging/search-pages.ts";
+import { BtError } from "../../../src/errors.ts";
+import type { Bug } from "../../../src/wire/bug-fields.ts";
+import type { Json, Request } from "../../../src/wire/exchange.ts";
+
+type Served = { readonly ids: readonly number[]; readonly maximum: number };
+
+/** A server with some bugs that cuts every page at its maximum; `between` runs before each answer. */
+function server({ ids, maximum }: Served, between: (bugs: Set<number>, request: number) => void = () => undefined) {
+  const bugs = new Set(ids);
+  const requests: Request[] = [];
+  const ask = async (request: Request): Promise<Json> => {
+    requests.push(request);
+    between(bugs, requests.length);
+    const query = new Map(request.query);
+    const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
+    const found = [...bugs].filter((id) => id >= number("from", 0) && id < number("below", Number.POSITIVE_INFINITY));
+    const sign = query.get("order") === "bug_id" ? 1 : -1;
+    const start = number("offset", 0);
+    const page = found.sort((a, b) => sign * (a - b)).slice(start, start + Math.min(maximum, number("limit", 0)));
+    return { bugs: page.map((id) => ({ id })) };
+  };
+  return { ask, requests };
+}
+
+const PLAN: SearchPlan = {
+  criteria: (range) => Object.entries(range).map(([name, id]) => [name, String(id)]),
+  include: ["id"],
+};
+
+function memory(longest = 0): PageMemory & { kept: number } {
+  const self = {
+    kept: longest,
+    longest: async () => self.kept,
+    remember: async (value: number) => {
+      self.kept = value;
+    },
+  };
+  return self;
+}
+
+async function ids(plan: SearchPlan, ask: (request: Request) => Promise<Json>, memo = memory()): Promise<number[]> {
+  const all: number[] = [];
+  for await (const page of searchPages(plan, ask, memo)) all.push(...page.map((bug: Bug) => bug.id as number));
+  return all;
+}
+
+function downFrom(from: number, to = 1, step = 1) {
+  return Array.from({ length: Math.floor((from - to) / step) + 1 }, (_, at) => from - at * step);
+}
+
+/** A tracker whose answers with more bugs than this are larger than allowed. */
+function noMoreThan(most: number, ask: SendRequest): SendRequest {
+  return async (request) => {
+    const answer = await ask(request);
+    if ((answer as { bugs: unknown[] }).bugs.length <= most) return answer;
+    throw new BtError("reply", "too large", { tooBig: true });
+  };
+}
+
+describe("every bug comes exactly once", () => {
+  const gaps = downFrom(9000).filter((id) => id < 1500 || id % 37 === 0 || (id > 4000 && id < 7000));
+  test.each([
+    { name: "none", ids: [], maximum: 10_000 },
+    { name: "7", ids: downFrom(7), maximum: 10_000 },
+    { name: "50, a maximum of 50", ids: downFrom(50), maximum: 50 },
+    { name: "130, a maximum of 50", ids: downFrom(130), maximum: 50 },
+    { name: "2500", ids: downFrom(2500), maximum: 10_000 },
+    { name: "1000, a page in length", ids: downFrom(1000), maximum: 10_000 },
+    { name: "12000", ids: downFrom(12_000), maximum: 10_000 },
+    { name: "3000, a maximum of 1000", ids: downFrom(3000), maximum: 1000 },
+    { name: "5000 sparse ones, a maximum of 700", ids: downFrom(250_000, 1, 50), maximum: 700 },
+    { name: "some with gaps", ids: gaps, maximum: 10_000 },
+    { name: "some with gaps, a maximum of 333", ids: gaps, maximum: 333 },
+    { name: "5, a maximum of 1", ids: downFrom(5), maximum: 1 },
+  ])("$name", async (served) => {
+    const oldest = served.ids.toReversed();
+    for (const known of [0, Math.min(served.maximum, 2500)]) {
+      expect(await ids(PLAN, server(served).ask, memory(known))).toEqual(served.ids);
+      expect(await ids({ ...PLAN, isOldestFirst: true }, server(served).ask, memory(known))).toEqual(oldest);
+    }
+  });
+
+  test.each([50, 700, 10_000])("while others come and go between the pages, a maximum of %i", async (maximum) => {
+    const { ask } = server({ ids: downFrom(6000), maximum }, (bugs, request) => {
+      for (const id of downFrom(20)) bugs.add(10_000 * request + id);
+      for (const id of downFrom(40)) bugs.delete(6000 - 40 * request - id);
+    });
+    const found = await ids(PLAN, ask);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.filter((id) => id <= 700)).toEqual(downFrom(700));
+  });
+});
+
+describe("requests are saved", () => {
+  test("a limit that one page holds takes one", async () => {
+    const { ask, requests } = server({ ids: downFrom(100), maximum: 50 });
+    expect(await ids({ ...PLAN, limit: 20 }, ask)).toEqual(downFrom(100, 81));
+    expect(requests).toHaveLength(1);
+  });
+
+  test("a short page is the end once the server has given a longer one, in this search or before", async () => {
+    const few = server({ ids: downFrom(8, 2), maximum: 50 });
+    const memo = memory();
+    await ids(PLAN, few.ask, memo);
+    expect(few.requests).toHaveLength(2);
+    expect(memo.kept).toBe(7);
+    await ids(PLAN, server({ ids: downFrom(50), maximum: 50 }).ask, memo);
+    const again = server({ ids: downFrom(8, 2), maximum: 50 });
+    await ids(PLAN, again.ask, memo);
+    expect(again.requests).toHaveLength(1);
+  });
+
+  test("a limit above the maximum goes on", async () => {
+    const { ask, requests } = server({ ids: downFrom(300), maximum: 50 });
+    expect(await ids({ ...PLAN, limit: 120 }, ask)).toEqual(downFrom(300, 181));
+    expect(requests.length).toBeLessThanOrEqual(4);
+  });
+
+  test("20,000 bugs take eleven requests, two of them under way at once as soon as pages are known to be whole", async () => {
+    const { ask, requests } = server({ ids: downFrom(20_000), maximum: 10_000 });
+    let [now, most] = [0, 0];
+    const counting = async (request: Request) => {
+      most = Math.max(most, ++now);
+      await Promise.resolve();
+      const answer = await ask(request);
+      now -= 1;
+      return answer;
+    };
+    expect(await ids(PLAN, counting)).toEqual(downFrom(20_000));
+    expect([requests.length, most]).toEqual([11, 2]);
+  });
+});
+
+test.each([1, 7, 600, 1000, 2499])(
+  "where %i bugs are the most that an answer may hold, smaller pages are asked for",
+  async (most) => {
+    const all = downFrom(most * 6 + 5);
+    const { ask, requests } = server({ ids: all, maximum: 10_000 });
+    expect(await ids(PLAN, noMoreThan(most, ask))).toEqual(all);
+    expect(await ids({ ...PLAN, isOldestFirst: true }, noMoreThan(most, ask))).toEqual(all.toReversed());
+    const sizes = requests.map(({ query }) => Number(new Map(query).get("limit")));
+    expect(sizes.filter((size) => size > most).length).toBeLessThan(2 * 7);
+  },
+);
+
+test("one bug that is too much for an answer ends everything", async () => {
+  const { ask } = server({ ids: [3, 2, 1], maximum: 10_000 });
+  await expect(ids(PLAN, noMoreThan(0, ask))).rejects.toThrow("too large");
+});
+
+test("the first bugs are there before the next page was answered", async () => {
+  const { ask, requests } = server({ ids: downFrom(3000), maximum: 10_000 });
+  const never = new Promise<Json>(() => undefined);
+  const pages = searchPages(PLAN, (request) => (requests.length === 0 ? ask(request) : never), memory());
+  expect((await pages.next()).value).toHaveLength(1000);
+});
+
+test("an offset leaves out the first ones, once", async () => {
+  expect(await ids({ ...PLAN, offset: 10, limit: 60 }, server({ ids: downFrom(100), maximum: 25 }).ask)).toEqual(
+    downFrom(90, 31),
+  );
+});
+
+describe("what the server cannot decide is decided here", () => {
+  const keep = (bug: Bug) => (bug.id as number) % 10 === 0;
+  const plan = { ...PLAN, keep, needs: ["whiteboard"] };
+
+  test("and the limit and the offset count what is left", async () => {
+    const served = { ids: downFrom(200), maximum: 50 };
+    expect(await ids({ ...plan, limit: 3 }, server(served).ask)).toEqual([200, 190, 180]);
+    expect(await ids({ ...plan, limit: 3, offset: 4 }, server(served).ask)).toEqual([160, 150, 140]);
+  });
+
+  test("by fields that are fetched for it", async () => {
+    const { ask, requests } = server({ ids: [1], maximum: 50 });
+    await ids(plan, ask);
+    expect(new Map(requests[0]?.query).get("include_fields")).toBe("id,whiteboard");
+  });
+});
+
+describe("a tracker that ignores parts of a search is caught, not believed", () => {
+  test("the end of a page's stretch", async () => {
+    const ask = async () => ({ bugs: [{ id: 3 }, { id: 2 }] });
+    await expect(ids(PLAN, ask)).rejects.toThrow(/below 2 with bug 3/);
+  });
+
+  test("the order", async () => {
+    const ask = async () => ({ bugs: [{ id: 1 }, { id: 2 }, { id: 3 }] });
+    await expect(ids(PLAN, ask)).rejects.toThrow(/another order/);
+  });
+});
+
+test("the id is asked for even when nobody shows it", async () => {
+  const { ask, requests } = server({ ids: [1], maximum: 50 });
+  await ids({ ...PLAN, include: ["summary"], limit: 1 }, ask);
+  expect(new Map(requests[0]?.query).get("include_fields")).toBe("id,summary");
+});

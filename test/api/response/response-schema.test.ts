@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import {
+  readBugComments,
+  readBugs,
+  readFields,
+  readGroups,
+  readHistories,
+} from "../../../src/api/response/response-objects.ts";
+import type { Json } from "../../../src/wire/exchange.ts";
+
+function entry(facts: Json) {
+  return { bugs: [{ id: 1, alias: [], history: [facts] }] };
+}
+
+test.each<[string, (answer: Json) => unknown, Json]>([
+  ["a bug with an object as summary", readBugs, { bugs: [{ id: 1, summary: {} }] }],
+  ["a bug with text as list", readBugs, { bugs: [{ id: 1, keywords: "crash" }] }],
+  ["a bug with a flag without status", readBugs, { bugs: [{ id: 1, flags: [{ name: "review" }] }] }],
+  ["a moment without changes", readHistories, entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org" })],
+  ["a change without a field", readHistories, entry({ when: "", who: "", changes: [{ removed: "", added: "" }] })],
+  ["a legal value named by a number", readFields, { fields: [{ name: "priority", values: [{ name: 7 }] }] }],
+  ["members that are no list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
+  ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
+  ["a comment of another bug", readBugComments, { bugs: { 1: { comments: [{ id: 7, bug_id: 2 }] } } }],
+])("%s is told as an unexpected shape", (_, read, answer) => {
+  expect(() => read(answer)).toThrow(/unexpected shape/);
+});
+
+test("what is absent or null, and what custom fields hold, is taken as it comes", () => {
+  const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, {}];
+  expect(readBugs({ bugs })).toEqual(bugs);
+  expect(readFields({ fields: [{ name: "bug_status", values: [{ name: null }] }] })).toHaveLength(1);
+});

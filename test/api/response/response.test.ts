@@ -1,0 +1,276 @@
+import { describe, expect, test } from "vitest";
+import { readResponse } from "../../../src/api/response/response.ts";
+import { BtError } from "../../../src/errors.ts";
+import type { Reply, Request } from "../../../src/wire/exchange.ts";
+
+const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
+const SEARCH: Request = { method: "GET", path: "/rest/bug", query: [["priority", "P9"]] };
+const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
+
+function json(value: unknown, status = 200): Reply {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=UTF-8" },
+    body: JSON.stringify(value),
+  };
+}
+
+function text(body: string, status = 200, headers: Reply["headers"] = {}): Reply {
+  return { status, headers, body };
+}
+
+function page(title: string, status = 200): Reply {
+  return text(`<!DOCTYPE html><html><head><title>${title}</title></head></html>`, status, {
+    "content-type": "text/html",
+  });
+}
+
+/** How the reply reads: its value, or the error with its kind. */
+function read(reply: Reply, request: Request = READ): unknown {
+  try {
+    return readResponse(reply, request);
+  } catch (error) {
+    if (error instanceof BtError) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The rows of the matrix, and the error that each is read as. */
+const REPLIES: Readonly<Record<string, Reply>> = {
+  "B1 JSON cut inside a string": text('{"bugs":[{"summary":"cra'),
+  "B2 noise": text("\u0001\u0002\ufffd\u0007"),
+  "B3 a login page": page("Log in to\u001b[2J\n Example &amp; Co"),
+  "B3 a page without a title": text("<html><body>hello</body></html>"),
+  "B5 an error with a good status": json({
+    error: true,
+    code: 102,
+    message: "You are not authorized to access bug #7.",
+  }),
+  "B6 an error without words": json({ error: true, message: null }),
+  "B7 a bad key": json({ error: true, code: 306, message: "The API key you specified is invalid." }, 400),
+  "B8 an unknown bug": json({ error: true, code: 101, message: "Bug #7 does not exist." }, 404),
+  "B9 a login page with 401": page("Sign in", 401),
+  "B10 nothing": text(""),
+  "B10 null": json(null),
+  "B10 a number": text("7"),
+  "B14 a number beyond 2^53": text('{"id":9007199254740993}'),
+  "an object of too many members": text(`{${Array.from({ length: 100_001 }, (_, at) => `"${at}":[1,2]`).join(",")}}`),
+  "B15 nested 200,000 deep": text("[".repeat(200_000) + "]".repeat(200_000)),
+  "A15 come back tomorrow": text("", 429, { "retry-after": "86400" }),
+  "A16 broken, with words": text("Internal\u001b[31m  Server\nError", 500),
+  "the wrong address": page("404 Not Found", 404),
+  "a request that is too long": page("414 Request-URI Too Long", 414),
+  "closed for maintenance": page("Bugzilla is Down", 503),
+  "a redirect that nobody followed": text("", 302, { location: "https://evil.test" }),
+  "a fault inside": json({ error: true, code: 100500, message: "Not a HASH reference at X\n at Y line 1\n at Z" }),
+  "a full disk": json({ error: true, code: 32000, message: "There is no room left." }, 503),
+  "a gateway that answers in JSON": json({ error: "Bad Gateway", message: "upstream died", code: 502 }, 502),
+  "a gateway that lost patience": text("", 504, { "retry-after": "5" }),
+  "a request that took too long": text("", 408),
+  "a gateway that refuses": json({ error: true, message: "no such route", code: "E_ROUTE" }, 404),
+  "not changed since": text("", 304),
+  "a code of its own": json({ error: true, code: 98765, message: "The moon is full." }, 400),
+};
+
+test("what is not a success is an error of its kind", () => {
+  const lines = Object.entries(REPLIES).map(([name, reply]) => `${name}\n  ${read(reply)}`);
+  expect(lines.join("\n")).toMatchInlineSnapshot(`
+    "B1 JSON cut inside a string
+      reply: the answer of the tracker is not valid JSON
+    B2 noise
+      reply: the answer of the tracker is not valid JSON
+    B3 a login page
+      reply: the answer of the tracker is a web page with the title "Log in to Example & Co": a login portal, or a wrong address
+    B3 a page without a title
+      reply: the answer of the tracker is a web page: a login portal, or a wrong address
+    B5 an error with a good status
+      auth: You are not authorized to access bug #7.
+    B6 an error without words
+      refused: the tracker reports an error without a message
+    B7 a bad key
+      auth: The API key you specified is invalid.
+    B8 an unknown bug
+      missing: Bug #7 does not exist.
+    B9 a login page with 401
+      auth: the tracker does not let you in (401: Sign in)
+    B10 nothing
+      reply: the answer of the tracker is empty
+    B10 null
+      reply: the answer of the tracker holds neither an object nor a list
+    B10 a number
+      reply: the answer of the tracker holds neither an object nor a list
+    B14 a number beyond 2^53
+      reply: the answer of the tracker holds the number 9007199254740993, which is too large to keep exact
+    an object of too many members
+      reply: the answer of the tracker holds an object with more than 100000 members
+    B15 nested 200,000 deep
+      reply: the answer of the tracker is nested deeper than 100 levels
+    A15 come back tomorrow
+      busy: the tracker answers no more requests for now (429); it asks to wait 24 h
+    A16 broken, with words
+      busy: the tracker is overloaded or broken (500: Internal Server Error)
+    the wrong address
+      reply: there is no Bugzilla REST interface at this address (404: 404 Not Found)
+    a request that is too long
+      refused: the request names too much for one URL (414: 414 Request-URI Too Long)
+    closed for maintenance
+      busy: the tracker is overloaded or broken (503: Bugzilla is Down)
+    a redirect that nobody followed
+      guard: the tracker sends the request elsewhere, which was not followed (302)
+    a fault inside
+      busy: the tracker failed inside: Not a HASH reference at X
+    a full disk
+      busy: There is no room left.
+    a gateway that answers in JSON
+      busy: the tracker is overloaded or broken (502: upstream died)
+    a gateway that lost patience
+      busy: the tracker is overloaded or broken (504); it asks to wait 5 s
+    a request that took too long
+      busy: the tracker is overloaded or broken (408)
+    a gateway that refuses
+      reply: there is no Bugzilla REST interface at this address (404: no such route)
+    not changed since
+      null
+    a code of its own
+      refused: The moon is full."
+  `);
+});
+
+test("after a write, what may have been done all the same is of unknown outcome", () => {
+  const kinds = Object.entries(REPLIES).map(([name, reply]) => `${String(read(reply, WRITE)).split(":")[0]} - ${name}`);
+  expect(kinds.sort().join("\n")).toMatchInlineSnapshot(`
+    "auth - B5 an error with a good status
+    auth - B7 a bad key
+    auth - B9 a login page with 401
+    busy - A15 come back tomorrow
+    busy - a full disk
+    busy - closed for maintenance
+    missing - B8 an unknown bug
+    refused - a code of its own
+    refused - a request that is too long
+    reply - a gateway that refuses
+    reply - the wrong address
+    unknown - A16 broken, with words
+    unknown - B1 JSON cut inside a string
+    unknown - B10 a number
+    unknown - B10 nothing
+    unknown - B10 null
+    unknown - B14 a number beyond 2^53
+    unknown - B15 nested 200,000 deep
+    unknown - B2 noise
+    unknown - B3 a login page
+    unknown - B3 a page without a title
+    unknown - B6 an error without words
+    unknown - a fault inside
+    unknown - a gateway that answers in JSON
+    unknown - a gateway that lost patience
+    unknown - a redirect that nobody followed
+    unknown - a request that took too long
+    unknown - an object of too many members
+    unknown - not changed since"
+  `);
+  expect(read(page("Bugzilla is Down", 503), WRITE)).toMatch(/^busy: /);
+  expect(read(text("", 503, { "retry-after": "5" }), WRITE)).toMatch(/^unknown: /);
+  expect(read(page("502 Bad Gateway", 502), WRITE)).toMatch(/^unknown: /);
+});
+
+const LOCK = "Deadlock found when trying to get lock; try restarting transaction";
+
+test.each([
+  [
+    "MariaDB",
+    `DBD::MariaDB::db do failed: ${LOCK} [for Statement "UPDATE \`bugs\` SET x = ?"] at X line 1.\n\tY`,
+    true,
+  ],
+  ["MySQL", `DBD::mysql::st execute failed: ${LOCK}`, true],
+  ["PostgreSQL", "DBD::Pg::db do failed: ERROR:  deadlock detected\nDETAIL:  Process 1 waits", true],
+  ["its words alone", LOCK, true],
+  [
+    "mail after the commit",
+    `DBD::mysql::db do failed: ${LOCK} [for Statement "UPDATE bugs SET lastdiffed = ? WHERE"`,
+    false,
+  ],
+  ["staged mail", `DBD::mysql::db do failed: ${LOCK} [for Statement "DELETE FROM mail_staging WHERE id = ?"]`, false],
+  [
+    "a lock that took too long",
+    "DBD::mysql::db do failed: Lock wait timeout exceeded; try restarting transaction",
+    false,
+  ],
+  ["a text of a user", `Can't use string ("${LOCK}") as a HASH ref while "strict refs" in use`, false],
+])("an internal error of %s tells whether a deadlock rolled the write back", (_, message, isRolledBack) => {
+  const read = () => readResponse(json({ error: true, code: 100500, message }), WRITE);
+  const [kind, changed] = isRolledBack ? ["busy", "nothing"] : ["unknown", "unknown"];
+  expect(read).toThrow(
+    expect.objectContaining({
+      kind,
+      facts: expect.objectContaining({ changed, ...(isRolledBack ? { isRolledBack } : {}) }),
+    }),
+  );
+});
+
+describe("a success is read as it came", () => {
+  test.each([
+    ["B10 an empty object is for the reader of its shape", "{}"],
+    ["a list", "[]"],
+    ["a wrapped scalar", '{"result":null}'],
+    ["B16 names that JavaScript knows", '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3}'],
+    ["an error that is false", '{"error":false,"code":0,"id":7}'],
+    ["digits in a text", '{"summary":"call 99999999999999999999, or \\"[,88888888888888888888\\""}'],
+    ["a large fraction", '{"n":[0.30000000000000004, 9007199254740991]}'],
+    ["brackets in a text", JSON.stringify({ summary: '\\"[{'.repeat(200) })],
+  ])("%s", (_, body) => {
+    expect(JSON.stringify(readResponse(text(body), READ))).toBe(JSON.stringify(JSON.parse(body)));
+  });
+
+  test("JSONP is unwrapped", () => {
+    expect(read(text('/**/f({"bugs":[]})'))).toEqual({ bugs: [] });
+    expect(read(text('/**/cb({"error":true,"code":101,"message":"Bug #7 does not exist."})', 404))).toBe(
+      "missing: Bug #7 does not exist.",
+    );
+  });
+
+  test("304 has no data, nor has an answer to HEAD", () => {
+    expect(read(text("", 304))).toBeNull();
+    expect(read(text("", 200), { ...READ, method: "HEAD" })).toBeNull();
+    expect(read(text("", 502), { ...READ, method: "HEAD" })).toMatch(/^busy: /);
+  });
+});
+
+test("B8 a value that does not exist is refused, a thing that does not exist is missing", () => {
+  const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'." }, 404);
+  expect(read(reply, SEARCH)).toBe("refused: There is no Priority named 'P9'.");
+  expect(read(reply, { ...WRITE, method: "PUT" })).toBe("refused: There is no Priority named 'P9'.");
+  expect(read(reply, { ...READ, path: "/rest/field/bug/nope" })).toBe("missing: There is no Priority named 'P9'.");
+});
+
+test.each([
+  [102, "auth", "You are not authorized to access bug #7."],
+  [106, "auth", "Sorry, either the product X does not exist or you aren't authorized to enter a bug into it."],
+  [109, "auth", "You are not authorized to edit this bug."],
+  [113, "auth", "You are not allowed to make comments private."],
+  [115, "auth", "You tried to change the Priority field, but only the assignee may change that field."],
+  [120, "auth", "You tried to restrict bug 7 to the 'x' group, but you are not allowed to."],
+  [504, "usage", "The name nobody@x.org is not a valid username. Either you misspelled it, or …"],
+  [504, "refused", "The following user(s) are not able to access the X product: mei@x.org"],
+  [51, "usage", "There is no user named 'nobody@x.org'. Either you mis-typed the name or …"],
+  [51, "refused", "There is no flagtype named 'nope'."],
+  [101, "missing", "Bug #7 does not exist."],
+] as const)("code %i of a write is of kind %s: %s", (code, kind, message) => {
+  const reply = json({ error: true, code, message }, code === 51 ? 404 : 401);
+  for (const method of ["POST", "PUT"] as const) expect(read(reply, { ...WRITE, method })).toBe(`${kind}: ${message}`);
+});
+
+test("a refusal carries what is known: the code, the status, the request, the rest of the words, a hint", () => {
+  const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
+  const facts = { bugzillaCode: 51, httpStatus: 404, asked: "GET /rest/bug", changed: "nothing" };
+  expect(() => readResponse(reply, SEARCH)).toThrow(
+    expect.objectContaining({
+      message: "There is no Priority named 'P9'.",
+      facts: {
+        ...facts,
+        cause: "There is no Priority named 'P9'.\n at X line 7",
+        hint: "bt field values priority lists what there is",
+      },
+    }),
+  );
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { readDay } from "../../../src/api/write/values.ts";
+
+function day(text: string, now = "2026-11-20T12:00:00Z", zone = "UTC"): string {
+  return readDay(text, { now: new Date(now), zone }, "--deadline");
+}
+
+test.each([
+  ["2026-12-24", "2026-12-24"],
+  [" 2020-02-29 ", "2020-02-29"], // over, but written in full
+  ["today", "2026-11-20"],
+  ["Tomorrow", "2026-11-21"],
+  ["+0d", "2026-11-20"],
+  ["+3d", "2026-11-23"],
+  ["+2w", "2026-12-04"],
+  ["+1mo", "2026-12-20"],
+  ["+1y", "2027-11-20"],
+])("%j is the day %s", (text, expected) => {
+  expect(day(text)).toBe(expected);
+});
+
+describe("what is not a day is refused, not guessed", () => {
+  test.each([
+    "2037",
+    "2037-05",
+    "2037-5-1",
+    "20370501",
+    "1w",
+    "-1w",
+    "3d",
+    "+3",
+    "+36h",
+    "+3m",
+    "yesterday",
+    "next-week",
+    "now",
+    "2026-12-24T10:00",
+    "2026-12-24 10:00",
+    "2026-12-24T00:00Z",
+    "+99999y",
+    "soon",
+    "",
+  ])("%j", (text) => {
+    expect(() => day(text)).toThrow("is not a day");
+  });
+
+  test.each(["2026-02-29", "2026-13-01", "2026-04-31", "0000-01-01"])("%s, which no calendar has", (text) => {
+    expect(() => day(text)).toThrow(`"${text}" is`);
+  });
+});
+
+describe("days are counted in the user's zone", () => {
+  const beforeMidnight = "2026-11-20T23:30:00Z";
+
+  test.each([
+    ["UTC", "2026-11-20", "2026-11-21"],
+    ["Asia/Tokyo", "2026-11-21", "2026-11-22"],
+    ["Pacific/Kiritimati", "2026-11-21", "2026-11-22"],
+    ["America/Los_Angeles", "2026-11-20", "2026-11-21"],
+  ])("half an hour before midnight UTC in %s", (zone, today, tomorrow) => {
+    expect([day("today", beforeMidnight, zone), day("tomorrow", beforeMidnight, zone)]).toEqual([today, tomorrow]);
+  });
+
+  test("on days of 23 and 25 hours", () => {
+    expect(day("+1d", "2026-10-24T22:30:00Z", "Europe/Berlin")).toBe("2026-10-26"); // 00:30 of a day of 25 hours
+    expect(day("+1d", "2026-03-28T22:30:00Z", "Europe/Berlin")).toBe("2026-03-29"); // 23:30 before one of 23
+  });
+
+  test("the 31st of a shorter month is its last day", () => {
+    expect(day("+1mo", "2027-01-31T12:00:00Z")).toBe("2027-02-28");
+    expect(day("+1y", "2028-02-29T12:00:00Z")).toBe("2029-02-28");
+  });
+
+  test("a day that a zone has skipped is still a day of a deadline", () => {
+    expect(day("2011-12-30", "2011-12-20T12:00:00Z", "Pacific/Apia")).toBe("2011-12-30");
+  });
+});

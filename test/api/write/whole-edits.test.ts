@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { checkedToken, withTokens } from "../../../src/api/write/whole-edits.ts";
+
+const NONE: readonly string[] = [];
+
+test.each([
+  ["", ["[x]"], "[x]"],
+  ["[y]", ["[x]"], "[y] [x]"],
+  ["[x][y] foo", ["[x]"], "[x][y] foo"],
+  ["[x][y] foo", ["foo"], "[x][y] foo"],
+  ["[xx] x [x y]", ["[x]"], "[xx] x [x y] [x]"],
+  ["a", ["b", "[c d]", "b"], "a b [c d]"],
+  ["  a   b  ", ["c"], "a   b c"],
+  ["foo]", ["[x]"], "foo] [x]"],
+])("%j with %j added is %j", (text, add, expected) => {
+  expect(withTokens(text, { add, remove: NONE })).toBe(expected);
+});
+
+test.each([
+  ["[x][y] foo", ["[x]"], "[y] foo"],
+  ["[x][y] foo", ["[y]"], "[x] foo"],
+  ["[x][y] foo", ["foo"], "[x][y]"],
+  ["[x]", ["[x]"], ""],
+  ["a [x] b", ["[x]"], "a b"],
+  ["a [x]b", ["[x]"], "a b"],
+  ["a[x]b", ["[x]"], "a b"],
+  ["[a] [x] [b]", ["[x]"], "[a] [b]"],
+  ["[x] a [x] b [x]", ["[x]"], "a b"],
+  ["x [x y] xx", ["x"], "[x y] xx"],
+  ["[X]", ["[x]"], "[X]"],
+  ["foo] bar", ["bar"], "foo]"],
+])("%j with %j removed is %j", (text, remove, expected) => {
+  expect(withTokens(text, { add: NONE, remove })).toBe(expected);
+});
+
+test.each(["[x]", "foo", "[needs info]", "+1", "[]", "[a:b/c]"])("%j is a token", (text) => {
+  expect(checkedToken(text)).toBe(text);
+});
+
+test.each(["foo bar", "[x][y]", "[x", "x]", "[", " ", "a[b]", "[[x]]", " foo"])("%j is no token", (text) => {
+  expect(() => checkedToken(text)).toThrow("is not one token of a whiteboard");
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { demo } from "../demo.ts";
+
+test("a body from standard input is JSON for the embedded tracker too, in a PUT", async () => {
+  const bt = demo();
+  expect((await bt("api PUT /bug/44 --input -", { stdin: '{"priority":"High"}' })).code).toBe(0);
+  expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");
+});
+
+test("and in a POST", async () => {
+  const bt = demo();
+  const ran = await bt("api POST /bug/44/comment --input -", { stdin: '{"comment":"Seen again."}' });
+  expect(ran.code).toBe(0);
+  expect((await bt("comment list 44 --fields text")).out).toContain("Seen again.");
+});
+
+test.each([
+  ["api GET", "api GET needs a path"],
+  ["api https://evil.example/rest/version", "https://evil.example/rest/version is not on https://bugs.example.org"],
+  ["api PUT javascript:1", "javascript:1 is not on https://bugs.example.org"],
+  ["api '/rest/bug 1'", "/rest/bug 1 is not a plain path"],
+  ["api /rest/../admin", "/rest/../admin is not a plain path"],
+])("what is no path of the tracker is not asked for: bt %s", async (line, told) => {
+  const ran = await demo()(line, { address: "https://bugs.example.org" });
+  expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
+  expect(ran.err).toContain(`bt: ${told}\n`);
+});
+
+test("a path may be written whole, short, or as an address on the tracker", async () => {
+  for (const path of ["/rest/version", "rest/version", "version", "https://bugs.example.org/rest/version"]) {
+    const { out } = await demo()(`api ${path}`, { address: "https://bugs.example.org" });
+    expect(JSON.parse(out)).toHaveProperty("version");
+  }
+});

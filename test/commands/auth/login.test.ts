@@ -1,0 +1,277 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, test } from "vitest";
+import { readResponse } from "../../../src/api/response/response.ts";
+import { type AuthContext, type LoginWish, loginWithKey, loginWithPassword } from "../../../src/commands/auth/login.ts";
+import { authStatus, endLogin, statusSentence } from "../../../src/commands/auth/verbs.ts";
+import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
+import { foreignLogin } from "../../../src/config/foreign-login.ts";
+import { findKey } from "../../../src/config/key.ts";
+import { asSecret } from "../../../src/secret.ts";
+import { createTracker } from "../../../src/tracker/http/tracker.ts";
+import type { Store } from "../../../src/tracker/store/store.ts";
+import { authenticated } from "../../../src/transport/authenticate.ts";
+import type { Exchange, Reply } from "../../../src/wire/exchange.ts";
+import { machine } from "../../config/machine.ts";
+import { PASSWORD, recordedStore } from "../../tracker/state.ts";
+
+const BASE = "https://bugs.example.org/bugzilla";
+const ALICE = asSecret("{alice_key}");
+
+const stores: Store[] = [];
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close();
+});
+
+/** A server that takes keys in the query or body alone, as the recorded one did. */
+function bugzilla5(): Exchange {
+  const store = recordedStore();
+  stores.push(store);
+  const ask = createTracker(store, {
+    now: () => new Date("2026-11-20T06:00:00Z"),
+    random: (count) => new Uint8Array(count).fill(7),
+  });
+  return (request) => ask(request, { address: "192.0.2.1" });
+}
+
+/** A server of another family: it takes a key in one header alone, and may say who asks. */
+function headerServer(header: string, { whoami }: { whoami: boolean }): Exchange {
+  const inner = bugzilla5();
+  return async (request) => {
+    const key = request.headers?.[header]?.replace(/^Bearer /, "");
+    if (request.query.some(([name]) => name === "Bugzilla_api_key")) return json({ error: true, message: "no" }, 400);
+    if (whoami && request.path === "/rest/whoami") return whoIs(key);
+    return inner({ ...request, query: key ? [...request.query, ["Bugzilla_api_key", key]] : request.query });
+  };
+}
+
+function whoIs(key: string | undefined): Reply {
+  if (key === ALICE.reveal()) return json({ id: 2, name: "alice@example.org", real_name: "Alice Example" });
+  if (key === undefined) return json({ error: true, code: 410, message: "You must log in." }, 401);
+  return json({ error: true, code: 306, message: "The API key is invalid." }, 400);
+}
+
+function json(value: unknown, status = 200): Reply {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+}
+
+/** A desk at this server, with what a person would answer; what is said is kept. */
+function desk(exchange: Exchange, answers: readonly string[] = [], host = machine()) {
+  const said: string[] = [];
+  const asked: string[] = [];
+  const waiting = [...answers];
+  const at: AuthContext = {
+    baseUrl: BASE,
+    host,
+    askAs: (credential) => async (request) => {
+      const way = credential ? authenticated(exchange, { ...credential, boundTo: BASE }, BASE) : exchange;
+      return readResponse(await way(request), request);
+    },
+    hide: () => undefined,
+    prompt:
+      answers.length === 0
+        ? undefined
+        : async (question, { hidden = false } = {}) => {
+            asked.push(`${question}${hidden ? "(hidden)" : ""}`);
+            return waiting.shift() ?? "";
+          },
+    say: async (sentence) => void said.push(sentence),
+  };
+  return { at, said, asked, host };
+}
+
+function login(exchange: Exchange, wish: LoginWish = { key: ALICE }) {
+  return loginWithKey(desk(exchange).at, wish);
+}
+
+describe("a login with a key finds out how the tracker takes it, and who it is", () => {
+  test("in the query and body", async () => {
+    const { at, said, host } = desk(bugzilla5());
+    const stored = credentialFile(host.env) ?? "";
+    expect(await loginWithKey(at, { key: asSecret("{bob_key}") })).toMatchObject({
+      style: "query",
+      base_url: BASE,
+      stored,
+    });
+    expect(said).toEqual([
+      expect.stringMatching(/^logged in to https:\/\/bugs.example.org\/bugzilla( as bob@example.org)?; kept in /),
+      "note: this tracker takes it in the URL of reads, so it stands in the logs of its web server",
+    ]);
+    expect(readLogins(host)).toEqual([expect.objectContaining({ origin: BASE, style: "query", key: "{bob_key}" })]);
+  });
+
+  test.each([true, false])("in a header of its own, whether the server says who asks (%s) or not", async (whoami) => {
+    expect(await login(headerServer("x-bugzilla-api-key", { whoami }))).toMatchObject({
+      style: "header",
+      base_url: BASE,
+    });
+  });
+
+  test("as a bearer", async () => {
+    expect(await login(headerServer("authorization", { whoami: false }))).toMatchObject({ style: "bearer" });
+  });
+
+  test("asks for the key without showing it, where nobody gave it", async () => {
+    const { at, asked } = desk(bugzilla5(), ["{alice_key}"]);
+    expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
+    expect(asked).toEqual([`API key for ${BASE} (made under Preferences, API Keys; not shown): (hidden)`]);
+  });
+});
+
+describe("nothing is kept that was not proven", () => {
+  test("a key that the tracker refuses", async () => {
+    const { at, host } = desk(bugzilla5());
+    await expect(loginWithKey(at, { key: asSecret("wrong") })).rejects.toMatchObject({
+      kind: "auth",
+      facts: { bugzillaCode: 306 },
+    });
+    expect(readLogins(host)).toEqual([]);
+  });
+
+  test("a key in a style that the tracker takes no notice of", async () => {
+    const { at, host } = desk(bugzilla5());
+    await expect(loginWithKey(at, { key: ALICE, style: "header", login: "alice@example.org" })).rejects.toThrow(
+      `${BASE} takes no notice of the key`,
+    );
+    expect(readLogins(host)).toEqual([]);
+  });
+
+  test("a key with no terminal to ask for it", async () => {
+    await expect(login(bugzilla5(), {})).rejects.toMatchObject({
+      kind: "usage",
+      facts: { hint: expect.stringContaining("--api-key-file") },
+    });
+  });
+});
+
+describe("a tracker that has nothing yet to prove a key with", () => {
+  const empty = async (): Promise<Exchange> => {
+    const inner = bugzilla5();
+    return async (request) => (request.path === "/rest/bug" ? json({ bugs: [] }) : inner(request));
+  };
+
+  test("is asked whether the login is the key's own", async () => {
+    const { at, asked } = desk(await empty(), ["alice@example.org"]);
+    expect(await loginWithKey(at, { key: ALICE })).toMatchObject({ style: "query", user: "alice@example.org" });
+    expect(asked).toEqual(["Login that the key belongs to: "]);
+  });
+
+  test("without a terminal it is said why a login is needed", async () => {
+    await expect(login(await empty(), { key: ALICE })).rejects.toMatchObject({
+      message: `${BASE} cannot say whose the key is as long as it shows no bug, and there is no terminal to ask on`,
+      facts: { hint: "name the login with --login LOGIN" },
+    });
+  });
+
+  test("does not take another's login for one's own", async () => {
+    await expect(loginWithKey(desk(await empty(), ["bob@example.org"]).at, { key: ALICE })).rejects.toMatchObject({
+      kind: "auth",
+    });
+  });
+});
+
+describe("a login with a password", () => {
+  test("keeps a token, which logging out ends on the server", async () => {
+    const server = bugzilla5();
+    const { at, said, host } = desk(server, ["alice@example.org", PASSWORD]);
+    expect(await loginWithPassword(at, {})).toMatchObject({ style: "token", user: "alice@example.org" });
+    const [entry] = readLogins(host);
+    expect(readFileSync(credentialFile(host.env) ?? "", "utf8")).not.toContain(PASSWORD);
+    await endLogin(at);
+    expect(readLogins(host)).toEqual([]);
+    expect(said.at(-1)).toBe(`logged out of ${BASE}`);
+    const again = at.askAs({ style: "token", key: asSecret(entry?.key ?? "") });
+    await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
+  });
+
+  test("is tried once, and keeps nothing when it is wrong", async () => {
+    let tries = 0;
+    const inner = bugzilla5();
+    const { at, host } = desk(
+      (request) => {
+        tries += 1;
+        return inner(request);
+      },
+      ["alice@example.org", "wrong"],
+    );
+    await expect(loginWithPassword(at, {})).rejects.toMatchObject({ kind: "auth", facts: { bugzillaCode: 300 } });
+    expect(tries).toBe(1);
+    expect(readLogins(host)).toEqual([]);
+  });
+});
+
+describe("the status tells who the tracker takes one for, never the key", () => {
+  const status = async (exchange: Exchange, key: string | undefined, style: "header" | "query") => {
+    const { at } = desk(exchange);
+    const found =
+      key === undefined
+        ? undefined
+        : { key: asSecret(key), source: "BT_API_KEY", boundTo: BASE, style, user: "alice@example.org" };
+    const told = await authStatus(at, found);
+    expect(JSON.stringify(told)).not.toContain("_key}");
+    return statusSentence(told);
+  };
+
+  test("logged in", async () => {
+    expect(await status(bugzilla5(), "{alice_key}", "query")).toBe(
+      `logged in to ${BASE} as alice@example.org (key from BT_API_KEY)`,
+    );
+  });
+
+  test("B24 B25 a key that is ignored makes an anonymous visitor, however well public reads work", async () => {
+    expect(await status(bugzilla5(), "{alice_key}", "header")).toBe(
+      `${BASE} takes no notice of the key from BT_API_KEY: you are anonymous`,
+    );
+    expect(await status(bugzilla5(), undefined, "query")).toBe(`you are anonymous to ${BASE}`);
+  });
+
+  test("refused", async () => {
+    expect(await status(bugzilla5(), "{revoked_key}", "query")).toBe(
+      `${BASE} refuses the key from BT_API_KEY: The API key you specified has been revoked by the user that created it.`,
+    );
+  });
+});
+
+test("logging out of a tracker without a login is told", async () => {
+  await expect(endLogin(desk(bugzilla5()).at)).rejects.toThrow(`there is no stored login for ${BASE}`);
+});
+
+test("what was kept is found again for this tracker", async () => {
+  const { at, host } = desk(bugzilla5());
+  await loginWithKey(at, { key: ALICE, login: "alice@example.org" });
+  const question = {
+    baseUrl: BASE,
+    variableBoundTo: undefined,
+    readInput: async () => new Uint8Array(),
+    note: () => undefined,
+  };
+  expect(await findKey(question, host)).toMatchObject({ style: "query", user: "alice@example.org", boundTo: BASE });
+  expect(await findKey({ ...question, baseUrl: "https://bugs.example.org.evil.test/bugzilla" }, host)).toBeUndefined();
+});
+
+describe("keys of other clients", () => {
+  const RC =
+    "[DEFAULT]\nurl = bugs.example.org\n[bugs.example.org.evil.test]\napi_key = theirs\n[example.org]\napi_key = short\n";
+
+  test.each([
+    [".bugzillarc", `${RC}[bugs.example.org]\nuser = ada@example.org\napi_key = own\n`, "own", "ada@example.org"],
+    [".bugzillarc", "[https://bugs.example.org/xmlrpc.cgi]\r\napi_key: own\r\n", "own", undefined],
+    [
+      ".bugzrc",
+      "[default]\nconnection = Own\n[Own]\nbase = https://bugs.example.org/bugzilla/xmlrpc.cgi\nkey = own\n",
+      "own",
+      undefined,
+    ],
+    [".bugzillarc", RC, undefined, undefined],
+    [".bugzillarc", "[bugs.example.org:8443]\napi_key = other\n", undefined, undefined],
+  ])("%s: only a section for exactly this host counts", (...row) => {
+    const [name, text, key, user] = row;
+    const host = machine();
+    writeFileSync(`${host.home}/${name}`, text);
+    const found = foreignLogin(BASE, host.env);
+    expect([found?.key.reveal(), found?.user]).toEqual([key, user]);
+  });
+
+  test("there may be none", () => {
+    expect(foreignLogin(BASE, machine().env)).toBeUndefined();
+  });
+});

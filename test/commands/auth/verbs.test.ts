@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer } from "../../../src/tracker/http/server.ts";
+import { btConnected } from "../../bt.ts";
+import { machine } from "../../config/machine.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+
+const tracker = { url: "", key: "", login: "", close: async () => undefined as unknown };
+
+beforeAll(async () => {
+  const random = (count: number) => Uint8Array.from({ length: count }, (_, at) => (at * 37 + 11) % 256);
+  const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
+  const served = await startServer({ tracker: opened.tracker, port: 0 });
+  const first = opened.firstKey();
+  Object.assign(tracker, { url: served.url, key: first?.key, login: first?.login });
+  tracker.close = async () => {
+    await served.close();
+    opened.close();
+  };
+});
+afterAll(() => tracker.close());
+
+/** Runs a line against the served tracker, in a home of its own unless one is given. */
+function at(line: string, home = machine().home, more: Partial<Parameters<typeof btConnected>[1]> = {}) {
+  const { env, ...rest } = more;
+  return btConnected(`${line} --base-url ${tracker.url}`, { ...rest, env: { HOME: home, ...env } });
+}
+
+test("logging in, being known, logging out", async () => {
+  const { home } = machine();
+  const login = await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
+  expect(login).toEqual({
+    code: 0,
+    out: "",
+    err: `logged in to ${tracker.url} as ${tracker.login}; kept in ${home}/.config/bt/credentials.json
+to make it the tracker of every command: bt config set base_url ${tracker.url}
+`,
+  });
+  expect(await at("auth status", home)).toMatchObject({
+    code: 0,
+    out: `logged in to ${tracker.url} as ${tracker.login} (key from the stored login)\n`,
+  });
+  expect(JSON.parse((await at("auth status --json", home)).out)).toEqual([
+    { base_url: tracker.url, state: "logged in", user: tracker.login, source: "the stored login", style: "header" },
+  ]);
+  expect((await at("auth logout", home)).code).toBe(0);
+  expect(await at("auth status", home)).toMatchObject({ code: 4, out: `you are anonymous to ${tracker.url}\n` });
+});
+
+test("a key is asked for at a terminal, and shown nowhere", async () => {
+  const ran = await at("auth login --debug", machine().home, { terminal: true, answers: [tracker.key] });
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain("API key for");
+  expect(ran.err).toContain("> x-bugzilla-api-key: ***");
+  expect(ran.err).not.toContain(tracker.key);
+});
+
+test("without a terminal the ways to give the key are told", async () => {
+  expect(await at("auth login")).toMatchObject({ code: 2, err: expect.stringContaining("--api-key-file -") });
+});
+
+describe("B7 a key that is refused is told with where it came from, never itself", () => {
+  test.each([
+    ["--api-key-file -", { stdin: "wr0ng-key" }, "standard input"],
+    ["", { env: { BT_API_KEY: "wr0ng-key" } }, "BT_API_KEY"],
+  ])("%s", async (flag, more, source) => {
+    const env = { BT_BASE_URL: tracker.url, ...("env" in more ? more.env : {}) };
+    const ran = await at(`bug get 1 ${flag} --debug`, undefined, { ...more, env });
+    expect(ran.code).toBe(4);
+    expect(ran.err).toContain(`the key came from ${source}`);
+    expect(ran.out + ran.err).not.toContain("wr0ng");
+  });
+});
+
+test("D5 the key of another tracker is not shown, and that is said", async () => {
+  const env = { BT_API_KEY: "k3y-of-another", BT_BASE_URL: "https://bugs.example.org" };
+  const ran = await at("bug get 1 --fields id --debug", undefined, { env });
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain(`BT_API_KEY is not shown to ${tracker.url}: it belongs to https://bugs.example.org`);
+  expect(ran.err).not.toMatch(/x-bugzilla-api-key|Bugzilla_api_key|k3y-of-another/);
+});
+
+test("a key of the environment is proven too, and how to show it is told where it is not the usual way", async () => {
+  const env = { BT_API_KEY: tracker.key, BT_BASE_URL: tracker.url };
+  expect(await at("auth status", undefined, { env })).toEqual({
+    code: 0,
+    out: `logged in to ${tracker.url} as ${tracker.login} (key from BT_API_KEY)\n`,
+    err: "note: this tracker takes the key as header; to use it so: bt config set auth_style header, or BT_AUTH_STYLE=header\n",
+  });
+});
+
+test("on the tracker in this process one is somebody without logging in, and there is nothing to log in to", async () => {
+  const ran = await btConnected("auth status --base-url demo:", { env: { HOME: machine().home } });
+  expect(ran).toMatchObject({ code: 0, out: "logged in to demo: as tomas@example.org\n", err: "" });
+  const login = await btConnected("auth login --base-url demo:", { env: { HOME: machine().home } });
+  expect(login).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("demo: runs in this process and needs no login"),
+  });
+});

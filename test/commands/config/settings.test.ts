@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import {
+  getSetting,
+  listSettings,
+  setSetting,
+  settingsPath,
+  unsetSetting,
+} from "../../../src/commands/config/verbs.ts";
+import { SETTINGS } from "../../../src/config/settings.ts";
+import { FORMATS } from "../../../src/view/view.ts";
+import { machine } from "../../config/machine.ts";
+
+test("what is set is there, for all trackers and by profile", async () => {
+  const host = machine();
+  await setSetting(host, { word: "product", text: "Firefox" });
+  await setSetting(host, { word: "base-url", text: "https://bugs.example.org/", profile: "work" });
+  await setSetting(host, { word: "fields", text: "id, summary", profile: "work" });
+  await setSetting(host, { word: "utc", text: "yes", profile: "work" });
+  await setSetting(host, { word: "limit", text: "50" });
+  await setSetting(host, { word: "profile", text: "work" });
+  expect(listSettings(host)).toEqual([
+    { name: "profile", value: "work", profile: null },
+    { name: "product", value: "Firefox", profile: null },
+    { name: "limit", value: 50, profile: null },
+    { name: "base_url", value: "https://bugs.example.org/", profile: "work" },
+    { name: "fields", value: ["id", "summary"], profile: "work" },
+    { name: "utc", value: true, profile: "work" },
+  ]);
+  expect(listSettings(host, "work")).toHaveLength(3);
+  expect(getSetting(host, "limit", "work")).toBe(50);
+  expect(getSetting(host, "LIMIT")).toBe(50);
+});
+
+test("what is unset is gone, and an empty profile with it", async () => {
+  const host = machine();
+  await setSetting(host, { word: "limit", text: "5", profile: "work" });
+  await unsetSetting(host, "limit", "work");
+  expect(listSettings(host)).toEqual([]);
+  expect(() => getSetting(host, "limit")).toThrow(expect.objectContaining({ kind: "no", message: "limit is not set" }));
+  await expect(unsetSetting(host, "limit", "work")).rejects.toThrow('there is no profile called "work"');
+});
+
+describe("what cannot be a setting is refused, and nothing is written", () => {
+  test.each([
+    [{ word: "prodct", text: "x" }, 'there is no setting called "prodct"', "did you mean product?"],
+    [{ word: "__proto__", text: "x" }, 'there is no setting called "__proto__"', undefined],
+    [{ word: "limit", text: "many" }, 'limit is a whole number, not "many"', undefined],
+    [{ word: "timeout", text: "1.5" }, 'timeout is a whole number of seconds, 1 or more, not "1.5"', undefined],
+    [{ word: "max_size", text: "0" }, 'max_size is a whole number of MiB, 1 or more, not "0"', undefined],
+    [{ word: "color", text: "blue" }, 'color is one of auto, always, never, not "blue"', undefined],
+    [{ word: "utc", text: "maybe" }, 'utc is yes or no, not "maybe"', undefined],
+    [{ word: "product", text: "" }, 'product is a text of one line, not ""', undefined],
+    [{ word: "fields", text: "id,,summary" }, 'fields is names separated by commas, not "id,,summary"', undefined],
+    [
+      { word: "base_url", text: "bugs" },
+      '"bugs" (from bt config set base_url) is not the address of a tracker',
+      undefined,
+    ],
+    [
+      { word: "base_url", text: "https://me:pass@a.test" },
+      "the address named by bt config set base_url holds a login or password",
+      undefined,
+    ],
+    [{ word: "profile", text: "nowhere" }, 'there is no profile called "nowhere"', undefined],
+    [{ word: "profile", text: "a", profile: "b" }, "profile holds for all profiles", undefined],
+    [{ word: "limit", text: "1", profile: "two words" }, "the name of a profile is one word", undefined],
+  ])("%j", async (wish, message, hint) => {
+    const host = machine();
+    const refused = await setSetting(host, wish).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: "usage", message });
+    if (hint) expect(refused).toMatchObject({ facts: { hint } });
+    expect(listSettings(host)).toEqual([]);
+  });
+});
+
+test("the path is known before there is a file", () => {
+  const host = machine();
+  expect(settingsPath(host)).toBe(`${host.home}/.config/bt/config.json`);
+});
+
+test("the formats that may be stored are those that there are", () => {
+  expect([...SETTINGS.format.choices]).toEqual(Object.keys(FORMATS));
+});

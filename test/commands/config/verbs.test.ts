@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { SETTINGS } from "../../../src/config/settings.ts";
+import { btConnected } from "../../bt.ts";
+import { machine } from "../../config/machine.ts";
+
+test("a configuration is made, read and undone", async () => {
+  const { home } = machine();
+  const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: home } });
+  expect((await config("path")).out).toBe(`${home}/.config/bt/config.json\n`);
+  expect((await config("set base_url demo:")).code).toBe(0);
+  expect((await config("set fields id,summary -P work")).code).toBe(0);
+  expect((await config("list")).out).toBe("base_url\tdemo:\t\nfields\tid,summary\twork\n");
+  expect((await config("list --json --fields name,value")).out).toBe(
+    '[{"name":"base_url","value":"demo:"},{"name":"fields","value":["id","summary"]}]\n',
+  );
+  expect((await config("get fields --profile work")).out).toBe("id,summary\n");
+  expect((await config("unset fields --profile work")).code).toBe(0);
+  expect(await config("get fields")).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("fields is not set"),
+  });
+  expect((await btConnected("bug get 1 --fields id", { env: { HOME: home } })).out).toBe("1\n");
+});
+
+test("--all lists every setting with what it is for", async () => {
+  const { out } = await btConnected("config list --all", { env: { HOME: machine().home } });
+  const names = out
+    .trim()
+    .split("\n")
+    .map((line) => line.split("\t")[0]);
+  expect(names).toEqual(Object.keys(SETTINGS));
+  expect(out).toContain("limit\t\t\thow many bugs a search shows on a terminal\n");
+});
+
+test("what is wrong is told with what would be right", async () => {
+  const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: machine().home } });
+  expect(await config("set limti 5")).toMatchObject({ code: 2, err: expect.stringContaining("did you mean limit?") });
+  expect(await config("set color blue")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("auto, always, never"),
+  });
+});
+
+test("without an address anywhere, the three ways to name one are told", async () => {
+  const ran = await btConnected("bug get 1", { env: { HOME: machine().home } });
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--base-url ADDRESS.*BT_BASE_URL.*bt config set base_url/s),
+  });
+});

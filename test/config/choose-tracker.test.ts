@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { chooseTracker, parseAddress, type TrackerNaming, variableKeyOwner } from "../../src/config/choose-tracker.ts";
+import type { Configuration } from "../../src/config/settings.ts";
+
+const SETTINGS: Configuration = {
+  base_url: "https://general.test",
+  limit: 10,
+  profile: "work",
+  profiles: {
+    work: { base_url: "https://work.test/bugzilla", product: "Firefox" },
+    demo: { base_url: "demo:" },
+    bare: { limit: 3 },
+  },
+};
+
+function choose(
+  flags: TrackerNaming["flags"] = {},
+  env: TrackerNaming["env"] = {},
+  settings: Configuration = SETTINGS,
+): string {
+  const { place, source, profile } = chooseTracker({ flags, env, settings });
+  return `${place.kind === "network" ? place.baseUrl : place.kind} by ${source}, profile ${profile}`;
+}
+
+test("a flag goes before a variable, a variable before the configuration, an address before a profile", () => {
+  const env = { BT_BASE_URL: "https://env.test", BT_PROFILE: "demo" };
+  expect(choose({ baseUrl: "https://flag.test", profile: "work" }, env)).toBe(
+    "https://flag.test by --base-url, profile work",
+  );
+  expect(choose({ profile: "work" }, env)).toBe("https://work.test/bugzilla by the profile work, profile work");
+  expect(choose({}, env)).toBe("https://env.test by BT_BASE_URL, profile demo");
+  expect(choose({}, { BT_PROFILE: "demo" })).toBe("demo by the profile demo, profile demo");
+  expect(choose()).toBe("https://work.test/bugzilla by the profile work, profile work");
+  expect(choose({ profile: "bare" })).toBe("https://general.test by the configuration, profile bare");
+  expect(choose({}, {}, { base_url: "local:" })).toBe("local by the configuration, profile undefined");
+});
+
+test("what belongs to the default profile does not follow to another tracker", () => {
+  expect(chooseTracker({ flags: { baseUrl: "demo:" }, env: {}, settings: SETTINGS }).settings).toEqual({
+    base_url: "https://general.test",
+    limit: 10,
+    profile: "work",
+  });
+});
+
+test("without an address, the three ways to name one are told", () => {
+  expect(() => choose({}, {}, {})).toThrow(
+    expect.objectContaining({
+      kind: "usage",
+      message: "no tracker is named",
+      facts: expect.objectContaining({
+        hint: expect.stringMatching(/--base-url.*BT_BASE_URL.*bt config set base_url/),
+      }),
+    }),
+  );
+});
+
+test("a profile that does not exist is told, with those that do", () => {
+  expect(() => choose({ profile: "wrok" })).toThrow(
+    expect.objectContaining({
+      message: 'there is no profile called "wrok"',
+      facts: expect.objectContaining({ hint: expect.stringContaining("work, demo, bare") }),
+    }),
+  );
+  expect(() => choose({ profile: "toString" })).toThrow('there is no profile called "toString"');
+});
+
+test("the key of the environment belongs to the address of the environment, or to the configuration's own choice", () => {
+  const owner = (env: TrackerNaming["env"], settings = SETTINGS) => variableKeyOwner({ env, settings });
+  expect(owner({ BT_BASE_URL: "https://ENV.test/rest/" })).toBe("https://env.test");
+  expect(owner({})).toBe("https://work.test/bugzilla");
+  expect(owner({ BT_BASE_URL: "demo:" })).toBeUndefined();
+  expect(owner({ BT_BASE_URL: "nonsense" })).toBeUndefined();
+  expect(owner({}, {})).toBeUndefined();
+});
+
+describe("addresses", () => {
+  test.each([
+    ["https://Bugs.Example.org/", "https://bugs.example.org"],
+    ["https://bugs.example.org:443/bugzilla/", "https://bugs.example.org/bugzilla"],
+    ["http://127.0.0.1:8080/rest/", "http://127.0.0.1:8080"],
+    ["https://bugs.example.org/bz/rest", "https://bugs.example.org/bz"],
+    ["https://bugs.example.org/bz/rest.cgi", "https://bugs.example.org/bz/rest.cgi"],
+    ["https://bücher.example", "https://xn--bcher-kva.example"],
+  ])("%s is %s", (address, baseUrl) => {
+    expect(parseAddress(address, "--base-url")).toEqual({ kind: "network", baseUrl });
+  });
+
+  test("the embedded tracker and the demo", () => {
+    expect(parseAddress("local:", "")).toEqual({ kind: "local" });
+    expect(parseAddress("local:/var/lib/bt/team.db", "")).toEqual({ kind: "local", file: "/var/lib/bt/team.db" });
+    expect(parseAddress("demo:", "")).toEqual({ kind: "demo" });
+  });
+
+  test.each([
+    "",
+    "bugs.example.org",
+    "ftp://bugs.example.org",
+    "file:///etc/passwd",
+    "javascript:1",
+    "https://",
+    "https://a.test/?x=1",
+  ])("%s is not one", (address) => {
+    expect(() => parseAddress(address, "--base-url")).toThrow(/\(from --base-url\) is not the address of a tracker$/);
+  });
+
+  test.each(["https://me:s3cret@bugs.example.org", "https://s3cret@bugs.example.org", "https://me:s3cret@:x"])(
+    "a login in it is refused without being shown",
+    (address) => {
+      const error = expect.objectContaining({ kind: "usage", message: expect.not.stringContaining("s3cret") });
+      expect(() => parseAddress(address, "BT_BASE_URL")).toThrow(error);
+    },
+  );
+
+  test("the scheme that is missing is offered", () => {
+    expect(() => parseAddress("bugs.example.org/bugzilla", "--base-url")).toThrow(
+      expect.objectContaining({
+        facts: expect.objectContaining({ hint: expect.stringContaining("https://bugs.example.org/bugzilla?") }),
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BtError } from "../../src/errors.ts";
+import { connectSession } from "../../src/session/connect.ts";
+import { ioFor } from "../bt.ts";
+
+const KEY = "a-key-of-forty-characters-in-all-xxxxxxx";
+const heard: { readonly url: string; readonly headers: Readonly<Record<string, unknown>> }[] = [];
+const server = createServer((request, response) => {
+  heard.push({ url: request.url ?? "", headers: request.headers });
+  response.setHeader("content-type", "application/json").end("{}");
+});
+let address = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+async function ask(env: Readonly<Record<string, string>>, flags = {}) {
+  const io = ioFor({ env: { BT_BASE_URL: address, BT_API_KEY: KEY, ...env } });
+  const { tracker, close } = await connectSession("0.0.0", { learn: () => undefined, hide: (text) => text })(flags, io);
+  await tracker.exchange({ method: "GET", path: "/rest/version", query: [] });
+  await close();
+  return heard.at(-1);
+}
+
+describe("the key of the environment", () => {
+  test("goes into the query unless told otherwise", async () => {
+    const { url, headers } = (await ask({})) ?? {};
+    expect(url).toContain(`Bugzilla_api_key=${KEY}`);
+    expect(JSON.stringify(headers)).not.toContain(KEY);
+  });
+
+  test.each([
+    ["header", { "x-bugzilla-api-key": KEY }],
+    ["bearer", { authorization: `Bearer ${KEY}` }],
+  ])("goes where BT_AUTH_STYLE=%s says, and nowhere else", async (style, wanted) => {
+    const { url, headers } = (await ask({ BT_AUTH_STYLE: style })) ?? {};
+    expect(headers).toMatchObject(wanted);
+    expect(url).not.toContain(KEY);
+  });
+
+  test("is not sent in a style that nobody knows", async () => {
+    const before = heard.length;
+    const error = await ask({ BT_AUTH_STYLE: "basic" }).catch((caught: BtError) => caught);
+    expect(error).toMatchObject({ kind: "usage", message: 'BT_AUTH_STYLE is "basic"' });
+    expect(heard).toHaveLength(before);
+  });
+
+  test("is not shown to an address that only a flag names", async () => {
+    const { url, headers } = (await ask({ BT_BASE_URL: "https://bugs.example.org" }, { "base-url": address })) ?? {};
+    expect(`${url}${JSON.stringify(headers)}`).not.toContain(KEY);
+  });
+});
+
+test.each(["timeout", "max-size"])("--%s 0 would let nothing through, and is refused", async (flag) => {
+  await expect(ask({}, { [flag]: "0" })).rejects.toThrow(`--${flag} "0" is not a whole number, 1 or more`);
+  expect(await ask({}, { [flag]: "1", retry: "0" })).toBeDefined();
+});

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { redactingIo } from "../../src/io.ts";
+import { redactor } from "../../src/secret.ts";
+import { pagedOutput } from "../../src/session/pager.ts";
+import { ioFor } from "../bt.ts";
+
+const LONG = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join("");
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bt-pager-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function paged(pager: string | undefined, text: string, env: Readonly<Record<string, string>> = {}) {
+  const said = { out: "", err: "" };
+  const io = ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "", ...env } }, said);
+  const out = pagedOutput(io, pager);
+  for (const part of text.match(/.{1,50}/gs) ?? []) await out.write(part);
+  await out.end();
+  return said.out;
+}
+
+function seen() {
+  return readFileSync(join(folder, "seen"), "utf8");
+}
+
+test("what fits the screen goes straight out", async () => {
+  expect(await paged(`cat > ${folder}/seen`, "short\n")).toBe("short\n");
+  expect(existsSync(join(folder, "seen"))).toBe(false);
+});
+
+test("what does not fit goes through the pager, all of it", async () => {
+  expect(await paged(`cat > ${folder}/seen`, LONG)).toBe("");
+  expect(seen()).toBe(LONG);
+});
+
+test("a pager that is not there loses nothing", async () => {
+  expect(await paged("no-such-pager-anywhere", LONG)).toBe(LONG);
+});
+
+test("a pager that is left early is no error", async () => {
+  expect(await paged("head -1 > /dev/null", LONG)).toBe("");
+});
+
+test("the pager gets no key, and nothing of the current folder", async () => {
+  await paged(`echo "$PATH $BT_API_KEY" > ${folder}/seen`, LONG, {
+    BT_API_KEY: "secret",
+    PATH: `.:${process.env["PATH"]}:bin`,
+  });
+  expect(seen()).not.toMatch(/secret|^\.:|:bin /);
+});
+
+test.each([
+  ["a zero-width space", "\u200b"],
+  ["one as JSON writes it", "\\u200b"],
+  ["an escape sequence", "\u001b[1m"],
+  ["one as a terminal is shown it", "\\x1b[1m"],
+])("the pager gets no key that %s in a server's text parts", async (_, between) => {
+  const secrets = redactor();
+  secrets.learn("k3yOfAlice0123456789");
+  const io = redactingIo(ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "" } }), secrets);
+  const out = pagedOutput(io, `cat > ${folder}/seen`);
+  await out.write(`k3yOfAlice${between}0123456789 one\n${LONG}`);
+  await out.write(`k3yOfAlice${between}0123456789 two\n`);
+  await out.end();
+  expect(seen()).toBe(`*** one\n${LONG}*** two\n`);
+});

@@ -1,0 +1,63 @@
+import { readdirSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { spooledOutput } from "../../src/session/pager.ts";
+import { freshFolder } from "../process/real.ts";
+
+const before = process.env["TMPDIR"];
+let folder = "";
+beforeEach(() => {
+  folder = freshFolder();
+  process.env["TMPDIR"] = folder;
+});
+afterEach(() => {
+  if (before === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = before;
+});
+
+/** A spool of ten bytes, and what it handed on. */
+function spool() {
+  const parts: string[] = [];
+  const state = { ended: false };
+  const target = {
+    write: async (text: string) => void parts.push(text),
+    end: async () => void Object.assign(state, { ended: true }),
+    cut: async () => true,
+  };
+  const hide = (text: string) => text.replaceAll("s3cret", "***");
+  return { parts, state, sheet: spooledOutput(target, { hide }, 10) };
+}
+
+const TEXTS = ["[1,", "ä€😀,", "x".repeat(20), "", " s3cret ", "]"];
+
+test("a text that is complete is handed on as it came, from memory or from the disk", async () => {
+  for (const texts of [TEXTS.slice(0, 1), TEXTS]) {
+    const { parts, state, sheet } = spool();
+    for (const text of texts) await sheet.write(text);
+    expect([parts, state.ended]).toEqual([[], false]);
+    await sheet.end();
+    expect([parts.join(""), state.ended]).toEqual([texts.join("").replace("s3cret", "***"), true]);
+  }
+});
+
+test("what is kept on the disk has no name there", async () => {
+  const { sheet } = spool();
+  for (const text of TEXTS) await sheet.write(text);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("of a text that is cut nothing is handed on", async () => {
+  const { parts, state, sheet } = spool();
+  for (const text of TEXTS) await sheet.write(text);
+  expect(await sheet.cut()).toBe(false);
+  expect([parts, state.ended]).toEqual([[], false]);
+});
+
+test("where nothing can be kept it is told, and nothing is handed on", async () => {
+  process.env["TMPDIR"] = `${folder}/gone`;
+  const { parts, sheet } = spool();
+  await sheet.write("short");
+  await expect(sheet.write("x".repeat(20))).rejects.toThrow(
+    /^the output could not be kept in .*: there is no such file$/,
+  );
+  expect(parts).toEqual([]);
+});

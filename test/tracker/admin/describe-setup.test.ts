@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { applyDefaults } from "../../../src/tracker/admin/defaults.ts";
+import { describeSetup } from "../../../src/tracker/admin/describe-setup.ts";
+import { applySetup } from "../../../src/tracker/admin/setup.ts";
+import { fillDemo } from "../../../src/tracker/demo/demo.ts";
+import { openStore, type Store } from "../../../src/tracker/store/store.ts";
+
+function demo(): Store {
+  const store = openStore(":memory:");
+  fillDemo(store, new Date("2026-11-20T12:00:00Z"));
+  return store;
+}
+
+describe("an arrangement read back", () => {
+  test("changes nothing when it is applied again", () => {
+    const store = demo();
+    const before = describeSetup(store);
+    applySetup(store, before);
+    expect(describeSetup(store)).toEqual(before);
+  });
+
+  test("makes an empty tracker like the one that it was read from", () => {
+    const setup = describeSetup(demo());
+    const empty = openStore(":memory:");
+    applyDefaults(empty);
+    applySetup(empty, setup);
+    expect(describeSetup(empty)).toEqual(setup);
+  });
+});

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import {
+  type CustomField,
+  displayedCustomValue,
+  emptyCustomValue,
+  readCustomValue,
+  storedCustomValue,
+} from "../../../src/tracker/bug-fields/custom-fields.ts";
+import type { CustomValue } from "../../../src/tracker/bugs/bug.ts";
+import { outcome } from "../refusal.ts";
+
+function field(type: number, changes: Partial<CustomField> = {}): CustomField {
+  return {
+    id: 60,
+    name: "cf_thing",
+    label: "Thing",
+    kind: "cf_thing",
+    type,
+    is_mandatory: false,
+    choices: [
+      { name: "---", is_active: true },
+      { name: "yes", is_active: true },
+      { name: "gone", is_active: false },
+    ],
+    ...changes,
+  };
+}
+
+function read(custom: CustomField, value: unknown, present: CustomValue = emptyCustomValue(custom)) {
+  return outcome(() => readCustomValue(custom, value as never, { value: present, findBug: Number }));
+}
+
+const [TEXT, SELECT, SEVERAL, LONG, MOMENT, BUG, DAY, INTEGER] = [1, 2, 3, 4, 5, 6, 9, 10];
+
+test.each<[string, CustomField, unknown, string]>([
+  ["a text is one line", field(TEXT), " a\nb ", '"a b"'],
+  [
+    "a text has its limit",
+    field(TEXT),
+    "1".repeat(300),
+    "400/104: The text you entered in the Thing field is too long (300 characters, above the maximum length allowed of 255 characters).",
+  ],
+  ["a choice is taken in any letter case", field(SELECT), "YES", '"yes"'],
+  ["a choice that there is not", field(SELECT), "perhaps", "404/51: There is no Thing named 'perhaps'."],
+  ["a choice out of use", field(SELECT), "gone", "400/32000: The cf_thing value 'gone' is not active."],
+  ["no choice", field(SELECT), "", "400/50: You must select/enter a Thing."],
+  ["several choices", field(SEVERAL), ["yes", "---", "yes"], '["yes","---"]'],
+  ["several choices as one text", field(SEVERAL), "yes, ---", '["yes","---"]'],
+  [
+    "several choices sent as an edit",
+    field(SEVERAL),
+    { add: ["yes"] },
+    "400/32000: The parameter cf_thing must be a list of values.",
+  ],
+  ["a long text has lines", field(LONG), "a\nb", '"a\\r\\nb"'],
+  ["a moment", field(MOMENT), "2026-11-02 03:04:05", '"2026-11-02 03:04:05"'],
+  ["a bug", field(BUG), 20003, '"20003"'],
+  ["no bug", field(BUG), "", '""'],
+  ["a day", field(DAY), "2027-06-01", '"2027-06-01"'],
+  ["a whole number", field(INTEGER), 13, '"13"'],
+  ["no number is nought", field(INTEGER), "", '"0"'],
+  [
+    "half a number",
+    field(INTEGER),
+    "1.5",
+    "400/32000: The value '1.5' in the Thing field is not an integer value (i.e. a whole number).",
+  ],
+  [
+    "a number beyond measure",
+    field(INTEGER),
+    2 ** 31,
+    "400/54: The value '2147483648' in the Thing field is more than the maximum allowable value of '2147483647'.",
+  ],
+  [
+    "nothing where something is wanted",
+    field(TEXT, { is_mandatory: true }),
+    " ",
+    "400/50: A value must be set for the 'Thing' field.",
+  ],
+  [
+    "the choice of nothing where something is wanted",
+    field(SELECT, { is_mandatory: true }),
+    "---",
+    "400/50: A value must be set for the 'Thing' field.",
+  ],
+])("%s", (...[_fact, custom, value, expected]) => {
+  expect(read(custom, value)).toBe(expected);
+});
+
+test("a choice out of use stays good where it is", () => {
+  expect(read(field(SELECT), "gone", "gone")).toBe('"gone"');
+  expect(read(field(SEVERAL), ["yes", "gone"], ["gone"])).toBe('["yes","gone"]');
+});
+
+test("the same moment said otherwise is no change", () => {
+  expect(read(field(MOMENT), "2026-11-02", "2026-11-02 00:00:00")).toBe('"2026-11-02 00:00:00"');
+});
+
+test("only moments are stored otherwise than they are said", () => {
+  expect(storedCustomValue(field(MOMENT), "2026-11-02")).toBe("2026-11-02T00:00:00Z");
+  expect(displayedCustomValue(field(MOMENT), "2026-11-02T00:00:00Z")).toBe("2026-11-02 00:00:00");
+  expect(storedCustomValue(field(DAY), "2026-11-02")).toBe("2026-11-02");
+});

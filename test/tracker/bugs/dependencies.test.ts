@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { refuseDependencyLoop } from "../../../src/tracker/bugs/dependencies.ts";
+import { refuseDuplicateLoop } from "../../../src/tracker/bugs/status.ts";
+import { outcome } from "../refusal.ts";
+
+type Edge = readonly [bug: number, dependsOn: number];
+
+function stepsOf(edges: readonly Edge[]) {
+  return {
+    dependsOnOf: (id: number) => edges.filter(([bug]) => bug === id).map(([, other]) => other),
+    blocksOf: (id: number) => edges.filter(([, other]) => other === id).map(([bug]) => bug),
+  };
+}
+
+function refusal(edges: readonly Edge[], dependsOn: readonly number[], blocks: readonly number[]) {
+  return outcome(() => refuseDependencyLoop({ bugId: 1, dependsOn, blocks, ...stepsOf(edges) }));
+}
+
+function LOOP(ids: string) {
+  return `400/116: The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${ids}. This would create a circular dependency, which is not allowed.`;
+}
+
+test.each<[string, readonly Edge[], readonly number[], readonly number[], string]>([
+  ["a bug may wait for some and hold up others", [[2, 3]], [2], [4], "nothing"],
+  ["not for itself", [], [1], [], "400/116: You can't make a bug block itself or depend on itself."],
+  ["not for what it holds up", [], [2], [2], LOOP("2")],
+  ["not around a corner", [[2, 3]], [2], [3], LOOP("3 2")],
+  [
+    "a path that goes through the bug itself is replaced by the new one",
+    [
+      [1, 2],
+      [3, 1],
+    ],
+    [3],
+    [2],
+    "nothing",
+  ],
+])("%s", (...[_fact, edges, dependsOn, blocks, expected]) => {
+  expect(refusal(edges, dependsOn, blocks)).toBe(expected);
+});
+
+// Straightforward: put the new ties in the place of the old ones and look for a way from the bug back to it.
+function hasLoop(edges: readonly Edge[], dependsOn: readonly number[], blocks: readonly number[]): boolean {
+  const all: Edge[] = [
+    ...edges.filter(([bug, other]) => bug !== 1 && other !== 1),
+    ...dependsOn.map((id): Edge => [1, id]),
+    ...blocks.map((id): Edge => [id, 1]),
+  ];
+  const reached = new Set<number>(dependsOn);
+  for (const id of reached) {
+    for (const next of stepsOf(all).dependsOnOf(id)) {
+      reached.add(next);
+    }
+  }
+  return reached.has(1);
+}
+
+test("a loop is refused exactly when there would be one", () => {
+  const id = fc.integer({ min: 2, max: 6 });
+  const few = fc.uniqueArray(id, { maxLength: 2 });
+  // A stored tree has no loops: bugs wait for lower numbers only, but for bug 1, whose ties are replaced.
+  const edge = fc.tuple(id, id).filter(([bug, other]) => bug > other);
+  fc.assert(
+    fc.property(fc.array(edge, { maxLength: 8 }), few, few, (edges, dependsOn, blocks) => {
+      expect(refusal(edges, dependsOn, blocks) === "nothing").toBe(!hasLoop(edges, dependsOn, blocks));
+    }),
+  );
+});
+
+const CHAIN: Readonly<Record<number, number>> = { 2: 3, 3: 4, 7: 8, 8: 7 };
+
+test.each([
+  ["a bug may become a duplicate of a duplicate", 1, 2, "nothing"],
+  ["not of itself", 1, 1, "400/118: You cannot mark bug 1 as a duplicate of itself."],
+  [
+    "not of one that leads back to it",
+    4,
+    2,
+    "400/118: You cannot mark bug 4 as a duplicate of bug 2, because it would create a duplicate loop.",
+  ],
+  ["a loop that is there already is not followed for ever", 1, 7, "nothing"],
+])("%s", (...[_fact, bugId, of, expected]) => {
+  expect(outcome(() => refuseDuplicateLoop({ bugId, of, dupeOf: (id) => CHAIN[id] ?? null }))).toBe(expected);
+});

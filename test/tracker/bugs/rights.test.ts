@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import {
+  fieldChangeDenied,
+  type RequesterRights,
+  requiredRole,
+  type WantedChange,
+} from "../../../src/tracker/bugs/rights.ts";
+
+const OUTSIDER: RequesterRights = {
+  mayEdit: false,
+  mayConfirm: false,
+  isTimeTracker: false,
+  isAssignee: false,
+  isQaContact: false,
+  isCreator: false,
+};
+const EDITOR = { ...OUTSIDER, mayEdit: true };
+const CREATOR = { ...OUTSIDER, isCreator: true };
+const ASSIGNEE = { ...OUTSIDER, isAssignee: true };
+const CONTACT = { ...OUTSIDER, isQaContact: true };
+const CONFIRMER = { ...OUTSIDER, mayConfirm: true };
+
+const statuses = [
+  { name: "UNCONFIRMED", is_open: true },
+  { name: "CONFIRMED", is_open: true },
+  { name: "IN_PROGRESS", is_open: true },
+  { name: "RESOLVED", is_open: false },
+];
+
+function wanted(field: string, from = "a", to = "b"): WantedChange {
+  return { field, from, to };
+}
+
+function status(from: string, to: string) {
+  return wanted("bug_status", from, to);
+}
+
+test.each<[string, WantedChange, RequesterRights, string | undefined]>([
+  ["an outsider may comment", wanted("longdesc"), OUTSIDER, undefined],
+  ["an outsider may set flags", wanted("flagtypes.name"), OUTSIDER, undefined],
+  ["an outsider may add aliases", wanted("alias"), OUTSIDER, undefined],
+  ["an outsider may add to CC", wanted("cc", "", "bob"), OUTSIDER, undefined],
+  [
+    "an outsider may not take others off CC",
+    wanted("cc", "bob", ""),
+    OUTSIDER,
+    "the assignee or reporter of the bug, or a user",
+  ],
+  ["an outsider changes nothing else", wanted("priority"), OUTSIDER, "the assignee or reporter of the bug, or a user"],
+  ["an editor changes anything", wanted("assigned_to"), EDITOR, undefined],
+  ["an editor tracks no time by that", wanted("work_time"), EDITOR, "a user"],
+  ["a deadline is time", wanted("deadline"), EDITOR, "a user"],
+  ["a time tracker who edits may", wanted("deadline"), { ...EDITOR, isTimeTracker: true }, undefined],
+  ["the reporter changes the summary", wanted("short_desc"), CREATOR, undefined],
+  ["the reporter does not reassign", wanted("assigned_to"), CREATOR, "the assignee of the bug, or a user"],
+  ["the reporter does not choose who checks", wanted("qa_contact"), CREATOR, "the assignee of the bug, or a user"],
+  ["the reporter does not plan", wanted("target_milestone"), CREATOR, "the assignee of the bug, or a user"],
+  ["the assignee reassigns", wanted("assigned_to"), ASSIGNEE, undefined],
+  ["the QA contact plans", wanted("target_milestone"), CONTACT, undefined],
+  ["the reporter closes", status("CONFIRMED", "RESOLVED"), CREATOR, undefined],
+  [
+    "the reporter does not start work",
+    status("CONFIRMED", "IN_PROGRESS"),
+    CREATOR,
+    "the assignee of the bug, or a user",
+  ],
+  ["who may confirm unconfirms", status("CONFIRMED", "UNCONFIRMED"), CONFIRMER, undefined],
+  ["the assignee does not unconfirm", status("CONFIRMED", "UNCONFIRMED"), ASSIGNEE, "a user"],
+])("%s", (...[_fact, want, standing, needed]) => {
+  expect(
+    requiredRole(want, standing, {
+      workflow: { statuses, moves: [] },
+      isConfirmed: true,
+      creatorsChoosePriority: true,
+    }),
+  ).toBe(needed);
+});
+
+test.each<[string, WantedChange, RequesterRights, string | undefined]>([
+  ["the reporter does not confirm", status("UNCONFIRMED", "CONFIRMED"), CREATOR, "a user"],
+  ["who may confirm does", status("UNCONFIRMED", "IN_PROGRESS"), CONFIRMER, undefined],
+  ["closing confirms nothing", status("UNCONFIRMED", "RESOLVED"), CREATOR, undefined],
+  ["the reporter may be kept from the priority", wanted("priority"), CREATOR, "the assignee of the bug, or a user"],
+])("of an unconfirmed bug, %s", (...[_fact, want, standing, needed]) => {
+  expect(
+    requiredRole(want, standing, {
+      workflow: { statuses, moves: [] },
+      isConfirmed: false,
+      creatorsChoosePriority: false,
+    }),
+  ).toBe(needed);
+});
+
+test.each([
+  ["Summary", wanted("short_desc", "old", "new"), "You tried to change the Summary field from old to new, but only"],
+  ["Keywords", wanted("keywords", "", "crash"), "You tried to change the Keywords field to crash, but only"],
+  ["Hours Worked", wanted("work_time", "", ""), "You tried to change the Hours Worked field , but only"],
+])("the refusal of %s shows the values that there are", (label, want, start) => {
+  expect(fieldChangeDenied(label, want, "a user").message).toBe(
+    `${start} a user with the required permissions may change that field.`,
+  );
+});

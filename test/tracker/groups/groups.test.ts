@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { type Talk, talk } from "../talk.ts";
+
+type Group = Readonly<Record<string, unknown>> & { readonly membership?: readonly { readonly name: string }[] };
+
+async function groupOf(here: Talk, name: string, as = "admin"): Promise<Group> {
+  const { body } = await here.get(as, `/rest/group?names=${name}&membership=1`);
+  return (body as { groups: Group[] }).groups[0] ?? {};
+}
+
+async function members(here: Talk, name: string) {
+  return (await groupOf(here, name)).membership?.map((member) => member.name);
+}
+
+async function make(here: Talk, body: JsonObject) {
+  return (await here.post("admin", "/rest/group", { name: "qa", description: "QA", ...body })).body as { id: number };
+}
+
+describe("a new group", () => {
+  test("has every parameter that is sent", async () => {
+    const here = talk();
+    const { id } = await make(here, { user_regexp: "^(al|bo)", is_active: true, icon_url: "http://example.org/i.png" });
+    expect(await groupOf(here, "qa")).toMatchObject({
+      id,
+      name: "qa",
+      description: "QA",
+      user_regexp: "^(al|bo)",
+      is_active: true,
+    });
+    const icon = await here.put("admin", `/rest/group/${id}`, { icon_url: "" });
+    expect(icon.body).toEqual({
+      groups: [{ id, changes: { icon_url: { removed: "http://example.org/i.png", added: null } } }],
+    });
+  });
+
+  test("takes in whom its pattern fits, and administrators", async () => {
+    const here = talk();
+    await make(here, { user_regexp: "^(al|bo)" });
+    expect(await members(here, "qa")).toEqual(["admin@example.org", "alice@example.org", "bob@example.org"]);
+  });
+
+  test("with a pattern that would take for ever is made at once", async () => {
+    const here = talk();
+    here.store.run("INSERT INTO users (login) VALUES (?)", [`${"a".repeat(40)}!`]);
+    const started = performance.now();
+    await make(here, { user_regexp: "^(a+)+$" });
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  test("is not for bugs unless that is said", async () => {
+    const here = talk();
+    await make(here, {});
+    expect(await groupOf(here, "qa")).toMatchObject({ is_active: false, is_bug_group: true });
+  });
+
+  test.each<[string, string, JsonObject, string]>([
+    ["no name", "admin", { name: "" }, "400/800"],
+    ["a name that is taken, in any letter case", "admin", { name: "EditBugs" }, "400/801"],
+    ["no description", "admin", { description: " " }, "400/802"],
+    ["a pattern that is none", "admin", { user_regexp: "(unclosed" }, "400/803"],
+    ["a requester outside creategroups", "alice", {}, "401/304"],
+    ["nobody asking", "anonymous", {}, "401/410"],
+  ])("is refused for %s", async (...[_what, as, body, expected]) => {
+    const here = talk();
+    const answer = await here.post(as, "/rest/group", { name: "qa", description: "QA", ...body });
+    expect(`${answer.status}/${(answer.body as { code: number }).code}`).toBe(expected);
+  });
+});
+
+describe("a change of groups", () => {
+  test("is told field by field, and is all or nothing", async () => {
+    const here = talk();
+    const { id } = await make(here, { user_regexp: "^al" });
+    const both = { ids: [id, 8], description: "both", name: "one-name" };
+    expect((await here.put("admin", `/rest/group/${id}`, both)).body).toMatchObject({ code: 32000 });
+    const answer = await here.put("admin", "/rest/group/qa", { user_regexp: "^bo", is_active: true });
+    expect(answer.body).toEqual({
+      groups: [
+        { id, changes: { user_regexp: { removed: "^al", added: "^bo" }, is_active: { removed: "0", added: "1" } } },
+      ],
+    });
+    expect(await members(here, "qa")).toEqual(["admin@example.org", "bob@example.org"]);
+  });
+
+  test("of the name goes into the parameters that name the group", async () => {
+    const here = talk();
+    await here.put("admin", "/rest/group/editbugs", { name: "editors" });
+    const answer = await here.put("alice", "/rest/bug/comment/1/tags", { add: ["spam"] });
+    expect(answer.body).toEqual(["spam"]);
+  });
+});
+
+test("what each kind of requester gets", async () => {
+  const here = talk();
+  const keys = async (as: string, query: string) => {
+    const { status, body } = await here.get(as, `/rest/group?${query}`);
+    const [group] = (body as { groups?: Group[] }).groups ?? [];
+    return group ? Object.keys(group).sort().join(" ") : `${status}/${(body as { code: number }).code}`;
+  };
+  const named = "names=core-security";
+  expect(await keys("admin", named)).toBe("description id is_active is_bug_group name user_regexp");
+  expect(await keys("dave", named)).toBe("description id name");
+  expect(await keys("bob", `${named}&membership=1`)).toBe("description id membership name");
+  expect(await keys("bob", "names=vault-team&membership=1")).toBe("400/32000");
+  expect(await keys("carol", named)).toBe("400/805");
+  expect(await keys("anonymous", named)).toBe("401/410");
+});

@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createTracker, type Tracker } from "../../../src/tracker/http/tracker.ts";
+import type { Store } from "../../../src/tracker/store/store.ts";
+import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
+import { recordedStore } from "../state.ts";
+
+let store: Store;
+let ask: Tracker;
+
+beforeEach(() => {
+  store = recordedStore();
+  ask = createTracker(store, { now: () => new Date("2026-11-20T12:00:00Z"), random: (bytes) => new Uint8Array(bytes) });
+});
+
+type Answer = { readonly status: number; readonly body: Record<string, Json> };
+
+async function send(
+  method: string,
+  path: string,
+  { body, headers = {}, as = "alice" }: { body?: JsonObject; headers?: Record<string, string>; as?: string },
+): Promise<Answer> {
+  const query: [string, string][] = [["api_key", `{${as}_key}`]];
+  const reply = await ask({ method, path, query, headers, ...(body === undefined ? {} : { body }) });
+  return { status: reply.status, body: JSON.parse(reply.body) as Record<string, Json> };
+}
+
+const bug = {
+  product: "Firefox",
+  component: "General",
+  version: "121",
+  op_sys: "Linux",
+  platform: "PC",
+  summary: "Once is enough",
+};
+
+function countBugs() {
+  return store.get("SELECT count(*) AS n FROM bugs WHERE summary = 'Once is enough'")?.["n"];
+}
+
+describe("an Idempotency-Key", () => {
+  const headers = { "idempotency-key": "k-1" };
+  const file = (more: JsonObject = {}, as = "alice") =>
+    send("POST", "/rest/bug", { body: { ...bug, ...more }, headers, as });
+
+  test("makes the same request count once, and its answer come twice", async () => {
+    const [first, second] = await Promise.all([file(), file()]);
+    expect(second).toEqual(first);
+    expect(countBugs()).toBe(1);
+  });
+
+  test("does not serve for another request", async () => {
+    await file();
+    expect(await file({ summary: "Another" })).toMatchObject({ status: 422, body: { error: true } });
+    expect(countBugs()).toBe(1);
+  });
+
+  test("is each user's own", async () => {
+    await file();
+    await file({}, "bob");
+    expect(countBugs()).toBe(2);
+  });
+
+  test("of a request that was refused is free again", async () => {
+    expect((await file({ component: "Nope" })).status).toBe(404);
+    expect((await file()).status).toBe(200);
+  });
+
+  test("does not have to come with the same credentials", async () => {
+    const first = await file();
+    const body = { ...bug, api_key: "{alice_key}" };
+    const reply = await ask({ method: "POST", path: "/rest/bug", query: [], headers, body });
+    expect(JSON.parse(reply.body)).toEqual(first.body);
+  });
+});
+
+describe("If-Match", () => {
+  const token = async (as = "alice") => {
+    const answer = await send("GET", "/rest/bug/5", { as });
+    return String((answer.body["bugs"] as JsonObject[])[0]?.["update_token"]);
+  };
+  const whiteboard = (text: string, ifMatch: string) =>
+    send("PUT", "/rest/bug/5", { body: { whiteboard: text }, headers: { "if-match": ifMatch } });
+
+  test("lets one of several writers win, within one second too", async () => {
+    const read = await token();
+    expect((await whiteboard("first", read)).status).toBe(200);
+    expect(await whiteboard("second", read)).toMatchObject({ status: 409, body: { error: true } });
+    expect((await whiteboard("third", `"${await token()}"`)).status).toBe(200);
+    expect(store.get("SELECT whiteboard FROM bugs WHERE id = 5")).toEqual({ whiteboard: "third" });
+  });
+
+  test("notices a comment", async () => {
+    const read = await token();
+    await send("POST", "/rest/bug/5/comment", { body: { comment: "meanwhile" }, as: "bob" });
+    expect((await whiteboard("late", read)).status).toBe(409);
+  });
+
+  test("does not let a token of somebody else pass", async () => {
+    expect((await whiteboard("mine", await token("bob"))).status).toBe(409);
+  });
+});
+
+describe("several bugs", () => {
+  test("S10 named twice, by number, text and alias, are changed once", async () => {
+    await send("PUT", "/rest/bug/5", { body: { alias: "five" } });
+    const body = { ids: [5, 5, "5", "five"], work_time: 2, comment: { body: "two hours" } };
+    await send("PUT", "/rest/bug/5", { body });
+    expect(store.get("SELECT sum(work_time) AS hours, count(*) AS n FROM comments WHERE text = 'two hours'")).toEqual({
+      hours: 2,
+      n: 1,
+    });
+  });
+
+  test.each([
+    ["does not exist", 999_999, 404],
+    ["is hidden", 20_004, 401],
+    ["is no number", "6x", 400],
+    ["may not make the move", 7, 400],
+  ])("S12 are changed all or none, when one of three %s", async (...[, bad, status]) => {
+    store.exec(`INSERT OR IGNORE INTO bugs SELECT 20004, summary, status, resolution, product_id, component_id, version,
+      target_milestone, priority, severity, platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time,
+      last_change_time, deadline, url, whiteboard, is_confirmed, 0, 0, estimated_time, remaining_time FROM bugs WHERE id = 6;
+      UPDATE bugs SET assigned_to_id = 1, creator_id = 1 WHERE id = 20004;
+      INSERT OR IGNORE INTO bug_groups SELECT 20004, id FROM groups WHERE name = 'core-security';
+      UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id = 7;
+      UPDATE bugs SET status = 'CONFIRMED', resolution = '' WHERE id IN (5, 6)`);
+    const before = everythingOf(store);
+    const body = {
+      ids: [5, 6, bad],
+      status: "IN_PROGRESS",
+      whiteboard: "half",
+      comment: { body: "half" },
+      work_time: 1,
+    };
+    expect((await send("PUT", "/rest/bug/5", { body, as: "bob" })).status).toBe(status);
+    expect(everythingOf(store)).toEqual(before);
+  });
+});
+
+function everythingOf({ all }: Store): unknown {
+  return ["bugs", "activity", "comments", "bug_cc", "flags", "outbox"].map((table) => all(`SELECT * FROM ${table}`));
+}
+
+describe("what went wrong inside", () => {
+  test("is answered without its details, undone, and reported", async () => {
+    const reported: unknown[] = [];
+    const broken = createTracker(store, {
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      random: () => new Uint8Array(),
+      report: (failure) => reported.push(failure),
+    });
+    store.exec("DROP TABLE comment_tags");
+    const reply = await broken({ method: "GET", path: "/rest/bug/5/comment", query: [] });
+    expect([reply.status, JSON.parse(reply.body)]).toMatchObject([500, { error: true, code: 100500 }]);
+    expect(reply.body).not.toMatch(/comment_tags|SQL/);
+    expect(String(reported[0])).toContain("comment_tags");
+  });
+});

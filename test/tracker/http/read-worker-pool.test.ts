@@ -1,0 +1,176 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createReadWorkerPool } from "../../../src/tracker/http/read-worker-pool.ts";
+import { isLongRead, type Tracker } from "../../../src/tracker/http/tracker.ts";
+import { type OpenedTracker, openTracker } from "../../../src/tracker/open.ts";
+import type { Request } from "../../../src/wire/exchange.ts";
+import { clockOf } from "../../clock.ts";
+import { copyBugs } from "../many-bugs.ts";
+
+// The processes are the built ones.
+const WORKER = join(import.meta.dirname, "../../../dist/read-worker.cjs");
+
+let folder = "";
+let file = "";
+let opened: OpenedTracker;
+let key = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "bt-aside-"));
+  file = join(folder, "team.db");
+  opened = openTracker(`local:${file}`, {
+    now: clockOf(),
+    random: (bytes) => new Uint8Array(bytes).fill(7),
+    isStrict: true,
+    dataDirectory: "",
+  });
+  key = opened.firstKey()?.key ?? "";
+  const bug = {
+    product: "Project",
+    component: "General",
+    version: "unspecified",
+    summary: "Crash",
+    description: "Once",
+  };
+  await opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
+  copyBugs(opened.store, 5_000);
+});
+
+afterAll(() => {
+  opened.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The tracker with its searches aside until the test ends, and the processes that were started for them. */
+function aside(mostMs: number) {
+  const started: ChildProcess[] = [];
+  const start = () => {
+    const child = fork(WORKER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
+    started.push(child);
+    return child;
+  };
+  const { tracker, close } = createReadWorkerPool({ tracker: opened.tracker, start, file, isStrict: true, mostMs });
+  onTestFinished(close);
+  return { tracker, started };
+}
+
+function search(query: string, apiKey = key): Request {
+  return { method: "GET", path: "/rest/bug", query: [...new URLSearchParams(query), ["api_key", apiKey]] };
+}
+
+const READ: Request = { method: "GET", path: "/rest/bug/1", query: [] };
+
+/** Takes minutes: every one of its conditions counts the comments of every bug. */
+function slow(): Request {
+  const rows = Array.from({ length: 100 }, (_, at) => `f${at}=longdescs.count&o${at}=greaterthan&v${at}=${at + 100}`);
+  return search(`${rows.join("&")}&j_top=OR`);
+}
+
+test("a search that takes too long is ended, nobody else waits for it, and the next one is answered", async () => {
+  const { tracker, started } = aside(2_000);
+  const one = search("id=1&include_fields=id");
+  await Promise.all([answered(tracker, one), answered(tracker, one)]);
+  const begun = started.length;
+  const answers: string[] = [];
+  const told = async (name: string, request: Request) => {
+    const reply = await tracker(request);
+    answers.push(name);
+    return reply;
+  };
+  const ended = told("the slow one", slow());
+  const others = [await told("a bug", { ...READ, query: [["api_key", key]] }), await told("a search", one)];
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  const { status, body } = await ended;
+  expect(answers).toEqual(["a bug", "a search", "the slow one"]);
+  expect([status, JSON.parse(body)]).toMatchObject([400, { error: true, code: 32000 }]);
+  expect(body).toContain("This asks for too much: it was ended after 2 seconds.");
+  expect(started.slice(begun - 2).filter(({ killed }) => killed)).toHaveLength(1);
+  await Promise.all([answered(tracker, one), answered(tracker, one)]);
+});
+
+/** Waits until a request is answered; a busy machine may need more than one try to begin a process in time. */
+async function answered(tracker: Tracker, request: Request): Promise<void> {
+  while ((await tracker(request)).status !== 200);
+}
+
+test.each([
+  ["its owner", "summary=crash&limit=3&include_fields=id,summary", (own: string) => own],
+  ["somebody with a wrong key", "summary=crash", () => "no".repeat(20)],
+  ["somebody who misspells", "sumary=crash", (own: string) => own],
+])("what %s searches is answered aside as in the tracker itself", async (...[, query, keyOf]) => {
+  const { tracker, started } = aside(5_000);
+  const request = search(query, keyOf(key));
+  expect(await tracker(request)).toEqual(await opened.tracker(request));
+  expect(started).toHaveLength(1);
+});
+
+test("what was written before is found", async () => {
+  const { tracker } = aside(5_000);
+  const body = { whiteboard: "fresh", api_key: key };
+  await tracker(search("id=1"));
+  expect((await tracker({ method: "PUT", path: "/rest/bug/1", query: [], body })).status).toBe(200);
+  expect((await tracker(search("whiteboard=fresh&include_fields=id"))).body).toBe('{"bugs":[{"id":1}]}');
+});
+
+test("an answer that is longer than clients take is none", async () => {
+  const { tracker } = aside(30_000);
+  opened.store.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1150)
+    INSERT INTO comments (bug_id, creator_id, creation_time, text)
+    SELECT 2, 1, '2026-11-20T12:00:00Z', printf('%.60000c', 'x') FROM numbers`);
+  const all: Request = { method: "GET", path: "/rest/bug/2/comment", query: [["api_key", key]] };
+  const few: Request = { ...all, query: [...all.query, ["include_fields", "id"]] };
+  expect([(await tracker(all)).body, (await tracker(few)).status]).toEqual([
+    expect.stringContaining("This asks for too much: its answer would be longer than 64 MiB."),
+    200,
+  ]);
+});
+
+test("a process that something else ended is begun anew", async () => {
+  const { tracker, started } = aside(5_000);
+  await tracker(search("id=1"));
+  const waiting = tracker(slow());
+  started[0]?.kill("SIGKILL");
+  expect(await waiting).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+  expect((await tracker(search("id=1"))).status).toBe(200);
+});
+
+test("a process that cannot be started keeps nobody else from trying", async () => {
+  let starts = 0;
+  const start = (): ChildProcess => {
+    starts += 1;
+    throw new Error("no more processes");
+  };
+  const { tracker } = createReadWorkerPool({ tracker: opened.tracker, start, file, isStrict: true, mostMs: 50 });
+  for (let n = 0; n < 4; n += 1) await expect(tracker(search("id=1"))).rejects.toThrow("no more processes");
+  expect(starts).toBe(4);
+});
+
+test("who would wait for too long is told so at last", async () => {
+  const { tracker } = aside(50);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => tracker(slow())));
+  const statuses = replies.map(({ status }) => status);
+  expect([...new Set(statuses)].sort()).toEqual([400, 503]);
+  expect(replies.find(({ status }) => status === 503)?.body).toContain("Too many searches are waiting");
+});
+
+test.each([
+  ["GET", "/rest/bug", true],
+  ["GET", "//rest//bug", true],
+  ["GET", "/rest.cgi/bug", true],
+  ["GET", "/rest/%62ug", true],
+  ["GET", "/rest/bug#1", true],
+  ["GET", "/rest/bug/1/comment", true],
+  ["GET", "/rest/bug/comment/1", true],
+  ["GET", "/rest/bug/1/attachment", true],
+  ["GET", "/rest/bug/attachment/1", true],
+  ["POST", "/rest/bug/1/comment", false],
+  ["GET", "/rest/bug/1", false],
+  ["POST", "/rest/bug", false],
+  ["GET", "/rest/%", false],
+])("%s %s may take long: %s", (method, path, isLong) => {
+  expect(isLongRead({ method, path, query: [] })).toBe(isLong);
+});

@@ -1,0 +1,222 @@
+import type { RequestOptions } from "node:http";
+import { connect, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEFAULT_SERVER_LIMITS, type RunningServer, startServer } from "../../../src/tracker/http/server.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+import { ask as askAt } from "../../servers/ask.ts";
+import { slowClients } from "../../servers/slow-clients.ts";
+
+const opened = freshDemo({
+  now: () => new Date("2026-11-20T12:00:00Z"),
+  random: (bytes) => new Uint8Array(bytes).fill(7),
+});
+const key = opened.firstKey()?.key ?? "";
+const log: string[] = [];
+let served: RunningServer;
+
+beforeAll(async () => {
+  served = await startServer({ tracker: opened.tracker, port: 0, log: (line) => log.push(line) });
+});
+
+afterAll(async () => {
+  await served.close();
+  opened.close();
+});
+
+function ask(path: string, options: RequestOptions = {}, body: string | Uint8Array = "") {
+  return askAt(`${served.url}${path}`, options, body);
+}
+
+const OUTSIDE = outside();
+const STATE = "SELECT (SELECT count(*) FROM comments) AS comments, (SELECT max(last_change_time) FROM bugs) AS last";
+const put = { method: "PUT", headers: { "content-type": "application/json" } };
+
+describe("who may ask", () => {
+  test("reading the demo needs no key, a key says who asks, in the query or in a header", async () => {
+    expect((await ask("/rest/bug/1?include_fields=id")).body).toBe('{"bugs":[{"id":1}],"faults":[]}');
+    const login = "/rest/valid_login?login=tomas@example.org";
+    expect((await ask(login)).body).toBe('{"result":false}');
+    expect((await ask(`${login}&api_key=${key}`)).body).toBe('{"result":true}');
+    expect((await ask(login, { headers: { "x-bugzilla-api-key": key } })).body).toBe('{"result":true}');
+    expect((await ask(login, { headers: { authorization: `Bearer ${key}` } })).body).toBe('{"result":true}');
+  });
+
+  test("only one first key is made", () => {
+    expect(key).toBe("07".repeat(20));
+    expect(opened.firstKey()).toBeUndefined();
+  });
+
+  test("it listens on loopback addresses only", async () => {
+    expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const port = Number(new URL(served.url).port);
+    const refused = new Promise((resolve) => connect(port, "127.9.9.9").on("error", ({ message }) => resolve(message)));
+    expect(await refused).toMatch(/ECONNREFUSED/);
+  });
+
+  test("keys, tokens and passwords are cut from the log", () => {
+    const text = log.join("\n");
+    expect(text).toContain("GET /rest/valid_login?login=tomas@example.org&api_key=*** 200");
+    expect(text).not.toContain(key);
+  });
+});
+
+describe("what a browser could be tricked into is refused", () => {
+  const write = { method: "POST", headers: { "content-type": "application/json", "x-bugzilla-api-key": key } };
+  const from = (headers: Record<string, string>) => ({ ...write, headers: { ...write.headers, ...headers } });
+
+  test.each<[string, RequestOptions, number]>([
+    ["S2 another name in Host", from({ host: "evil.test:80" }), 403],
+    ["S2 another name in Host, with this port", from({ host: "evil.test:PORT" }), 403],
+    ["S2 another site's Origin", from({ origin: "https://evil.test" }), 403],
+    ["S2 a page of no site", from({ origin: "null" }), 403],
+    ["S2 another program of this machine as the Origin", from({ origin: "http://localhost:1" }), 403],
+    ["S2 a page of another site that says so", from({ "sec-fetch-site": "cross-site" }), 403],
+    ["S2 a page of another port", from({ "sec-fetch-site": "same-site", "sec-fetch-mode": "cors" }), 403],
+    ["S2 a form of another site", from({ "content-type": "text/plain" }), 415],
+    ["S2 a form of another site, in its own way", from({ "content-type": "application/x-www-form-urlencoded" }), 415],
+    ["S2 a body of no type", from({ "content-type": "" }), 415],
+  ])("%s", async (...[, options, status]) => {
+    const headers = JSON.parse(JSON.stringify(options.headers).replace("PORT", new URL(served.url).port)) as object;
+    const before = opened.store.get(STATE);
+    const answer = await ask("/rest/bug/1/comment", { ...options, headers: { ...headers } }, '{"comment":"tricked"}');
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: true, code: 32000 });
+    expect(opened.store.get(STATE)).toEqual(before);
+  });
+
+  test("the same without a trick is done", async () => {
+    const before = opened.store.get(STATE);
+    expect((await ask("/rest/bug/1/comment", write, '{"comment":"not tricked"}')).status).toBe(201);
+    expect(opened.store.get(STATE)).not.toEqual(before);
+  });
+
+  test("a script of another site's page reads nothing, also where everybody may read", async () => {
+    const path = "/rest/bug/1?callback=steal&include_fields=id";
+    const script = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
+    expect(await ask(path, { headers: script })).toMatchObject({
+      status: 403,
+      body: expect.not.stringContaining("steal"),
+    });
+    expect((await ask(path)).headers).toMatchObject({ "cross-origin-resource-policy": "same-origin" });
+  });
+
+  test("a link on another site's page may be followed, but not framed", async () => {
+    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    expect((await ask("/rest/bug/1", { headers: link })).status).toBe(200);
+    expect((await ask("/rest/bug/1", { headers: { ...link, "sec-fetch-dest": "iframe" } })).status).toBe(403);
+  });
+
+  test("its own Origin and other names of this machine are not", async () => {
+    const { port } = new URL(served.url);
+    expect((await ask("/rest/version", { headers: { origin: served.url } })).status).toBe(200);
+    expect((await ask("/rest/version", { headers: { host: `localhost:${port}` } })).status).toBe(200);
+  });
+
+  test.skipIf(OUTSIDE === undefined)(
+    "listening for others, the address that they reach is its own, and no name is",
+    async () => {
+      const open = await startServer({
+        tracker: opened.tracker,
+        port: 0,
+        host: "0.0.0.0",
+        names: ["bugs.example.org"],
+      });
+      const { port } = new URL(open.url);
+      const status = async (host: string) =>
+        (await askAt(`http://${OUTSIDE}:${port}/rest/version`, { headers: { host } })).status;
+      expect(await Promise.all([`${OUTSIDE}:${port}`, `bugs.example.org:${port}`].map(status))).toEqual([200, 200]);
+      expect(await Promise.all([`evil.test:${port}`, `192.0.2.1:${port}`, `${OUTSIDE}:1`].map(status))).toEqual([
+        403, 403, 403,
+      ]);
+      await open.close();
+    },
+  );
+
+  test("no answer may be embedded, sniffed, cached or read by other sites", async () => {
+    const { headers } = await ask("/rest/version");
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "cache-control": "no-store",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    });
+    expect(headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});
+
+describe("what is too much is refused, and the next request is answered", () => {
+  test.each([
+    ["a body of 64 MiB", "/rest/bug/1", put, `{"summary":"${"x".repeat(64 << 20)}"}`, 413],
+    ["JSON a million levels deep", "/rest/bug/1", put, "[".repeat(1_000_000), 400],
+    ["a body that is not UTF-8", "/rest/bug/1", put, Buffer.from([0x22, 0xff, 0x22]), 400],
+    ["a header of 20 kB", "/rest/version", { headers: { "x-long": "x".repeat(20_000) } }, "", 431],
+    ["3,000 parameters", `/rest/bug/1?${"a=1&".repeat(3_000)}`, {}, "", 400],
+  ])("%s", async (...[, path, options, body, status]) => {
+    const answer = await ask(path, options, body as string).catch((error: Error) => ({ status: error.message }));
+    expect([status, "write EPIPE", "read ECONNRESET"]).toContain(answer.status);
+    expect((await ask("/rest/version")).status).toBe(200);
+  });
+
+  test("brackets and quotes inside strings do not count as depth", async () => {
+    const body = JSON.stringify({ whiteboard: `\\"${"[".repeat(100)}`, api_key: "no" });
+    expect((await ask("/rest/bug/1", put, body)).body).not.toContain("levels deep");
+  });
+
+  test("S4 clients that do nothing, or too slowly, are let go, and nobody waits for them", async () => {
+    const { headersTimeout, requestTimeout, connectionsCheckingInterval: interval } = DEFAULT_SERVER_LIMITS; // here all goes faster
+    expect([headersTimeout + 2 * interval, requestTimeout + 2 * interval]).toEqual([10_000, 30_000]);
+    const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
+    const quick = await startServer({ tracker: opened.tracker, port: 0, limits });
+    const { idleMs, headersMs, bodyMs, longestAnswerMs } = await slowClients(quick.url);
+    await quick.close();
+    expect([idleMs, headersMs].map(Math.floor)).toEqual([between(250, 5000), between(250, 5000)]);
+    expect(bodyMs).toEqual(between(550, 5000));
+    expect(longestAnswerMs).toBeLessThan(1000);
+  });
+
+  test("a reply that nobody takes is given up", async () => {
+    const quick = await startServer({
+      tracker: async () => ({ status: 200, headers: {}, body: "x".repeat(8 << 20) }),
+      port: 0,
+      limits: { takingTimeout: 50 },
+    });
+    const { host, port } = new URL(quick.url);
+    const slow = connect(Number(port), "127.0.0.1");
+    slow.write(`GET /rest/bug HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    let taken = 0;
+    slow.on("data", (chunk) => {
+      taken += chunk.length;
+    });
+    await new Promise((resolve) => slow.once("data", resolve));
+    slow.pause();
+    for (let waits = 0; waits < 4; waits += 1) await gone(connect(Number(port), "127.0.0.1").resume());
+    await gone(slow.resume());
+    expect(taken).toBeLessThan(8 << 20);
+    await quick.close();
+  });
+
+  test("the end does not wait for those who say nothing", async () => {
+    const quick = await startServer({ tracker: opened.tracker, port: 0 });
+    const silent = connect(Number(new URL(quick.url).port), "127.0.0.1");
+    await new Promise((resolve) => silent.on("connect", resolve));
+    silent.write("GET / HTTP/1.1\r\nHost:");
+    const started = performance.now();
+    await quick.close();
+    expect(performance.now() - started).toBeLessThan(1000);
+    silent.destroy();
+  });
+});
+
+function outside(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+}
+
+function gone(socket: Socket) {
+  return new Promise((resolve) => socket.on("error", () => undefined).on("close", resolve));
+}
+
+function between(least: number, most: number) {
+  return expect.toSatisfy((ms: number) => ms >= least && ms <= most, `${least} to ${most}`);
+}

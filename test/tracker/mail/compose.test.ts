@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { type BugMailData, composeBugMail, type MailReader, recipientsOf } from "../../../src/tracker/mail/compose.ts";
+import { ADA, aBug, BEN, CORA } from "../bugs/a-bug.ts";
+
+test("whoever has or had a part in a bug is concerned, once, with all parts", () => {
+  const before = aBug({ assigned_to: ADA, creator: BEN, cc: [] });
+  const after = aBug({
+    assigned_to: BEN,
+    creator: BEN,
+    cc: [CORA],
+    flags: [{ id: 1, type_id: 1, name: "review", status: "?", setter: BEN, requestee: CORA }],
+  });
+  expect(recipientsOf(before, after)).toEqual([
+    { person: BEN, roles: ["assignee", "reporter"] },
+    { person: CORA, roles: ["cc", "asked for review"] },
+    { person: ADA, roles: ["assignee"] },
+  ]);
+});
+
+function news(said: Partial<BugMailData>): BugMailData {
+  return {
+    bug: aBug({ id: 12 }),
+    who: BEN,
+    isNew: false,
+    changes: [],
+    comment: undefined,
+    page: "https://bugs.example.org/show_bug.cgi?id=12",
+    ...said,
+  };
+}
+
+function reader(said: Partial<MailReader> = {}): MailReader {
+  return {
+    isInsider: false,
+    isTimeTracker: false,
+    roles: ["assignee", "cc"],
+    ...said,
+  };
+}
+
+test("a mail of a change says who changed what, and what was said", () => {
+  const changes = [
+    { field: "bug_status", removed: "CONFIRMED", added: "RESOLVED" },
+    { field: "resolution", removed: "", added: "FIXED" },
+  ];
+  const mail = composeBugMail(news({ changes, comment: { text: "Done.\nSee the log.", isPrivate: false } }), reader());
+  expect(mail?.subject).toBe("[Bug 12] Toolbar vanishes");
+  expect(mail?.body).toMatchInlineSnapshot(`
+    "https://bugs.example.org/show_bug.cgi?id=12
+
+    ben@example.org changed:
+
+      Status:     CONFIRMED -> RESOLVED
+      Resolution: (empty) -> FIXED
+
+    ben@example.org wrote:
+
+    Done.
+    See the log.
+
+    -- 
+    You get this mail as: assignee, cc
+    "
+  `);
+});
+
+test("a mail of a new bug says where it is and what it is about", () => {
+  const mail = composeBugMail(
+    news({ isNew: true, page: "", comment: { text: "It is gone.", isPrivate: false } }),
+    reader(),
+  );
+  expect(`${mail?.subject}\n\n${mail?.body}`).toMatchInlineSnapshot(`
+    "[Bug 12] New: Toolbar vanishes
+
+      Product:   Browser
+      Component: General
+      Version:   1.0
+      Status:    CONFIRMED
+      Severity:  normal
+      Priority:  Normal
+      Assignee:  ada@example.org
+      Reporter:  ben@example.org
+
+    ben@example.org wrote:
+
+    It is gone.
+
+    -- 
+    You get this mail as: assignee, cc
+    "
+  `);
+});
+
+const HOURS = [{ field: "estimated_time", removed: "0.00", added: "4" }];
+const PRIVATE = { text: "a secret", isPrivate: true };
+
+test.each<[string, Partial<BugMailData>, Partial<MailReader>, boolean]>([
+  ["a private comment is not for everybody", { comment: PRIVATE }, {}, false],
+  ["it is for insiders", { comment: PRIVATE }, { isInsider: true }, true],
+  ["hours are not for everybody", { changes: HOURS }, {}, false],
+  ["they are for those who track time", { changes: HOURS }, { isTimeTracker: true }, true],
+  ["nothing is not worth a mail", {}, { isInsider: true, isTimeTracker: true }, false],
+])("%s", (...[_fact, said, who, isSent]) => {
+  expect(composeBugMail(news(said), reader(who)) !== undefined).toBe(isSent);
+});
+
+test("what a reader may not know is left out of what he gets", () => {
+  const both = news({ changes: [...HOURS, { field: "priority", removed: "Low", added: "High" }], comment: PRIVATE });
+  const body = composeBugMail(both, reader())?.body ?? "";
+  expect(body).toContain("Low -> High");
+  expect(body).not.toMatch(/Orig|secret/);
+});

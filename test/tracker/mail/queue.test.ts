@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { markMailSent, waitingMails } from "../../../src/tracker/mail/queue.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { file, type Talk, talk } from "../talk.ts";
+
+function waiting({ store }: Talk) {
+  return waitingMails(store).map(({ to, reasons, subject }) => `${to} (${reasons}) ${subject}`);
+}
+
+// What is in the outbox because of what is done, after those before are sent.
+async function after(here: Talk, done: () => Promise<unknown>) {
+  for (const { id } of waitingMails(here.store)) {
+    markMailSent(here.store, id, "2026-11-21T00:00:00Z");
+  }
+  await done();
+  return waiting(here);
+}
+
+test("a new bug is told to whom it concerns, once each", async () => {
+  const here = talk();
+  const id = await file(here, "bob", {
+    cc: ["dave@example.org"],
+    flags: [{ name: "review", status: "?", requestee: "dave@example.org" }],
+  });
+  expect(waiting(here)).toEqual([
+    `alice@example.org (assignee) [Bug ${id}] New: Toolbar vanishes`,
+    `bob@example.org (reporter) [Bug ${id}] New: Toolbar vanishes`,
+    `carol@example.org (QA contact) [Bug ${id}] New: Toolbar vanishes`,
+    `dave@example.org (cc, asked for review) [Bug ${id}] New: Toolbar vanishes`,
+  ]);
+});
+
+describe("the cc list of a flag type", () => {
+  const list = (here: Talk, logins: string) =>
+    here.store.run("UPDATE flag_types SET cc_list = ? WHERE name = 'review'", [logins]);
+
+  test("is told when such a flag is set, changed or cleared, and of nothing else", async () => {
+    const here = talk();
+    list(here, "Bob@example.org, nobody@example.org dave@example.org");
+    const id = await file(here, "alice");
+    const put = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${id}`, body));
+    const watching = (mails: readonly string[]) => mails.filter((mail) => mail.includes("watching"));
+    for (const status of ["?", "+", "X"]) {
+      const mails = watching(await put({ flags: [{ name: "review", status }] }));
+      expect(mails).toEqual([
+        `bob@example.org (watching review) [Bug ${id}] Toolbar vanishes`,
+        `dave@example.org (watching review) [Bug ${id}] Toolbar vanishes`,
+      ]);
+    }
+    expect(watching(await put({ priority: "High" }))).toEqual([]);
+  });
+
+  test("hears nothing of bugs that its people may not see", async () => {
+    const here = talk();
+    list(here, "carol@example.org");
+    const id = await file(here, "alice", { groups: ["core-security"], qa_contact: "alice@example.org" });
+    const mails = await after(here, () =>
+      here.put("alice", `/rest/bug/${id}`, { flags: [{ name: "review", status: "?" }] }),
+    );
+    expect(mails.filter((mail) => mail.startsWith("carol"))).toEqual([]);
+  });
+});
+
+test("one change is one mail each, also to those who had a part before", async () => {
+  const here = talk();
+  const id = await file(here, "bob", { qa_contact: "bob@example.org" });
+  const change = {
+    assigned_to: "dave@example.org",
+    status: "RESOLVED",
+    resolution: "FIXED",
+    comment: { body: "done" },
+  };
+  expect(await after(here, () => here.put("bob", `/rest/bug/${id}`, change))).toEqual([
+    `dave@example.org (assignee) [Bug ${id}] Toolbar vanishes`,
+    `bob@example.org (reporter, QA contact) [Bug ${id}] Toolbar vanishes`,
+    `alice@example.org (assignee) [Bug ${id}] Toolbar vanishes`,
+  ]);
+  const [mail] = waitingMails(here.store);
+  expect(mail?.body).toContain("bob@example.org wrote:\n\ndone");
+});
+
+test("nothing is sent when nothing changed, or when the change was refused", async () => {
+  const here = talk();
+  const id = await file(here, "alice");
+  expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { summary: "Toolbar vanishes" }))).toEqual([]);
+  expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { whiteboard: "x", priority: "P1" }))).toEqual(
+    [],
+  );
+});
+
+test("who wants no mail and who has left gets none", async () => {
+  const here = talk();
+  here.store.run("UPDATE users SET email_enabled = 0 WHERE login = 'alice@example.org'");
+  const id = await file(here, "bob", { qa_contact: "eve@example.org" });
+  expect(waiting(here)).toEqual([`bob@example.org (reporter) [Bug ${id}] New: Toolbar vanishes`]);
+});
+
+test("private comments reach insiders only", async () => {
+  const here = talk();
+  const id = await file(here, "alice", { cc: ["admin@example.org"] });
+  const say = () => here.post("admin", `/rest/bug/${id}/comment`, { comment: "a secret", is_private: true });
+  expect(await after(here, say)).toEqual([`admin@example.org (cc) [Bug ${id}] Toolbar vanishes`]);
+});
+
+test("a bug that was hidden from somebody is not told to him any more", async () => {
+  const here = talk();
+  const id = await file(here, "alice", { cc: ["dave@example.org"], qa_contact: "admin@example.org" });
+  const hide = () =>
+    here.put("alice", `/rest/bug/${id}`, { groups: { add: ["core-security"] }, is_cc_accessible: false });
+  expect(await after(here, hide)).toEqual([
+    `alice@example.org (assignee, reporter) [Bug ${id}] Toolbar vanishes`,
+    `admin@example.org (QA contact) [Bug ${id}] Toolbar vanishes`,
+  ]);
+});
+
+describe("that a bug is closed or opened again is told to those who wait for it", () => {
+  const closed = { status: "RESOLVED", resolution: "FIXED" };
+
+  async function waitingFor(here: Talk, more: JsonObject = {}) {
+    const first = await file(here, "alice", { qa_contact: "admin@example.org", summary: "Engine stalls" });
+    const ties = { assigned_to: "dave@example.org", qa_contact: "admin@example.org", depends_on: [first] };
+    return { first, second: await file(here, "alice", { ...ties, ...more }) };
+  }
+
+  function told(mails: readonly string[], id: number) {
+    return mails.filter((mail) => mail.includes(`[Bug ${id}]`));
+  }
+
+  test("on the waiting bug, both times, but not that it moved on while open", async () => {
+    const here = talk();
+    const { first, second } = await waitingFor(here);
+    const expected = [
+      `dave@example.org (assignee) [Bug ${second}] Toolbar vanishes`,
+      `alice@example.org (reporter) [Bug ${second}] Toolbar vanishes`,
+      `admin@example.org (QA contact) [Bug ${second}] Toolbar vanishes`,
+    ];
+    const change = (body: JsonObject) => after(here, () => here.put("alice", `/rest/bug/${first}`, body));
+    expect(told(await change({ status: "IN_PROGRESS", priority: "Low" }), second)).toEqual([]);
+    expect(told(await change({ ...closed, whiteboard: "x" }), second)).toEqual(expected);
+    expect(waitingMails(here.store).at(-1)?.body).toMatchInlineSnapshot(`
+      "{base_url}/show_bug.cgi?id=20003
+
+      It depends on bug 20002: Engine stalls
+
+      alice@example.org changed:
+
+        Status:     IN_PROGRESS -> RESOLVED
+        Resolution: (empty) -> FIXED
+
+      -- 
+      You get this mail as: QA contact
+      "
+    `);
+    expect(told(await change({ resolution: "INVALID" }), second)).toEqual([]);
+    expect(told(await change({ status: "CONFIRMED" }), second)).toEqual(expected);
+  });
+
+  test("unless they may not see both", async () => {
+    const here = talk();
+    const { first, second } = await waitingFor(here, { groups: ["core-security"] });
+    await here.put("alice", `/rest/bug/${first}`, { groups: { add: ["core-security"] } });
+    const mails = await after(here, () => here.put("alice", `/rest/bug/${first}`, closed));
+    expect(told(mails, second)).toEqual([
+      `alice@example.org (reporter) [Bug ${second}] Toolbar vanishes`,
+      `admin@example.org (QA contact) [Bug ${second}] Toolbar vanishes`,
+    ]);
+  });
+});
+
+test("a duplicate is told on the other bug, too", async () => {
+  const here = talk();
+  const original = await file(here, "alice", { qa_contact: "admin@example.org" });
+  const id = await file(here, "bob", { qa_contact: "admin@example.org", assigned_to: "bob@example.org" });
+  const mails = await after(here, () => here.put("bob", `/rest/bug/${id}`, { dupe_of: original }));
+  expect(mails.filter((mail) => mail.includes(`[Bug ${original}]`))).toEqual([
+    `alice@example.org (assignee, reporter) [Bug ${original}] Toolbar vanishes`,
+    `admin@example.org (QA contact) [Bug ${original}] Toolbar vanishes`,
+    `bob@example.org (cc) [Bug ${original}] Toolbar vanishes`,
+  ]);
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import {
+  GROUP_CONTROL,
+  type GroupControl,
+  groupsAfterMove,
+  isAddableGroup,
+  isDefaultGroup,
+  isMandatoryGroup,
+  isRemovableGroup,
+  isSettableGroup,
+} from "../../../src/tracker/products/group-controls.ts";
+
+const { notApplicable: NA, shown: SHOWN, default: DEFAULT, mandatory: MANDATORY } = GROUP_CONTROL;
+
+function control(member_control: number, other_control: number, changes: Partial<GroupControl> = {}): GroupControl {
+  return {
+    id: 1,
+    name: "core-security",
+    is_active: true,
+    member_control,
+    other_control,
+    is_member: true,
+    ...changes,
+  };
+}
+
+function outside(member_control: number, other_control: number, changes: Partial<GroupControl> = {}) {
+  return control(member_control, other_control, { is_member: false, ...changes });
+}
+
+test.each([
+  ["a member of a shown group", control(SHOWN, NA), { mandatory: false, default: false, settable: true }],
+  ["an outsider of it", outside(SHOWN, NA), { mandatory: false, default: false, settable: false }],
+  ["a member of a default group", control(DEFAULT, NA), { mandatory: false, default: true, settable: true }],
+  ["an outsider of it, too", outside(DEFAULT, NA), { mandatory: false, default: false, settable: false }],
+  [
+    "an outsider where others have it by default",
+    outside(SHOWN, DEFAULT),
+    { mandatory: false, default: true, settable: true },
+  ],
+  [
+    "anybody where it is mandatory for members",
+    outside(MANDATORY, NA),
+    { mandatory: true, default: true, settable: true },
+  ],
+  [
+    "an outsider where it is mandatory for others",
+    outside(NA, MANDATORY),
+    { mandatory: true, default: true, settable: true },
+  ],
+  [
+    "a member where it is mandatory for others only",
+    control(SHOWN, MANDATORY),
+    { mandatory: false, default: false, settable: true },
+  ],
+  [
+    "anybody when it is out of use",
+    control(MANDATORY, MANDATORY, { is_active: false }),
+    { mandatory: false, default: false, settable: false },
+  ],
+])("%s", (_who, rule, expected) => {
+  expect({ mandatory: isMandatoryGroup(rule), default: isDefaultGroup(rule), settable: isSettableGroup(rule) }).toEqual(
+    expected,
+  );
+});
+
+describe("on an existing bug", () => {
+  test.each([
+    ["a member adds a shown group", control(SHOWN, NA), false, true],
+    ["an outsider does not, even where others may at filing", outside(SHOWN, SHOWN), false, false],
+    ["an outsider does while moving the bug there", outside(SHOWN, SHOWN), true, true],
+    ["nobody adds a group that is not for the product", control(NA, NA), true, false],
+  ])("%s", (...[_fact, rule, isMoving, expected]) => {
+    expect(isAddableGroup(rule, isMoving)).toBe(expected);
+  });
+
+  test.each([
+    ["a member takes a shown group off", control(SHOWN, NA), false, true],
+    ["nobody takes a mandatory group off", control(MANDATORY, NA), false, false],
+    ["a member takes it off when it is out of use", control(MANDATORY, NA, { is_active: false }), false, true],
+    ["an outsider takes nothing off", outside(SHOWN, SHOWN), false, false],
+    ["an outsider takes a group that others may set off while moving", outside(SHOWN, SHOWN), true, true],
+    ["but not one that is mandatory for others", outside(SHOWN, MANDATORY), true, false],
+  ])("%s", (...[_fact, rule, isMoving, expected]) => {
+    expect(isRemovableGroup(rule, isMoving)).toBe(expected);
+  });
+});
+
+test("a move drops groups that the product does not know and brings those that it wants", () => {
+  const groups = [
+    { id: 1, name: "core-security" },
+    { id: 2, name: "partner" },
+  ];
+  const controls = [control(SHOWN, NA), control(MANDATORY, NA, { id: 3, name: "vault-team" })];
+  expect(groupsAfterMove(groups, controls).map(({ name }) => name)).toEqual(["core-security", "vault-team"]);
+});

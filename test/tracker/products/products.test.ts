@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { applyFlagTypes } from "../../../src/tracker/admin/setup.ts";
+import { applyProducts } from "../../../src/tracker/admin/setup-products.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { BUG, bugOf, file, type Talk, talk } from "../talk.ts";
+
+let here: Talk;
+beforeEach(() => {
+  here = talk();
+});
+
+const LONG = "p".repeat(65);
+
+describe("Create Product", () => {
+  const whole = { name: "Fresh", description: "new", version: "1" };
+
+  test.each<[JsonObject, number]>([
+    [{ name: "" }, 700],
+    [{ name: LONG }, 701],
+    [{ name: "Firefox" }, 702],
+    [{ name: "firefox" }, 702],
+    [{ description: " " }, 703],
+    [{ version: "" }, 704],
+    [{ version: LONG }, 32000],
+    [{ default_milestone: LONG }, 32000],
+  ])("refuses %j", async (part, code) => {
+    expect(await here.post("admin", "/rest/product", { ...whole, ...part })).toMatchObject({
+      status: 400,
+      body: { code },
+    });
+  });
+
+  test("says that a name differs only in case", async () => {
+    const { body } = await here.post("admin", "/rest/product", { ...whole, name: "firefox" });
+    expect(body).toMatchObject({
+      message: "The product name 'firefox' differs from existing product 'Firefox' only in case.",
+    });
+  });
+});
+
+describe("Update Product", () => {
+  const put = (body: JsonObject, name = "Toolkit", as = "admin") => here.put(as, `/rest/product/${name}`, body);
+
+  test("changes what was sent, and says so", async () => {
+    const { body } = await put({
+      name: "Kit",
+      description: "Widgets",
+      is_open: false,
+      has_unconfirmed: true,
+      default_milestone: "---",
+    });
+    expect(body).toEqual({
+      products: [
+        {
+          id: 3,
+          changes: {
+            name: { removed: "Toolkit", added: "Kit" },
+            description: { removed: "Shared widgets", added: "Widgets" },
+            is_open: { removed: "1", added: "0" },
+          },
+        },
+      ],
+    });
+    expect((await here.get("alice", "/rest/product/Kit?include_fields=id")).body).toEqual({ products: [{ id: 3 }] });
+  });
+
+  test("a field that is shown for the product still is, under its new name", async () => {
+    await put({ name: "Kit" });
+    const { body } = await here.get("alice", "/rest/field/bug?include_fields=visibility_values");
+    expect(JSON.stringify(body)).toContain('["Kit"]');
+    expect(JSON.stringify(body)).not.toContain("Toolkit");
+  });
+
+  test.each<[JsonObject, number, number]>([
+    [{ name: "Firefox" }, 400, 702],
+    [{ name: "" }, 400, 700],
+    [{ name: LONG }, 400, 701],
+    [{ description: "" }, 400, 703],
+    [{ default_milestone: "none such" }, 400, 32000],
+    [{ classification: "x" }, 400, 67399],
+    [{ name: "x", names: ["Firefox"] }, 400, 32000],
+    [{ description: "x", ids: [99] }, 401, 106],
+  ])("refuses %j", async (body, status, code) => {
+    expect(await put(body)).toMatchObject({ status, body: { code } });
+  });
+
+  test("is refused to all but those who edit components", async () => {
+    expect((await put({ description: "x" }, "Toolkit", "alice")).body).toMatchObject({ code: 304 });
+    expect((await put({ description: "x" }, "Toolkit", "anonymous")).body).toMatchObject({ code: 410 });
+    expect((await put({ description: "x" }, "Nope")).body).toMatchObject({ code: 106 });
+  });
+});
+
+describe("Update Flag Type", () => {
+  const put = (body: JsonObject, name = "approval", as = "admin") => here.put(as, `/rest/flag_type/${name}`, body);
+
+  test("changes what was sent, and says so", async () => {
+    const { body } = await put({
+      name: "approved",
+      description: "yes",
+      is_active: false,
+      sort_key: 7,
+      grant_group: "editbugs",
+    });
+    expect(body).toMatchObject({
+      flagtypes: [
+        {
+          id: 3,
+          name: "approved",
+          changes: {
+            name: { removed: "approval", added: "approved" },
+            description: { added: "yes" },
+            is_active: { removed: "1", added: "0" },
+            sort_key: { added: "7" },
+            grant_group: { removed: "", added: "editbugs" },
+          },
+        },
+      ],
+    });
+  });
+
+  test("moves to the places that are named", async () => {
+    await put({ inclusions: [{ Firefox: ["General"] }], exclusions: ["Toolkit"] });
+    const types = async (path: string) => JSON.stringify((await here.get("alice", `/rest/flag_type/${path}`)).body);
+    expect(await types("Firefox/General")).toContain('"approval"');
+    expect(await types("Toolkit")).not.toContain('"approval"');
+  });
+
+  test.each<[JsonObject, number]>([
+    [{ name: "two words" }, 1101],
+    [{ name: "" }, 1101],
+    [{ name: "p".repeat(51) }, 1101],
+    [{ description: "" }, 1102],
+    [{ grant_group: "nope" }, 51],
+    [{ inclusions: ["nope"] }, 106],
+    [{ sort_key: 40_000 }, 32000],
+    [{ nonsense: 1 }, 67399],
+  ])("refuses %j", async (body, code) => {
+    expect((await put(body)).body).toMatchObject({ code });
+  });
+
+  test("an unknown id is refused, an unknown name changes nothing", async () => {
+    expect((await put({ name: "x" }, "999")).body).toMatchObject({ code: 51 });
+    expect((await put({ name: "x" }, "nope")).body).toEqual({ flagtypes: [] });
+    expect((await put({ name: "x" }, "approval", "alice")).body).toMatchObject({ code: 304 });
+  });
+
+  test("a new one is checked alike", async () => {
+    const post = (body: JsonObject) => here.post("admin", "/rest/flag_type", { name: "a", description: "b", ...body });
+    expect((await post({ name: "a,b" })).body).toMatchObject({ code: 1101 });
+    expect((await post({ target_type: "nope" })).body).toMatchObject({ code: 68000 });
+  });
+});
+
+describe("Get Product", () => {
+  test("of an unknown type is refused", async () => {
+    expect(await here.get("alice", "/rest/product?type=nope")).toMatchObject({ status: 400, body: { code: 32000 } });
+  });
+
+  test("has its versions by name, as people count", async () => {
+    here.store.exec(`INSERT INTO versions (product_id, name) VALUES (4, '10.0'), (4, '9.0'), (4, '1.10'), (4, '1.9')`);
+    const { body } = await here.get("alice", "/rest/product/Vault?include_fields=versions.name");
+    expect(body).toEqual({
+      products: [{ versions: ["1.0", "1.9", "1.10", "9.0", "10.0", "unspecified"].map((name) => ({ name })) }],
+    });
+  });
+});
+
+describe("classifications", () => {
+  beforeEach(() => {
+    here.store.exec(`
+      INSERT OR REPLACE INTO parameters VALUES ('useclassification', '1');
+      INSERT INTO classifications (id, name) VALUES (50, 'Secrets'), (51, 'Empty');
+      UPDATE products SET classification_id = 50 WHERE name = 'Internal'`);
+  });
+
+  const get = (as: string, name: string, more = "") => here.get(as, `/rest/classification/${name}${more}`);
+
+  test("have the products that one may search", async () => {
+    const { body } = await get("alice", "Secrets", "?include_fields=name,products.name");
+    expect(body).toEqual({ classifications: [{ name: "Secrets", products: [{ name: "Internal" }] }] });
+  });
+
+  test("without any are unknown, but not to those who edit them", async () => {
+    expect((await get("carol", "Secrets")).body).toMatchObject({ code: 51 });
+    expect((await get("carol", "50")).body).toMatchObject({ code: 51 });
+    expect((await get("admin", "Empty")).body).toMatchObject({ classifications: [{ id: 51, products: [] }] });
+  });
+
+  test("are not among the values of the field either", async () => {
+    const values = async (as: string) => JSON.stringify((await here.get(as, "/rest/field/bug/classification")).body);
+    expect(await values("carol")).not.toContain("Secrets");
+    expect(await values("alice")).toContain("Secrets");
+  });
+
+  test("are not there where they are not used, but for those who edit them", async () => {
+    here.store.exec("UPDATE parameters SET value = '0' WHERE name = 'useclassification'");
+    expect((await get("alice", "Secrets")).body).toMatchObject({ code: 900 });
+    expect((await get("admin", "Secrets")).status).toBe(200);
+  });
+});
+
+describe("where milestones are not used", () => {
+  beforeEach(() => here.store.exec("INSERT OR REPLACE INTO parameters VALUES ('usetargetmilestone', '0')"));
+
+  test("they are read, stored and served all the same", async () => {
+    const id = await file(here, "alice", { target_milestone: "M1" });
+    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["target_milestone"]).toBe("M1");
+    const changed = await here.put("alice", `/rest/bug/${id}`, { target_milestone: "M2" });
+    expect(bugOf(changed)["changes"]).toEqual({ target_milestone: { removed: "M1", added: "M2" } });
+  });
+
+  test("and checked", async () => {
+    const id = await file(here, "alice");
+    for (const [target_milestone, code] of [
+      ["nope", 51],
+      ["", 50],
+    ] as const) {
+      expect((await here.post("alice", "/rest/bug", { ...BUG, target_milestone })).body).toMatchObject({ code });
+      expect((await here.put("alice", `/rest/bug/${id}`, { target_milestone })).body).toMatchObject({ code });
+    }
+  });
+});
+
+test("an attachment without a file's name is refused with 603", async () => {
+  const id = await file(here, "alice");
+  const whole = { data: "YQ==", summary: "a", content_type: "text/plain" };
+  for (const file_name of [undefined, "", " "]) {
+    const { body } = await here.post(
+      "alice",
+      `/rest/bug/${id}/attachment`,
+      file_name === undefined ? whole : { ...whole, file_name },
+    );
+    expect(body).toMatchObject({ code: 603 });
+  }
+});
+
+describe("aliases, See Also and choices", () => {
+  test.each([123456, "123456", ["ok", 5]])("an alias of digits is refused: %j", async (alias) => {
+    const id = await file(here, "alice");
+    expect((await here.post("alice", "/rest/bug", { ...BUG, alias })).body).toMatchObject({ code: 103 });
+    expect((await here.put("alice", `/rest/bug/${id}`, { alias })).body).toMatchObject({ code: 103 });
+  });
+
+  test("See Also takes an alias, and an unknown word is no alias", async () => {
+    const other = await file(here, "alice", { alias: "toolbar" });
+    const id = await file(here, "alice");
+    const put = (word: string) => here.put("alice", `/rest/bug/${id}`, { see_also: { add: [word] } });
+    expect((await put("nowhere")).body).toMatchObject({ code: 100 });
+    expect((await put("no-where")).body).toMatchObject({ code: 112 });
+    expect(JSON.stringify(bugOf(await put("toolbar"))["changes"])).toContain(`show_bug.cgi?id=${other}`);
+  });
+
+  test("several choices are ordered by value", async () => {
+    here.store.exec("UPDATE field_values SET sort_key = -id");
+    const id = await file(here, "alice", { cf_platforms: ["tv", "desktop", "mobile"] });
+    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["cf_platforms"]).toEqual(["desktop", "mobile", "tv"]);
+  });
+});
+
+describe("a body as a web form sends it", () => {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const form = (method: "POST" | "PUT", path: string, body: string) =>
+    here.say("alice", { method, path, body: body as never, headers });
+
+  test("is read like JSON, and a name given again is a list", async () => {
+    const sent = new URLSearchParams([...Object.entries(BUG), ["cc", "bob@example.org"], ["cc", "dave@example.org"]]);
+    const { body } = await form("POST", "/rest/bug", sent.toString());
+    const { id } = body as never as { id: number };
+    expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["cc"]).toEqual(["bob@example.org", "dave@example.org"]);
+    const changed = await form("PUT", `/rest/bug/${id}`, "whiteboard=%5Bnew%5D+one");
+    expect(bugOf(changed)["changes"]).toEqual({ whiteboard: { removed: "", added: "[new] one" } });
+  });
+
+  test("is refused when it is JSON, which would change nothing", async () => {
+    const id = await file(here, "alice");
+    expect((await form("PUT", `/rest/bug/${id}`, '{"whiteboard":"x"}')).status).toBe(400);
+  });
+});
+
+describe("somebody who edits the components of one product only", () => {
+  const component = { name: "Gears", description: "turn", default_assignee: "alice@example.org" };
+  beforeEach(() => {
+    const groups = [{ group: "editbugs", edit_components: true }];
+    applyProducts(here.store, { products: [{ name: "Toolkit", groups }] });
+    applyFlagTypes(here.store, [
+      { name: "ours", description: "of one product", places: ["Toolkit"] },
+      { name: "shared", description: "of two products", places: ["Toolkit", "Firefox"] },
+    ]);
+  });
+
+  test("makes components there and nowhere else", async () => {
+    const post = (as: string, product: string) => here.post(as, "/rest/component", { ...component, product });
+    expect((await post("alice", "Toolkit")).status).toBe(201);
+    expect(await post("alice", "Firefox")).toMatchObject({
+      status: 400,
+      body: { code: 32000, message: "You are not allowed to edit properties of product 'Firefox'." },
+    });
+    expect((await post("alice", "Nope")).body).toMatchObject({ code: 106 });
+    expect((await post("carol", "Toolkit")).body).toMatchObject({ code: 304 });
+    expect((await post("anonymous", "Toolkit")).body).toMatchObject({ code: 410 });
+  });
+
+  test("changes flag types of that product only", async () => {
+    const put = (name: string, body: JsonObject) => here.put("alice", `/rest/flag_type/${name}`, body);
+    expect((await put("ours", { description: "new" })).body).toMatchObject({ flagtypes: [{ name: "ours" }] });
+    expect((await put("shared", { description: "new" })).body).toMatchObject({ code: 1105 });
+    expect((await put("approval", { description: "new" })).body).toMatchObject({ code: 1105 });
+    expect((await put("ours", { inclusions: ["Toolkit", "Firefox"] })).body).toMatchObject({ code: 106 });
+  });
+
+  test("does not change the product itself, nor makes products and flag types", async () => {
+    expect((await here.put("alice", "/rest/product/Toolkit", { description: "x" })).body).toMatchObject({ code: 304 });
+    const type = { name: "a", description: "b" };
+    expect((await here.post("alice", "/rest/flag_type", type)).body).toMatchObject({ code: 304 });
+  });
+});

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { readTimestamp } from "../../src/tracker/timestamps.ts";
+import { bugOf, file, talk } from "./talk.ts";
+
+const DATES: readonly (readonly [written: string, meant: string])[] = [
+  ["19700101", "1970-01-01T00:00:00Z"],
+  ["19700101T00:00:00", "1970-01-01T00:00:00Z"],
+  ["20261122T013000Z", "2026-11-22T01:30:00Z"],
+  ["2038/01/01", "2038-01-01T00:00:00Z"],
+  ["2038.1.1 7:05", "2038-01-01T07:05:00Z"],
+  ["01 Jan 2038", "2038-01-01T00:00:00Z"],
+  ["22-Nov-2026", "2026-11-22T00:00:00Z"],
+  ["Nov 22, 2026", "2026-11-22T00:00:00Z"],
+  ["11/22/2026", "2026-11-22T00:00:00Z"],
+  ["Fri, 01 Jan 2038 10:20:30 +0100", "2038-01-01T09:20:30Z"],
+  ["Sun, 22 Nov 2026 01:30:00 GMT", "2026-11-22T01:30:00Z"],
+  ["22 Nov 2026 01:30 PST", "2026-11-22T09:30:00Z"],
+  ["2026-11-22T01:30:00.5+02:00", "2026-11-21T23:30:00Z"],
+];
+
+test.each(DATES)("%s means %s", (written, meant) => {
+  expect(readTimestamp(written)).toBe(meant);
+});
+
+test.each([
+  "12345",
+  "-1w",
+  "yesterday",
+  "now",
+  "2026-02-30",
+  "2026-13-01",
+  "22/11/2026",
+  "01 Foo 2038",
+  "2026-11-22 XYZ",
+  "",
+])("%j is not a legal date", (written) => {
+  expect(() => readTimestamp(written)).toThrow(`'${written}' is not a legal date.`);
+});
+
+test("legal dates are read as parameters and in rows of a search, and of comments", async () => {
+  const here = talk();
+  const id = await file(here, "alice");
+  for (const [written, meant] of DATES) {
+    const date = encodeURIComponent(written);
+    const isPast = meant < "2026-11-21";
+    for (const asked of [`creation_time=${date}`, `f1=creation_ts&o1=greaterthan&v1=${date}`]) {
+      const { body } = await here.get("alice", `/rest/bug?id=${id}&${asked}&include_fields=id`);
+      expect([written, asked, body]).toEqual([written, asked, { bugs: isPast ? [{ id }] : [] }]);
+    }
+    const { body } = await here.get("alice", `/rest/bug/${id}/comment?new_since=${date}`);
+    expect((body as never as { bugs: Record<string, { comments: unknown[] }> }).bugs[String(id)]?.comments.length).toBe(
+      isPast ? 1 : 0,
+    );
+  }
+});
+
+test("a moment with a zone in a row on changes is read in that zone", async () => {
+  const here = talk();
+  const id = await file(here, "alice");
+  await here.put("alice", `/rest/bug/${id}`, { priority: "Low" });
+  const changedAfter = async (date: string) =>
+    bugOf(
+      await here.get(
+        "alice",
+        `/rest/bug?id=${id}&f1=priority&o1=changedafter&v1=${encodeURIComponent(date)}&include_fields=id`,
+      ),
+    );
+  expect(await changedAfter("21 Nov 2026 12:30:00 +0100")).toEqual({ id });
+  expect(await changedAfter("21 Nov 2026 12:30:00 GMT")).toEqual({});
+});

@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { createTracker, type Tracker } from "../../../src/tracker/http/tracker.ts";
+import type { Store } from "../../../src/tracker/store/store.ts";
+import { sha256 } from "../../../src/tracker/users/passwords.ts";
+import { PASSWORD, recordedStore } from "../state.ts";
+
+let store: Store;
+let ask: Tracker;
+let now = new Date("2026-11-20T12:00:00Z");
+
+beforeEach(() => {
+  store = recordedStore();
+  let made = 8;
+  ask = createTracker(store, {
+    now: () => now,
+    random: (bytes) => {
+      made += 1;
+      return new Uint8Array(bytes).fill(made);
+    },
+  });
+  now = new Date("2026-11-20T12:00:00Z");
+});
+
+async function get(path: string, query: Record<string, string>, origin = { address: "10.0.0.1" }) {
+  const reply = await ask({ method: "GET", path, query: Object.entries(query) }, origin);
+  return JSON.parse(reply.body) as {
+    readonly result?: boolean;
+    readonly code?: number;
+    readonly token?: string;
+    readonly message?: string;
+  };
+}
+
+async function isAlice(credentials: Record<string, string>, origin = { address: "10.0.0.1" }) {
+  return get("/rest/valid_login", { login: "alice@example.org", ...credentials }, origin);
+}
+
+function login(more: Record<string, string> = {}) {
+  return get("/rest/login", { login: "alice@example.org", password: PASSWORD, ...more });
+}
+
+describe("a login token", () => {
+  test("says who asks until it is given up", async () => {
+    const { token = "" } = await login();
+    expect(token).toBe(`2-${"09".repeat(16)}`);
+    expect(await isAlice({ token })).toEqual({ result: true });
+    await get("/rest/logout", { token });
+    expect(await isAlice({ token })).toMatchObject({ code: 32000 });
+  });
+
+  test("is stored as its digest only", async () => {
+    const { token = "" } = await login();
+    expect(store.get("SELECT token_sha256 FROM login_tokens")).toEqual({ token_sha256: sha256(token) });
+  });
+
+  test("ends after thirty days without use, and use keeps it alive", async () => {
+    const { token = "" } = await login();
+    now = new Date("2026-12-19T12:00:00Z");
+    expect(await isAlice({ token })).toEqual({ result: true });
+    now = new Date("2027-01-17T12:00:00Z");
+    expect(await isAlice({ token })).toEqual({ result: true });
+    now = new Date("2027-02-20T12:00:00Z");
+    expect(await isAlice({ token })).toMatchObject({ code: 32000 });
+  });
+
+  test("restricted to an address is good from there only", async () => {
+    const { token = "" } = await login({ restrict_login: "1" });
+    expect(await isAlice({ token })).toEqual({ result: true });
+    expect(await isAlice({ token }, { address: "10.0.0.2" })).toMatchObject({ code: 32000 });
+  });
+
+  test("of one user is not good under another's number", async () => {
+    const { token = "" } = await login();
+    expect(await isAlice({ token: token.replace(/^2/, "1") })).toMatchObject({ code: 32000 });
+  });
+});
+
+describe("a wrong password", () => {
+  const wrong = () => get("/rest/login", { login: "alice@example.org", password: "no" });
+
+  test("locks the account after the fifth try, for that address and for half an hour", async () => {
+    const codes = [await wrong(), await wrong(), await wrong(), await wrong(), await wrong()].map(({ code }) => code);
+    expect(codes).toEqual([300, 300, 300, 300, 32000]);
+    expect((await login()).message).toContain("locked out of this account until 2026-11-20 12:30 UTC");
+    const elsewhere = await get(
+      "/rest/login",
+      { login: "alice@example.org", password: PASSWORD },
+      { address: "10.0.0.2" },
+    );
+    expect(elsewhere.token).toBeDefined();
+    now = new Date("2026-11-20T12:30:01Z");
+    expect((await login()).token).toBeDefined();
+  });
+
+  test.each(["/rest/login", "/rest/valid_login", "/rest/user"])(
+    "of one login is refused by %s whoever else's token or key comes along",
+    async (path) => {
+      const { token = "" } = await login();
+      const attempt = { login: "bob@example.org", password: "no", names: "bob@example.org" };
+      expect(await get(path, { ...attempt, token })).toMatchObject({ code: 300 });
+      expect(await get(path, { ...attempt, api_key: "{alice_key}" })).toMatchObject({ code: 300 });
+    },
+  );
+
+  test("is one given twice, too", async () => {
+    const query: [string, string][] = [
+      ["login", "alice@example.org"],
+      ["login", "bob@example.org"],
+      ["password", PASSWORD],
+    ];
+    const { body } = await ask({ method: "GET", path: "/rest/login", query });
+    expect(JSON.parse(body)).toMatchObject({ code: 300 });
+  });
+
+  test("is an empty one too", async () => {
+    expect(await isAlice({ password: "", api_key: "{alice_key}" })).toMatchObject({ code: 300 });
+  });
+
+  test("is forgotten once the right one comes", async () => {
+    await wrong();
+    await wrong();
+    await login();
+    expect(store.all("SELECT * FROM failed_logins")).toEqual([]);
+  });
+});
+
+describe("a key in a header", () => {
+  const headers = [{ "x-bugzilla-api-key": "{alice_key}" }, { authorization: "Bearer {alice_key}" }];
+
+  const says = async (given: Record<string, string>) => {
+    const query: [string, string][] = [["login", "alice@example.org"]];
+    return JSON.parse((await ask({ method: "GET", path: "/rest/valid_login", query, headers: given })).body) as unknown;
+  };
+
+  test.each(headers)("is taken only where the tracker is set up so: %j", async (header) => {
+    expect(await says(header)).toEqual({ result: false });
+    store.run("INSERT INTO parameters (name, value) VALUES ('header_api_keys', '1')");
+    expect(await says(header)).toEqual({ result: true });
+    expect(await says({ ...header, ...{ authorization: "Bearer no", "x-bugzilla-api-key": "no" } })).toMatchObject({
+      code: 306,
+    });
+  });
+});
+
+test("the user implied in this process is outranked by credentials", async () => {
+  expect(await get("/rest/valid_login", { login: "bob@example.org" }, { address: "", userId: 3 } as never)).toEqual({
+    result: true,
+  });
+  const both = { login: "alice@example.org", api_key: "{alice_key}" };
+  expect(await get("/rest/valid_login", both, { address: "", userId: 3 } as never)).toEqual({ result: true });
+});
+
+describe("who am I", () => {
+  const API_KEY = { api_key: "{alice_key}" };
+
+  test("is no resource of an older server", async () => {
+    expect(await get("/rest/whoami", API_KEY)).toMatchObject({ code: 32614 });
+  });
+
+  test("is answered where keys are taken in headers, to those who are logged in", async () => {
+    store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES ('header_api_keys', '1')");
+    expect(await get("/rest/whoami", API_KEY)).toEqual({
+      id: 2,
+      name: "alice@example.org",
+      real_name: "Alice Example",
+    });
+    expect(await get("/rest/whoami", {})).toMatchObject({ code: 410 });
+  });
+});

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { type Talk, talk } from "../talk.ts";
+
+let here: Talk;
+beforeEach(() => {
+  here = talk();
+});
+
+const put = (body: JsonObject, who = "carol@example.org") => here.put("admin", `/rest/user/${who}`, body);
+const changesOf = async (body: JsonObject) =>
+  ((await put(body)).body as never as { users: { changes: JsonObject }[] }).users[0]?.changes;
+
+describe("Update User", () => {
+  test.each<[JsonObject, number, number]>([
+    [{ email: "bob@example.org" }, 400, 500],
+    [{ email: "BOB@example.org" }, 400, 500],
+    [{ email: "no address" }, 400, 501],
+    [{ email: `${"x".repeat(116)}@example.org` }, 400, 501],
+    [{ email: " " }, 400, 32000],
+    [{ password: "short" }, 400, 502],
+    [{ password: "" }, 400, 502],
+    [{ groups: { add: ["no-such-group"] } }, 401, 304],
+    [{ groups: ["editbugs"] }, 400, 32000],
+    [{ nonsense: 1 }, 400, 67399],
+    [{ email: "z@example.org", names: ["bob@example.org"] }, 400, 32000],
+    [{ full_name: "x", ids: [999] }, 404, 51],
+  ])("refuses %j", async (body, status, code) => {
+    expect(await put(body)).toMatchObject({ status, body: { code } });
+  });
+
+  test("takes an own address in other letters, and one of 127 characters", async () => {
+    expect(await changesOf({ email: "CAROL@example.org" })).toEqual({
+      email: { removed: "carol@example.org", added: "CAROL@example.org" },
+    });
+    const long = `${"x".repeat(115)}@example.org`;
+    expect(await changesOf({ email: long })).toMatchObject({ email: { added: long } });
+  });
+
+  test("a new password is good, the old one and its sessions are not", async () => {
+    const login = (password: string) =>
+      here.get("anonymous", `/rest/login?login=carol@example.org&password=${password}`);
+    const { body } = await login("{password}");
+    expect(await changesOf({ password: "quite-new" })).toEqual({
+      cryptpassword: { removed: "", added: "hashed_with_scrypt" },
+    });
+    const { token } = body as never as { token: string };
+    expect((await here.get("anonymous", `/rest/valid_login?login=x&token=${token}`)).body).toMatchObject({
+      code: 32000,
+    });
+    expect((await login("{password}")).body).toMatchObject({ code: 300 });
+    expect((await login("quite-new")).status).toBe(200);
+  });
+
+  test("set replaces the groups that were given, and says what went and came", async () => {
+    expect(await changesOf({ groups: { set: ["editbugs", "canconfirm"] } })).toEqual({
+      groups: { removed: "", added: "editbugs,canconfirm" },
+    });
+    expect(await changesOf({ groups: { set: ["core-security"] } })).toEqual({
+      groups: { removed: "canconfirm,editbugs", added: "core-security" },
+    });
+    expect(await changesOf({ groups: { set: [] } })).toEqual({ groups: { removed: "core-security", added: "" } });
+    expect(await changesOf({ bless_groups: { set: ["core-security"] } })).toMatchObject({
+      bless_groups: { added: "core-security" },
+    });
+  });
+
+  test("mail switched off is told as disable_mail", async () => {
+    expect(await changesOf({ email_enabled: false })).toEqual({ disable_mail: { removed: "0", added: "1" } });
+  });
+});
+
+describe("Create User", () => {
+  test.each<[JsonObject, number]>([
+    [{ email: "new@example.org", password: "short" }, 502],
+    [{ email: `${"x".repeat(116)}@example.org` }, 501],
+    [{ email: "bob@example.org" }, 500],
+  ])("refuses %j", async (body, code) => {
+    expect((await here.post("admin", "/rest/user", body)).body).toMatchObject({ code });
+    expect(here.store.get("SELECT id FROM users WHERE login = 'new@example.org'")).toBeUndefined();
+  });
+
+  test("a blank password is none", async () => {
+    expect((await here.post("admin", "/rest/user", { email: "new@example.org", password: "  " })).status).toBe(201);
+  });
+});
+
+describe("users that match", () => {
+  const names = async (query: string) => {
+    const { body } = await here.get("alice", `/rest/user?${query}&include_fields=name`);
+    return (body as never as { users?: { name: string }[] }).users?.map(({ name }) => name) ?? body;
+  };
+
+  test.each<[string, readonly string[]]>([
+    ["match=bob", ["bob@example.org"]],
+    ["match=bo", []],
+    ["match=bo*", ["bob@example.org"]],
+    ["match=*b@example.org", ["bob@example.org"]],
+    ["match=edi*", []],
+    ["match=b_b", []],
+    ["match=BOB@example.org", ["bob@example.org"]],
+    ["match=", []],
+    ["match=example&limit=2", ["admin@example.org", "alice@example.org"]],
+  ])("%s are %j", async (query, wanted) => {
+    expect(await names(query)).toEqual(wanted);
+  });
+
+  test("a limit that is no number is refused", async () => {
+    expect(await names("match=bob&limit=x")).toMatchObject({ code: 52 });
+  });
+});

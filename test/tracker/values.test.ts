@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readAlias } from "../../src/tracker/bugs/aliases.ts";
+import { readCommentTag } from "../../src/tracker/comments/tags.ts";
+import {
+  asText,
+  displayedDateTime,
+  formatHours,
+  hoursLeft,
+  multiLine,
+  oneLine,
+  readCommentText,
+  readDateTimeValue,
+  readDateValue,
+  readHours,
+  storedDateTime,
+  TEXT_LIMITS,
+  withinLimit,
+} from "../../src/tracker/values.ts";
+import { outcome } from "./refusal.ts";
+
+describe("hours", () => {
+  test.each<[unknown, string]>([
+    ["5.5", "5.5"],
+    [3, "3"],
+    [".25", "0.25"],
+    [" ", "0"],
+    [null, "0"],
+    ["abc", "400/52: The value 'abc' in the Hours Left field is not a numeric value."],
+    ["1e3", "400/52: The value '1e3' in the Hours Left field is not a numeric value."],
+    [-1, "400/55: The value '-1' in the Hours Left field is less than the minimum allowable value of '0'."],
+    [1e5, "400/54: The value '100000' in the Hours Left field is more than the maximum allowable value of '99999.99'."],
+  ])("%j", (value, expected) => {
+    expect(outcome(() => readHours(value as never, "remaining_time"))).toBe(expected);
+  });
+
+  test("only worked hours may be negative", () => {
+    expect(readHours(-2, "work_time")).toBe(-2);
+  });
+
+  test.each([
+    [10, 2.5, 7.5],
+    [6, 100, 0],
+    [0.3, 0.1, 0.2],
+    [1, -1, 2],
+  ])("%d hours left, %d worked, %d remain", (left, worked, remain) => {
+    expect(hoursLeft(left, worked)).toBe(remain);
+  });
+
+  test("what is stored has two decimals and means the same", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 99999, noNaN: true }), (number) => {
+        const hours = readHours(number.toFixed(2), "estimated_time");
+        expect(Number(formatHours(hours))).toBe(hours);
+      }),
+    );
+  });
+});
+
+function NOT_A_DAY(text: string) {
+  return `400/56: '${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`;
+}
+
+describe("days and moments", () => {
+  test.each([
+    ["2027-02-28", '"2027-02-28"'],
+    [" 2027-02-28 ", '"2027-02-28"'],
+    ["", '""'],
+    ["2027-02-29", NOT_A_DAY("2027-02-29")],
+    ["2027-13-45", NOT_A_DAY("2027-13-45")],
+    ["31/01/2027", NOT_A_DAY("31/01/2027")],
+    ["2027-01-31T00:00:00Z", NOT_A_DAY("2027-01-31T00:00:00Z")],
+    ["soon", NOT_A_DAY("soon")],
+  ])("the day %j", (text, expected) => {
+    expect(outcome(() => readDateValue(text))).toBe(expected);
+  });
+
+  test.each([
+    ["2026-11-01 12:34:56", '"2026-11-01 12:34:56"'],
+    ["2026-11-01 12:34", '"2026-11-01 12:34"'],
+    ["2026-11-01", '"2026-11-01"'],
+    ["2026-11-01 25:00", NOT_A_DAY("2026-11-01 25:00")],
+    ["2026-11-01T12:34:56Z", NOT_A_DAY("2026-11-01T12:34:56Z")],
+  ])("the moment %j", (text, expected) => {
+    expect(outcome(() => readDateTimeValue(text))).toBe(expected);
+  });
+
+  test.each([
+    ["2026-11-01", "2026-11-01T00:00:00Z", "2026-11-01 00:00:00"],
+    ["2026-11-01 12:34", "2026-11-01T12:34:00Z", "2026-11-01 12:34:00"],
+    ["2026-11-01 12:34:56", "2026-11-01T12:34:56Z", "2026-11-01 12:34:56"],
+  ])("%j is stored as %j and said as %j", (said, stored, again) => {
+    expect(storedDateTime(said)).toBe(stored);
+    expect(displayedDateTime(stored)).toBe(again);
+  });
+});
+
+describe("texts", () => {
+  test("newlines of a summary become blanks", () => {
+    expect(oneLine(" line one\r\nline two\t🐛 ")).toBe("line one line two 🐛");
+  });
+
+  test("long fields end their lines in CR LF, comments in LF without blanks at the end", () => {
+    expect(multiLine("a\nb\r\nc\rd")).toBe("a\r\nb\r\nc\r\nd");
+    expect(readCommentText("a\r\n\r\n  b \n\t ")).toBe("a\n\n  b");
+  });
+
+  test("lengths are counted in characters", () => {
+    expect(withinLimit("🐛".repeat(255), TEXT_LIMITS.line, "Summary")).toHaveLength(510);
+    expect(outcome(() => withinLimit("s".repeat(256), TEXT_LIMITS.line, "Summary"))).toBe(
+      "400/104: The text you entered in the Summary field is too long (256 characters, above the maximum length allowed of 255 characters).",
+    );
+    expect(outcome(() => readCommentText("c".repeat(65536)))).toBe(
+      "400/114: Comments cannot be longer than 65535 characters.",
+    );
+  });
+
+  test.each<[unknown, string]>([
+    [42, '"42"'],
+    [true, '"1"'],
+    [false, '"0"'],
+    [null, '""'],
+    [["x"], "400/32000: The parameter whiteboard must be one text."],
+    [{ a: 1 }, "400/32000: The parameter whiteboard must be one text."],
+  ])("%j as text", (value, expected) => {
+    expect(outcome(() => asText(value as never, "whiteboard"))).toBe(expected);
+  });
+});
+
+test.each([
+  ["toolbar-a", '"toolbar-a"'],
+  [" #tag-ü ", '"#tag-ü"'],
+  ["dir/name", '"dir/name"'],
+  [
+    "77",
+    "400/103: You tried to give this bug the alias 77, but aliases cannot be merely numbers, since they could then be confused with bug IDs. Please choose an alias containing at least one letter.",
+  ],
+  ["a".repeat(41), "400/103: Bug aliases cannot be longer than 40 characters. Please choose a shorter alias."],
+  [
+    "has space",
+    "400/103: The alias you entered, has space, contains one or more commas or spaces. Aliases cannot contain commas or spaces because those characters are used to separate aliases from each other in lists. Please choose an alias that does not contain commas and spaces.",
+  ],
+])("the alias %j", (text, expected) => {
+  expect(outcome(() => readAlias(text))).toBe(expected);
+});
+
+test.each([
+  ["spam", '"spam"'],
+  ["über-tag", '"über-tag"'],
+  ["x".repeat(24), JSON.stringify("x".repeat(24))],
+  ["ab", "400/128: Comment tags must be at least 3 characters."],
+  ["x".repeat(25), "400/127: Comment tags cannot be longer than 24 characters."],
+  ["two words", '400/126: The comment tag "two words" contains invalid characters or words.'],
+  ["   ", '400/126: The comment tag " " contains invalid characters or words.'],
+])("the comment tag %j", (text, expected) => {
+  expect(outcome(() => readCommentTag(text))).toBe(expected);
+});

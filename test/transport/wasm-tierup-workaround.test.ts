@@ -1,0 +1,46 @@
+import { Socket } from "node:net";
+import v8 from "node:v8";
+import type { buildConnector } from "undici";
+import { expect, test } from "vitest";
+import { withoutWasmTierUp } from "../../src/transport/wasm-tierup-workaround.ts";
+
+/** V8's tag changes with any of its flags, so it tells whether they are what they were. */
+function flags() {
+  return v8.cachedDataVersionTag();
+}
+
+const own = flags();
+const target = { hostname: "127.0.0.1", protocol: "http:", port: "80" };
+const connect: buildConnector.connector = (_options, callback) => callback(null, new Socket());
+const refuse: buildConnector.connector = (_options, callback) => callback(new Error("refused"), null);
+
+test("while a connection calls back the flags are other ones, afterwards they are the engine's own again", () => {
+  const seen: number[] = [];
+  withoutWasmTierUp(connect, process.versions.v8)(target, () => seen.push(flags()));
+  expect(seen).toHaveLength(1);
+  expect(seen).not.toContain(own);
+  expect(flags()).toBe(own);
+});
+
+test("a callback that throws leaves the engine's own flags behind", () => {
+  const fail = () => {
+    throw new Error("cut");
+  };
+  expect(() => withoutWasmTierUp(connect, process.versions.v8)(target, fail)).toThrow("cut");
+  expect(flags()).toBe(own);
+});
+
+test("what the connection came to is handed on", () => {
+  const outcomes: unknown[] = [];
+  for (const connector of [connect, refuse]) {
+    withoutWasmTierUp(connector, process.versions.v8)(target, (...outcome) => outcomes.push(outcome));
+  }
+  expect(outcomes).toEqual([
+    [null, expect.any(Socket)],
+    [new Error("refused"), null],
+  ]);
+});
+
+test.each(["", "99.1.2"])("an engine called %o is left alone", (engine) => {
+  expect(withoutWasmTierUp(connect, engine)).toBe(connect);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { countTable } from "../../src/view/bug-counts.ts";
+import type { View } from "../../src/view/view.ts";
+import type { Bug } from "../../src/wire/bug-fields.ts";
+
+const VIEW: View = { terminal: true, color: false, width: 80, now: new Date("2026-11-20T12:00:00Z"), timeZone: "UTC" };
+const BUGS: readonly Bug[] = [
+  { id: 1, component: "Editor", severity: "major", keywords: ["crash", "perf"], qa_contact: "" },
+  { id: 2, component: "Editor", severity: "minor", keywords: [], qa_contact: "ada@example.org" },
+  { id: 3, component: "Library", severity: "major", keywords: ["crash"], qa_contact: "" },
+];
+
+function counted(...fields: string[]) {
+  const tally = countTable(fields);
+  tally.add(BUGS.slice(0, 2));
+  tally.add(BUGS.slice(2));
+  return tally;
+}
+
+test("without a field there is only the total, over all pages", () => {
+  expect(counted().total()).toBe(3);
+});
+
+test("the kinds come most first, then by name", () => {
+  expect(counted("component").rows()).toEqual([
+    { component: "Editor", count: 2 },
+    { component: "Library", count: 1 },
+  ]);
+});
+
+test("a bug with several values counts under each, one with none under the empty one", () => {
+  expect(counted("keywords").rows()).toEqual([
+    { keywords: "crash", count: 2 },
+    { keywords: "", count: 1 },
+    { keywords: "perf", count: 1 },
+  ]);
+});
+
+test("two fields make a grid with sums", () => {
+  expect(counted("component", "severity").table(VIEW)).toMatchInlineSnapshot(`
+    "COMPONENT  MAJOR  MINOR  TOTAL
+    Editor         1      1      2
+    Library        1      ·      1
+    total          2      1      3
+    "
+  `);
+  expect(counted("component", "severity").table(VIEW, ["minor", "major"]).split("\n")[0]).toBe(
+    "COMPONENT  MINOR  MAJOR  TOTAL",
+  );
+  expect(counted("component", "qa_contact").table(VIEW)).toMatchInlineSnapshot(`
+    "COMPONENT  (NONE)  ADA@EXAMPLE.ORG  TOTAL
+    Editor          1                1      2
+    Library         1                ·      1
+    total           2                1      3
+    "
+  `);
+});

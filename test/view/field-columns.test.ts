@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { fieldCard } from "../../src/view/field-card.ts";
+import { FIELD_COLUMNS, valueColumns } from "../../src/view/field-columns.ts";
+import { listing, listText } from "../../src/view/listing.ts";
+import type { Field, FieldValue } from "../../src/wire/resources.ts";
+import { FIELDS, marked, viewOf } from "./samples.ts";
+
+const standard = {
+  is_custom: false,
+  is_mandatory: false,
+  is_on_bug_entry: false,
+  visibility_field: null,
+  visibility_values: [],
+};
+
+const STATUS: Field = {
+  ...standard,
+  id: 9,
+  type: 2,
+  name: "bug_status",
+  display_name: "Status",
+  value_field: null,
+  values: [
+    { name: null, sort_key: 0, is_open: true, can_change_to: [{ name: "NEW", comment_required: false }] },
+    {
+      name: "NEW",
+      sort_key: 100,
+      is_open: true,
+      can_change_to: [
+        { name: "ASSIGNED", comment_required: false },
+        { name: "RESOLVED", comment_required: true },
+      ],
+    },
+    { name: "RESOLVED", sort_key: 400, is_open: false, can_change_to: [] },
+  ],
+};
+
+const COMPONENT: Field = {
+  ...standard,
+  id: 15,
+  type: 2,
+  name: "component",
+  display_name: "Component",
+  is_mandatory: true,
+  value_field: "product",
+  values: [
+    { name: "General", sort_key: 0, is_active: true, visibility_values: ["Firefox"] },
+    { name: "Legacy Parts", sort_key: 0, is_active: false, visibility_values: ["Firefox"] },
+  ],
+};
+
+const NOTE: Field = {
+  ...STATUS,
+  id: 68,
+  type: 1,
+  name: "cf_note",
+  display_name: "Note",
+  is_custom: true,
+  visibility_field: "product",
+  visibility_values: ["Toolkit", "Firefox"],
+  values: [],
+};
+
+describe("the card of a field", () => {
+  test("with a workflow", () => {
+    expect(fieldCard(STATUS, viewOf())).toMatchInlineSnapshot(`
+      "bug_status  Status
+      select
+
+      ID  9
+
+      VALUE      SORT KEY  OPEN  CAN CHANGE TO
+      (new bug)         0  yes   NEW
+      NEW             100  yes   ASSIGNED, RESOLVED (with a comment)
+      RESOLVED        400  no
+      "
+    `);
+  });
+
+  test("whose values belong to products", () => {
+    expect(fieldCard(COMPONENT, viewOf())).toMatchInlineSnapshot(`
+      "component  Component
+      select · mandatory
+
+      ID         15
+      Values by  product
+
+      VALUE         SORT KEY  ACTIVE  ONLY FOR
+      General              0  yes     Firefox
+      Legacy Parts         0  no      Firefox
+      "
+    `);
+  });
+
+  test("that is shown for some products only", () => {
+    expect(fieldCard(NOTE, viewOf())).toMatchInlineSnapshot(`
+      "cf_note  Note
+      text · custom
+
+      ID          68
+      Filled in   only after a bug is filed
+      Shown when  product is Toolkit or Firefox
+      "
+    `);
+  });
+
+  test("paints open and closed statuses", () => {
+    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹32›NEW‹39›");
+    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹35›RESOLVED‹39›");
+  });
+});
+
+describe("a list of fields", () => {
+  const fields = [STATUS, COMPONENT, NOTE, ...FIELDS.slice(0, 2)];
+
+  test("at a terminal has words for the types", () => {
+    expect(listText(fields, listing("table", FIELD_COLUMNS, viewOf()))).toMatchInlineSnapshot(`
+      "ID  NAME                SHOWN AS         TYPE          MANDATORY  CUSTOM  VALUES
+       9  bug_status          Status           select                                3
+      15  component           Component        select        yes                     2
+      68  cf_note             Note             text                     yes
+      60  cf_crash_signature  Crash Signature  long text                yes
+      61  cf_platforms        Affected platf…  multi-select             yes          3
+      "
+    `);
+  });
+
+  test("for programs has the codes of the wire", () => {
+    expect(listText(fields, listing("tsv", FIELD_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
+      "9	bug_status	Status	2	false	false	,NEW,RESOLVED
+      15	component	Component	2	true	false	General,Legacy Parts
+      68	cf_note	Note	1	false	true	
+      60	cf_crash_signature	Crash Signature	4	false	true	
+      61	cf_platforms	Affected platforms	3	false	true	desktop,phone, small,tv
+      "
+    `);
+  });
+
+  test("of which only names were asked for leaves the rest blank", () => {
+    const bare = { name: "priority" } as Field;
+    expect(
+      listText([bare], listing("table", FIELD_COLUMNS, viewOf()))
+        .split("\n")[1]
+        ?.trim(),
+    ).toBe("priority");
+  });
+});
+
+test("a list of values has the columns that say something", () => {
+  const names = (values: readonly FieldValue[]) => valueColumns(values).map(({ name }) => name);
+  expect(names([{ name: "FIXED" }, { name: "" }])).toEqual(["name"]);
+  expect(names(STATUS.values ?? [])).toEqual(["name", "sort_key", "is_open", "can_change_to"]);
+  expect(names(COMPONENT.values ?? [])).toEqual(["name", "sort_key", "is_active", "visibility_values"]);
+  expect(names([{ name: "crash", description: "Crashes" }])).toEqual(["name", "description"]);
+});
+
+test("values for programs are exact, the nameless one included", () => {
+  const values = STATUS.values ?? [];
+  expect(listText(values, listing("tsv", valueColumns(values), viewOf({ terminal: false })))).toBe(
+    "\t0\ttrue\tNEW\nNEW\t100\ttrue\tASSIGNED,RESOLVED\nRESOLVED\t400\tfalse\t\n",
+  );
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { type ErrorRecord, errorJson, errorText, noticeText, warningText } from "../../src/view/messages.ts";
+import { marked, viewOf } from "./samples.ts";
+
+const refused: ErrorRecord = {
+  kind: "refused",
+  exit_code: 3,
+  message: "the tracker refused the change: There is no product named 'Firefx'.",
+  details: ["#12: not permitted", "#13: no such bug"],
+  asked: "PUT https://bugs.example.org/rest/bug/12",
+  http_status: 404,
+  bugzilla_code: 51,
+  changed: "nothing",
+  hint: "bt field values product\nbt bug update --help",
+};
+
+describe("an error for a person", () => {
+  test("says what happened, what is known, and last what to type", () => {
+    expect(errorText(refused, viewOf())).toMatchInlineSnapshot(`
+      "bt: the tracker refused the change: There is no product named 'Firefx'.
+          #12: not permitted
+          #13: no such bug
+          asked: PUT https://bugs.example.org/rest/bug/12
+          answered: HTTP 404, code 51
+          nothing was changed
+      hint: bt field values product
+            bt bug update --help
+      "
+    `);
+  });
+
+  test("may be one sentence", () => {
+    expect(errorText({ kind: "usage", exit_code: 2, message: "there is no status CNFIRMED" }, viewOf())).toBe(
+      "bt: there is no status CNFIRMED\n",
+    );
+  });
+
+  test("has its name in red", () => {
+    expect(
+      marked(errorText({ kind: "usage", exit_code: 2, message: "no", hint: "yes" }, viewOf({ color: true }))),
+    ).toBe("‹31›‹1›bt:‹22›‹39› no\n‹36›hint:‹39› yes\n");
+  });
+
+  test("cannot drive the terminal", () => {
+    const evil = "a\u001b[2J\u0007\nb\u202e";
+    const text = errorText({ ...refused, message: evil, hint: evil, details: [evil], asked: evil }, viewOf());
+    expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+  });
+});
+
+test("an error for a program is one object on one line", () => {
+  const line = errorJson({ ...refused, message: "\u009b\u202e" });
+  expect(line.match(/[\n\u009b\u202e]/g)).toEqual(["\n"]);
+  expect(JSON.parse(line)).toEqual({ error: { ...refused, message: "\u009b\u202e" } });
+});
+
+test("warnings and notices are single lines, a hint follows", () => {
+  expect(warningText("not all bugs\nare here", viewOf(), "bt bug search --all")).toBe(
+    "bt: not all bugs are here\nhint: bt bug search --all\n",
+  );
+  expect(noticeText("20 of 41 shown", viewOf())).toBe("20 of 41 shown\n");
+});
