@@ -5,6 +5,7 @@ import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchang
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
+import { much } from "../much.ts";
 import { freshFolder } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { chance } from "../reliability/random.ts";
@@ -130,7 +131,7 @@ describe("E1 what is said beside the data is as harmless", () => {
   });
 });
 
-const STRINGS = 10_000;
+const STRINGS = much(2000, 10_000);
 
 /** Letters that terminals obey, letters that nobody expects, and ordinary ones. */
 const LETTERS = [..."\u0001\u0007\b\u000b\r\u000e\u001b\u007f\u0085\u009b\u009d\u202e\u2066\u200d\ufeff\ufffe"]

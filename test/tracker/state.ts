@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { SqlRow, SqlValue } from "../../src/tracker/store/database.ts";
 import { openStore, type Store } from "../../src/tracker/store/store.ts";
 import { hashPassword, sha256 } from "../../src/tracker/users/passwords.ts";
+import { copiedStore } from "../copied-store.ts";
 
 type Rows = readonly SqlRow[];
 type State = { readonly [table: string]: Rows } & {
@@ -14,8 +15,12 @@ const state = JSON.parse(readFileSync(new URL("../replay/state.json", import.met
 /** The password of every user of the recorded server, as the conversations say it. */
 export const PASSWORD = "{password}";
 
-/** A store in memory that holds what the recorded server knew at the start of every conversation. */
+/** A store that holds what the recorded server knew at the start of every conversation. */
 export function recordedStore(): Store {
+  return copiedStore("recorded", loadedStore);
+}
+
+function loadedStore(): Store {
   const store = openStore(":memory:");
   store.transaction("write", () => {
     for (const load of [people, catalog, fields, bugs, discussion, server]) {
