@@ -105,8 +105,8 @@ function parametersRead(route: Route, store: Store): ReadonlySet<string> {
     const path = Object.fromEntries(
       [...route.path.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => [part, pooled(dice, part, route)]),
     );
-    const surroundings = { now: () => new Date(0), random: (bytes: number) => new Uint8Array(bytes) };
-    const call: Call = { store, requester, parameters, path, input, headers: {}, now: NOW, surroundings, address: "" };
+    const runtime = { now: () => new Date(0), random: (bytes: number) => new Uint8Array(bytes) };
+    const call: Call = { store, requester, parameters, path, input, headers: {}, now: NOW, runtime, address: "" };
     try {
       store.transaction("write", () => {
         becomeViewer(store, requester, parameters);

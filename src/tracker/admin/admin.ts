@@ -37,18 +37,15 @@ import { mailOperations, userOperations } from "./user-operations.ts";
 export type BoundAdminOperation = Omit<AdminOperation, "run"> & { readonly run: (given: AdminArguments) => Json };
 
 /** All that an administrator can do to a tracker. */
-export function bindAdminOperations(store: Store, surroundings: Runtime): readonly BoundAdminOperation[] {
+export function bindAdminOperations(store: Store, runtime: Runtime): readonly BoundAdminOperation[] {
   return ADMIN_OPERATIONS.map((operation) => ({
     ...operation,
     run: (given) => {
       checkArguments(operation, given);
       return store.transaction(operation.changes ? "write" : "read", () => {
-        const result = operation.run({ store, surroundings }, given);
+        const result = operation.run({ store, runtime }, given);
         if (operation.changes) {
-          store.run(INSERT_AUDIT, [
-            `${surroundings.now().toISOString().slice(0, 19)}Z`,
-            auditSentence(operation, given),
-          ]);
+          store.run(INSERT_AUDIT, [`${runtime.now().toISOString().slice(0, 19)}Z`, auditSentence(operation, given)]);
         }
         return result;
       });

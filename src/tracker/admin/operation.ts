@@ -20,7 +20,7 @@ export type AdminParameter = {
 export type AdminArguments = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** Where an operation works: the tracker, the clock, and bytes that cannot be guessed. */
-export type AdminContext = { readonly store: Store; readonly surroundings: Runtime };
+export type AdminContext = { readonly store: Store; readonly runtime: Runtime };
 
 /**
  * One thing that an administrator does, with all that help says of it. It answers rows for a table (`list`), a text

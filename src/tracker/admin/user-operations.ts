@@ -126,13 +126,13 @@ const keyOperations: readonly AdminOperation[] = [
     about: "Makes an API key for a user and shows it, this once.",
     parameters: [requiredParameter("login", "whose key"), optionalParameter("description", "text", "what it is for")],
     changes: true,
-    run: ({ store, surroundings }, given) => {
+    run: ({ store, runtime }, given) => {
       const login = textArgument(given, "login");
       const order = {
         userId: idByName(store, "user", login),
         description: textArgument(given, "description"),
-        random: surroundings.random,
-        now: `${surroundings.now().toISOString().slice(0, 19)}Z`,
+        random: runtime.random,
+        now: `${runtime.now().toISOString().slice(0, 19)}Z`,
       };
       return { login, key: issueApiKey(store, order) };
     },
@@ -156,10 +156,10 @@ const passwordOperation: AdminOperation = {
   about: "Sets a user's password, which is asked for, or read from standard input.",
   parameters: [requiredParameter("login", "whose password"), secretParameter("password", "the new password")],
   changes: true,
-  run: ({ store, surroundings }, given) => {
+  run: ({ store, runtime }, given) => {
     const login = textArgument(given, "login");
     const userId = idByName(store, "user", login);
-    setPassword(store, { userId, password: textArgument(given, "password"), salt: surroundings.random(16) });
+    setPassword(store, { userId, password: textArgument(given, "password"), salt: runtime.random(16) });
     store.run("DELETE FROM failed_logins WHERE user_id = ?", [userId]);
     return { login };
   },

@@ -75,8 +75,8 @@ export function attachmentById({ store }: Call, id: number): AttachmentRow | und
 /** An attachment as the interface shows it; its data, which may be long, is only read when it is wanted. */
 function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
   const { creator_id: _id, ...shown } = row;
-  const data: Json = selection.wants("data") ? dataOf(call, row.id) : "";
-  const flags = selection.wants("flags") ? flagsOf(call, row.id) : [];
+  const data: Json = selection.includes("data") ? dataOf(call, row.id) : "";
+  const flags = selection.includes("flags") ? flagsOf(call, row.id) : [];
   return pickFields({ ...shown, creator: presentLogin(call, row.creator), flags, data }, selection);
 }
 

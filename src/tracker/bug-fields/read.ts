@@ -52,8 +52,8 @@ function refuse(fault: Error): never {
   throw fault;
 }
 
-function shownField(call: Call, field: FieldRow, { wants }: FieldSelection): JsonObject {
-  const values = wants("values") || wants("value_field") ? fieldValues(call, field) : undefined;
+function shownField(call: Call, field: FieldRow, { includes }: FieldSelection): JsonObject {
+  const values = includes("values") || includes("value_field") ? fieldValues(call, field) : undefined;
   const members: JsonObject = {
     id: field.id,
     name: field.name,
@@ -66,7 +66,7 @@ function shownField(call: Call, field: FieldRow, { wants }: FieldSelection): Jso
     visibility_values: visibilityValues(call, field),
     ...(values === undefined ? {} : { value_field: field.value_field, values }),
   };
-  return Object.fromEntries(Object.entries(members).filter(([name]) => wants(name)));
+  return Object.fromEntries(Object.entries(members).filter(([name]) => includes(name)));
 }
 
 function visibilityValues(call: Call, { id, visibility_field }: FieldRow): readonly string[] {

@@ -58,7 +58,7 @@ export function readCustomColumns(
   ids: readonly number[],
   selection: FieldSelection,
 ): readonly CustomColumn[] {
-  const fields = customFieldRows(call.store).filter(({ name }) => selection.wants(name, ["default", "custom"]));
+  const fields = customFieldRows(call.store).filter(({ name }) => selection.includes(name, ["default", "custom"]));
   if (fields.length === 0) return [];
   const bindings = [JSON.stringify(ids)];
   const single = byFieldAndBug(call.store.all<Stored>(SINGLE, bindings));

@@ -19,7 +19,7 @@ function getBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const ids = requestedBugIds(call);
   const bugs = presentBugs(call, ids, selection);
-  const withToken = call.requester.user !== undefined && selection.wants("update_token");
+  const withToken = call.requester.user !== undefined && selection.includes("update_token");
   return { bugs: withToken ? bugs.map((bug, index) => withUpdateToken(call, bug, ids[index] ?? 0)) : bugs, faults: [] };
 }
 
@@ -100,29 +100,29 @@ const PLAIN = [
 ] as const; // biome-ignore format: a table
 const SWITCHES = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
 
-function scalarColumns({ wants }: FieldSelection): readonly Column[] {
+function scalarColumns({ includes }: FieldSelection): readonly Column[] {
   return [
-    ...PLAIN.filter((name) => wants(name)).map(
+    ...PLAIN.filter((name) => includes(name)).map(
       (name): Column =>
         (bug) => [[name, bug[name]]],
     ),
-    ...SWITCHES.filter((name) => wants(name)).map(
+    ...SWITCHES.filter((name) => includes(name)).map(
       (name): Column =>
         (bug) => [[name, bug[name] === 1]],
     ),
   ];
 }
 
-function timeColumns(call: Call, ids: readonly number[], { wants }: FieldSelection): readonly Column[] {
+function timeColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) return [];
-  const worked = wants("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
+  const worked = includes("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
   const shown: readonly (readonly [string, (bug: BugRow) => Json])[] = [
     ["estimated_time", (bug) => bug.estimated_time],
     ["remaining_time", (bug) => bug.remaining_time],
     ["actual_time", (bug) => worked.get(bug.id) ?? 0],
   ];
   return shown
-    .filter(([name]) => wants(name))
+    .filter(([name]) => includes(name))
     .map(
       ([name, show]): Column =>
         (bug) => [[name, show(bug)]],
@@ -143,14 +143,14 @@ function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<numbe
 
 const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
 
-function listColumns(call: Call, ids: readonly number[], { wants }: FieldSelection): readonly Column[] {
+function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   const column =
     (name: string, list: ReadonlyMap<number, readonly Json[]>): Column =>
     (bug) => [[name, list.get(bug.id) ?? []]];
   return [
-    ...LISTS.filter((name) => wants(name)).map((name) => column(name, readListColumn(call, name, ids))),
-    ...(wants("tags", ["extra"]) ? [column("tags", readListColumn(call, "tags", ids))] : []),
-    ...(wants("flags") ? [column("flags", presentBugFlags(call, ids))] : []),
+    ...LISTS.filter((name) => includes(name)).map((name) => column(name, readListColumn(call, name, ids))),
+    ...(includes("tags", ["extra"]) ? [column("tags", readListColumn(call, "tags", ids))] : []),
+    ...(includes("flags") ? [column("flags", presentBugFlags(call, ids))] : []),
   ];
 }
 
@@ -168,8 +168,8 @@ const PEOPLE = [
 ] as const;
 
 function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSelection): readonly Column[] {
-  const roles = PEOPLE.filter(([role]) => selection.wants(role));
-  const cc = selection.wants("cc")
+  const roles = PEOPLE.filter(([role]) => selection.includes(role));
+  const cc = selection.includes("cc")
     ? readListColumn(
         call,
         "cc",

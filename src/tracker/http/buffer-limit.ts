@@ -1,26 +1,23 @@
 import type { IncomingMessage } from "node:http";
 
-/** What requests that are still coming and replies that are still going hold in memory. */
+/** Bytes held in memory by request bodies being received and replies being sent, per request. */
 export type BufferLimit = {
   readonly add: (request: IncomingMessage, bytes: number) => void;
   readonly release: (request: IncomingMessage) => void;
 };
 
-/**
- * Bounds the memory that slow clients can hold: when it is more than `most` bytes, the connection that has held some for
- * the longest is given up.
- */
-export function limitBufferedBytes(most: number): BufferLimit {
-  const held = new Map<IncomingMessage, number>();
-  const release = (request: IncomingMessage) => void held.delete(request);
+/** A limit on the memory that slow clients can hold: above `maxBytes` in total, the oldest connections are closed. */
+export function limitBufferedBytes(maxBytes: number): BufferLimit {
+  const bufferedBytes = new Map<IncomingMessage, number>();
+  const release = (request: IncomingMessage) => void bufferedBytes.delete(request);
   return {
     release,
     add: (request, bytes) => {
-      held.set(request, (held.get(request) ?? 0) + bytes);
-      let left = [...held.values()].reduce((sum, each) => sum + each, 0) - most;
-      for (const [oldest, size] of held) {
-        if (left <= 0 || oldest === request) return;
-        left -= size;
+      bufferedBytes.set(request, (bufferedBytes.get(request) ?? 0) + bytes);
+      let excess = [...bufferedBytes.values()].reduce((sum, each) => sum + each, 0) - maxBytes;
+      for (const [oldest, size] of bufferedBytes) {
+        if (excess <= 0 || oldest === request) return;
+        excess -= size;
         release(oldest);
         oldest.socket.destroy();
       }

@@ -3,37 +3,37 @@ import type { Store } from "../store/store.ts";
 import type { Requester } from "../users/requester.ts";
 import type { ServerParameters } from "./server-parameters.ts";
 
-/** What a tracker takes from outside: the clock, and bytes that cannot be guessed. Injected, so that tests decide both. */
+/** Clock, randomness and settings that a tracker gets from its process; injected, so that tests decide them. */
 export type Runtime = {
   readonly now: () => Date;
   readonly random: (bytes: number) => Uint8Array;
-  readonly report?: (failure: unknown) => void; // told of what should not have happened; the requester is not
-  readonly isStrict?: boolean; // refuses what a search would ignore, instead of answering more than was asked for
+  readonly report?: (failure: unknown) => void; // receives unexpected exceptions; the requester sees none of their details
+  readonly isStrict?: boolean; // rejects unknown search parameters and values, which Bugzilla ignores
 };
 
-/** One request as a handler meets it: who asks for what, and everything that may be read or changed. */
+/** One request as its handler gets it: requester, input, and the store inside the request's transaction. */
 export type Call = {
-  readonly store: Store; // inside the request's one transaction
+  readonly store: Store; // inside the request's transaction
   readonly requester: Requester;
   readonly parameters: ServerParameters;
-  readonly path: Readonly<Record<string, string>>; // the parts of the path in braces, decoded
-  readonly input: JsonObject; // query and body in one; a repeated query parameter of a GET is a list of strings
-  readonly headers: Readonly<Record<string, string>>; // names in lower case
-  readonly now: string; // like 2026-11-20T05:57:24Z
-  readonly surroundings: Runtime;
-  readonly address: string; // where the request came from
+  readonly path: Readonly<Record<string, string>>; // values of the path's placeholders, decoded
+  readonly input: JsonObject; // query and body merged; a repeated query parameter of a GET is a list of strings
+  readonly headers: Readonly<Record<string, string>>; // lower-case names
+  readonly now: string; // time of the request, like 2026-11-20T05:57:24Z
+  readonly runtime: Runtime;
+  readonly address: string; // IP address of the client
 };
 
 /**
- * One row of the routes. `path` is under /rest, with parts in braces; the handler's value is the JSON that is answered (a
- * scalar is wrapped as `{result}`), and what it throws as a Fault is answered as an error.
+ * One row of the routing table. `path` is relative to /rest, with placeholders in braces. `handle` returns the JSON of the
+ * response (a scalar is wrapped as `{result}`); a Fault that it throws becomes the error response.
  */
 export type Route = {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string;
   readonly status?: 200 | 201;
-  readonly credentials?: "ignored" | "optional"; // default: optional, and needed where `requirelogin` is on
-  readonly writes?: boolean; // a GET that changes something
-  readonly mayTakeLong?: boolean; // one request can ask for more work than others should wait for
+  readonly credentials?: "ignored" | "optional"; // default: optional, but required where the parameter `requirelogin` is on
+  readonly writes?: boolean; // a GET that writes
+  readonly mayTakeLong?: boolean; // run in a read worker of `bt serve`
   readonly handle: (call: Call) => Json;
 };

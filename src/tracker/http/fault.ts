@@ -1,4 +1,7 @@
-/** A refusal as the interface knows it: a code that says what is wrong, the status it travels with, and a sentence. */
+/**
+ * An error response of the REST API: HTTP status, Bugzilla's numeric error code, and message.
+ * @see Bugzilla/WebService/Constants.pm, WS_ERROR_CODE and REST_STATUS_CODE_MAP
+ */
 export class Fault extends Error {
   readonly status: number;
   readonly code: number;
@@ -11,7 +14,7 @@ export class Fault extends Error {
   }
 }
 
-/** The refusals that more than one area makes, by what went wrong; thrown by rules, answered at one place (envelope/reply). */
+/** Constructors of the faults that several modules throw; `faultResponse` turns a fault into a response. */
 export const faults = {
   noSuchResource: (what: string) => new Fault(404, 32614, `A REST API resource was not found for '${what}'.`),
   loginRequired: () => new Fault(401, 410, "You must log in before using this part of Bugzilla."),
@@ -19,7 +22,7 @@ export const faults = {
     new Fault(400, 50, `The function requires a ${name} argument, and that argument was not set.`),
   notANumber: (what: string) => new Fault(400, 52, `Invalid parameter ${what}: It must be numeric.`),
   notADate: (text: string) => new Fault(400, 56, `'${text}' is not a legal date.`),
-  wrongShape: (name: string, wanted: string) => new Fault(400, 32000, `The parameter ${name} must be ${wanted}.`),
+  wrongShape: (name: string, expected: string) => new Fault(400, 32000, `The parameter ${name} must be ${expected}.`),
   noSuchBug: (id: string) => new Fault(404, 101, `Bug #${id} does not exist.`),
   noSuchAlias: (text: string) => new Fault(400, 100, `'${text}' is not a valid bug number nor an alias to a bug.`),
   noSuchProduct: (name: string) =>

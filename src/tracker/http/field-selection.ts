@@ -1,42 +1,45 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isFlagSet } from "./input.ts";
 
-/** The sets that a field may belong to; `include_fields=_custom` and the like name them. */
+/** Field groups that `include_fields` and `exclude_fields` name as `_default`, `_custom` and `_extra`. */
 export type FieldSet = "default" | "custom" | "extra";
 
-/** Which fields of an object the requester wants, by `include_fields` and `exclude_fields`. */
+/** Predicate of the fields selected by `include_fields` and `exclude_fields`. */
 export type FieldSelection = {
-  readonly wants: (field: string, sets?: readonly FieldSet[]) => boolean;
-  readonly wantsPart: (field: string, part: string) => boolean; // assigned_to.real_name
+  readonly includes: (field: string, sets?: readonly FieldSet[]) => boolean;
+  readonly includesPart: (field: string, part: string) => boolean; // assigned_to.real_name
 };
 
-/** Reads what is wanted. Names are exact; unknown ones select nothing. */
+/**
+ * The field selection of a request. Names are case-sensitive; unknown names select nothing.
+ * @see Bugzilla/WebService/Util.pm, filter_wants
+ */
 export function readFieldSelection(input: JsonObject): FieldSelection {
   const include = readNames(input, "include_fields");
   const exclude = readNames(input, "exclude_fields");
-  const inSet = (names: SelectedNames, sets: readonly FieldSet[]) =>
-    names.sets.has("all") || sets.some((s) => names.sets.has(s));
+  const namesASet = (includesAnyPart: SelectedNames, sets: readonly FieldSet[]) =>
+    includesAnyPart.sets.has("all") || sets.some((s) => includesAnyPart.sets.has(s));
   return {
-    wants: (field, sets = ["default"]) => {
-      if (exclude.fields.has(field) || inSet(exclude, sets)) return false;
-      return include.isEmpty ? sets.includes("default") : inSet(include, sets) || names(include, field);
+    includes: (field, sets = ["default"]) => {
+      if (exclude.fields.has(field) || namesASet(exclude, sets)) return false;
+      return include.isEmpty ? sets.includes("default") : namesASet(include, sets) || includesAnyPart(include, field);
     },
-    wantsPart: (field, part) => {
+    includesPart: (field, part) => {
       if (exclude.fields.has(`${field}.${part}`)) return false;
-      const whole = include.isEmpty || inSet(include, ["default"]) || include.fields.has(field);
+      const whole = include.isEmpty || namesASet(include, ["default"]) || include.fields.has(field);
       return whole || include.fields.has(`${field}.${part}`);
     },
   };
 }
 
-/** Only the members that are wanted. */
+/** Copy of the object with the selected fields. */
 export function pickFields(object: JsonObject, selection: FieldSelection): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => selection.wants(name)));
+  return Object.fromEntries(Object.entries(object).filter(([name]) => selection.includes(name)));
 }
 
-/** Only the wanted parts of what stands under a field: the real name of the assignee, the names of a product's components. */
+/** Copy of the object under `field` with the selected subfields (`assigned_to.real_name`, `components.name`). */
 export function pickFieldParts(object: JsonObject, field: string, selection: FieldSelection): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([part]) => selection.wantsPart(field, part)));
+  return Object.fromEntries(Object.entries(object).filter(([part]) => selection.includesPart(field, part)));
 }
 
 type SelectedNames = {
@@ -57,6 +60,6 @@ function readNames(input: JsonObject, parameter: string): SelectedNames {
   };
 }
 
-function names(include: SelectedNames, field: string): boolean {
+function includesAnyPart(include: SelectedNames, field: string): boolean {
   return include.fields.has(field) || [...include.fields].some((name) => name.startsWith(`${field}.`));
 }

@@ -6,23 +6,24 @@ import { Fault } from "./fault.ts";
 import type { JsonResponse } from "./response.ts";
 
 /**
- * Applies a write once per `Idempotency-Key` and user: a repetition gets the first answer, and another request under the
- * same key is refused. Runs inside the write's transaction, so that the answer is kept exactly when the write is.
+ * Applies a write once per `Idempotency-Key` and user: a repetition gets the stored response. Runs inside the write's
+ * transaction, so that the response is stored exactly if the write is.
+ * @throws Fault 32000 (422) if the key was used for a different request
  */
 export function applyOnce(call: Call, request: Request, write: () => JsonResponse): JsonResponse {
   const key = request.headers?.[IDEMPOTENCY_KEY];
   const userId = call.requester.user?.id;
   if (key === undefined || key === "" || userId === undefined) return write();
   const digest = sha256(JSON.stringify([request.method, request.path, withoutCredentials(call)]));
-  const known = call.store.get<StoredResponse>(FIND_RESPONSE, [userId, key]);
-  if (known && known.request_sha256 !== digest) {
+  const stored = call.store.get<StoredResponse>(FIND_RESPONSE, [userId, key]);
+  if (stored && stored.request_sha256 !== digest) {
     throw new Fault(422, 32000, "This Idempotency-Key was used for another request.");
   }
-  if (known) return { status: known.status, value: JSON.parse(known.body) as Json };
-  const answer = write();
+  if (stored) return { status: stored.status, value: JSON.parse(stored.body) as Json };
+  const response = write();
   pruneOldest(call.store, "answered_writes", call.now);
-  call.store.run(STORE_RESPONSE, [userId, key, digest, call.now, answer.status, JSON.stringify(answer.value)]);
-  return answer;
+  call.store.run(STORE_RESPONSE, [userId, key, digest, call.now, response.status, JSON.stringify(response.value)]);
+  return response;
 }
 
 type StoredResponse = { readonly request_sha256: string; readonly status: number; readonly body: string };

@@ -3,20 +3,24 @@ import type { Call } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
 import { parseJsonBody } from "./json.ts";
 
-/** Query and body of a request in one object. A write's query overrides its body and counts once; a reading body is ignored. */
+/**
+ * Query and body of a request merged into one object. The query of a write overrides its body, first value of a repeated
+ * parameter; the body of a read is ignored.
+ * @throws Fault 32000 if the body is not valid or a string contains NUL or a lone surrogate
+ */
 export function readInput(request: Request): JsonObject {
   const isWrite = request.method === "POST" || request.method === "PUT";
   const query = isWrite ? firstValues(request.query) : allValues(request.query);
   const input = isWrite ? { ...readBody(request), ...query } : query;
-  const named = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
-  refuseBrokenText(named);
-  if (isWrite) refuseLongLists(named);
-  return named;
+  const parameters = Object.fromEntries(Object.entries(input).filter(([name]) => /^[\w.-]+$/.test(name)));
+  refuseBrokenText(parameters);
+  if (isWrite) refuseLongLists(parameters);
+  return parameters;
 }
 
 const MAX_LIST_ITEMS = 1000;
 
-// Each item of a write is work while everybody waits.
+// Writes run one at a time, so a long list would block other requests.
 function refuseLongLists(value: Json): void {
   if (value === null || typeof value !== "object") return;
   const items = Object.values(value);
@@ -24,7 +28,7 @@ function refuseLongLists(value: Json): void {
   items.forEach(refuseLongLists);
 }
 
-// A NUL ends a text in the store, and half a surrogate pair is no character: what came back would not be what was sent.
+// SQLite ends a text at NUL and replaces a lone surrogate: the stored value would differ from the one sent.
 function refuseBrokenText(value: Json): void {
   if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
     throw new Fault(400, 32000, "A text holds a NUL or half of a surrogate pair.");
@@ -54,8 +58,8 @@ function readBody({ method, headers = {}, body }: Request): JsonObject {
   if (typeof body !== "string") return body;
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isForm = type === "" || type === "application/x-www-form-urlencoded";
-  const isLost = method === "PUT" && /^\s*[{["]/.test(body); // JSON would be the name of a parameter, and change nothing
-  if (isForm && !isLost) return allValues([...new URLSearchParams(body)]);
+  const isUnlabelledJson = method === "PUT" && /^\s*[{["]/.test(body); // JSON with a form's content type would be read as one parameter name
+  if (isForm && !isUnlabelledJson) return allValues([...new URLSearchParams(body)]);
   if (isForm || type.startsWith("multipart/")) {
     throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
   }
@@ -69,19 +73,19 @@ function parseObject(text: string): JsonObject {
   return value as JsonObject;
 }
 
-/** The values of a list parameter that may be one value or several, as text; nothing when it is not given. */
+/** Values of a parameter that takes one value or a list, as text; empty if it was not sent. */
 export function textValues(input: JsonObject, name: string): readonly string[] {
   const value = input[name];
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map((item: Json) => asText(item, name));
 }
 
-/** One value as text: the last of several would be a guess, so the first is taken, as the recorded server does. */
+/** First value of a parameter, as text; undefined if it was not sent. */
 export function firstTextValue(input: JsonObject, name: string): string | undefined {
   return textValues(input, name)[0];
 }
 
-/** Whether a switch was given and is on: in a query everything but "" and "0", in a body everything that is true. */
+/** True if a boolean parameter was sent and is on: in a query anything but "" and "0", in a body any truthy value. */
 export function isFlagSet(input: JsonObject, name: string): boolean {
   const value = input[name];
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0 && value !== "0";
@@ -94,7 +98,7 @@ function asText(value: Json, name: string): string {
   return value === true ? "1" : String(value ?? "");
 }
 
-/** What a request names: numbers in `ids`, names in `names`, and the path part `id_or_name` as the one or the other. */
+/** Ids and names of the objects of a request: `ids`, `names`, and the path's `id_or_name` (digits are an id). */
 export function readIdsAndNames({ path, input }: Pick<Call, "path" | "input">): IdsAndNames {
   const part = path["id_or_name"];
   const isId = part !== undefined && /^\d+$/.test(part);
@@ -104,5 +108,5 @@ export function readIdsAndNames({ path, input }: Pick<Call, "path" | "input">): 
   };
 }
 
-/** Things named by id and by name, as they were given. */
+/** Objects named by id and by name, as sent. */
 export type IdsAndNames = { readonly ids: readonly string[]; readonly names: readonly string[] };

@@ -5,48 +5,48 @@ import { checkRequestHeaders, peerAddress, readHttpRequest, XML_RPC_PATH } from 
 import { faultResponse, toReply } from "./response.ts";
 import type { Tracker } from "./tracker.ts";
 
-/** What a listener knows: whom it serves, the Host headers that are its own, and where its log goes. */
+/** Tracker, accepted Host headers, memory limit and log of an HTTP listener. */
 export type ListenerContext = {
   readonly tracker: Tracker;
   readonly hosts: Set<string>;
-  readonly held: BufferLimit;
+  readonly bufferLimit: BufferLimit;
   readonly log: (line: string) => void;
 };
 
-/** Answers HTTP requests with a tracker: checked, bounded, logged without secrets. */
-export function requestListener(listening: ListenerContext): RequestListener {
+/** Node request listener that validates, limits and logs each request and passes it to the tracker. */
+export function requestListener(context: ListenerContext): RequestListener {
   return (incoming, response) => {
-    void respond(listening, incoming, response);
+    void respond(context, incoming, response);
   };
 }
 
-async function respond(listening: ListenerContext, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(context: ListenerContext, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const started = performance.now();
-  response.on("close", () => listening.held.release(incoming));
-  const reply = await replyTo(listening, incoming);
+  response.on("close", () => context.bufferLimit.release(incoming));
+  const reply = await replyTo(context, incoming);
   const body = Buffer.from(reply.body);
-  if (!response.destroyed) listening.held.add(incoming, body.length);
+  if (!response.destroyed) context.bufferLimit.add(incoming, body.length);
   send(response, incoming, { ...reply, body });
-  listening.log(
+  context.log(
     `${incoming.method} ${redactedUrl(incoming.url ?? "")} ${reply.status} ${(performance.now() - started).toFixed(0)} ms`,
   );
 }
 
-async function replyTo({ tracker, hosts, held }: ListenerContext, incoming: IncomingMessage): Promise<Reply> {
+async function replyTo({ tracker, hosts, bufferLimit }: ListenerContext, incoming: IncomingMessage): Promise<Reply> {
   try {
     checkRequestHeaders(incoming, hosts);
-    const request = await readHttpRequest(incoming, held);
+    const request = await readHttpRequest(incoming, bufferLimit);
     const origin = { address: peerAddress(incoming.socket) };
     if (request.method !== "POST" || request.path !== XML_RPC_PATH) return await tracker(request, origin);
     const { handleXmlRpc } = await import("./xml-rpc.ts");
     return await handleXmlRpc(tracker, request, origin);
   } catch (error) {
-    const bare: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
-    return toReply(bare, faultResponse(error));
+    const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
+    return toReply(fallbackRequest, faultResponse(error));
   }
 }
 
-// Everything is JSON for programs; no page of a browser may read it, embed it, or pass its address on.
+// Replies are for programs: no web page may read or embed them or send their URL on.
 const HEADERS = {
   [KEYED]: "yes",
   "cache-control": "no-store",
@@ -57,9 +57,9 @@ const HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
-type Sent = Omit<Reply, "body"> & { readonly body: Buffer };
+type BufferedReply = Omit<Reply, "body"> & { readonly body: Buffer };
 
-function send(response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: Sent): void {
+function send(response: ServerResponse, incoming: IncomingMessage, { status, headers, body }: BufferedReply): void {
   const hasUnreadBody = !incoming.complete;
   response.writeHead(status, {
     ...HEADERS,
@@ -71,12 +71,12 @@ function send(response: ServerResponse, incoming: IncomingMessage, { status, hea
   if (hasUnreadBody) incoming.resume();
 }
 
-/** A request's address as it may be logged: without secrets, however their names are written, and in plain characters. */
+/** A request's URL for the log: values of secret parameters replaced by `***`, printable ASCII only. */
 export function redactedUrl(url: string): string {
-  const hidden = url.replace(PAIR, (pair, mark: string, name: string) =>
+  const redacted = url.replace(PAIR, (pair, mark: string, name: string) =>
     SECRET.test(decoded(name)) ? `${mark}${name}=***` : pair,
   );
-  return hidden.replace(/[^!-~]/g, "?");
+  return redacted.replace(/[^!-~]/g, "?");
 }
 
 const PAIR = /([?&])([^=&]*)=[^&]*/g;

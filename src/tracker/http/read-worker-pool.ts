@@ -4,7 +4,7 @@ import { Fault } from "./fault.ts";
 import { faultResponse, toReply } from "./response.ts";
 import { isLongRead, type RequestOrigin, type Tracker } from "./tracker.ts";
 
-/** What a process that answers long reads is asked: which data it serves, and the request as the tracker has it. */
+/** Message to a read worker: data file, request and its origin. */
 export type LongRead = {
   readonly file: string;
   readonly isStrict: boolean;
@@ -12,114 +12,114 @@ export type LongRead = {
   readonly origin: RequestOrigin | undefined;
 };
 
-/** Whose long reads are answered aside, on which data, by which processes, and for how long. */
+/** Tracker whose long reads are moved to workers, its data file, and how a worker is started. */
 export type ReadWorkerOptions = Pick<LongRead, "file" | "isStrict"> & {
   readonly tracker: Tracker;
   readonly start: () => ChildProcess; // see read-worker.ts
-  readonly mostMs?: number; // for one request
+  readonly timeoutMs?: number; // limit for one request
 };
 
-/** A tracker with long reads aside; `close` ends the processes. */
+/** Tracker that runs long reads in workers; `close` stops the workers. */
 export type ReadWorkerPool = { readonly tracker: Tracker; readonly close: () => void };
 
 const MAX_READ_MS = 5_000;
-const MAX_REPLY_BYTES = 64 * 1024 * 1024; // more than clients take
-const WORKERS = 2;
-const MAX_TURNS_WAITED = 4; // what has to wait for so many others to be ended is not begun
+const MAX_REPLY_BYTES = 64 * 1024 * 1024; // clients reject larger ones
+const WORKER_COUNT = 2;
+const MAX_QUEUED_READS = 4; // a read that would wait for more timeouts than these is rejected
 
 /**
- * A tracker whose searches and other long reads are answered by processes of their own: nobody else waits for them, and
- * one that takes too long is ended with its process. The engine cannot be stopped from within the process that it works in.
+ * A tracker that runs searches and other long reads in separate processes, so that they block no other request. A read
+ * that exceeds the timeout is ended by killing its process: SQLite cannot be interrupted from within its own thread.
  */
 export function createReadWorkerPool({
   tracker,
   start,
   file,
   isStrict,
-  mostMs = MAX_READ_MS,
+  timeoutMs = MAX_READ_MS,
 }: ReadWorkerOptions): ReadWorkerPool {
-  const readers = Array.from({ length: WORKERS }, () => createReadWorker(start, mostMs));
-  const line = workerQueue(readers, mostMs * MAX_TURNS_WAITED);
+  const workers = Array.from({ length: WORKER_COUNT }, () => createReadWorker(start, timeoutMs));
+  const queue = workerQueue(workers, timeoutMs * MAX_QUEUED_READS);
   return {
     close: () => {
-      for (const { end } of readers) end();
+      for (const { stop } of workers) stop();
     },
     tracker: async (request, origin) => {
       if (!isLongRead(request)) return tracker(request, origin);
-      const reader = await line.take();
-      if (!reader) return refusal(request, BUSY);
+      const worker = await queue.acquire();
+      if (!worker) return errorReply(request, BUSY);
       try {
-        return await reader.ask({ file, isStrict, request, origin });
+        return await worker.execute({ file, isStrict, request, origin });
       } finally {
-        line.give(reader);
+        queue.release(worker);
       }
     },
   };
 }
 
-type ReadWorker = { readonly ask: (question: LongRead) => Promise<Reply>; readonly end: () => void };
+type ReadWorker = { readonly execute: (read: LongRead) => Promise<Reply>; readonly stop: () => void };
 
-/** One process to ask, one question at a time: started when it is needed, and again after it has ended. */
-function createReadWorker(start: () => ChildProcess, mostMs: number): ReadWorker {
+/** One worker process that runs one read at a time; started on demand and again after it exits. */
+function createReadWorker(start: () => ChildProcess, timeoutMs: number): ReadWorker {
   let running: ChildProcess | undefined;
-  const end = () => {
+  const stop = () => {
     running?.kill("SIGKILL");
     running = undefined;
   };
-  const ask = (question: LongRead) =>
+  const execute = (read: LongRead) =>
     new Promise<Reply>((resolve) => {
-      if (!running?.connected) running = start().on("error", () => undefined); // also when nothing is asked
+      if (!running?.connected) running = start().on("error", () => undefined); // also between reads
       const child = running;
       const settle = (reply: Reply) => {
         clearTimeout(timer);
         child.off("message", settle).off("exit", fail).off("error", fail);
         resolve(reply);
       };
-      const giveUp = (fault: Fault) => {
-        end();
-        settle(refusal(question.request, fault));
+      const abort = (fault: Fault) => {
+        stop();
+        settle(errorReply(read.request, fault));
       };
-      const fail = () => giveUp(WORKER_ENDED);
-      const timer = setTimeout(() => giveUp(tooLong(mostMs)), mostMs);
+      const fail = () => abort(WORKER_ENDED);
+      const timer = setTimeout(() => abort(readTimedOut(timeoutMs)), timeoutMs);
       child.once("message", settle).once("exit", fail).on("error", fail);
-      child.send(question);
+      child.send(read);
     });
-  return { ask, end };
+  return { execute, stop };
 }
 
 type WorkerQueue = {
-  readonly take: () => Promise<ReadWorker | undefined>;
-  readonly give: (reader: ReadWorker) => void;
+  readonly acquire: () => Promise<ReadWorker | undefined>;
+  readonly release: (worker: ReadWorker) => void;
 };
 
-/** Who is first is served first; nothing after waiting for too long. */
-function workerQueue(readers: readonly ReadWorker[], mostMs: number): WorkerQueue {
-  const free = [...readers];
-  const waiting = new Set<(reader: ReadWorker) => void>();
+/** First-come queue for idle workers; `acquire` resolves to undefined after `timeoutMs`. */
+function workerQueue(workers: readonly ReadWorker[], timeoutMs: number): WorkerQueue {
+  const free = [...workers];
+  const waiting = new Set<(worker: ReadWorker) => void>();
   return {
-    take: async () =>
+    acquire: async () =>
       free.pop() ??
       new Promise((resolve) => {
         const timer = setTimeout(() => {
           waiting.delete(serve);
           resolve(undefined);
-        }, mostMs);
-        const serve = (reader: ReadWorker) => {
+        }, timeoutMs);
+        const serve = (worker: ReadWorker) => {
           clearTimeout(timer);
-          resolve(reader);
+          resolve(worker);
         };
         waiting.add(serve);
       }),
-    give: (reader) => {
+    release: (worker) => {
       const [first] = waiting;
-      if (!first) return void free.push(reader);
+      if (!first) return void free.push(worker);
       waiting.delete(first);
-      first(reader);
+      first(worker);
     },
   };
 }
 
-function refusal(request: Request, fault: Fault): Reply {
+function errorReply(request: Request, fault: Fault): Reply {
   const reply = toReply(request, faultResponse(fault));
   return fault.status === 503 ? { ...reply, headers: { ...reply.headers, "retry-after": "5" } } : reply;
 }
@@ -127,17 +127,17 @@ function refusal(request: Request, fault: Fault): Reply {
 const BUSY = new Fault(503, 32000, "Too many searches are waiting; ask again in a moment.");
 const WORKER_ENDED = new Fault(503, 32000, "What should have answered was ended; ask again.");
 
-// No server's trouble: the same request would take as long again.
-function tooLong(mostMs: number): Fault {
-  return tooMuch(`it was ended after ${mostMs / 1000} seconds`);
+// A 4xx status: the same request would time out again, so clients must not retry it.
+function readTimedOut(timeoutMs: number): Fault {
+  return tooMuch(`it was ended after ${timeoutMs / 1000} seconds`);
 }
 
-/** A tracker that answers with no more than clients take. */
+/** Tracker that replaces replies longer than 64 MiB by an error. */
 export function limitReplySize(tracker: Tracker): Tracker {
   return async (request, origin) => {
     const reply = await tracker(request, origin);
     return reply.body.length > MAX_REPLY_BYTES
-      ? refusal(request, tooMuch("its answer would be longer than 64 MiB"))
+      ? errorReply(request, tooMuch("its answer would be longer than 64 MiB"))
       : reply;
   };
 }

@@ -8,14 +8,17 @@ const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const MAX_PARAMETERS = 2_000;
 const MAX_JSON_DEPTH = 64;
 
-/** An HTTP request as the tracker takes it, bounded in size, number of parameters and depth. */
-export async function readHttpRequest(incoming: IncomingMessage, held: BufferLimit): Promise<Request> {
+/**
+ * An HTTP request as the tracker takes it.
+ * @throws Fault 32000 if body, number of parameters or depth of the JSON exceeds its limit (413 or 400)
+ */
+export async function readHttpRequest(incoming: IncomingMessage, bufferLimit: BufferLimit): Promise<Request> {
   const [path = "/", query = ""] = splitUrl(incoming.url ?? "/");
   const pairs = [...new URLSearchParams(query)];
   if (pairs.length > MAX_PARAMETERS) {
     throw new Fault(400, 32000, `A request may have at most ${MAX_PARAMETERS} parameters.`);
   }
-  const body = await readBody(incoming, held);
+  const body = await readBody(incoming, bufferLimit);
   if (path !== XML_RPC_PATH) checkJsonDepth(body);
   return {
     method: incoming.method ?? "GET",
@@ -37,14 +40,14 @@ function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, st
   );
 }
 
-async function readBody(incoming: IncomingMessage, held: BufferLimit): Promise<string> {
+async function readBody(incoming: IncomingMessage, bufferLimit: BufferLimit): Promise<string> {
   if (Number(incoming.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw tooLarge();
-    held.add(incoming, chunk.length);
+    bufferLimit.add(incoming, chunk.length);
     chunks.push(chunk);
   }
   return decode(Buffer.concat(chunks));
@@ -62,20 +65,20 @@ function tooLarge(): Fault {
   return new Fault(413, 32000, `A body may have at most ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
 }
 
-// Counted before it is parsed: a parser would have to be trusted with any depth.
+// Checked before parsing: JSON.parse recurses.
 function checkJsonDepth(text: string): void {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] ?? "";
-    if (sign === '"') at = endOfString(text, at);
-    depth += DEPTH_CHANGES[sign] ?? 0;
+    const character = text[at] ?? "";
+    if (character === '"') at = closingQuote(text, at);
+    depth += DEPTH_CHANGES[character] ?? 0;
     if (depth > MAX_JSON_DEPTH) throw new Fault(400, 32000, `JSON may be at most ${MAX_JSON_DEPTH} levels deep.`);
   }
 }
 
 const DEPTH_CHANGES: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1 };
 
-function endOfString(text: string, start: number): number {
+function closingQuote(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') {
     at += text[at] === "\\" ? 2 : 1;
@@ -84,9 +87,9 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Refuses what a browser could be tricked into sending: another name in Host (DNS rebinding), another site's Origin, a
- * resource for another site's page (a script with `callback=`), and writes that are not sent as JSON (a form of another
- * site cannot do that without asking first).
+ * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of
+ * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight).
+ * @throws Fault 32000 with status 403 or 415
  */
 export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
   const { headers, socket } = incoming;
@@ -99,7 +102,7 @@ export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySe
   checkContentType(incoming);
 }
 
-// Browsers say whose page a request is for; a link that somebody follows shows the answer to nobody else.
+// A followed link is allowed: the linking page cannot read the response.
 function isForOwnPage({ method, headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"] ?? "none";
   const isLink =
@@ -111,28 +114,25 @@ function checkContentType({ method, url = "", headers }: IncomingMessage): void 
   const isWrite = method === "POST" || method === "PUT";
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  const wanted = url.startsWith(XML_RPC_PATH) ? "text/xml" : "application/json";
-  if (isWrite && hasBody && type !== wanted) {
-    throw new Fault(415, 32000, `The body must be sent with the Content-Type ${wanted}.`);
+  const expected = url.startsWith(XML_RPC_PATH) ? "text/xml" : "application/json";
+  if (isWrite && hasBody && type !== expected) {
+    throw new Fault(415, 32000, `The body must be sent with the Content-Type ${expected}.`);
   }
 }
 
-/**
- * Where a request came from. This machine is one place, whichever of its loopback addresses somebody takes: failed logins
- * are counted by place.
- */
+/** IP address of the client; all loopback addresses are `127.0.0.1`, since failed logins are counted by address. */
 export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
   const address = unmapped(remoteAddress);
   return address === "::1" || address.startsWith("127.") ? "127.0.0.1" : address;
 }
 
-/** The address that a connection reached, as a Host header writes it: no name that somebody else could give it. */
+/** Local address of a connection, as a Host header writes it. */
 export function localAddress({ localAddress = "", localPort = 0 }: Socket): string {
   const address = unmapped(localAddress);
   return withPort(address.includes(":") ? `[${address}]` : address, localPort);
 }
 
-/** A host with its port, which goes without saying when it is that of HTTP. */
+/** `host:port`, without the port if it is 80. */
 export function withPort(host: string, port: number): string {
   return port === 80 ? host : `${host}:${port}`;
 }
@@ -141,5 +141,5 @@ function unmapped(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 
-/** Where clients before REST send their calls. */
+/** Path of the XML-RPC interface. */
 export const XML_RPC_PATH = "/xmlrpc.cgi";

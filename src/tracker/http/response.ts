@@ -7,7 +7,7 @@ import { Fault } from "./fault.ts";
 const JSON_TYPE = "application/json; charset=UTF-8";
 const DOCUMENTATION = "https://bugzilla.readthedocs.org/en/5.0/api/";
 
-/** An answer on its way out: JSON with its status. */
+/** JSON value and status of a response, before it is encoded. */
 export type JsonResponse = {
   readonly status: number;
   readonly value: Json;
@@ -29,7 +29,7 @@ export function toReply(request: Request, { status, value, headers = {} }: JsonR
   return { status, headers: { "content-type": JSON_TYPE, etag, ...headers }, body };
 }
 
-/** What a fault says on the wire; anything else that was thrown is answered as a failure without its details. */
+/** Error response of a fault; any other exception becomes a 500 without details, or a 503 if the store is unavailable. */
 export function faultResponse(error: unknown): JsonResponse {
   const fault = error instanceof Fault ? error : failure(error);
   const value: JsonObject = { error: true, code: fault.code, message: fault.message, documentation: DOCUMENTATION };

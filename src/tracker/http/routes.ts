@@ -28,7 +28,7 @@ import { userUpdateRoutes } from "../users/update.ts";
 import type { Route } from "./call.ts";
 import { serverInfoRoutes, serverParameterRoutes } from "./server-info.ts";
 
-/** Everything the tracker answers; the first row that fits a request answers it. */
+/** All routes of the tracker; the first that matches a request handles it. */
 export const ROUTES: readonly Route[] = [
   ...serverInfoRoutes,
   ...serverParameterRoutes,
@@ -62,27 +62,27 @@ export const ROUTES: readonly Route[] = [
   ...bugUpdateRoutes,
 ];
 
-/** A route that fits a path, and what stands in the path for its braces. */
+/** A matching route, and the decoded values of its placeholders. */
 export type RouteMatch = { readonly route: Route; readonly path: Readonly<Record<string, string>> };
 
-/** Finds routes by method and path; patterns are read once. */
+/** Lookup of routes by method and path. */
 export type Router = {
   readonly find: (method: string, path: string) => RouteMatch | undefined;
-  readonly methods: (path: string) => readonly string[]; // what may be done to a path
+  readonly methods: (path: string) => readonly string[]; // methods allowed for a path
 };
 
-/** A router over the table of routes; the first row that fits wins. */
+/** A router over the given routes; the first match wins. */
 export function createRouter(routes: readonly Route[]): Router {
   const compiled = routes.map((route) => ({ route, pattern: pathPattern(route.path) }));
   return {
     find: (method, path) => {
-      for (const { route, pattern: wanted } of compiled) {
-        const match = route.method === method ? wanted.exec(path) : null;
+      for (const { route, pattern } of compiled) {
+        const match = route.method === method ? pattern.exec(path) : null;
         if (match) return { route, path: { ...match.groups } };
       }
       return undefined;
     },
-    methods: (path) => compiled.filter(({ pattern: wanted }) => wanted.test(path)).map(({ route }) => route.method),
+    methods: (path) => compiled.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method),
   };
 }
 

@@ -3,7 +3,10 @@ import { isInGroup } from "../users/requester.ts";
 import type { Call, Route } from "./call.ts";
 import { pickFields, readFieldSelection } from "./field-selection.ts";
 
-/** What a client asks a server about itself. */
+/**
+ * Routes of version, time zone, time, extensions and last audit time.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
+ */
 export const serverInfoRoutes: readonly Route[] = [
   { method: "GET", path: "/version", credentials: "ignored", handle: () => ({ version: "5.2+" }) },
   { method: "GET", path: "/timezone", credentials: "ignored", handle: () => ({ timezone: "+0000" }) },
@@ -29,15 +32,18 @@ function lastAuditTime({ store, now }: Call): Json {
   };
 }
 
-/** The tracker's parameters, as many as the requester may know: two for readers, all for administrators. */
+/**
+ * Route of the server parameters: two for anonymous requesters, more for users, all for `tweakparams`.
+ * @see Bugzilla/WebService/Bugzilla.pm, PARAMETERS_LOGGED_OUT and PARAMETERS_LOGGED_IN
+ */
 export const serverParameterRoutes: readonly Route[] = [
   { method: "GET", path: "/parameters", credentials: "optional", handle: (call) => getParameters(call) },
 ];
 
-const FOR_EVERYBODY = ["maintainer", "requirelogin"];
+const ANONYMOUS_PARAMETERS = ["maintainer", "requirelogin"];
 
-const FOR_USERS = [
-  ...FOR_EVERYBODY,
+const USER_PARAMETERS = [
+  ...ANONYMOUS_PARAMETERS,
   "allowemailchange",
   "attachment_base",
   "commentonchange_resolution",
@@ -70,8 +76,8 @@ const FOR_USERS = [
 ];
 
 function getParameters({ requester, parameters, input }: Call): Json {
-  const known = new Set(requester.user ? FOR_USERS : FOR_EVERYBODY);
+  const readable = new Set(requester.user ? USER_PARAMETERS : ANONYMOUS_PARAMETERS);
   const isAdministrator = isInGroup(requester, "tweakparams");
-  const visible = Object.entries(parameters).filter(([name]) => isAdministrator || known.has(name));
+  const visible = Object.entries(parameters).filter(([name]) => isAdministrator || readable.has(name));
   return { parameters: pickFields(Object.fromEntries(visible), readFieldSelection(input)) };
 }

@@ -1,6 +1,6 @@
 import type { Store } from "../store/store.ts";
 
-/** The tracker's parameters and what they are when nobody has set them. Switches are "1" and "0". */
+/** Server parameters with their defaults; booleans are "1" and "0". */
 export const PARAMETER_DEFAULTS = {
   allowemailchange: "0",
   attachment_base: "",
@@ -17,7 +17,7 @@ export const PARAMETER_DEFAULTS = {
   emailregexp: "^[\\w\\.\\+\\-=']+@[\\w\\.\\-]+\\.[\\w\\-]+$",
   emailregexpdesc: "A legal address must contain exactly one '@', and at least one '.' after the @.",
   emailsuffix: "",
-  header_api_keys: "0", // bt's own: take keys in headers and tell who asks, as newer servers do
+  header_api_keys: "0", // not Bugzilla's: accept API keys in headers and serve /whoami, as newer servers do
   insidergroup: "admin",
   letsubmitterchoosemilestone: "1",
   letsubmitterchoosepriority: "1",
@@ -48,16 +48,16 @@ export const PARAMETER_DEFAULTS = {
   webservice_email_filter: "0",
 } as const;
 
-/** Every parameter with its present value. */
+/** Current values of all server parameters. */
 export type ServerParameters = Readonly<Record<keyof typeof PARAMETER_DEFAULTS, string>>;
 
-/** The parameters as they stand now. */
+/** Server parameters from the store, defaults filled in. */
 export function readServerParameters(store: Store): ServerParameters {
   const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters");
   return { ...PARAMETER_DEFAULTS, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) };
 }
 
-/** Whether a switch is on. */
+/** True if a boolean parameter is on: anything but "" and "0". */
 export function isEnabled(value: string): boolean {
   return value !== "" && value !== "0";
 }

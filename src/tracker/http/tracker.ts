@@ -14,82 +14,81 @@ import { isEnabled, readServerParameters, type ServerParameters } from "./server
 /**
  * The embedded tracker: one function from request to reply over a store.
  *
- * How a request flows:
- *   envelope/page     what a web server in front would refuse, and everything in shutdown, gets a page
- *   envelope/input    query and body become one `input`
- *   envelope/route    the table in routes.ts gives a row and the parts of the path in braces; none is 404
- *   people/           authenticate() says who asks (kept outside the transaction: failed logins stay counted)
- *   becomeViewer()    the views visible_bugs, visible_comments, visible_attachments and visible_activity now show what
- *                     that requester may see; every query about bugs reads those views and never the tables under them
- *   the row's handle  reads `call.input`, applies rules, reads and writes `call.store`; all in one transaction, undone
- *                     when it throws; gives the JSON to answer
- *   envelope/once     a write with an Idempotency-Key that was applied before is not applied again
- *   envelope/reply    that JSON, or the thrown Fault, becomes the reply
+ * A request passes through:
+ *   routes.ts                 finds the route and the values of its placeholders; none is a 404
+ *   input.ts                  merges query and body into `call.input`
+ *   users/authenticate.ts     finds the requester, outside the transaction: failed logins stay counted
+ *   becomeViewer              makes visible_bugs, visible_comments, visible_attachments and visible_activity show what the
+ *                             requester may see; queries about bugs read these views, never the tables below
+ *   the route's `handle`      reads `call.input`, applies rules, reads and writes `call.store` in one transaction, which a
+ *                             thrown Fault rolls back; returns the JSON of the response
+ *   idempotency.ts            returns the stored response of a write whose Idempotency-Key is known
+ *   response.ts               encodes the JSON, or the Fault, as a reply
  *
- * How a change of a bug is made (changing/, and filing/ for a new one):
- *   record/load       the bug as plain data (rules/bug), with all that hangs on it
- *   changing/steps    one step for each part of a change, in order; a step reads what was sent, applies rules/ (pure, no
- *                     store) and gives the bug as it will be; all bugs are thought through before any is stored
- *   rules/tracked     what differs between before and after is the answer's `changes`, the history, and the mails
- *   changing/apply    record/save stores what differs; other bugs are told what it means for them; outbox/ gets the mails
+ * An update of a bug (bugs/; bugs/create.ts for a new one):
+ *   load.ts                   the bug with its lists, flags and custom fields as plain data
+ *   update.ts                 steps, in order: each reads its part of the input, applies the rules and returns a new draft;
+ *                             all bugs of the request are drafted before any is stored
+ *   diff.ts                   the difference between before and after: `changes` of the response, history and mails
+ *   apply.ts                  stores the difference (save.ts), updates related bugs and queues mails (mail/)
  *
- * To add a route: write `export const xRoutes: readonly Route[]` in the area's folder, list it in routes.ts. To refuse,
- * throw a Fault (fault.ts has those that areas share). SQL has bound values only: `?` or `@name`; lists go in as one JSON
- * text: `IN (SELECT value FROM json_each(?))`. Times are text like 2026-11-20T05:57:24Z; `call.now` is the only clock.
+ * To add a route, export a `Route[]` from its entity's folder and list it in routes.ts. To refuse a request, throw a Fault.
+ * SQL has bound values only, `?` or `@name`; a list is one JSON text: `IN (SELECT value FROM json_each(?))`. Times are text
+ * like 2026-11-20T05:57:24Z; `call.now` is the only clock.
  */
 
-/** Where a request came from, when it matters: the peer's address, and the user that needs no credentials in-process. */
+/** Client's IP address, and the user of an in-process request, which needs no credentials. */
 export type RequestOrigin = { readonly address: string; readonly userId?: number };
 
-/** The tracker as an Exchange that may also be told where a request came from. */
+/** An Exchange that also takes the origin of a request. */
 export type Tracker = (request: Request, origin?: RequestOrigin) => Promise<Reply>;
 
 const router = createRouter(ROUTES);
 
-/** The tracker over a store. Nothing but the store and the surroundings is read or changed. */
-export function createTracker(store: Store, surroundings: Runtime): Tracker {
+/** The tracker over a store. Reads and writes nothing but the store and the runtime. */
+export function createTracker(store: Store, runtime: Runtime): Tracker {
   return async (request, origin = { address: "127.0.0.1" }) => {
     try {
-      return handleRequest({ store, surroundings, request, origin, parameters: readServerParameters(store) });
+      return handleRequest({ store, runtime, request, origin, parameters: readServerParameters(store) });
     } catch (error) {
-      if (!(error instanceof Fault)) surroundings.report?.(error);
+      if (!(error instanceof Fault)) runtime.report?.(error);
       return toReply(request, faultResponse(error));
     }
   };
 }
 
-/** Whether a request may keep the tracker busy for long, whoever asks. */
+/** True if the route of a request is marked `mayTakeLong`. */
 export function isLongRead({ method, path }: Request): boolean {
   try {
     return router.find(method, resourcePath(path))?.route.mayTakeLong === true;
   } catch {
-    return false; // which the tracker is about to refuse
+    return false; // the tracker reports the invalid path
   }
 }
 
 type RequestContext = {
   readonly store: Store;
-  readonly surroundings: Runtime;
+  readonly runtime: Runtime;
   readonly request: Request;
   readonly origin: RequestOrigin;
   readonly parameters: ServerParameters;
 };
 
-function handleRequest(asked: RequestContext): Reply {
-  const { request, parameters } = asked;
+function handleRequest(context: RequestContext): Reply {
+  const { request, parameters } = context;
   const page = webServerError(request);
   if (page) return page;
   if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
   checkCallback(request);
   const path = resourcePath(request.path);
-  return toReply(request, request.method === "OPTIONS" ? allowedMethods(path) : handleCall(asked, path));
+  return toReply(request, request.method === "OPTIONS" ? allowedMethods(path) : handleCall(context, path));
 }
 
-// The service sees a decoded path, in which a # still starts a fragment.
+// Bugzilla sees a decoded path and cuts it at a #.
 function resourcePath(path: string): string {
-  const under = path.replace(/^\/+rest(\.cgi)?\/+/, "/");
+  const relative = path.replace(/^\/+rest(\.cgi)?\/+/, "/");
   try {
-    return decodeURIComponent(under).replace(/#.*$/s, "");
+    return decodeURIComponent(relative).replace(/#.*$/s, "");
   } catch {
     throw new Fault(400, 32000, "The path is not valid UTF-8.");
   }
@@ -101,34 +100,34 @@ function allowedMethods(path: string): JsonResponse {
   return { status: 200, value: {}, headers: { allow: methods, "access-control-allow-methods": methods } };
 }
 
-function handleCall(asked: RequestContext, path: string): JsonResponse {
-  const { store, surroundings, request, parameters } = asked;
+function handleCall(context: RequestContext, path: string): JsonResponse {
+  const { store, runtime, request, parameters } = context;
   const match = router.find(request.method, path);
   if (!match) throw faults.noSuchResource(`${request.method} ${path}`);
   const input = readInput(request);
-  const now = `${surroundings.now().toISOString().slice(0, 19)}Z`;
-  const requester = authenticateRequester(asked, match, { input, now });
+  const now = `${runtime.now().toISOString().slice(0, 19)}Z`;
+  const requester = authenticateRequester(context, match, { input, now });
   const isWrite = request.method !== "GET" || match.route.writes === true;
   return store.transaction(isWrite ? "write" : "read", () => {
     becomeViewer(store, requester, parameters);
-    const { address } = asked.origin;
+    const { address } = context.origin;
     const { headers = {} } = request;
-    const call: Call = { store, requester, parameters, path: match.path, input, headers, now, surroundings, address };
-    const answered = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
-    return isWrite ? applyOnce(call, request, answered) : answered();
+    const call: Call = { store, requester, parameters, path: match.path, input, headers, now, runtime, address };
+    const respond = () => ({ status: match.route.status ?? 200, value: match.route.handle(call) });
+    return isWrite ? applyOnce(call, request, respond) : respond();
   });
 }
 
 function authenticateRequester(
-  asked: RequestContext,
+  context: RequestContext,
   { route }: RouteMatch,
   { input, now }: Pick<Call, "input" | "now">,
 ): Requester {
-  const { store, request, origin, parameters } = asked;
+  const { store, request, origin, parameters } = context;
   if (route.credentials === "ignored") return ANONYMOUS;
-  const proven = authenticate(store, { request, input, parameters, address: origin.address, now });
-  const implied = origin.userId === undefined ? undefined : userById(store, origin.userId);
-  const requester = proven.user || !implied ? proven : requesterOf(store, implied);
+  const authenticated = authenticate(store, { request, input, parameters, address: origin.address, now });
+  const inProcessUser = origin.userId === undefined ? undefined : userById(store, origin.userId);
+  const requester = authenticated.user || !inProcessUser ? authenticated : requesterOf(store, inProcessUser);
   if (!requester.user && isEnabled(parameters.requirelogin) && route.credentials !== "optional") {
     throw faults.loginRequired();
   }

@@ -1,10 +1,10 @@
 import type { Json } from "../../wire/exchange.ts";
 import { Fault } from "./fault.ts";
 
-/** A call as XML-RPC writes it: the method's name, and its parameters as JSON values. */
+/** An XML-RPC call: method name, and parameters as JSON values. */
 export type RpcCall = { readonly method: string; readonly params: readonly Json[] };
 
-/** Reads the XML of a call; anything that XML-RPC does not know is refused. */
+/** Parses the XML of a call. @throws Fault 32000 if it is not valid XML-RPC */
 export function decodeCall(xml: string): RpcCall {
   const reader: TokenReader = { tokens: tokensOf(xml), at: 0 };
   expect(reader, "<methodCall>");
@@ -25,7 +25,7 @@ export function decodeCall(xml: string): RpcCall {
 
 type TokenReader = { readonly tokens: readonly string[]; at: number };
 
-/** Tags without their blanks, and the text between them; `<x/>` counts as `<x></x>`. */
+/** Tags without white space, and the text between them; `<x/>` becomes `<x></x>`. */
 function tokensOf(xml: string): readonly string[] {
   if (/<!(?!\[CDATA\[)/.test(xml)) throw malformed("declarations are not read");
   const parts = xml.replace(/<\?[^?]*\?>/g, "").match(/<[^<>]*>|[^<]+/g) ?? [];
@@ -66,7 +66,7 @@ const TYPES: Readonly<Record<string, (reader: TokenReader) => Json>> = {
   boolean: (reader) => text(reader).trim() === "1",
   nil: () => null,
   "dateTime.iso8601": (reader) => isoTime(text(reader).trim()),
-  base64: (reader) => text(reader).replace(/\s/g, ""), // as the interface takes data in JSON
+  base64: (reader) => text(reader).replace(/\s/g, ""), // the JSON interface takes base64 too
   array: (reader) => {
     const items: Json[] = [];
     expect(reader, "<data>");
@@ -98,7 +98,7 @@ function isBlank(token: string): boolean {
   return !token.startsWith("<") && token.trim() === "";
 }
 
-/** The next tag, past the blanks that lay out the document; with `near`, whatever comes next. */
+/** The next token after layout white space; with `near`, the text of an empty value is kept. */
 function peek(reader: TokenReader, near = false): string {
   const isLayout = () =>
     isBlank(reader.tokens[reader.at] ?? "<") && (!near || reader.tokens[reader.at + 1] !== "</value>");
@@ -140,12 +140,12 @@ function malformed(what: string): Fault {
   return new Fault(400, 32000, `The call cannot be read: ${what}.`);
 }
 
-/** The XML that answers a call with a value. */
+/** XML response with the result of a call. */
 export function encodeResult(value: Json): string {
   return document(`<params><param>${encoded(value)}</param></params>`);
 }
 
-/** The XML that refuses a call. */
+/** XML response with a fault. */
 export function encodeFault(code: number, message: string): string {
   return document(`<fault>${encoded({ faultCode: code, faultString: message })}</fault>`);
 }
@@ -176,7 +176,7 @@ function scalar(value: boolean | number | string): string {
   return `<string>${escaped(value)}</string>`;
 }
 
-// What XML cannot hold at all becomes the sign for something lost.
+// Characters that XML does not allow become U+FFFD.
 function escaped(text: string): string {
   return text
     .replace(/(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu, "\ufffd")

@@ -4,11 +4,10 @@ import type { RequestOrigin, Tracker } from "./tracker.ts";
 import { decodeCall, encodeFault, encodeResult } from "./xml-rpc-format.ts";
 
 /**
- * The interface in the dress that clients before REST speak: a call of XML-RPC at `/xmlrpc.cgi` is read, asked of the
- * tracker as the request that does the same, and its answer written as XML. Nothing here knows a rule of the tracker.
+ * XML-RPC reply to a call at `/xmlrpc.cgi`, for clients older than REST. The call is translated to the equivalent REST
+ * request; an error becomes an XML-RPC fault with REST's error code.
+ * @see Bugzilla/WebService/Server/XMLRPC.pm
  */
-
-/** Answers one call, whatever it is: what goes wrong is a fault in XML, with the number that REST has for it. */
 export async function handleXmlRpc(tracker: Tracker, request: Request, origin: RequestOrigin): Promise<Reply> {
   try {
     const { method, params } = decodeCall(String(request.body ?? ""));
@@ -28,7 +27,7 @@ function encodedReply(answer: Json): string {
   return error === true ? encodeFault(Number(code), String(message)) : encodeResult(unwrapped(answer));
 }
 
-// REST puts a value that is no object into one, as its result.
+// REST wraps a scalar as `{result}`.
 function unwrapped(answer: Json): Json {
   const [name, ...more] = Object.keys(answer ?? {});
   return name === "result" && more.length === 0 ? ((answer as JsonObject)["result"] ?? null) : answer;
@@ -38,7 +37,7 @@ function xml(body: string): Reply {
   return { status: 200, headers: { "content-type": "text/xml; charset=UTF-8" }, body };
 }
 
-/** The methods of older clients, each as the request of the REST interface that does the same. */
+/** XML-RPC methods, each with its equivalent REST request. */
 const XML_RPC_METHODS: Readonly<Record<string, (params: JsonObject) => Request>> = {
   "Bugzilla.version": (params) => read("/rest/version", params),
   "Bugzilla.extensions": (params) => read("/rest/extensions", params),
@@ -89,7 +88,7 @@ function plain(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Older clients name the reporter by the older name. */
+/** The parameters with `reporter` under its present name, `creator`. */
 function renamed({ reporter, ...params }: JsonObject): JsonObject {
   return reporter === undefined ? params : { ...params, creator: reporter };
 }

@@ -68,7 +68,7 @@ function readAccess(type: string): ProductAccess {
 
 function presentProduct(call: Call, row: ProductDetails, selection: FieldSelection): JsonObject {
   const parts = (field: string, read: () => readonly JsonObject[]): readonly JsonObject[] =>
-    selection.wants(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
+    selection.includes(field) ? read().map((item) => pickFieldParts(item, field, selection)) : [];
   const product: JsonObject = {
     id: row.id,
     name: row.name,

@@ -43,7 +43,7 @@ function wantsIdsOnly({ input }: Call): boolean {
 
 function foundIds(call: Call): readonly number[] {
   const values = readParameterValues(call.input);
-  const ignore = ignoredParameterHandler(call.surroundings.isStrict === true);
+  const ignore = ignoredParameterHandler(call.runtime.isStrict === true);
   const asking: SearchContext = { ...call, custom: searchableCustomFields(call.store), spend: valueBudget(), ignore };
   reportUnknownParameters(asking, values);
   const { where, order, page } = readSearch(asking, values);

@@ -7,7 +7,7 @@ import { minutesAfter } from "../timestamps.ts";
 import { matchesPassword, sha256 } from "./passwords.ts";
 import { ANONYMOUS, type Requester, requesterOf, type User, userById, userByLogin } from "./requester.ts";
 
-/** What a request brings to say who asks. */
+/** A request with everything that authentication reads. */
 export type Credentials = {
   readonly request: Request;
   readonly input: JsonObject;
@@ -17,10 +17,10 @@ export type Credentials = {
 };
 
 /**
- * The requester by the first kind of credentials that the request carries: a login with its password, a login token, an
- * API key; anonymous when there is none. Runs outside the request's transaction, so that a failed login stays counted.
- * @throws Fault when the first kind is not valid, whatever the others are
- * @see Bugzilla::Auth::login
+ * The requester, by the first credentials present of: login and password, login token, API key; anonymous without any.
+ * Runs outside the request's transaction, so that a failed login stays counted.
+ * @throws Fault 300, 301, 306 or 32000 if these credentials are invalid, even if others are valid
+ * @see Bugzilla/Auth.pm, login
  */
 export function authenticate(store: Store, credentials: Credentials): Requester {
   const user = byPassword(store, credentials) ?? byToken(store, credentials) ?? byKey(store, credentials);
@@ -33,7 +33,7 @@ function byPassword(store: Store, { input, address, now }: Credentials): User | 
   const login = input["login"] ?? input["Bugzilla_login"];
   const password = input["password"] ?? input["Bugzilla_password"];
   if (login === undefined || password === undefined) return undefined;
-  const user = typeof login === "string" ? userByLogin(store, login) : undefined; // one given twice is nobody's
+  const user = typeof login === "string" ? userByLogin(store, login) : undefined; // a repeated parameter is no login
   const attempt: PasswordAttempt = { user, password: String(password), address, now };
   return checkPassword(store, attempt);
 }
@@ -48,14 +48,14 @@ function byToken(store: Store, { input, address, now }: Credentials): User | und
   const token = input["token"] ?? input["Bugzilla_token"];
   const userId = typeof token === "string" ? /^(\d+)-\w+$/.exec(token)?.[1] : undefined;
   if (userId === undefined) return undefined;
-  const known = store.run(USE_TOKEN, {
+  const updated = store.run(USE_TOKEN, {
     token: sha256(String(token)),
     userId: Number(userId),
     address,
     now,
     oldest: minutesAfter(now, -TOKEN_MINUTES),
   });
-  if (known.changes === 0) {
+  if (updated.changes === 0) {
     throw new Fault(
       400,
       32000,
@@ -68,9 +68,9 @@ function byToken(store: Store, { input, address, now }: Credentials): User | und
 type KeyRow = { readonly user_id: number; readonly is_revoked: number };
 
 function byKey(store: Store, { request, input, parameters }: Credentials): User | undefined {
-  const given = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
-  if (given === "") return undefined;
-  const key = typeof given === "string" ? given.trim() : "";
+  const sent = input["api_key"] ?? input["Bugzilla_api_key"] ?? headerKey(request, parameters) ?? "";
+  if (sent === "") return undefined;
+  const key = typeof sent === "string" ? sent.trim() : "";
   const row = store.get<KeyRow>("SELECT user_id, is_revoked FROM api_keys WHERE key_sha256 = ?", [sha256(key)]);
   if (!row) {
     throw new Fault(400, 306, "The API key you specified is invalid. Please check that you typed it correctly.");
@@ -95,7 +95,7 @@ function accountDisabled(user: User, { maintainer }: ServerParameters): Fault {
   );
 }
 
-/** One try to log in with a password. */
+/** A password login attempt. */
 export type PasswordAttempt = {
   readonly user: User | undefined;
   readonly password: string;
@@ -104,12 +104,15 @@ export type PasswordAttempt = {
 };
 
 const MAX_FAILURES = 5;
-const LOCKED_MINUTES = 30;
+const LOCKOUT_MINUTES = 30;
 
-/** The user whose password it is; a wrong one is counted, and the fifth within half an hour locks the account for that address. */
+/**
+ * The user, if the password matches. A failure is counted; the fifth within 30 minutes locks the account for that address.
+ * @see Bugzilla/Constants.pm, MAX_LOGIN_ATTEMPTS and LOGIN_LOCKOUT_INTERVAL
+ */
 function checkPassword(store: Store, { user, password, address, now }: PasswordAttempt): User {
   if (!user) throw wrongPassword(MAX_FAILURES);
-  refuseWhenLocked(store, { user, address, now });
+  checkLockout(store, { user, address, now });
   const stored = store.get<{ readonly password_hash: string | null }>("SELECT password_hash FROM users WHERE id = ?", [
     user.id,
   ]);
@@ -119,41 +122,41 @@ function checkPassword(store: Store, { user, password, address, now }: PasswordA
   }
   pruneOldest(store, "failed_logins", now);
   store.run("INSERT INTO failed_logins (user_id, address, time) VALUES (?, ?, ?)", [user.id, address, now]);
-  refuseWhenLocked(store, { user, address, now });
+  checkLockout(store, { user, address, now });
   throw wrongPassword(MAX_FAILURES - recentFailures(store, { user, address, now }).length);
 }
 
-type LoginPlace = { readonly user: User; readonly address: string; readonly now: string };
+type AccountAtAddress = { readonly user: User; readonly address: string; readonly now: string };
 
-function refuseWhenLocked(store: Store, place: LoginPlace): void {
-  const failures = recentFailures(store, place);
-  const fatal = failures[MAX_FAILURES - 1];
-  if (fatal !== undefined) {
+function checkLockout(store: Store, account: AccountAtAddress): void {
+  const failures = recentFailures(store, account);
+  const lockingFailure = failures[MAX_FAILURES - 1];
+  if (lockingFailure !== undefined) {
     throw new Fault(
       400,
       32000,
-      `Your IP (${place.address}) has been locked out of this account until ${minuteAfter(fatal)} UTC, as you have exceeded the maximum number of login attempts.`,
+      `Your IP (${account.address}) has been locked out of this account until ${lockedUntil(lockingFailure)} UTC, as you have exceeded the maximum number of login attempts.`,
     );
   }
 }
 
-function recentFailures(store: Store, { user, address, now }: LoginPlace): readonly string[] {
+function recentFailures(store: Store, { user, address, now }: AccountAtAddress): readonly string[] {
   return store
     .all<{ readonly time: string }>(
       "SELECT time FROM failed_logins WHERE user_id = ? AND address = ? AND time > ? ORDER BY time, rowid",
-      [user.id, address, minutesAfter(now, -LOCKED_MINUTES)],
+      [user.id, address, minutesAfter(now, -LOCKOUT_MINUTES)],
     )
     .map(({ time }) => time);
 }
 
-function wrongPassword(left: number): Fault {
+function wrongPassword(remaining: number): Fault {
   const warning =
-    left < MAX_FAILURES - 2
-      ? ` If you do not enter the correct password after ${left} more attempt(s), you will be locked out of this account for ${LOCKED_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
+    remaining < MAX_FAILURES - 2
+      ? ` If you do not enter the correct password after ${remaining} more attempt(s), you will be locked out of this account for ${LOCKOUT_MINUTES} minutes. To avoid being locked out, you can reset your password using the "Forgot Password" link.`
       : "";
   return new Fault(401, 300, `The login or password you entered is not valid.${warning}`);
 }
 
-function minuteAfter(time: string): string {
-  return minutesAfter(time, LOCKED_MINUTES).slice(0, 16).replace("T", " ");
+function lockedUntil(time: string): string {
+  return minutesAfter(time, LOCKOUT_MINUTES).slice(0, 16).replace("T", " ");
 }

@@ -8,7 +8,10 @@ import { compilePattern } from "../regexp.ts";
 import { setPassword } from "./passwords.ts";
 import { requireGroup, userByLogin } from "./requester.ts";
 
-/** Making an account, for those who edit users. */
+/**
+ * Route of Create User, for members of `editusers`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#create-user
+ */
 export const userCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/user", status: 201, handle: (call) => createUser(call) },
 ];
@@ -23,19 +26,19 @@ function createUser(call: Call): Json {
   const id = idByName(call.store, "user", login);
   const password = firstTextValue(call.input, "password")?.trim() ?? "";
   if (password !== "") {
-    setPassword(call.store, { userId: id, password, salt: call.surroundings.random(16) });
+    setPassword(call.store, { userId: id, password, salt: call.runtime.random(16) });
   }
   return { id };
 }
 
 /**
- * Refuses a login name that is missing, malformed, too long, or that another user (`userId` is its own) has in any letter
- * case.
- * @throws Fault 32000, 501 or 500
+ * Checks a login name for the user with `userId` (0: a new user).
+ * @throws Fault 32000 if it is empty, 501 if it is malformed or too long, 500 if another user has it in any letter case
+ * @see Bugzilla/User.pm, check_login_name
  */
 export function checkLoginName({ store, parameters }: Call, login: string, userId = 0): void {
   if (login === "") throw new Fault(400, 32000, "You must enter a login name for the new user.");
-  if (login.length > MAX_LENGTH || compilePattern(parameters.emailregexp).test?.(login) === false) {
+  if (login.length > MAX_LOGIN_LENGTH || compilePattern(parameters.emailregexp).test?.(login) === false) {
     throw new Fault(
       400,
       501,
@@ -48,4 +51,4 @@ export function checkLoginName({ store, parameters }: Call, login: string, userI
   }
 }
 
-const MAX_LENGTH = 127; // Bugzilla::Constants
+const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Constants.pm, MAX_LOGIN_LENGTH

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 
 const MIN_LENGTH = 6;
 
-/** What a password must contain, by the values of the parameter password_complexity. */
+/** Required character classes by the value of the parameter `password_complexity`. */
 const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]>> = {
   mixed_letters: [
     ["lowercase letter", /\p{Ll}/u],
@@ -24,10 +24,9 @@ const COMPLEXITY: Readonly<Record<string, readonly (readonly [string, RegExp])[]
 };
 
 /**
- * Stores a user's new password, which ends the sessions that the old one began; refused when it is too short or lacks
- * what the tracker asks for.
- *
- * @see Bugzilla::User::validate_password_check
+ * Stores a user's new password and deletes their login tokens.
+ * @throws Fault 502 if it is too short, 305 if it lacks a required character class
+ * @see Bugzilla/User.pm, validate_password_check
  */
 export function setPassword(
   store: Store,
@@ -36,35 +35,35 @@ export function setPassword(
   if ([...password].length < MIN_LENGTH) {
     throw new Fault(400, 502, `The password must be at least ${MIN_LENGTH} characters long.`);
   }
-  const wanted = COMPLEXITY[readServerParameters(store).password_complexity] ?? [];
-  if (wanted.some(([, pattern]) => !pattern.test(password))) {
-    const names = wanted.map(([name]) => name).join(", ");
+  const required = COMPLEXITY[readServerParameters(store).password_complexity] ?? [];
+  if (required.some(([, pattern]) => !pattern.test(password))) {
+    const names = required.map(([name]) => name).join(", ");
     throw new Fault(400, 305, `The password must contain at least one: ${names}.`);
   }
   store.run("UPDATE users SET password_hash = ? WHERE id = ?", [hashPassword(password, salt), userId]);
   store.run("DELETE FROM login_tokens WHERE user_id = ?", [userId]);
 }
 
-/** The only form in which a key or token is stored. */
+/** SHA-256 of an API key or token in hex, the form in which it is stored. */
 export function sha256(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** A password as it is stored: how it was stretched, the salt, the result. */
+/** Stored form of a password: `scrypt$SALT$KEY`, both in hex. */
 export function hashPassword(password: string, salt: Uint8Array): string {
   const text = Buffer.from(salt).toString("hex");
-  return `scrypt$${text}$${stretch(password, text)}`;
+  return `scrypt$${text}$${deriveKey(password, text)}`;
 }
 
-/** Whether a password is the one that was stored. */
+/** True if a password matches its stored form; compares in constant time. */
 export function matchesPassword(password: string, stored: string): boolean {
-  const [method, salt, wanted] = stored.split("$");
-  if (method !== "scrypt" || salt === undefined || wanted === undefined) return false;
-  const given = Buffer.from(stretch(password, salt), "hex");
-  const kept = Buffer.from(wanted, "hex");
-  return given.length === kept.length && timingSafeEqual(given, kept);
+  const [method, salt, required] = stored.split("$");
+  if (method !== "scrypt" || salt === undefined || required === undefined) return false;
+  const actual = Buffer.from(deriveKey(password, salt), "hex");
+  const expected = Buffer.from(required, "hex");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-function stretch(password: string, salt: string): string {
+function deriveKey(password: string, salt: string): string {
   return scryptSync(password, salt, 32).toString("hex");
 }

@@ -2,17 +2,17 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { Call } from "../http/call.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 
-type Named = { readonly id: number; readonly login: string; readonly real_name: string };
+type UserName = { readonly id: number; readonly login: string; readonly real_name: string };
 
-/** Users as others see them. */
+/** Lookup of users by id, as the requester sees them: login name, or the `..._detail` object. */
 export type PresentedUsers = {
   readonly login: (id: number) => string;
   readonly detail: (id: number) => JsonObject;
 };
 
-/** The users with these ids, as this requester sees them: readers who are not logged in may get names cut at the @. */
+/** The users with these ids, as the requester sees them. */
 export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers {
-  const rows = call.store.all<Named>(
+  const rows = call.store.all<UserName>(
     "SELECT id, login, real_name FROM users WHERE id IN (SELECT value FROM json_each(?))",
     [JSON.stringify([...new Set(ids)])],
   );
@@ -24,7 +24,10 @@ export function presentUsers(call: Call, ids: Iterable<number>): PresentedUsers 
   };
 }
 
-/** A login name as this requester may see it. */
+/**
+ * A login name as the requester sees it: cut at the @ for anonymous requesters if `webservice_email_filter` is on.
+ * @see Bugzilla/Util.pm, email_filter
+ */
 export function presentLogin({ requester, parameters }: Call, login: string): string {
   return requester.user || !isEnabled(parameters.webservice_email_filter) ? login : login.replace(/@.*$/, "");
 }

@@ -8,7 +8,10 @@ import { presentLogin } from "./present.ts";
 import { groupsOfUser, isInGroup } from "./requester.ts";
 import { userVisibility } from "./visibility.ts";
 
-/** Users by id, by login name, or by a part of either name; readers who are not logged in may only ask by full name. */
+/**
+ * Routes of Get User: by id, login name, or match; anonymous requesters only by login name.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
+ */
 export const userRoutes: readonly Route[] = [
   { method: "GET", path: "/user", handle: (call) => getUsers(call) },
   { method: "GET", path: "/user/{id_or_name}", handle: (call) => getUsers(call) },
@@ -24,19 +27,19 @@ function getUsers(call: Call): Json {
       "The function User.get requires that you set one of the following parameters: ids, names, match",
     );
   }
-  refuseReaders(call, { ids, match: matches });
+  checkAnonymousArguments(call, { ids, match: matches });
   const found = [
     ...names.map((name) => userNamed(call, name)),
-    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(visibleUser(call)),
-    ...matches.flatMap((text) => matching(call, text)),
+    ...call.store.all<UserRow>(BY_IDS, [JSON.stringify(ids.map(Number))]).map(checkVisibility(call)),
+    ...matches.flatMap((text) => matchUsers(call, text)),
   ];
   const users = [...new Map(found.map((user) => [user.id, user])).values()];
   const selection = readFieldSelection(call.input);
-  return { users: inGroups(call, users).map((user) => pickFields(presentUser(call, user), selection)) };
+  return { users: filterByGroups(call, users).map((user) => pickFields(presentUser(call, user), selection)) };
 }
 
-function refuseReaders({ requester }: Call, given: Readonly<Record<string, readonly string[]>>): void {
-  const [argument] = Object.entries(given).find(([, values]) => values.length > 0) ?? [];
+function checkAnonymousArguments({ requester }: Call, text: Readonly<Record<string, readonly string[]>>): void {
+  const [argument] = Object.entries(text).find(([, values]) => values.length > 0) ?? [];
   if (!requester.user && argument !== undefined) {
     throw new Fault(
       401,
@@ -65,11 +68,11 @@ const MATCHING = `SELECT id, login, real_name, is_enabled, disabled_text, email_
 
 const MAX_MATCHES = 1000;
 
-/** Gives a user back whom the requester may see. */
-function visibleUser(call: Call): (user: UserRow) => UserRow {
-  const maySee = userVisibility(call);
+/** Identity on users the requester may see. @throws Fault 304 for others */
+function checkVisibility(call: Call): (user: UserRow) => UserRow {
+  const isVisible = userVisibility(call);
   return (user) => {
-    if (maySee(user.id)) return user;
+    if (isVisible(user.id)) return user;
     throw new Fault(
       401,
       304,
@@ -91,44 +94,44 @@ function userNamed({ store }: Call, login: string): UserRow {
 }
 
 /**
- * A text with * is a pattern of a whole login or name; any other is a login, or where none is that, a part of a login or
- * name of three letters or more.
- * @see Bugzilla::User::match
+ * Users matching a text. With `*` it is a pattern for the whole login or real name; otherwise a login, or if there is none,
+ * a substring of at least three characters.
+ * @see Bugzilla/User.pm, match
  */
-function matching(call: Call, given: string): readonly UserRow[] {
-  const text = given.trim();
+function matchUsers(call: Call, pattern: string): readonly UserRow[] {
+  const text = pattern.trim();
   const literal = text.replace(/[%_!]/g, "!$&");
   const isPattern = text.includes("*");
-  const found = isPattern ? like(call, literal.replaceAll("*", "%")) : call.store.all<UserRow>(BY_LOGIN, [text]);
-  return found.length > 0 || [...text].length < MIN_PART ? found : like(call, `%${literal}%`);
+  const found = isPattern ? usersLike(call, literal.replaceAll("*", "%")) : call.store.all<UserRow>(BY_LOGIN, [text]);
+  return found.length > 0 || [...text].length < MIN_SUBSTRING_LENGTH ? found : usersLike(call, `%${literal}%`);
 }
 
-const MIN_PART = 3;
+const MIN_SUBSTRING_LENGTH = 3;
 
-function like(call: Call, text: string): readonly UserRow[] {
+function usersLike(call: Call, text: string): readonly UserRow[] {
   const limit = firstTextValue(call.input, "limit") ?? "0";
   if (!/^\d+$/.test(limit)) throw faults.notANumber("limit passed to Bugzilla::WebService::User::match");
-  const maySee = userVisibility(call);
+  const isVisible = userVisibility(call);
   return call.store
     .all<UserRow>(MATCHING, { text, all: isFlagSet(call.input, "include_disabled") ? 1 : 0 })
-    .filter(({ id }) => maySee(id))
+    .filter(({ id }) => isVisible(id))
     .slice(0, Math.min(Number(limit) || MAX_MATCHES, MAX_MATCHES));
 }
 
-// `groups` and `group_ids` keep only those who are in one of them; only groups that the requester is in may be named.
-function inGroups(call: Call, users: readonly UserRow[]): readonly UserRow[] {
-  const named = [
-    ...ownGroups(call, "id", textValues(call.input, "group_ids")),
-    ...ownGroups(call, "name", textValues(call.input, "groups")),
+// Members of any group in `groups` or `group_ids`, which must be groups of the requester.
+function filterByGroups(call: Call, users: readonly UserRow[]): readonly UserRow[] {
+  const groupIds = [
+    ...ownGroupIds(call, "id", textValues(call.input, "group_ids")),
+    ...ownGroupIds(call, "name", textValues(call.input, "groups")),
   ];
-  if (named.length === 0) return users;
-  return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => named.includes(id)));
+  if (groupIds.length === 0) return users;
+  return users.filter((user) => groupsOfUser(call.store, user.id).some(({ id }) => groupIds.includes(id)));
 }
 
-/** The ids of groups named by the requester, who is in all of them. */
-function ownGroups(call: Call, by: "id" | "name", wanted: readonly string[]): readonly number[] {
+/** Ids of the requester's groups with these ids or names. @throws Fault 804 for any other group */
+function ownGroupIds(call: Call, by: "id" | "name", names: readonly string[]): readonly number[] {
   const own = call.requester.user ? groupsOfUser(call.store, call.requester.user.id) : [];
-  return wanted.map((text) => {
+  return names.map((text) => {
     const group = own.find((one) => String(one[by]).toLowerCase() === text.toLowerCase());
     if (!group) throw new Fault(400, 804, `The group you specified, ${text}, is not valid here.`);
     return group.id;
@@ -137,11 +140,11 @@ function ownGroups(call: Call, by: "id" | "name", wanted: readonly string[]): re
 
 function presentUser(call: Call, user: UserRow): JsonObject {
   const { id, real_name, login } = user;
-  const reader = { id, real_name, name: presentLogin(call, login) };
-  if (!call.requester.user) return reader;
+  const publicFields = { id, real_name, name: presentLogin(call, login) };
+  if (!call.requester.user) return publicFields;
   const isSelf = call.requester.user.id === id;
   return {
-    ...reader,
+    ...publicFields,
     email: login,
     can_login: user.is_enabled === 1,
     groups: presentGroups(call, id, isSelf),

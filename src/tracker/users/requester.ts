@@ -4,7 +4,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { isEnabled, type ServerParameters } from "../http/server-parameters.ts";
 import type { Store } from "../store/store.ts";
 
-/** A user as rules need to know one. */
+/** A user account as stored. */
 export type User = {
   readonly id: number;
   readonly login: string;
@@ -13,16 +13,16 @@ export type User = {
   readonly disabled_text: string;
 };
 
-/** Who asks: a user or nobody, and the names of all groups that user is in, inherited and regexp ones included. */
+/** Author of a request: a user or nobody, and the names of all their groups, inherited and regexp ones included. */
 export type Requester = {
   readonly user: User | undefined;
   readonly groups: ReadonlySet<string>;
 };
 
-/** Somebody who is not logged in. */
+/** The requester of an unauthenticated request. */
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
 
-/** A user as a requester, with the groups worked out. */
+/** The requester for a user. */
 export function requesterOf(store: Store, user: User): Requester {
   return {
     user,
@@ -30,22 +30,25 @@ export function requesterOf(store: Store, user: User): Requester {
   };
 }
 
-/** Whether the requester is in a group; no group of that name means nobody is. */
+/** True if the requester is in the named group; false if there is no such group. */
 export function isInGroup(requester: Requester, group: string): boolean {
   return requester.groups.has(group);
 }
 
-/** One user by id, if there is one. */
+/** The user with this id; undefined if there is none. */
 export function userById(store: Store, id: number): User | undefined {
   return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE id = ?", [id]);
 }
 
-/** One user by login name in any letter case, if there is one. */
+/** The user with this login name in any letter case; undefined if there is none. */
 export function userByLogin(store: Store, login: string): User | undefined {
   return store.get<User>("SELECT id, login, real_name, is_enabled, disabled_text FROM users WHERE login = ?", [login]);
 }
 
-/** The groups of a user: given, through a regular expression, and through groups that are members of groups. */
+/**
+ * The groups of a user, by id: direct, by regular expression, and inherited.
+ * @see Bugzilla/User.pm, groups
+ */
 export function groupsOfUser(store: Store, userId: number) {
   return store.all<{ readonly id: number; readonly name: string }>(
     `WITH RECURSIVE mine (id) AS (
@@ -57,14 +60,14 @@ export function groupsOfUser(store: Store, userId: number) {
   );
 }
 
-/** Makes the views of store/viewer show what this requester may see; called once a request, before anything is read. */
+/** Makes the `visible_...` views show what the requester may see; called once per request, before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
-  const has = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
+  const memberOf = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
   store.run("DELETE FROM viewer");
   store.run("INSERT INTO viewer VALUES (@user, @insider, @tracker, @contacts)", {
     user: requester.user?.id ?? 0,
-    insider: has(parameters.insidergroup),
-    tracker: has(parameters.timetrackinggroup),
+    insider: memberOf(parameters.insidergroup),
+    tracker: memberOf(parameters.timetrackinggroup),
     contacts: isEnabled(parameters.useqacontact) ? 1 : 0,
   });
   store.run("DELETE FROM viewer_groups");
@@ -73,7 +76,7 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
   ]);
 }
 
-/** The user with this login name in any letter case, refused when there is none. */
+/** The user with this login name in any letter case. @throws Fault 51 if there is none */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
   if (!user) {
@@ -86,14 +89,14 @@ export function findPerson({ store }: Call, login: string): Person {
   return { id: user.id, login: user.login };
 }
 
-/** The logged-in user who asks; refused for anybody else. */
+/** The requesting user. @throws Fault 410 if nobody is logged in */
 export function requireLogin({ requester }: Call): User {
   if (!requester.user) throw faults.loginRequired();
   return requester.user;
 }
 
-/** Lets only members of a group go on; the others are told what they may not do. */
-export function requireGroup({ requester }: Call, group: string, what: string): void {
+/** Checks that the requester is in a group. @throws Fault 410 or 304; `action` completes the message of 304 */
+export function requireGroup({ requester }: Call, group: string, action: string): void {
   if (!requester.user) throw faults.loginRequired();
-  if (!isInGroup(requester, group)) throw faults.notInGroup(group, what);
+  if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
 }

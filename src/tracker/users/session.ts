@@ -6,21 +6,24 @@ import { isEnabled } from "../http/server-parameters.ts";
 import { pruneOldest } from "../store/prune.ts";
 import { sha256 } from "./passwords.ts";
 
-/** Logging in with a password for a token, giving the token up, and asking whether one is logged in. */
+/**
+ * Routes of Login, Logout, Valid Login and Who Am I.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
+ */
 export const sessionRoutes: readonly Route[] = [
   { method: "GET", path: "/login", credentials: "optional", writes: true, handle: (call) => login(call) },
   { method: "GET", path: "/logout", writes: true, handle: (call) => logout(call) },
-  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => isOwnLogin(call) },
+  { method: "GET", path: "/valid_login", credentials: "optional", handle: (call) => isValidLogin(call) },
   { method: "GET", path: "/whoami", handle: (call) => whoAmI(call) },
 ];
 
-// The password itself was checked when the requester was found.
-function login({ store, requester, input, now, surroundings, address }: Call): Json {
+// The password was checked by `authenticate`.
+function login({ store, requester, input, now, runtime, address }: Call): Json {
   for (const name of ["login", "password"]) {
     if (!isFlagSet(input, name) && !isFlagSet(input, `Bugzilla_${name}`)) throw faults.parameterMissing(name);
   }
   const id = requester.user?.id ?? 0;
-  const token = `${id}-${Buffer.from(surroundings.random(16)).toString("hex")}`;
+  const token = `${id}-${Buffer.from(runtime.random(16)).toString("hex")}`;
   pruneOldest(store, "login_tokens", now);
   store.run("INSERT INTO login_tokens (user_id, token_sha256, address, last_used) VALUES (?, ?, ?, ?)", [
     id,
@@ -37,7 +40,7 @@ function logout({ store, input }: Call): Json {
   return null;
 }
 
-// Newer servers have this resource and take keys in headers; older ones have neither.
+// Servers that have this resource accept API keys in headers; older ones do neither.
 function whoAmI({ requester, parameters }: Call): Json {
   if (!isEnabled(parameters.header_api_keys)) throw faults.noSuchResource("GET /whoami");
   if (!requester.user) throw faults.loginRequired();
@@ -45,7 +48,7 @@ function whoAmI({ requester, parameters }: Call): Json {
   return { id, name: login, real_name };
 }
 
-function isOwnLogin({ requester, input }: Call): Json {
+function isValidLogin({ requester, input }: Call): Json {
   const name = firstTextValue(input, "login");
   if (name === undefined) throw faults.parameterMissing("login");
   return requester.user?.login === name;

@@ -7,7 +7,10 @@ import { checkLoginName } from "./create.ts";
 import { setPassword } from "./passwords.ts";
 import { findPerson, requireGroup, userById } from "./requester.ts";
 
-/** Update User, for those who edit users: the same change for all users named. */
+/**
+ * Route of Update User, for members of `editusers`: one change for all users named.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#update-user
+ */
 export const userUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/user/{id_or_name}", handle: (call) => updateUsers(call) },
 ];
@@ -16,7 +19,9 @@ function updateUsers(call: Call): Json {
   requireGroup(call, "editusers", "add, modify or delete users");
   refuseUnknown(call);
   const { ids, names } = readIdsAndNames(call);
-  const all = [...new Set([...ids.map((id) => knownId(call, id)), ...names.map((name) => findPerson(call, name).id)])];
+  const all = [
+    ...new Set([...ids.map((id) => existingUserId(call, id)), ...names.map((name) => findPerson(call, name).id)]),
+  ];
   if (all.length > 1 && call.input["email"] !== undefined) {
     throw new Fault(400, 32000, "You cannot set the email when modifying several users at once.");
   }
@@ -36,7 +41,7 @@ function refuseUnknown({ input }: Call): void {
   }
 }
 
-function knownId({ store }: Call, text: string): number {
+function existingUserId({ store }: Call, text: string): number {
   const id = /^\d+$/.test(text) ? Number(text) : 0;
   if (!Number.isSafeInteger(id) || !userById(store, id)) throw faults.noSuchId("user", text);
   return id;
@@ -45,10 +50,10 @@ function knownId({ store }: Call, text: string): number {
 type Changes = Readonly<Record<string, { readonly removed: string; readonly added: string }>>;
 
 function updateUser(call: Call, id: number): Changes {
-  const changed = { ...changeColumns(call, id), ...changePassword(call, id) };
+  const changes = { ...changeColumns(call, id), ...changePassword(call, id) };
   deriveGroupsOfUser(call.store, id);
   return {
-    ...changed,
+    ...changes,
     ...changeMembership(call, { userId: id, parameter: "groups", kind: "member" }),
     ...changeMembership(call, { userId: id, parameter: "bless_groups", kind: "bless" }),
   };
@@ -92,31 +97,31 @@ function changeColumns(call: Call, id: number): Changes {
       changes.push([parameter, { removed, added }]);
     }
   }
-  return Object.fromEntries([...changes, ...switchChanges(changes), ...mailChange({ store, input }, id)]);
+  return Object.fromEntries([...changes, ...enabledChange(changes), ...mailChange({ store, input }, id)]);
 }
 
-function changePassword({ store, input, surroundings }: Call, userId: number): Changes {
+function changePassword({ store, input, runtime }: Call, userId: number): Changes {
   const password = firstTextValue(input, "password");
   if (password === undefined) return {};
-  setPassword(store, { userId, password, salt: surroundings.random(16) });
+  setPassword(store, { userId, password, salt: runtime.random(16) });
   return { cryptpassword: { removed: "", added: "hashed_with_scrypt" } };
 }
 
-type Changed = readonly (readonly [string, { readonly removed: string; readonly added: string }])[];
+type ChangeEntries = readonly (readonly [string, { readonly removed: string; readonly added: string }])[];
 
-// A reason to be barred bars, no reason admits again.
-function switchChanges(changes: Changed): Changed {
+// Setting `login_denied_text` disables the account, clearing it enables it. @see Bugzilla/User.pm, set_disabledtext
+function enabledChange(changes: ChangeEntries): ChangeEntries {
   return changes
     .filter(([name, { removed, added }]) => name === "login_denied_text" && (removed === "") !== (added === ""))
-    .map(([, { removed, added }]) => ["is_enabled", { removed: enabled(removed), added: enabled(added) }]);
+    .map(([, { removed, added }]) => ["is_enabled", { removed: isEnabled(removed), added: isEnabled(added) }]);
 }
 
-function enabled(reason: string): string {
+function isEnabled(reason: string): string {
   return reason === "" ? "1" : "0";
 }
 
-// The interface takes email_enabled and tells the change of its opposite.
-function mailChange({ store, input }: Pick<Call, "store" | "input">, id: number): Changed {
+// The request has `email_enabled`, the reported change its inverse, `disable_mail`.
+function mailChange({ store, input }: Pick<Call, "store" | "input">, id: number): ChangeEntries {
   store.run("UPDATE users SET is_enabled = (disabled_text = '') WHERE id = ?", [id]);
   const before = Number(store.get("SELECT email_enabled AS value FROM users WHERE id = ?", [id])?.["value"]);
   const after = isFlagSet(input, "email_enabled") ? 1 : 0;

@@ -3,26 +3,29 @@ import type { Call } from "../http/call.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { groupsOfUser } from "./requester.ts";
 
-/** Who looks at a bug: a person, the groups that person is in, and whether QA contacts count here. */
+/** A user, the ids of their groups, and whether the tracker uses QA contacts. */
 export type BugViewer = {
   readonly person: Person;
   readonly groupIds: ReadonlySet<number>;
   readonly hasQaContacts: boolean;
 };
 
-/** Whether somebody may see a bug: by being in all its groups, or by a part in it. The rule of the view visible_bugs. */
+/**
+ * True if a user may see a bug: as a member of all its groups, or by a role in it. Same rule as the view `visible_bugs`.
+ * @see Bugzilla/User.pm, visible_bugs
+ */
 export function isBugVisibleTo(bug: Bug, { person, groupIds, hasQaContacts }: BugViewer): boolean {
-  const is = (other: Person | null) => other?.id === person.id;
+  const isViewer = (other: Person | null) => other?.id === person.id;
   return (
     bug.groups.every(({ id }) => groupIds.has(id)) ||
-    is(bug.assigned_to) ||
-    (hasQaContacts && is(bug.qa_contact)) ||
-    (bug.is_creator_accessible && is(bug.creator)) ||
-    (bug.is_cc_accessible && bug.cc.some(is))
+    isViewer(bug.assigned_to) ||
+    (hasQaContacts && isViewer(bug.qa_contact)) ||
+    (bug.is_creator_accessible && isViewer(bug.creator)) ||
+    (bug.is_cc_accessible && bug.cc.some(isViewer))
   );
 }
 
-/** Whether somebody other than the requester may see a bug. */
+/** True if a user other than the requester may see a bug. */
 export function maySeeBug({ store, parameters }: Call, person: Person, bug: Bug): boolean {
   return isBugVisibleTo(bug, {
     person,
@@ -31,7 +34,7 @@ export function maySeeBug({ store, parameters }: Call, person: Person, bug: Bug)
   });
 }
 
-/** Whether somebody other than the requester may grant flags of a type. */
+/** True if a user other than the requester may grant flags of a type. */
 export function mayGrantFlagsOfType({ store }: Call, person: Person, typeId: number): boolean {
   const group = store.get<{ readonly id: number | null }>("SELECT grant_group_id AS id FROM flag_types WHERE id = ?", [
     typeId,
@@ -40,15 +43,15 @@ export function mayGrantFlagsOfType({ store }: Call, person: Person, typeId: num
 }
 
 /**
- * Whether the requester may see a user: anybody, or with `usevisibilitygroups` those in a group that is visible to one of
- * the requester's groups.
- * @see Bugzilla::User::can_see_user
+ * Predicate of the users (by id) that the requester may see: all, or with `usevisibilitygroups` those in a group visible
+ * to one of the requester's groups.
+ * @see Bugzilla/User.pm, can_see_user
  */
 export function userVisibility(call: Call): (userId: number) => boolean {
   if (!isEnabled(call.parameters.usevisibilitygroups)) return () => true;
-  const visible = new Set(call.store.all<{ readonly id: number }>(VISIBLE).map(({ id }) => id));
+  const visible = new Set(call.store.all<{ readonly id: number }>(VISIBLE_GROUPS).map(({ id }) => id));
   return (userId) => groupsOfUser(call.store, userId).some(({ id }) => visible.has(id));
 }
 
-const VISIBLE = `SELECT DISTINCT grantor_id AS id FROM group_inclusions
+const VISIBLE_GROUPS = `SELECT DISTINCT grantor_id AS id FROM group_inclusions
   WHERE kind = 'see' AND member_id IN (SELECT group_id FROM viewer_groups)`;

@@ -45,14 +45,14 @@ afterAll(() => {
 });
 
 /** The tracker with its searches aside until the test ends, and the processes that were started for them. */
-function aside(mostMs: number) {
+function aside(timeoutMs: number) {
   const started: ChildProcess[] = [];
   const start = () => {
     const child = fork(WORKER, { stdio: ["ignore", "ignore", "ignore", "ipc"], serialization: "advanced" });
     started.push(child);
     return child;
   };
-  const { tracker, close } = createReadWorkerPool({ tracker: opened.tracker, start, file, isStrict: true, mostMs });
+  const { tracker, close } = createReadWorkerPool({ tracker: opened.tracker, start, file, isStrict: true, timeoutMs });
   onTestFinished(close);
   return { tracker, started };
 }
@@ -144,7 +144,7 @@ test("a process that cannot be started keeps nobody else from trying", async () 
     starts += 1;
     throw new Error("no more processes");
   };
-  const { tracker } = createReadWorkerPool({ tracker: opened.tracker, start, file, isStrict: true, mostMs: 50 });
+  const { tracker } = createReadWorkerPool({ tracker: opened.tracker, start, file, isStrict: true, timeoutMs: 50 });
   for (let n = 0; n < 4; n += 1) await expect(tracker(search("id=1"))).rejects.toThrow("no more processes");
   expect(starts).toBe(4);
 });

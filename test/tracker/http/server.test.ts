@@ -179,7 +179,7 @@ describe("what is too much is refused, and the next request is answered", () => 
     const quick = await startServer({
       tracker: async () => ({ status: 200, headers: {}, body: "x".repeat(8 << 20) }),
       port: 0,
-      limits: { takingTimeout: 50 },
+      limits: { socketTimeout: 50 },
     });
     const { host, port } = new URL(quick.url);
     const slow = connect(Number(port), "127.0.0.1");
