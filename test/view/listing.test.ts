@@ -178,14 +178,17 @@ describe("lines for programs", () => {
   test("a tsv cell can be read back exactly", () => {
     const column = { name: "x", heading: "X", value: (row: string) => row };
     const readBack = (cell: string) =>
-      cell.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))/g, (_all, ...found: (string | undefined)[]) => {
-        const hex = found[0] ?? found[1];
-        return hex
-          ? String.fromCharCode(Number.parseInt(hex, 16))
-          : ({ t: "\t", n: "\n", r: "\r", "\\": "\\" }[found[2] ?? ""] ?? "");
-      });
+      cell.replace(
+        /\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|u\{([0-9a-f]+)\}|(.))/g,
+        (_all, ...found: (string | undefined)[]) => {
+          const hex = found[0] ?? found[1] ?? found[2];
+          return hex
+            ? String.fromCodePoint(Number.parseInt(hex, 16))
+            : ({ t: "\t", n: "\n", r: "\r", "\\": "\\" }[found[3] ?? ""] ?? "");
+        },
+      );
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.constant("\u{e0041}\u202e\\u{41}")), (text) => {
         const line = listText([text], listing("tsv", [column], pipe));
         expect(line.split("\n")).toHaveLength(2);
         expect(readBack(line.slice(0, -1))).toBe(text);
