@@ -1,4 +1,3 @@
-import { wholeNumber } from "../api/number.ts";
 import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
 import { chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
@@ -6,7 +5,7 @@ import { readSettings, type SettingValues } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type FlagValues, flagValue } from "./flags.ts";
+import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import { type Channel, loginAccess, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 

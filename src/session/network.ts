@@ -1,4 +1,3 @@
-import { wholeNumber } from "../api/number.ts";
 import { readResponse } from "../api/response/response.ts";
 import { variableKeyOwner } from "../config/choose-tracker.ts";
 import { type FoundKey, findKey } from "../config/key.ts";
@@ -9,7 +8,7 @@ import type { Secret, Secrets } from "../secret.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { type FlagValues, flagValue } from "./flags.ts";
+import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./session.ts";
 
 /** One way to a tracker, opened: its Exchange, who one is there as far as it is known, and its end. */

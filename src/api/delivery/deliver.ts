@@ -2,10 +2,18 @@ import { BtError, type ErrorKind, withFacts } from "../../errors.ts";
 import { type Exchange, IDEMPOTENCY_KEY, type Json } from "../../wire/exchange.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { invalidResponse, type ResponseReader } from "../response/response.ts";
-import { concludeWrite, type LostResponse, remainingFlightMs, sleepWithNotice } from "./conclude.ts";
 import { compareClocks, type Flight, nearbyWrites, type SendRecord, sentWrite, unresolvedWrite } from "./in-flight.ts";
 import type { AttemptFailure, JobEvent, JobLog, WriteAttempt } from "./journal.ts";
-import { RESUME_DELAY_MS, RETRY_DELAYS_MS, reconcile, SINGLE_DELAY_MS } from "./reconcile.ts";
+import {
+  concludeWrite,
+  type LostResponse,
+  RESUME_DELAY_MS,
+  RETRY_DELAYS_MS,
+  reconcile,
+  remainingFlightMs,
+  SINGLE_DELAY_MS,
+  sleepWithNotice,
+} from "./reconcile.ts";
 import type { ServerFacts } from "./server-facts.ts";
 import type { SentWrite, Verification, Write } from "./write.ts";
 import { type JobOwner, verifyAs, writeKind } from "./write-kinds.ts";

@@ -1,7 +1,6 @@
-import { certainMoment, isLocalTime } from "../../api/local-time.ts";
 import { getRequest } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { momentsIn } from "../../api/write/custom-fields.ts";
+import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
 import { partForBug, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { stableMember } from "../../view/stable.ts";

@@ -1,5 +1,4 @@
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
-import { wholeNumber } from "../../api/number.ts";
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
 import { flagName } from "../../api/operations/parameter.ts";
 import { dependsOnZone } from "../../api/query/compile.ts";
@@ -10,7 +9,7 @@ import { orderParameter, readSort } from "../../api/query/sort.ts";
 import { allOf, leavesOf, type Query, type QueryContext as Reading, type TypedQuery } from "../../api/query/tree.ts";
 import type { ForeignSearch } from "../../api/url-import/from-url.ts";
 import { type BtError, usage } from "../../errors.ts";
-import { flagValue, flagValues } from "../../session/flags.ts";
+import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context, Input } from "../verb.ts";

@@ -1,7 +1,6 @@
 import { selectFields } from "../../api/field-selection.ts";
-import { wholeNumber } from "../../api/number.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import type { BugColumn } from "../../view/bug-columns.ts";
 import type { Bug } from "../../wire/bug-fields.ts";

@@ -1,11 +1,10 @@
 import { requestBody } from "../../api/delivery/write.ts";
-import { wholeNumber } from "../../api/number.ts";
 import { UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { getRequest, pathSegment, writeRequest } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { showPlan } from "../bug/changes.ts";
