@@ -5,47 +5,47 @@ import type { CommandFlag } from "./verb.ts";
 
 /** The flags of every verb that talks to a tracker. */
 export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
-  { name: "base-url", value: "<address>", about: "the tracker: an http(s) address, local:, local:/FILE or demo:" },
+  { name: "base-url", value: "<address>", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
   {
     name: "profile",
     short: "P",
     value: "<name>",
-    about: "the tracker and defaults of a profile (see bt config)",
+    about: "use a profile (see bt config)",
     completes: "profiles",
   },
   {
     name: "api-key-file",
     value: "<file>",
-    about: "read the API key from a file, or from standard input with -",
+    about: 'read the API key from a file ("-" for stdin)',
     completes: "file",
   },
-  { name: "insecure-files", about: "use a stored key even if others can read its file" },
-  { name: "timeout", value: "<seconds>", about: "give up after this long (60 for reads, 120 for writes)" },
-  { name: "retry", value: "<times>", about: "how often a failed read is tried again (3)" },
-  { name: "max-size", value: "<MiB>", about: "refuse an answer larger than this (10)" },
-  { name: "proxy", value: "<url>", about: "reach the tracker through this proxy" },
-  { name: "ca-file", value: "<file>", about: "trust the certificates in this PEM file too", completes: "file" },
-  { name: "insecure", about: "do not check the server's certificate, for this command only" },
-  { name: "allow-http", about: "let a key travel over plain http to another machine" },
-  { name: "refresh", about: "read the tracker's field metadata anew instead of from the cache" },
+  { name: "insecure-files", about: "use a stored key even if its file is readable by others" },
+  { name: "timeout", value: "<seconds>", about: "request timeout (60 for reads, 120 for writes)" },
+  { name: "retry", value: "<times>", about: "retries of a failed read (3)" },
+  { name: "max-size", value: "<MiB>", about: "maximum response size (10)" },
+  { name: "proxy", value: "<url>", about: "HTTP proxy to use" },
+  { name: "ca-file", value: "<file>", about: "additional CA certificates, as a PEM file", completes: "file" },
+  { name: "insecure", about: "skip TLS certificate verification" },
+  { name: "allow-http", about: "allow sending the API key over unencrypted HTTP" },
+  { name: "refresh", about: "ignore cached field metadata" },
 ]);
 
 const NAMES = Object.keys(FORMATS);
 
 /** The flags of every verb that prints data. */
 export const OUTPUT_FLAGS: readonly CommandFlag[] = grouped("Output", [
-  { name: "json", about: "print JSON with the tracker's own names; --json=id,summary chooses them" },
+  { name: "json", about: "print JSON; --json=id,summary selects fields" },
   { name: "format", short: "o", value: "<format>", about: NAMES.join(", "), choices: NAMES },
   {
     name: "fields",
     short: "f",
     value: "<names>",
     many: true,
-    about: "the columns or JSON keys, separated by commas",
+    about: "columns or JSON keys to print, separated by commas",
     completes: "field names",
   },
-  { name: "no-pager", about: "do not page long output on a terminal" },
-  { name: "utc", about: "show times in UTC" },
+  { name: "no-pager", about: "do not use a pager" },
+  { name: "utc", about: "print times in UTC" },
 ]);
 
 /** The flags that every verb takes. */
@@ -53,11 +53,11 @@ export const COMMON_FLAGS: readonly CommandFlag[] = grouped("Common", [
   {
     name: "color",
     value: "<when>",
-    about: "colour the output: auto, always or never",
+    about: "use colour: auto, always or never",
     choices: ["auto", "always", "never"],
   },
-  { name: "verbose", short: "v", about: "say on standard error what is asked of the tracker" },
-  { name: "debug", about: "like --verbose, with answers and the causes of errors; keys stay hidden" },
+  { name: "verbose", short: "v", about: "log requests to stderr" },
+  { name: "debug", about: "like --verbose, plus response bodies and error causes (keys redacted)" },
 ]);
 
 /** The flags that stand beside a verb's own ones. */
@@ -73,28 +73,33 @@ function grouped(group: string, flags: readonly CommandFlag[]): readonly Command
 export const SENDING_FLAGS: readonly CommandFlag[] = [
   {
     name: "resend-if-absent",
-    about: "when the answer got lost and the change is proven not to be there, send it again",
+    about: "resend if the response is lost and the write is verified as not applied",
     group: "Safety",
   },
   {
     name: "no-journal",
-    about: "do not write the change down before sending it; nothing can be resumed",
+    about: "do not record the write in the journal; it cannot be resumed",
     group: "Safety",
   },
 ];
 
 /** What may be said about changing many bugs, or bugs that others change too. */
 export const UPDATE_FLAGS: readonly CommandFlag[] = [
-  { name: "yes", short: "y", about: `do not ask before changing more than ${MAX_ATOMIC_BUGS} bugs`, group: "Safety" },
+  {
+    name: "yes",
+    short: "y",
+    about: `skip the prompt before updating more than ${MAX_ATOMIC_BUGS} bugs`,
+    group: "Safety",
+  },
   {
     name: "if-unchanged",
-    about: "leave alone what somebody else changes between the reading and the writing of this command",
+    about: "fail if a bug was modified since bt read it",
     group: "Safety",
   },
   {
     name: "unchanged-since",
     value: "<time>",
-    about: "leave alone what was changed after this time",
+    about: "fail if a bug was modified after this time",
     group: "Safety",
   },
 ];
@@ -104,7 +109,7 @@ export const SAFETY_FLAGS: readonly CommandFlag[] = [
   {
     name: "dry-run",
     short: "n",
-    about: "show the request and what it would change, and send nothing",
+    about: "print the request and its effect without sending it",
     group: "Safety",
   },
   ...SENDING_FLAGS,
@@ -117,7 +122,7 @@ export function proseFlags(name: string, group: string): readonly CommandFlag[] 
       name: "body-file",
       short: "F",
       value: "<file>",
-      about: `read the ${name} from a file, or from standard input with -`,
+      about: `read the ${name} from a file ("-" for stdin)`,
       completes: "file",
       group,
     },
@@ -157,12 +162,12 @@ const EDITS: Readonly<Partial<Record<ParameterKind, readonly ("add" | "remove" |
   tokens: ["add", "remove", "set"],
 };
 
-const LIST_WORDS = { add: "add these", remove: "remove these", set: "have these instead of all there are" } as const;
+const LIST_WORDS = { add: "add these", remove: "remove these", set: "replace the list with these" } as const;
 
 const TOKEN_WORDS = {
-  add: "add these tokens, each a word or [brackets]",
+  add: "add these tokens: words or [bracketed text]",
   remove: "remove these tokens",
-  set: "replace all of it, also with a text that begins with + or -",
+  set: "replace the whole text, even if it begins with + or -",
 } as const;
 
 function editFlag(edit: keyof typeof LIST_WORDS, flag: CommandFlag, kind: ParameterKind): CommandFlag {

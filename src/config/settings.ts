@@ -108,7 +108,7 @@ export type Setting = {
 
 /** Every setting that may be stored, in the order in which it is listed. Help, completion and checks read this table. */
 export const SETTINGS = {
-  base_url: { type: "address", about: "the tracker: an http(s) address, local:, local:/FILE or demo:" },
+  base_url: { type: "address", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
   profile: { type: "text", about: "the profile to use when none is named", top: true },
   product: { type: "text", about: "the product of new bugs when none is named" },
   component: { type: "text", about: "the component of new bugs when none is named" },

@@ -5,9 +5,7 @@ export const GET_COMMENTS: Operation = {
   name: "Get Comments",
   method: "GET",
   path: "/rest/bug/{id_or_alias}/comment",
-  parameters: [
-    { name: "new_since", kind: "datetime", aliases: ["since"], about: "only comments made after this time" },
-  ],
+  parameters: [{ name: "new_since", kind: "datetime", aliases: ["since"], about: "only comments after this time" }],
 };
 
 /** Create Comments: one comment on one bug. */
@@ -16,9 +14,9 @@ export const CREATE_COMMENT: Operation = {
   method: "POST",
   path: "/rest/bug/{id}/comment",
   parameters: [
-    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "the text", required: true },
-    { name: "is_private", kind: "switch", aliases: ["private"], about: "show it to insiders only" },
-    { name: "work_time", kind: "hours", about: "hours worked, added to the bug's" },
+    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "text of the comment", required: true },
+    { name: "is_private", kind: "switch", aliases: ["private"], about: "make the comment private (insiders only)" },
+    { name: "work_time", kind: "hours", about: "hours worked" },
   ],
 };
 
@@ -27,7 +25,7 @@ export const SEARCH_COMMENT_TAGS: Operation = {
   name: "Search Comment Tags",
   method: "GET",
   path: "/rest/bug/comment/tags/{query}",
-  parameters: [{ name: "limit", kind: "int", short: "L", about: "at most this many tags (10)" }],
+  parameters: [{ name: "limit", kind: "int", short: "L", about: "maximum number of tags (10)" }],
 };
 
 /** Update Comment Tags: attaches and detaches the tags of one comment. */
@@ -36,7 +34,7 @@ export const UPDATE_COMMENT_TAGS: Operation = {
   method: "PUT",
   path: "/rest/bug/comment/{comment_id}/tags",
   parameters: [
-    { name: "add", kind: "texts", about: "tags to attach" },
-    { name: "remove", kind: "texts", about: "tags to detach" },
+    { name: "add", kind: "texts", about: "tags to add" },
+    { name: "remove", kind: "texts", about: "tags to remove" },
   ],
 };

@@ -7,16 +7,16 @@ export const GET_GROUP: Operation = {
   method: "GET",
   path: "/rest/group",
   parameters: [
-    { name: "ids", kind: "ints", aliases: ["id"], about: "group number" },
+    { name: "ids", kind: "ints", aliases: ["id"], about: "group id" },
     { name: "names", kind: "texts", aliases: ["name"], about: "group name" },
-    { name: "membership", kind: "switch", short: "m", aliases: ["members"], about: "with the people in it" },
+    { name: "membership", kind: "switch", short: "m", aliases: ["members"], about: "include group members" },
   ],
 };
 
 const SETTINGS: readonly Parameter[] = [
-  { name: "user_regexp", kind: "text", about: "logins that match this regular expression are members" },
-  { name: "is_active", kind: "bool", about: "yes: bugs can be restricted to it; no: it only holds people" },
-  { name: "icon_url", kind: "text", about: "address of a small icon shown beside its members" },
+  { name: "user_regexp", kind: "text", about: "regular expression; users with a matching login are members" },
+  { name: "is_active", kind: "bool", about: "yes: allow restricting bugs to the group" },
+  { name: "icon_url", kind: "text", about: "URL of an icon shown next to its members" },
 ];
 
 /** Create Group. */
@@ -25,8 +25,8 @@ export const CREATE_GROUP: Operation = {
   method: "POST",
   path: "/rest/group",
   parameters: [
-    { name: "name", kind: "text", about: "short unique name", required: true },
-    { name: "description", kind: "text", short: "d", about: "the name for people", required: true },
+    { name: "name", kind: "text", about: "unique name", required: true },
+    { name: "description", kind: "text", short: "d", about: "description", required: true },
     ...SETTINGS,
   ],
 };
@@ -37,8 +37,8 @@ export const UPDATE_GROUP: Operation = {
   method: "PUT",
   path: "/rest/group/{id_or_name}",
   parameters: [
-    { name: "name", kind: "text", about: "new name; for one group only" },
-    { name: "description", kind: "text", short: "d", about: "the name for people" },
+    { name: "name", kind: "text", about: "new name (one group only)" },
+    { name: "description", kind: "text", short: "d", about: "description" },
     ...SETTINGS,
   ],
 };

@@ -4,29 +4,29 @@ import type { Verb } from "../verb.ts";
 /** The raw way to the interface, for everything that no verb wraps. */
 export const API: Verb = {
   name: "api",
-  about: "Send one request and print the answer as it came.",
+  about: "Send one request and print the response body.",
   args: [{ name: "method-or-path" }, { name: "path", optional: true }],
-  details: `The method is GET unless it stands before the path. -f pairs go into the query of a GET and into the JSON body of a
-POST or PUT, as text; -F pairs too, with true, false, null, numbers and JSON read as such. A name given again makes a list.
-The key of the tracker travels along as in every other command.`,
+  details: `The method defaults to GET. -f adds a string parameter: to the query of a GET, to the JSON body of a POST or PUT. -F does
+the same and parses true, false, null, numbers and JSON. A repeated name makes a list. The request is authenticated as
+in every other command.`,
   flags: [
-    { name: "field", short: "f", value: "<name=value>", many: true, about: "a parameter, as text", group: "Request" },
+    { name: "field", short: "f", value: "<name=value>", many: true, about: "add a string parameter", group: "Request" },
     {
       name: "typed-field",
       short: "F",
       value: "<name=value>",
       many: true,
-      about: "a parameter, read as JSON",
+      about: "add a parameter parsed as JSON",
       group: "Request",
     },
     {
       name: "input",
       value: "<file>",
-      about: "send this file, or standard input with -, as the body",
+      about: 'request body from a file ("-" for stdin)',
       completes: "file",
       group: "Request",
     },
-    { name: "include", short: "i", about: "print the status and the headers too", group: "Result" },
+    { name: "include", short: "i", about: "include response status and headers", group: "Result" },
     ...SENDING_FLAGS,
   ],
   examples: [

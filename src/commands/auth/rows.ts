@@ -4,7 +4,7 @@ import type { Noun, Verb } from "../verb.ts";
 /** The verbs of logging in. */
 export const AUTH: Noun = {
   name: "auth",
-  about: "Log in to a tracker, see who you are there, log out.",
+  about: "Log in and out of a tracker.",
   get verbs() {
     return [LOGIN, STATUS, LOGOUT];
   },
@@ -12,30 +12,30 @@ export const AUTH: Noun = {
 
 const LOGIN: Verb = {
   name: "login",
-  about: "Log in to a tracker with an API key, and keep the key for this tracker alone.",
-  details: `The key is asked for without being shown, or read with --api-key-file. How the tracker takes keys is found out by proof
-and remembered: ${Object.values(AUTH_STYLES).join("; ")}.
-It is kept in the keyring of the desktop if there is one, else in a file that only you can read.`,
+  about: "Log in to a tracker with an API key, and store the key for this tracker only.",
+  details: `The key is read from a hidden prompt, or with --api-key-file. bt tests which way of sending it the tracker accepts, and
+remembers that: ${Object.values(AUTH_STYLES).join("; ")}.
+The key is stored in the desktop keyring if there is one, else in a file that only you can read.`,
   flags: [
     {
       name: "login",
       value: "<login>",
-      about: "your login there, where the tracker cannot tell it itself",
+      about: "your login, if the tracker cannot report it",
       group: "Login",
     },
-    { name: "password", about: "log in with login and password; what is kept is a token", group: "Login" },
-    { name: "import", about: "take the key that python-bugzilla or pybugz keeps for this tracker", group: "Login" },
+    { name: "password", about: "log in with a password; only a token is stored", group: "Login" },
+    { name: "import", about: "import the API key of python-bugzilla or pybugz", group: "Login" },
     {
       name: "style",
       value: "<style>",
-      about: "how the tracker takes the key, instead of finding it out",
+      about: "how to send the key, instead of detecting it",
       choices: ["header", "bearer", "query"],
       group: "Login",
     },
   ],
   examples: [
-    { line: "bt auth login --base-url https://bugs.example.org", about: "asks for the key" },
-    { line: "pass show bugs | bt auth login --api-key-file -", about: "the key from a password store" },
+    { line: "bt auth login --base-url https://bugs.example.org", about: "prompt for the key" },
+    { line: "pass show bugs | bt auth login --api-key-file -", about: "read the key from a password store" },
   ],
   run: async () => (await import("./verbs.ts")).runLogin,
 };
@@ -43,17 +43,17 @@ It is kept in the keyring of the desktop if there is one, else in a file that on
 const STATUS: Verb = {
   name: "status",
   aliases: ["whoami"],
-  about: "Say who the tracker takes you for, by proof, and where the key comes from; exits 4 when you are anonymous.",
+  about: "Show which user you are authenticated as, and where the key comes from; exits 4 if anonymous.",
   flags: [],
   output: "settings",
-  examples: [{ line: "bt auth status", about: "who am I there?" }],
+  examples: [{ line: "bt auth status", about: "check your login" }],
   run: async () => (await import("./verbs.ts")).runStatus,
 };
 
 const LOGOUT: Verb = {
   name: "logout",
-  about: "Forget the login for a tracker; a login token is ended there too.",
+  about: "Delete the stored login for a tracker, and revoke its login token.",
   flags: [],
-  examples: [{ line: "bt auth logout", about: "forget it" }],
+  examples: [{ line: "bt auth logout", about: "delete the stored login" }],
   run: async () => (await import("./verbs.ts")).runLogout,
 };

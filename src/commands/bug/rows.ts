@@ -12,19 +12,19 @@ export const BUG: Noun = {
   },
 };
 
-const WEB: CommandFlag = { name: "web", short: "w", about: "open it in the browser instead", group: "Result" };
+const WEB: CommandFlag = { name: "web", short: "w", about: "open in the browser instead", group: "Result" };
 
 const SEARCH: Verb = {
   name: "search",
   aliases: ["list", "query"],
-  about: "Search for bugs. Everything given must hold; a flag given again, or commas, mean any of the values.",
-  details: `Names and values are checked against the tracker before anything is sent, and matched exactly: --assigned-to and
-the other people by their login, --summary and --whiteboard as one piece of text. A value in "quotes" keeps its commas.
+  about: "Search for bugs. Criteria are ANDed; repeat a flag or use commas to match any of several values.",
+  details: `Names and values are validated against the tracker before the search is sent. Users match by exact login, --summary and
+--whiteboard by substring. A value in "quotes" keeps its commas.
 
-Times are read as 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h: in your time zone, sent as UTC.
+Valid times: 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h; in your time zone, sent as UTC.
 
-Results come by number, newest first, and are written as they arrive. With --sort, one answer of the tracker is enough
-for some thousand bugs; a longer result is read twice, first what it is sorted by, then the bugs in that order.`,
+Results are sorted by number, newest first, and printed as they arrive. With --sort, one request covers a few thousand
+bugs; larger results take two passes: sort keys first, then the bugs.`,
   args: [{ name: "term", many: true, optional: true }],
   get flags() {
     return [
@@ -33,15 +33,15 @@ for some thousand bugs; a longer result is read twice, first what it is sorted b
         name: "where",
         value: "<expression>",
         many: true,
-        about: "an expression; terms are the same language (bt help query)",
+        about: "query expression, as in search terms (see bt help query)",
         group: "Criteria",
       },
-      { name: "from-url", value: "<url>", about: "the search of a buglist.cgi address", group: "Criteria" },
+      { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
       {
         name: "param",
         value: "<name=value>",
         many: true,
-        about: "a parameter of the web form: f1=..., o1=..., chfield=...",
+        about: "advanced search parameter: f1=..., o1=..., chfield=...",
         group: "Criteria",
       },
       {
@@ -49,36 +49,36 @@ for some thousand bugs; a longer result is read twice, first what it is sorted b
         value: "<keys>",
         many: true,
         aliases: ["order"],
-        about: "updated:desc,id or -updated,id; newest first unless given",
+        about: "sort order: updated:desc,id or -updated,id (default: -id)",
         group: "Result",
         completes: "field names",
       },
       {
         name: "all",
-        about: "every bug that matches, without a limit; also allows a search without criteria",
+        about: "no result limit; also allows a search without criteria",
         group: "Result",
       },
-      { name: "count", about: "print only how many there are", group: "Result" },
+      { name: "count", about: "print only the number of bugs", group: "Result" },
       {
         name: "by",
         value: "<fields>",
-        about: "count by one or two fields: component,severity",
+        about: "count bugs by one or two fields: component,severity",
         group: "Result",
         completes: "field names",
       },
-      { name: "explain", about: "say what the search means and what would be sent, and send nothing", group: "Result" },
+      { name: "explain", about: "explain the query and print the request without sending it", group: "Result" },
       WEB,
-      { name: "fail-empty", about: "exit with 1 when no bug matches", group: "Result" },
+      { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
     ];
   },
   output: "bugs",
   examples: [
     { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },
-    { line: "bt bug search -a @me --status @open --sort priority", about: "what waits for you, most pressing first" },
+    { line: "bt bug search -a @me --status @open --sort priority", about: "your open bugs, by priority" },
     { line: "bt bug search --summary crash --created -2w --json", about: "recent crashes, for jq" },
     { line: "bt bug search 'is:open priority>=High not has:flag' --explain", about: "the query language, explained" },
-    { line: "bt bug search --status @open --by component,severity", about: "how many of each" },
-    { line: "bt bug search -p Lantern --format ids", about: "numbers, for a loop" },
+    { line: "bt bug search --status @open --by component,severity", about: "a table of counts" },
+    { line: "bt bug search -p Lantern --format ids", about: "bug numbers, for a loop" },
   ],
   run: async () => (await import("./search.ts")).searchBugs,
 };
@@ -86,7 +86,7 @@ for some thousand bugs; a longer result is read twice, first what it is sorted b
 const GET: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show bugs, named by number, alias or address; - reads names from standard input.",
+  about: 'Show bugs by number, alias or URL ("-" reads them from stdin).',
   args: [{ name: "bug", many: true }],
   flags: [WEB],
   output: "bugs",
@@ -100,7 +100,7 @@ const GET: Verb = {
 const HISTORY: Verb = {
   name: "history",
   aliases: ["log"],
-  about: "Show what was changed on bugs, by whom and when.",
+  about: "Show the change history of bugs.",
   args: [{ name: "bug", many: true }],
   get flags() {
     return BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
@@ -108,7 +108,7 @@ const HISTORY: Verb = {
   output: "history",
   examples: [
     { line: "bt bug history 12", about: "as a timeline" },
-    { line: "bt bug history 49 --new-since -1w --json", about: "the last week, as JSON" },
+    { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
   ],
   run: async () => (await import("./history.ts")).showBugHistory,
 };

@@ -4,33 +4,32 @@ import { parameterFlags, proseFlags, SAFETY_FLAGS, UPDATE_FLAGS } from "../share
 import type { Argument, CommandFlag, Verb } from "../verb.ts";
 
 /** How a list is written, the same for every flag that takes one. */
-const LISTS =
-  'Commas separate the values of a list, repeated flags add up, and a value in "double quotes" keeps its commas.';
+const LISTS = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
 
 const CUSTOM: CommandFlag = {
   name: "field",
   value: "<field=value>",
   many: true,
-  about: "a custom field, by its name or its display name; values of a multi-select add up, +a,-b edits it",
+  about: "set a custom field, by name or display name; repeat or use +a,-b for a multi-select",
   group: "Fields",
 };
 const PUBLIC: CommandFlag = {
   name: "public",
-  about: "not even in the groups that its product gives it",
+  about: "file without groups, even the product's defaults",
   group: "Fields",
 };
 const STRICT: CommandFlag = {
   name: "strict",
-  about: "exit with 10 if the tracker did not apply a value; it is reported anyway",
+  about: "exit with 10 instead of warning if a value was not applied",
   group: "Safety",
 };
-const PRIVATE: CommandFlag = { name: "private", about: "show the comment to insiders only", group: "Comment" };
+const PRIVATE: CommandFlag = { name: "private", about: "make the comment private (insiders only)", group: "Comment" };
 const COMMENT: CommandFlag = {
   name: "comment",
   short: "m",
   aliases: ["body"],
   value: "<text>",
-  about: "a comment that goes with the change; - reads standard input",
+  about: 'add a comment ("-" for stdin)',
   group: "Comment",
 };
 const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
@@ -44,11 +43,11 @@ export const WRITE_VERBS: readonly Verb[] = [
     name: "create",
     aliases: ["new"],
     about: "File a bug.",
-    details: `Every value is checked against the tracker's metadata first. What is left out gets the tracker's default.
+    details: `Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
 ${LISTS}
 
 Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.
-Where one of these was given, the new bug is read back, and what was not applied is a warning, "not_applied" in JSON.`,
+If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied" in JSON).`,
     get flags() {
       return [
         ...fieldsOf(CREATE_BUG),
@@ -72,21 +71,21 @@ Where one of these was given, the new bug is read back, and what was not applied
   {
     name: "update",
     aliases: ["edit", "modify"],
-    about: "Change bugs and print what changed; several bugs in one request, all or none.",
-    details: `A list is changed with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
-${LISTS} The sign stands before the quotes: +"a, b".
+    about: "Update bugs and print the changes. Up to 20 bugs are updated atomically.",
+    details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
+${LISTS} The sign comes before the quotes: +"a, b".
 
---whiteboard replaces all of it; --add-whiteboard and --remove-whiteboard change single tokens, each a word or all that
-stands in a pair of brackets. A multi-select takes +value and -value in the same way. Both start from what each bug holds,
-and leave alone what somebody else has changed meanwhile.
+--whiteboard replaces the whole text; --add-whiteboard and --remove-whiteboard edit single tokens: words or
+[bracketed text]. A multi-select takes +value and -value in the same way. Both edit each bug's current value, and fail
+if that was modified meanwhile.
 
-A flag is review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to ask somebody and
-needinfoX(ada@example.org) to clear that request; #12+ is the set flag number 12, type:4? the flag type number 4, +review?
-one more beside those there.
+Flags: review?, review+, review-, reviewX to clear it, needinfo?(ada@example.org) to request from a user and
+needinfoX(ada@example.org) to clear that request; #12+ for the flag with id 12, type:4? for the flag type with id 4,
++review? to add another one.
 
-Up to 20 bugs are changed by one request, all or none, and every changed field is a line. More of them are changed one
-after the other, and every bug is a line: done, unchanged, failed or unknown, with its changes. Bugs whose whiteboard or
-multi-select becomes another value are changed by requests of their own.`,
+Up to 20 bugs are updated by one request, all or none; the output has one line per changed field. More than 20 bugs are
+updated one by one; the output has one line per bug: done, unchanged, failed or unknown, with its changes. Bugs that get
+different values of the whiteboard or of a multi-select are updated by separate requests.`,
     args: BUGS,
     get flags() {
       return [
@@ -98,27 +97,27 @@ multi-select becomes another value are changed by requests of their own.`,
           name: "make-private",
           value: "<numbers>",
           many: true,
-          about: "hide these comments, by their numbers on the bug",
+          about: "make these comments private, by number on the bug",
           group: "Comment",
         },
         {
           name: "make-public",
           value: "<numbers>",
           many: true,
-          about: "show these comments to everybody",
+          about: "make these comments public",
           group: "Comment",
         },
-        { name: "public", about: "let a move to another product remove the last group", group: "Safety" },
+        { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
         ...SAFETY_FLAGS,
         ...UPDATE_FLAGS,
       ];
     },
     output: "changes",
     examples: [
-      { line: "bt bug update 44 --priority High --add-keywords crash", about: "change two fields" },
+      { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },
       {
         line: "bt bug update 44 --status RESOLVED -r FIXED -m 'Fixed in 3.3' --dry-run",
-        about: "see what it would do",
+        about: "preview the changes",
       },
     ],
     run: async () => (await import("./update.ts")).updateBugs,
@@ -130,22 +129,22 @@ multi-select becomes another value are changed by requests of their own.`,
         short: "r",
         aliases: ["as"],
         value: "<resolution>",
-        about: "how it ended (FIXED)",
+        about: "resolution (FIXED)",
         completes: "resolution",
         group: "Fields",
       },
       ...parameterFlagsOf(UPDATE_BUG, ["dupe_of", "work_time"]),
       {
         name: "comment-anyway",
-        about: "add the comment and hours to unchanged bugs too",
+        about: "add comment and hours to unchanged bugs too",
         group: "Comment",
       },
     ]),
     details: `Open bugs become FIXED unless --resolution or --dupe-of is given; closed bugs are unchanged unless one of these differs.
-Unchanged bugs get no comment and no hours. Of up to 20 bugs, open ones, closed ones that differ, and unchanged
-ones with --comment-anyway are changed by one request each, all or none; after a refusal no other request is sent.`,
+Unchanged bugs get no comment and no hours. For up to 20 bugs, one atomic request each is sent for the open bugs, the
+closed bugs that differ, and the unchanged bugs with --comment-anyway; after a rejected request no other is sent.`,
   },
-  short("reopen", "Open closed bugs again.", [
+  short("reopen", "Reopen closed bugs.", [
     {
       name: "status",
       short: "s",
@@ -155,13 +154,13 @@ ones with --comment-anyway are changed by one request each, all or none; after a
       group: "Fields",
     },
   ]),
-  short("confirm", "Say that bugs are real.", []),
+  short("confirm", "Confirm unconfirmed bugs.", []),
   {
-    ...short("dup", "Close a bug as a duplicate of another.", []),
+    ...short("dup", "Close a bug as a duplicate of another bug.", []),
     args: [{ name: "bug" }, { name: "original" }],
   },
-  short("take", "Make yourself the assignee of bugs.", [
-    { name: "start", about: "say too that work has begun (IN_PROGRESS)", group: "Fields" },
+  short("take", "Assign bugs to yourself.", [
+    { name: "start", about: "also set the status to IN_PROGRESS", group: "Fields" },
   ]),
 ];
 
@@ -186,7 +185,7 @@ function short(name: Short, about: string, flags: readonly CommandFlag[]): Verb 
     args: BUGS,
     flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), ...SAFETY_FLAGS, ...UPDATE_FLAGS],
     output: "changes",
-    examples: [{ line: `bt bug ${name} ${EXAMPLES[name]} --dry-run`, about: "see what it would do" }],
+    examples: [{ line: `bt bug ${name} ${EXAMPLES[name]} --dry-run`, about: "preview the changes" }],
     run: async () => (await import("./moves.ts")).MOVE_VERBS[name],
   };
 }

@@ -13,15 +13,15 @@ export const COMMENT: Noun = {
 
 const LIST: Verb = {
   name: "list",
-  about: "Show the comments of bugs, private ones marked; #0 is the description.",
+  about: "List the comments on bugs; #0 is the description.",
   args: [{ name: "bug", many: true }],
   get flags() {
     return GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
   },
   output: "comments",
   examples: [
-    { line: "bt comment list 12", about: "the conversation" },
-    { line: "bt comment list 48 49 --new-since -1w --json", about: "what came this week, as JSON" },
+    { line: "bt comment list 12", about: "all comments on a bug" },
+    { line: "bt comment list 48 49 --new-since -1w --json", about: "this week's comments, as JSON" },
   ],
   run: async () => (await import("./get.ts")).listComments,
 };
@@ -29,7 +29,7 @@ const LIST: Verb = {
 const GET: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show comments by their global ids, or by bug and number as in 12#1.",
+  about: "Show comments by id, or by bug and number as in 12#1.",
   args: [{ name: "comment", many: true }],
   flags: [],
   output: "comments",
@@ -53,7 +53,7 @@ const ADD: Verb = {
         name: "reply",
         value: "<numbers>",
         many: true,
-        about: "quote these comments, by their numbers on the bug",
+        about: "quote these comments, by number on the bug",
         group: "Comment",
       },
       ...SAFETY_FLAGS,
@@ -64,7 +64,7 @@ const ADD: Verb = {
     { line: "bt comment add 12 -m 'I can see this too.'", about: "one line" },
     {
       line: "bt comment add 12 --reply 1 -m 'Yes, in 1.5.' --dry-run",
-      about: "see what an answer to comment 1 would send",
+      about: "preview a reply to comment 1",
     },
   ],
   run: async () => (await import("./add.ts")).addComment,

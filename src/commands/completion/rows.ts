@@ -3,7 +3,7 @@ import type { Verb } from "../verb.ts";
 /** The verb that prints a shell's completion script. */
 export const COMPLETION: Verb = {
   name: "completion",
-  about: "Print the completion script of a shell: bash, zsh or fish.",
+  about: "Print a shell completion script (bash, zsh or fish).",
   args: [{ name: "shell", completes: "shells" }],
   flags: [],
   offline: true,
@@ -14,12 +14,12 @@ export const COMPLETION: Verb = {
 /** The hidden verb that the completion scripts ask; the words of the command line follow `--`. */
 export const COMPLETE: Verb = {
   name: "complete",
-  about: "List what could stand next on a command line; the completion scripts ask it.",
+  about: "List completions for a command line; called by the completion scripts.",
   args: [{ name: "word", many: true, optional: true }],
   flags: [],
   hidden: true,
   offline: "if need be",
   connects: async () => (await import("./complete.ts")).trackerFlags,
-  examples: [{ line: "bt complete -- bug se", about: "what bug se could become" }],
+  examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
   run: async () => (await import("./verbs.ts")).completeWords,
 };

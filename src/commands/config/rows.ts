@@ -3,7 +3,7 @@ import type { CommandFlag, Noun, Verb } from "../verb.ts";
 /** The verbs of the configuration. */
 export const CONFIG: Noun = {
   name: "config",
-  about: "Read and change settings, for all trackers or in profiles.",
+  about: "Manage settings, global or per profile.",
   get verbs() {
     return [GET, SET, LIST, UNSET, PATH];
   },
@@ -13,63 +13,63 @@ const PROFILE: CommandFlag = {
   name: "profile",
   short: "P",
   value: "<name>",
-  about: "the profile that is meant; set makes it",
+  about: "use this profile; set creates it",
   completes: "profiles",
   group: "Profile",
 };
 
 const GET: Verb = {
   name: "get",
-  about: "Print the value of a setting; exits 1 when it is not set.",
+  about: "Print the value of a setting; exits 1 if it is not set.",
   args: [{ name: "setting", completes: "settings" }],
   flags: [PROFILE],
   offline: true,
-  examples: [{ line: "bt config get base_url", about: "which tracker is it?" }],
+  examples: [{ line: "bt config get base_url", about: "the configured tracker" }],
   run: async () => (await import("./verbs.ts")).getConfig,
 };
 
 const SET: Verb = {
   name: "set",
-  about: "Set a setting, for all trackers or in a profile.",
+  about: "Set a setting, globally or in a profile.",
   args: [{ name: "setting", completes: "settings" }, { name: "value" }],
   flags: [PROFILE],
   offline: true,
   examples: [
-    { line: "bt config set base_url https://bugs.example.org", about: "the tracker of every command" },
+    { line: "bt config set base_url https://bugs.example.org", about: "the default tracker" },
     {
       line: "bt config set base_url https://bugs.work.example --profile work",
       about: "a second tracker: bt -P work ...",
     },
-    { line: "bt config set product Firefox --profile work", about: "new bugs there are for this product" },
+    { line: "bt config set product Firefox --profile work", about: "default product of new bugs" },
   ],
   run: async () => (await import("./verbs.ts")).setConfig,
 };
 
 const LIST: Verb = {
   name: "list",
-  about: "List what is set; with --all what could be set, too.",
-  flags: [PROFILE, { name: "all", about: "every setting that there is, with what it is for", group: "Profile" }],
+  about: "List settings that are set, or all of them with --all.",
+  flags: [PROFILE, { name: "all", about: "all settings, with descriptions", group: "Profile" }],
   output: "settings",
   offline: true,
-  examples: [{ line: "bt config list", about: "everything that is set" }],
+  examples: [{ line: "bt config list", about: "current settings" }],
   run: async () => (await import("./verbs.ts")).listConfig,
 };
 
 const UNSET: Verb = {
   name: "unset",
-  about: "Unset a setting; a profile without settings is gone.",
+  about: "Unset a setting. Removes the profile if it becomes empty.",
   args: [{ name: "setting", completes: "settings" }],
   flags: [PROFILE],
   offline: true,
-  examples: [{ line: "bt config unset product --profile work", about: "no default product there any more" }],
+  examples: [{ line: "bt config unset product --profile work", about: "remove the default product" }],
   run: async () => (await import("./verbs.ts")).unsetConfig,
 };
 
 const PATH: Verb = {
   name: "path",
-  about: "Print where the configuration lies.",
+  about: "Print the path of the settings file.",
   flags: [],
   offline: true,
-  examples: [{ line: "bt config path", about: "to look at it or copy it" }],
+  examples: [{ line: "bt config path", about: "path of the settings file" }],
   run: async () => (await import("./verbs.ts")).printConfigPath,
 };

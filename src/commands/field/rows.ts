@@ -3,7 +3,7 @@ import type { CommandFlag, Noun, Verb } from "../verb.ts";
 /** The verbs of bug fields and their legal values. */
 export const FIELD: Noun = {
   name: "field",
-  about: "What the tracker knows of its bug fields and their values.",
+  about: "List bug fields and their legal values.",
   get verbs() {
     return [LIST, GET, VALUES];
   },
@@ -13,7 +13,7 @@ const PRODUCT: CommandFlag = {
   name: "product",
   short: "p",
   value: "<product>",
-  about: "only the values of this product; needed for component, version and target_milestone",
+  about: "values of this product; required for component, version and target_milestone",
   completes: "product",
   group: "Criteria",
 };
@@ -26,7 +26,7 @@ const LIST: Verb = {
   output: "fields",
   examples: [
     { line: "bt field list", about: "all fields" },
-    { line: "bt field list --custom --json", about: "the custom ones, as the tracker tells them" },
+    { line: "bt field list --custom --json", about: "custom fields, as returned by the tracker" },
   ],
   run: async () => (await import("./verbs.ts")).listFields,
 };
@@ -34,13 +34,13 @@ const LIST: Verb = {
 const GET: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show one field: its type, where it is shown, and its values.",
+  about: "Show a field: its type, where it is shown, and its values.",
   args: [{ name: "field", many: true, completes: "field names" }],
   flags: [],
   output: "fields",
   examples: [
-    { line: "bt field get status", about: "statuses, and where each may move" },
-    { line: "bt field get 9 --json", about: "a field by its number" },
+    { line: "bt field get status", about: "statuses and their allowed transitions" },
+    { line: "bt field get 9 --json", about: "a field by its id" },
   ],
   run: async () => (await import("./verbs.ts")).getFields,
 };
@@ -53,7 +53,7 @@ const VALUES: Verb = {
   output: "values",
   examples: [
     { line: "bt field values priority", about: "in the tracker's order" },
-    { line: "bt field values component --product Lantern", about: "the components of one product" },
+    { line: "bt field values component --product Lantern", about: "components of one product" },
   ],
   run: async () => (await import("./verbs.ts")).listFieldValues,
 };

@@ -6,7 +6,7 @@ import type { CommandFlag, Noun, Verb } from "../verb.ts";
 /** The verbs of groups. */
 export const GROUP: Noun = {
   name: "group",
-  about: "Read and manage groups and see who is in them.",
+  about: "Manage groups and list their members.",
   get verbs() {
     return [LIST, GET, CREATE, UPDATE];
   },
@@ -15,19 +15,19 @@ export const GROUP: Noun = {
 const LIST: Verb = {
   name: "list",
   aliases: ["search"],
-  about: "List the groups that you may see.",
+  about: "List the groups visible to you.",
   get flags() {
     return flagsOf(GET_GROUP, "Criteria");
   },
   output: "groups",
-  examples: [{ line: "bt --base-url local: group list", about: "all groups of a tracker of your own" }],
+  examples: [{ line: "bt --base-url local: group list", about: "all groups of your local tracker" }],
   run: async () => (await import("./get.ts")).listGroups,
 };
 
 const GET: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show groups by number or name, with --membership the people in them.",
+  about: "Show groups by id or name, and their members with --membership.",
   args: [{ name: "group", many: true }],
   get flags() {
     return flagsOf(
@@ -43,7 +43,7 @@ const GET: Verb = {
 const CREATE: Verb = {
   name: "create",
   aliases: ["new"],
-  about: "Make a group; it can be used for bugs unless --is-active no is given.",
+  about: "Create a group. Bugs can be restricted to it unless --is-active no is given.",
   get flags() {
     return [...flagsOf(CREATE_GROUP, "Fields"), ...SAFETY_FLAGS];
   },
@@ -51,7 +51,7 @@ const CREATE: Verb = {
   examples: [
     {
       line: "bt --base-url local: group create --name triage --description 'Bug triage' --dry-run",
-      about: "see what it would send",
+      about: "preview the request",
     },
   ],
   run: async () => (await import("./write.ts")).createGroup,
@@ -60,7 +60,7 @@ const CREATE: Verb = {
 const UPDATE: Verb = {
   name: "update",
   aliases: ["edit"],
-  about: "Change groups, named by number or name, and print what changed.",
+  about: "Update groups by id or name, and print the changes.",
   args: [{ name: "group", many: true }],
   get flags() {
     return [...flagsOf(UPDATE_GROUP, "Fields"), ...SAFETY_FLAGS];
@@ -69,7 +69,7 @@ const UPDATE: Verb = {
   examples: [
     {
       line: "bt --base-url local: group update editbugs --description 'May edit bugs' --dry-run",
-      about: "see what it would send",
+      about: "preview the request",
     },
   ],
   run: async () => (await import("./write.ts")).updateGroups,

@@ -4,44 +4,44 @@ import type { Verb } from "../verb.ts";
 export const SERVE: Verb = {
   name: "serve",
   about: "Serve the embedded tracker over HTTP, on this machine only.",
-  details: `The data is the file that local: uses, another one with --data, or the demo in memory with --demo. At the first start
-of a tracker of your own its owner's key is made, shown once, and kept beside the file. The demo lets everybody read.
-Any client of Bugzilla's REST interface can talk to it, bt included: bt --base-url http://127.0.0.1:PORT ...
-A search with a parameter, a status or a date that is none is refused; other trackers answer it with every bug. One that
-takes more than 5 seconds is ended, and nobody else waits for it (in --demo, which is in memory, everybody does).`,
+  details: `The data is the file of local:, another file with --data, or an in-memory demo with --demo. The first start of a new
+tracker creates its owner's API key, prints it once, and stores it next to the file. The demo is readable by everybody.
+Any client of Bugzilla's REST API can connect, including bt: bt --base-url http://127.0.0.1:PORT ...
+Searches with unknown parameters, unknown statuses or invalid dates are rejected; Bugzilla returns every bug for some of
+these. A search that takes more than 5 seconds is stopped. It does not delay other requests, except with --demo.`,
   flags: [
     {
       name: "data",
       value: "<file>",
-      about: "the SQLite file to serve; made when it is not there",
+      about: "SQLite file to serve; created if missing",
       completes: "file",
       group: "Data",
     },
-    { name: "demo", about: "the demo, anew in memory", group: "Data" },
-    { name: "port", value: "<number>", about: "the port (8090); 0 takes any that is free", group: "Network" },
+    { name: "demo", about: "a fresh in-memory demo", group: "Data" },
+    { name: "port", value: "<number>", about: "port to listen on (8090); 0 for any free port", group: "Network" },
     {
       name: "listen",
       value: "<address>",
-      about: "listen on this address instead of loopback; others can then reach it",
+      about: "listen on this address instead of loopback",
       group: "Network",
     },
     {
       name: "mail-to",
       value: "<folder>",
-      about: "drop the mails that changes cause into this folder, as .eml files",
+      about: "write outgoing mail to this folder, as .eml files",
       completes: "file",
       group: "Mail",
     },
     {
       name: "compat",
-      about: "answer searches with unknown names and unreadable dates as other trackers do, by ignoring them",
+      about: "ignore unknown search parameters, as Bugzilla does",
       group: "Data",
     },
-    { name: "log", about: "say every request on standard error", group: "Network" },
+    { name: "log", about: "log requests to stderr", group: "Network" },
   ],
   offline: true,
   examples: [
-    { line: "bt serve --demo", about: "the demo, for any client" },
+    { line: "bt serve --demo", about: "the demo, on port 8090" },
     { line: "bt serve --data team.db --port 8090", about: "a tracker of your own" },
   ],
   run: async () => (await import("./serve.ts")).runServe,

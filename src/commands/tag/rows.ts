@@ -5,7 +5,7 @@ import type { Noun, Verb } from "../verb.ts";
 /** The verbs of comment tags. */
 export const TAG: Noun = {
   name: "tag",
-  about: "Find and change the tags of comments.",
+  about: "Search and edit comment tags.",
   get verbs() {
     return [SEARCH, UPDATE];
   },
@@ -14,7 +14,7 @@ export const TAG: Noun = {
 const SEARCH: Verb = {
   name: "search",
   aliases: ["list"],
-  about: "List the comment tags in use that contain a text.",
+  about: "List the comment tags in use that contain a string.",
   args: [{ name: "text" }],
   get flags() {
     return SEARCH_COMMENT_TAGS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
@@ -27,7 +27,7 @@ const SEARCH: Verb = {
 const UPDATE: Verb = {
   name: "update",
   aliases: ["edit"],
-  about: "Attach tags to a comment and detach them, and print the tags that it has then.",
+  about: "Add or remove tags of a comment, and print its tags.",
   args: [{ name: "comment" }],
   get flags() {
     return [
@@ -36,6 +36,6 @@ const UPDATE: Verb = {
     ];
   },
   output: "tags",
-  examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, named by its global id" }],
+  examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, by its id" }],
   run: async () => (await import("./verbs.ts")).updateTags,
 };

@@ -92,7 +92,7 @@ describe("a team's tracker is set up", () => {
   });
 });
 
-describe("the mails that changes have caused", () => {
+describe("mail sent about changes", () => {
   /** A file with a bug of the owner, on which somebody else has said something. */
   async function withMails() {
     await admin("user add mei@example.org groups=editbugs");
