@@ -5,7 +5,7 @@ import { type UpdateStep, withBug } from "./draft.ts";
 import { aliasOwner, isBugVisible } from "./find.ts";
 import { applyListEdit, isObject, type ListEdit, readListEdit, readListItems } from "./list-edit.ts";
 
-/** The aliases of a bug; a text or a list alone says all that there are to be. */
+/** Update of aliases by `{add, remove, set}`; a string or a list sets them. */
 export const updateAliases: UpdateStep = ({ call, input }, draft) => {
   const value = input["alias"];
   if (value === undefined) return draft;
@@ -29,7 +29,7 @@ function aliasEdit(value: Json): ListEdit<string> {
   };
 }
 
-/** Refuses an alias that another bug has. */
+/** Checks that no other bug has an alias (0: a new bug). @throws Fault 103 */
 export function refuseTakenAlias({ store }: Call, alias: string, bugId: number): void {
   const owner = aliasOwner(store, alias);
   if (owner !== undefined && owner !== bugId) {
@@ -39,34 +39,34 @@ export function refuseTakenAlias({ store }: Call, alias: string, bugId: number):
 
 const MAX_ALIAS_LENGTH = 40;
 
-type Flaw = { readonly is: (alias: string) => boolean; readonly says: (alias: string) => string };
+type AliasError = { readonly matches: (alias: string) => boolean; readonly message: (alias: string) => string };
 
-const FLAWS: readonly Flaw[] = [
+const ALIAS_ERRORS: readonly AliasError[] = [
   {
-    is: (alias) => [...alias].length > MAX_ALIAS_LENGTH,
-    says: () => `Bug aliases cannot be longer than ${MAX_ALIAS_LENGTH} characters. Please choose a shorter alias.`,
+    matches: (alias) => [...alias].length > MAX_ALIAS_LENGTH,
+    message: () => `Bug aliases cannot be longer than ${MAX_ALIAS_LENGTH} characters. Please choose a shorter alias.`,
   },
   {
-    is: (alias) => /^\d+$/.test(alias),
-    says: (alias) =>
+    matches: (alias) => /^\d+$/.test(alias),
+    message: (alias) =>
       `You tried to give this bug the alias ${alias}, but aliases cannot be merely numbers, since they could then be confused with bug IDs. Please choose an alias containing at least one letter.`,
   },
   {
-    is: (alias) => /[\s,]/.test(alias),
-    says: (alias) =>
+    matches: (alias) => /[\s,]/.test(alias),
+    message: (alias) =>
       `The alias you entered, ${alias}, contains one or more commas or spaces. Aliases cannot contain commas or spaces because those characters are used to separate aliases from each other in lists. Please choose an alias that does not contain commas and spaces.`,
   },
 ];
 
-/** An alias that a bug may have, without blanks around it; whether it is free is another question. */
+/** A well-formed alias, trimmed; it may belong to another bug. @throws Fault 103 @see Bugzilla/Bug.pm, _check_alias */
 export function readAlias(text: string): string {
   const alias = text.trim();
-  const flaw = FLAWS.find(({ is }) => is(alias));
-  if (flaw) throw new Fault(400, 103, flaw.says(alias));
+  const error = ALIAS_ERRORS.find(({ matches }) => matches(alias));
+  if (error) throw new Fault(400, 103, error.message(alias));
   return alias;
 }
 
-/** The refusal of an alias that another bug has; that bug is named only to those who may see it. */
+/** Fault 103: alias in use; `owner` is undefined if the requester may not see that bug. */
 function aliasTaken(alias: string, owner: number | undefined): Fault {
   return new Fault(
     400,

@@ -12,19 +12,19 @@ import { saveBugChanges } from "./save.ts";
 import { bugUrl, ownBugNumber } from "./see-also.ts";
 import { findStatus } from "./workflow.ts";
 
-/** What came of a change: the fields that changed, the time of it (or of the last one), and the comment that it made. */
+/** Result of an update: changed fields, time of the bug's last change, and id of the new comment. */
 export type AppliedChange = {
   readonly changes: readonly FieldChange[];
   readonly lastChangeTime: string;
   readonly commentId: number | undefined;
 };
 
-/** Stores a change that all rules have passed, and has those told whom it concerns. */
+/** Stores the draft of an update and queues its mails. */
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const applied = storeDraft(context, draft);
-  const happening = { ...draft, isNew: false, changes: applied.changes };
-  queueBugMails(context.call, happening);
-  if (isOpen(context, draft.before) !== isOpen(context, draft.after)) queueDependencyMails(context.call, happening);
+  const event = { ...draft, isNew: false, changes: applied.changes };
+  queueBugMails(context.call, event);
+  if (isOpen(context, draft.before) !== isOpen(context, draft.after)) queueDependencyMails(context.call, event);
   return applied;
 }
 
@@ -32,12 +32,12 @@ function isOpen({ workflow }: WriteContext, { status }: Bug): boolean {
   return findStatus(workflow, status).is_open;
 }
 
-/** Stores a change: the bug, its history, its comment, and what it means for other bugs. */
+/** Stores the draft of an update: bug, history, comment, and the updates of related bugs. */
 export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const { call, customs } = context;
   const changes = diffBugs(draft.before, draft.after);
-  const isChange = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;
-  const lastChangeTime = isChange ? call.now : draft.before.last_change_time;
+  const isModified = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;
+  const lastChangeTime = isModified ? call.now : draft.before.last_change_time;
   const after = { ...draft.after, last_change_time: lastChangeTime };
   saveBugChanges({ store: call.store, customs, now: call.now }, draft.before, after);
   for (const change of changes.filter(({ field }) => field !== "dup_id")) {
@@ -46,14 +46,14 @@ export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChang
   const commentId = storeComment(context, draft);
   storePrivacy(context, draft);
   applyToOtherBugs(context, draft);
-  if (isChange) recordVisit(call.store, { bugId: after.id, userId: context.user.id, time: call.now });
+  if (isModified) recordVisit(call.store, { bugId: after.id, userId: context.user.id, time: call.now });
   return { changes, lastChangeTime, commentId };
 }
 
-/** Stores what a change means for other bugs. */
+/** Updates the bugs affected by a change: dependencies, See Also links, and the original of a duplicate. */
 export function applyToOtherBugs(context: WriteContext, draft: BugDraft): void {
   logDependencies(context, draft);
-  for (const other of changesToOtherBugs(context, draft)) {
+  for (const other of draftsOfOtherBugs(context, draft)) {
     applyDraft(context, other);
   }
 }
@@ -88,57 +88,57 @@ const DEPENDENCY_FIELDS = [
   { list: "blocks", otherSide: "dependson" },
 ] as const;
 
-// The other end of a dependency changed too.
+// A dependency is part of the history of both bugs.
 function logDependencies(context: WriteContext, { before, after }: BugDraft): void {
-  const tell = (id: number, change: FieldChange) => {
+  const logOtherSide = (id: number, change: FieldChange) => {
     logChange(context, { ...change, bugId: id });
     touchBug(context.call.store, id, context.call.now);
   };
-  const itself = (id: number) => id;
+  const itemKey = (id: number) => id;
   const name = String(after.id);
   for (const { list, otherSide: field } of DEPENDENCY_FIELDS) {
-    for (const id of differenceBy(before[list], after[list], itself)) {
-      tell(id, { field, removed: name, added: "" });
+    for (const id of differenceBy(before[list], after[list], itemKey)) {
+      logOtherSide(id, { field, removed: name, added: "" });
     }
-    for (const id of differenceBy(after[list], before[list], itself)) {
-      tell(id, { field, removed: "", added: name });
+    for (const id of differenceBy(after[list], before[list], itemKey)) {
+      logOtherSide(id, { field, removed: "", added: name });
     }
   }
 }
 
-/** What a change means for other bugs, as changes of those. */
-function changesToOtherBugs(context: WriteContext, draft: BugDraft): readonly BugDraft[] {
-  return [...backLinks(context, draft), ...duplicateNotices(context, draft)];
+/** Drafts of the other bugs that a change updates. */
+function draftsOfOtherBugs(context: WriteContext, draft: BugDraft): readonly BugDraft[] {
+  return [...seeAlsoBackLinks(context, draft), ...originalOfDuplicate(context, draft)];
 }
 
-// A See Also entry between two bugs of this tracker stands on both, as far as the requester may change the other one.
-function backLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
+// A See Also link between two bugs of this tracker is set on both, if the requester may change the other. @see Bugzilla/Bug.pm, add_see_also
+function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): readonly BugDraft[] {
   const { urlbase } = context.call.parameters;
-  const page = bugUrl(urlbase, after.id);
-  const others = (urls: readonly string[], drawn: (bug: Bug) => readonly string[]) =>
+  const ownUrl = bugUrl(urlbase, after.id);
+  const linkedBugs = (urls: readonly string[], newSeeAlso: (bug: Bug) => readonly string[]) =>
     urls
-      .flatMap((url) => changeableBug(context, ownBugNumber(url, urlbase)) ?? [])
-      .map((bug) => withBug(emptyDraft(bug), { see_also: drawn(bug) }));
-  const itself = (url: string) => url;
+      .flatMap((url) => editableBug(context, ownBugNumber(url, urlbase)) ?? [])
+      .map((bug) => withBug(emptyDraft(bug), { see_also: newSeeAlso(bug) }));
+  const itemKey = (url: string) => url;
   return [
-    ...others(differenceBy(after.see_also, before.see_also, itself), (bug) =>
-      uniqueBy([...bug.see_also, page], itself),
+    ...linkedBugs(differenceBy(after.see_also, before.see_also, itemKey), (bug) =>
+      uniqueBy([...bug.see_also, ownUrl], itemKey),
     ),
-    ...others(differenceBy(before.see_also, after.see_also, itself), (bug) =>
-      bug.see_also.filter((url) => url !== page),
+    ...linkedBugs(differenceBy(before.see_also, after.see_also, itemKey), (bug) =>
+      bug.see_also.filter((url) => url !== ownUrl),
     ),
   ];
 }
 
-function changeableBug(context: WriteContext, id: string | undefined): Bug | undefined {
+function editableBug(context: WriteContext, id: string | undefined): Bug | undefined {
   const { store } = context.call;
   const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [Number(id ?? 0)]) !== undefined;
   const bug = isVisible ? loadBug(store, Number(id), context.customs) : undefined;
-  const wanted = { field: "see_also", from: "", to: "a link back" };
-  return bug && missingRight(context, bug, wanted) === undefined ? bug : undefined;
+  const change = { field: "see_also", from: "", to: "a link back" };
+  return bug && missingRight(context, bug, change) === undefined ? bug : undefined;
 }
 
-function duplicateNotices(
+function originalOfDuplicate(
   { call, customs }: WriteContext,
   { before, after, duplicateCc }: BugDraft,
 ): readonly BugDraft[] {

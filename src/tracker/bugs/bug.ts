@@ -1,24 +1,24 @@
-/** A user as far as rules about bugs go. */
+/** Id and login name of a user. */
 export type Person = { readonly id: number; readonly login: string };
 
-/** A thing with a stored id that people name: a keyword, a group. */
+/** Id and name of a keyword, group, product or component. */
 export type NamedItem = { readonly id: number; readonly name: string };
 
-/** A product as a bug in it needs to know it. */
+/** The product of a bug. */
 export type Product = NamedItem & {
   readonly default_milestone: string;
   readonly has_unconfirmed: boolean;
   readonly is_active: boolean;
 };
 
-/** A component, and who gets its bugs. */
+/** The component of a bug, with default assignee and QA contact. */
 export type Component = NamedItem & {
   readonly is_active: boolean;
   readonly default_assignee: Person;
   readonly default_qa_contact: Person | null;
 };
 
-/** A flag that is set on a bug; `id` is 0 until it is stored. */
+/** A flag set on a bug or attachment; `id` is 0 until it is stored. */
 export type SetFlag = {
   readonly id: number;
   readonly type_id: number;
@@ -28,10 +28,10 @@ export type SetFlag = {
   readonly requestee: Person | null;
 };
 
-/** What a custom field holds, as people say it: texts, numbers, dates and ids as text, several choices as a list. */
+/** Value of a custom field as displayed: a list for multi-select fields, text for all others. */
 export type CustomValue = string | readonly string[];
 
-/** A bug as rules read and change it: plain data, everything resolved, hidden things included. */
+/** A bug as plain data: ids resolved to names, private and restricted parts included; times are ISO 8601, durations hours. */
 export type Bug = {
   readonly id: number;
   readonly alias: readonly string[];

@@ -20,7 +20,10 @@ import { insertBugRow, saveBugChanges } from "./save.ts";
 import { readBugDescription, readNewStatus } from "./status.ts";
 import { readValuesAfterProduct, readValuesBeforeProduct } from "./value-fields.ts";
 
-/** Create Bug: files one bug, with its description as the first comment and the flags that are set at once. */
+/**
+ * Route of Create Bug: the description becomes the first comment.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#create-bug
+ */
 export const bugCreateRoutes: readonly Route[] = [{ method: "POST", path: "/bug", handle: (call) => createBug(call) }];
 
 function createBug(call: Call): Json {
@@ -28,18 +31,18 @@ function createBug(call: Call): Json {
   const input = newBugInput(call.input, customFields(call.store));
   const context = makeWriteContext(call, { input, bugIds: [] });
   const { bug, description } = readNewBug(context);
-  const born: Bug = { ...bug, id: insertBugRow(call.store, bug) };
-  const unborn = withoutLists(context, born);
-  saveBugChanges({ store: call.store, customs: context.customs, now: call.now }, unborn, born);
-  insertComment(call.store, { bugId: born.id, userId: context.user.id, time: call.now }, description);
-  applyToOtherBugs(context, { ...emptyDraft(unborn), after: born });
-  const flagged = updateBugFlags(context, emptyDraft(born));
-  storeDraft(context, flagged);
-  queueBugMails(call, { before: born, after: flagged.after, isNew: true, changes: [], comment: description });
-  return { id: born.id };
+  const created: Bug = { ...bug, id: insertBugRow(call.store, bug) };
+  const blank = withoutLists(context, created);
+  saveBugChanges({ store: call.store, customs: context.customs, now: call.now }, blank, created);
+  insertComment(call.store, { bugId: created.id, userId: context.user.id, time: call.now }, description);
+  applyToOtherBugs(context, { ...emptyDraft(blank), after: created });
+  const withFlags = updateBugFlags(context, emptyDraft(created));
+  storeDraft(context, withFlags);
+  queueBugMails(call, { before: created, after: withFlags.after, isNew: true, changes: [], comment: description });
+  return { id: created.id };
 }
 
-// The bug as its own row holds it, before anything hangs on it.
+// The bug as its row in `bugs` alone has it.
 function withoutLists({ customs }: WriteContext, bug: Bug): Bug {
   return {
     ...bug,
@@ -54,28 +57,28 @@ function withoutLists({ customs }: WriteContext, bug: Bug): Bug {
   };
 }
 
-/** A bug as it was sent, complete and checked, with what was left out by default; its number comes when it is stored. */
+/** A validated new bug with defaults filled in; its id is 0 until it is stored. */
 function readNewBug(context: WriteContext): { readonly bug: Bug; readonly description: NewComment } {
-  const first = readValuesBeforeProduct(context);
+  const earlyValues = readValuesBeforeProduct(context);
   const product = enterableProduct(context.call, inputText(context, "product"));
-  const more = readValuesAfterProduct(context);
+  const lateValues = readValuesAfterProduct(context);
   const description = readBugDescription(context);
   const component = readComponent(context, product);
-  const ties = readNewDependencies(context, product);
-  const lists = { ...ties, groups: readNewGroups(context, product), keywords: readNewKeywords(context) };
+  const dependencies = readNewDependencies(context, product);
+  const lists = { ...dependencies, groups: readNewGroups(context, product), keywords: readNewKeywords(context) };
   const parts = { version: readVersion(context, product), target_milestone: readMilestone(context, product) };
-  const status = readNewStatus(context, { product, description, dependsOn: ties.depends_on });
-  const people = { ...readOwners(context, component, product), cc: readNewCc(context, component) };
+  const status = readNewStatus(context, { product, description, dependsOn: dependencies.depends_on });
+  const roles = { ...readRoles(context, component, product), cc: readNewCc(context, component) };
   const bug: Bug = {
     id: 0,
     product,
     component,
-    ...first,
-    ...more,
+    ...earlyValues,
+    ...lateValues,
     ...lists,
     ...parts,
     ...status,
-    ...people,
+    ...roles,
     see_also: readNewSeeAlso(context),
     flags: [],
     dupe_of: null,
@@ -101,34 +104,35 @@ function readVersion(context: WriteContext, product: Product): string {
   return requireActive({ kind: "version" }, findPart(context.call.store, product, { part: "version", name })).name;
 }
 
-// One out of use is accepted here, as on a real server.
+// Inactive milestones are accepted, as by Bugzilla.
 function readMilestone(context: WriteContext, product: Product): string {
   const { store, parameters } = context.call;
-  const isFree = isEnabled(parameters.letsubmitterchoosemilestone) || productRights(context.call, product.id).mayEdit;
-  if (!isFree || context.input["target_milestone"] === undefined) return product.default_milestone;
+  const mayChoose =
+    isEnabled(parameters.letsubmitterchoosemilestone) || productRights(context.call, product.id).mayEdit;
+  if (!mayChoose || context.input["target_milestone"] === undefined) return product.default_milestone;
   const name = inputText(context, "target_milestone");
   if (name === "") throw choiceRequired("milestone");
   return findPart(store, product, { part: "milestone", name }).name;
 }
 
-type Owners = { readonly assigned_to: Person; readonly creator: Person; readonly qa_contact: Person | null };
+type Roles = { readonly assigned_to: Person; readonly creator: Person; readonly qa_contact: Person | null };
 
-// Who may not edit bugs does not choose who works on them.
-function readOwners(context: WriteContext, component: Component, product: Product): Owners {
+// Assignee and QA contact are ignored unless the requester may edit bugs.
+function readRoles(context: WriteContext, component: Component, product: Product): Roles {
   const { call, user } = context;
   const { mayEdit } = productRights(call, product.id);
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const assignee = mayEdit ? inputText(context, "assigned_to") : "";
-  const contact = mayEdit && hasQaContacts ? inputText(context, "qa_contact") : "";
+  const qaContact = mayEdit && hasQaContacts ? inputText(context, "qa_contact") : "";
   const defaultContact = hasQaContacts ? component.default_qa_contact : null;
   return {
     assigned_to: assignee === "" ? component.default_assignee : findPerson(call, assignee),
     creator: { id: user.id, login: user.login },
-    qa_contact: contact === "" ? defaultContact : findPerson(call, contact),
+    qa_contact: qaContact === "" ? defaultContact : findPerson(call, qaContact),
   };
 }
 
-// The older names of parameters, which are as good.
+// Older names that Bugzilla accepts too. @see Bugzilla/Bug.pm, map_fields
 const OLD_NAMES: Readonly<Record<string, string>> = {
   blocked: "blocks",
   bug_file_loc: "url",
@@ -150,7 +154,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   ...["severity", "status", "summary", "target_milestone", "url", "version", "whiteboard"],
 ]);
 
-// Parts of a bug that nobody sets when filing it, and what a request carries beside the bug.
+// Fields that cannot be set on a new bug, and parameters that are not fields.
 const IGNORED: ReadonlySet<string> = new Set([
   ...["actual_time", "bug_id", "classification", "creation_time", "creation_ts", "creator", "delta_ts", "dupe_of"],
   ...["everconfirmed", "id", "is_confirmed", "is_open", "last_change_time", "lastdiffed", "reporter", "work_time"],
@@ -158,13 +162,13 @@ const IGNORED: ReadonlySet<string> = new Set([
   ...["Bugzilla_token", "callback", "exclude_fields", "include_fields", "login", "password", "restrict_login", "token"],
 ]);
 
-/** What was sent about a new bug under the names of the interface, without what counts for nothing (null included). */
+/** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault 53 for unknown names */
 function newBugInput(input: JsonObject, customs: readonly CustomField[]): JsonObject {
-  const known = Object.entries(input).map(([name, value]) => [OLD_NAMES[name] ?? name, value] as const);
-  for (const [name] of known) {
+  const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES[name] ?? name, value] as const);
+  for (const [name] of renamed) {
     if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customs.some((field) => field.name === name)) {
       throw new Fault(400, 53, `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
     }
   }
-  return Object.fromEntries(known.filter(([name, value]) => value !== null && !IGNORED.has(name)));
+  return Object.fromEntries(renamed.filter(([name, value]) => value !== null && !IGNORED.has(name)));
 }

@@ -4,58 +4,58 @@ import { type UpdateStep, withBug } from "./draft.ts";
 import { findBugId, visibleAliasOwner } from "./find.ts";
 import { applyListEdit, differenceBy, type ListEdit, readListEdit } from "./list-edit.ts";
 
-/** What a bug waits for and what waits for it; bugs that come and go must be ones that the requester may see. */
+/** Update of `depends_on` and `blocks`. Added and removed bugs must be visible to the requester. */
 export const updateDependencies: UpdateStep = ({ call, input }, draft) => {
   const form = { takesSet: true, takesText: false };
   const dependsOn = readListEdit(input, "depends_on", form);
   const blocks = readListEdit(input, "blocks", form);
   if (!dependsOn && !blocks) return draft;
   const { after } = draft;
-  const ties = {
-    depends_on: dependsOn ? editedDependencies(call, after.depends_on, dependsOn) : after.depends_on,
-    blocks: blocks ? editedDependencies(call, after.blocks, blocks) : after.blocks,
+  const dependencies = {
+    depends_on: dependsOn ? editDependencies(call, after.depends_on, dependsOn) : after.depends_on,
+    blocks: blocks ? editDependencies(call, after.blocks, blocks) : after.blocks,
   };
   refuseDependencyLoop({
     bugId: after.id,
-    dependsOn: ties.depends_on,
-    blocks: ties.blocks,
+    dependsOn: dependencies.depends_on,
+    blocks: dependencies.blocks,
     ...dependencyReaders(call),
   });
-  return withBug(draft, ties);
+  return withBug(draft, dependencies);
 };
 
-function itself(id: number): number {
+function idKey(id: number): number {
   return id;
 }
 
-function editedDependencies(call: Call, list: readonly number[], edit: ListEdit<string>): readonly number[] {
-  const ids = (texts: readonly string[]) => texts.map((text) => bugNamed(call, text, list));
+function editDependencies(call: Call, list: readonly number[], edit: ListEdit<string>): readonly number[] {
+  const ids = (texts: readonly string[]) => texts.map((text) => dependencyId(call, text, list));
   const after = applyListEdit(
     list,
     {
       add: ids(edit.add),
-      remove: edit.remove.map((text) => knownId(call, text)),
+      remove: edit.remove.map((text) => removedId(call, text)),
       ...(edit.set ? { set: ids(edit.set) } : {}),
     },
-    itself,
+    idKey,
   );
-  for (const id of differenceBy(list, after, itself)) {
+  for (const id of differenceBy(list, after, idKey)) {
     findBugId(call, String(id));
   }
   return after;
 }
 
-// A bug that is tied already need not be visible to stay so.
-function bugNamed(call: Call, text: string, tiedNow: readonly number[]): number {
-  return tiedNow.includes(Number(text)) ? Number(text) : findBugId(call, text);
+// An existing dependency may stay even if its bug is not visible.
+function dependencyId(call: Call, text: string, current: readonly number[]): number {
+  return current.includes(Number(text)) ? Number(text) : findBugId(call, text);
 }
 
-// What is to go may be anything: what is not there stays away.
-function knownId({ store }: Call, text: string): number {
+// Removing an unknown bug is no error.
+function removedId({ store }: Call, text: string): number {
   return /^\d+$/.test(text) ? Number(text) : (visibleAliasOwner(store, text) ?? 0);
 }
 
-/** How dependencies lead on from bug to bug, as they are stored. */
+/** Readers of the stored dependencies, restricted bugs included. */
 export function dependencyReaders({ store }: Call): {
   readonly dependsOnOf: DependencyReader;
   readonly blocksOf: DependencyReader;
@@ -70,10 +70,10 @@ export function dependencyReaders({ store }: Call): {
   };
 }
 
-/** Reads one step of a dependency tree: what a bug waits for, or what waits for it. */
+/** Ids of the bugs one step away in one direction of the dependency graph. */
 export type DependencyReader = (bugId: number) => readonly number[];
 
-/** What a bug waits for and what waits for it, and how the tree goes on from there. */
+/** New dependencies of a bug, and readers of the stored ones of other bugs. */
 export type BugDependencies = {
   readonly bugId: number; // 0 for a new bug
   readonly dependsOn: readonly number[];
@@ -82,27 +82,31 @@ export type BugDependencies = {
   readonly blocksOf: DependencyReader;
 };
 
-/** Refuses dependencies that would make a bug wait for itself, directly or around a loop. */
+/**
+ * Checks that dependencies form no cycle.
+ * @throws Fault 116
+ * @see Bugzilla/Bug.pm, ValidateDependencies
+ */
 export function refuseDependencyLoop({ bugId, dependsOn, blocks, dependsOnOf, blocksOf }: BugDependencies): void {
   if ([...dependsOn, ...blocks].includes(bugId)) {
     throw new Fault(400, 116, "You can't make a bug block itself or depend on itself.");
   }
-  const below = reachable(dependsOn, dependsOnOf, bugId);
-  const both = [...reachable(blocks, blocksOf, bugId)].filter((id) => below.has(id));
-  if (both.length > 0) {
+  const blockers = reachable(dependsOn, dependsOnOf, bugId);
+  const inBoth = [...reachable(blocks, blocksOf, bugId)].filter((id) => blockers.has(id));
+  if (inBoth.length > 0) {
     throw new Fault(
       400,
       116,
-      `The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${both.join(" ")}. This would create a circular dependency, which is not allowed.`,
+      `The following bug(s) would appear on both the "depends on" and "blocks" parts of the dependency tree if these changes are committed: ${inBoth.join(" ")}. This would create a circular dependency, which is not allowed.`,
     );
   }
 }
 
-// What the bug itself is tied to now does not count: the new ties replace it.
-function reachable(start: readonly number[], stepsOf: DependencyReader, bugId: number): ReadonlySet<number> {
+// Stored dependencies of the bug itself are skipped: the new ones replace them.
+function reachable(start: readonly number[], nextOf: DependencyReader, bugId: number): ReadonlySet<number> {
   const reached = new Set(start);
   for (const id of reached) {
-    for (const next of stepsOf(id)) {
+    for (const next of nextOf(id)) {
       if (next !== bugId) reached.add(next);
     }
   }

@@ -2,7 +2,7 @@ import { formatHours } from "../values.ts";
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 import { differenceBy, type KeyOf } from "./list-edit.ts";
 
-/** All that differs between a bug as it was and as it is now, in the order of the table below; custom fields last. */
+/** Changed fields between two states of a bug, in the order of the tables below; custom fields last. */
 export function diffBugs(before: Bug, after: Bug): readonly FieldChange[] {
   return [
     ...VALUES.flatMap(([field, show]) => valueChange(field, show(before), show(after))),
@@ -21,8 +21,8 @@ function names(list: readonly NamedItem[]): readonly string[] {
   return list.map(({ name }) => name);
 }
 
-function digit(claim: boolean): string {
-  return claim ? "1" : "0";
+function digit(flag: boolean): string {
+  return flag ? "1" : "0";
 }
 
 const VALUES: readonly (readonly [field: string, show: (bug: Bug) => string])[] = [
@@ -50,7 +50,7 @@ const VALUES: readonly (readonly [field: string, show: (bug: Bug) => string])[] 
 
 const HOURS = ["estimated_time", "remaining_time"] as const;
 
-// What was is shown as it was stored, what came as it was said: 10.00 -> 7.5.
+// Bugzilla shows the stored value with two decimals and the new one as sent: 10.00 -> 7.5.
 function hoursChange(field: (typeof HOURS)[number], before: Bug, after: Bug): readonly FieldChange[] {
   return before[field] === after[field]
     ? []
@@ -67,7 +67,7 @@ const LISTS: readonly (readonly [field: string, list: (bug: Bug) => readonly (st
   ["see_also", (bug) => bug.see_also],
 ];
 
-// Flags are told apart by their setters too, which are not shown.
+// A new setter is a change, although setters are not shown.
 function flagNames(before: Bug, after: Bug): readonly [removed: string, added: string] {
   const joined = (list: readonly SetFlag[], other: readonly SetFlag[]) =>
     differenceBy(list, other, (flag) => `${flag.id} ${flag.setter.id} ${flagText(flag)}`)
@@ -76,7 +76,7 @@ function flagNames(before: Bug, after: Bug): readonly [removed: string, added: s
   return [joined(before.flags, after.flags), joined(after.flags, before.flags)];
 }
 
-/** A flag as changes show it: review?(bob@example.org). */
+/** A flag as changes and history show it: `review?(bob@example.org)`. */
 export function flagText({ name, status, requestee }: SetFlag): string {
   return `${name}${status}${requestee ? `(${requestee.login})` : ""}`;
 }
@@ -86,34 +86,34 @@ function customNames(before: Bug, after: Bug): readonly string[] {
 }
 
 function customChange(name: string, before: Bug, after: Bug): readonly FieldChange[] {
-  const [was = "", is = ""] = [before.custom[name], after.custom[name]];
-  return typeof was === "string" && typeof is === "string"
-    ? valueChange(name, was, is)
-    : listChange(name, { before: asList(was), after: asList(is) });
+  const [previous = "", current = ""] = [before.custom[name], after.custom[name]];
+  return typeof previous === "string" && typeof current === "string"
+    ? valueChange(name, previous, current)
+    : listChange(name, { before: asList(previous), after: asList(current) });
 }
 
 function asList(value: CustomValue): readonly string[] {
   return typeof value === "string" ? [value] : value;
 }
 
-/** One field's change as it is reported and kept in history; `field` is the name that history stores. */
+/** Change of one field as reported and stored in history; `field` is its chart name (`bug_status`). */
 export type FieldChange = { readonly field: string; readonly removed: string; readonly added: string };
 
-/** The change of a single value; nothing when it stayed. */
+/** The change of a single value; empty if unchanged. */
 function valueChange(field: string, removed: string, added: string): readonly FieldChange[] {
   return removed === added ? [] : [{ field, removed, added }];
 }
 
-/** A list as it was and as it is now. */
+/** A list before and after an update. */
 export type ListPair<T> = { readonly before: readonly T[]; readonly after: readonly T[] };
 
-/** The change of a list: what left and what came, as texts that are also the keys; nothing when it stayed. */
+/** The change of a list, removed and added items joined by `, `; empty if unchanged. */
 function listChange(field: string, { before, after }: ListPair<string | number>): readonly FieldChange[] {
   return valueChange(field, itemsOnlyIn(before, after).join(", "), itemsOnlyIn(after, before).join(", "));
 }
 
-const itself: KeyOf<string | number> = (item) => item;
+const itemKey: KeyOf<string | number> = (item) => item;
 
 function itemsOnlyIn(list: readonly (string | number)[], other: readonly (string | number)[]) {
-  return differenceBy(list, other, itself);
+  return differenceBy(list, other, itemKey);
 }

@@ -7,25 +7,25 @@ import { isEnabled } from "../http/server-parameters.ts";
 import { isInGroup, requireLogin } from "../users/requester.ts";
 import type { Bug, Person } from "./bug.ts";
 import { fieldLabel } from "./field-names.ts";
-import { fieldChangeDenied, type RequesterRights, requiredRole, type WantedChange } from "./rights.ts";
+import { fieldChangeDenied, type RequestedChange, type RequesterRights, requiredRole } from "./rights.ts";
 import type { Workflow } from "./workflow.ts";
 
-/** The new privacy of a comment that was there. */
+/** New privacy of an existing comment. */
 export type CommentPrivacyChange = { readonly commentId: number; readonly isPrivate: boolean };
 
-/** A change of one bug as far as it has been thought through; nothing is stored before all bugs have theirs. */
+/** A bug before and after an update that is not stored yet, with the comment and side effects to store. */
 export type BugDraft = {
   readonly before: Bug;
   readonly after: Bug;
   readonly comment: NewComment | undefined;
   readonly privacy: readonly CommentPrivacyChange[];
-  readonly duplicateCc: Person | undefined; // who joins the CC list of the bug that this one duplicates
+  readonly duplicateCc: Person | undefined; // user to add to CC of the original
 };
 
-/** One part of a change: reads what was sent for it, refuses what may not be, and goes on with the rest. */
+/** One step of an update: reads and validates its part of the input. @throws Fault if the rules forbid the change */
 export type UpdateStep = (context: WriteContext, draft: BugDraft) => BugDraft;
 
-/** A draft that changes nothing yet. */
+/** A draft without changes. */
 export function emptyDraft(bug: Bug): BugDraft {
   return {
     before: bug,
@@ -36,7 +36,7 @@ export function emptyDraft(bug: Bug): BugDraft {
   };
 }
 
-/** The draft with some fields of the bug changed. */
+/** Copy of a draft with some fields of the bug changed. */
 export function withBug(draft: BugDraft, changes: Partial<Bug>): BugDraft {
   return {
     ...draft,
@@ -44,10 +44,10 @@ export function withBug(draft: BugDraft, changes: Partial<Bug>): BugDraft {
   };
 }
 
-/** What is asked of which bugs. */
+/** Input of a request that creates or updates bugs, and the ids of the bugs. */
 export type WriteInput = { readonly input: JsonObject; readonly bugIds: readonly number[] };
 
-/** What is read once for all the bugs of a request that changes some. */
+/** Data read once for all bugs of a request. */
 export type WriteContext = WriteInput & {
   readonly call: Call;
   readonly user: Person;
@@ -55,10 +55,10 @@ export type WriteContext = WriteInput & {
   readonly customs: readonly CustomField[];
 };
 
-/** The context of a request; refused when nobody is logged in. */
-export function makeWriteContext(call: Call, asked: WriteInput): WriteContext {
+/** The write context of a request. @throws Fault 410 if nobody is logged in */
+export function makeWriteContext(call: Call, request: WriteInput): WriteContext {
   return {
-    ...asked,
+    ...request,
     call,
     user: requireLogin(call),
     workflow: readWorkflow(call.store),
@@ -66,18 +66,18 @@ export function makeWriteContext(call: Call, asked: WriteInput): WriteContext {
   };
 }
 
-/** Refuses a change of one field that the requester's standing with the bug does not permit. */
-export function requireRight(context: WriteContext, bug: Bug, wanted: WantedChange): void {
-  const needed = missingRight(context, bug, wanted);
-  if (needed !== undefined) {
-    const custom = context.customs.find(({ name }) => name === wanted.field);
-    throw fieldChangeDenied(custom?.label ?? fieldLabel(wanted.field), wanted, needed);
+/** Checks that the requester may change a field; `bug` is the bug before the update. @throws Fault 115 */
+export function requireRight(context: WriteContext, bug: Bug, change: RequestedChange): void {
+  const role = missingRight(context, bug, change);
+  if (role !== undefined) {
+    const customField = context.customs.find(({ name }) => name === change.field);
+    throw fieldChangeDenied(customField?.label ?? fieldLabel(change.field), change, role);
   }
 }
 
-/** Who would be needed for a change of one field; undefined when the requester may make it. `bug` is as it was. */
-export function missingRight(context: WriteContext, bug: Bug, wanted: WantedChange): string | undefined {
-  return requiredRole(wanted, requesterRights(context, bug), {
+/** Role required for a change, as fault 115 names it; undefined if the requester may make it. `bug` is as before the update. */
+export function missingRight(context: WriteContext, bug: Bug, change: RequestedChange): string | undefined {
+  return requiredRole(change, requesterRights(context, bug), {
     workflow: context.workflow,
     isConfirmed: bug.is_confirmed,
     creatorsChoosePriority: isEnabled(context.call.parameters.letsubmitterchoosepriority),
@@ -94,7 +94,7 @@ function requesterRights({ call, user }: WriteContext, bug: Bug): RequesterRight
   };
 }
 
-/** Whether the requester may edit and confirm all bugs of a product, by a global group or one that the product names. */
+/** Rights to edit and confirm all bugs of a product, from global groups and the product's group controls. */
 export function productRights(call: Call, productId: number): Pick<RequesterRights, "mayEdit" | "mayConfirm"> {
   const { edits, confirms } = call.store.get<RightsRow>(RIGHTS, [productId]) ?? { edits: 0, confirms: 0 };
   return {

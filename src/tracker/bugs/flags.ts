@@ -11,20 +11,23 @@ import type { Bug, Person } from "./bug.ts";
 import { type UpdateStep, withBug } from "./draft.ts";
 import { differenceBy, isObject, uniqueBy } from "./list-edit.ts";
 
-/** The flags of a bug. Who is newly asked about it is kept informed too. */
+/**
+ * Update of flags. New requestees are added to CC.
+ * @see Bugzilla/Flag.pm, set_flag
+ */
 export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
-  const wishes = readFlagEdits(call, input["flags"]);
+  const edits = readFlagEdits(call, input["flags"]);
   const { before, after } = draft;
-  const scene = {
+  const context = {
     types: settableFlagTypes(call, after),
     setter: user,
     refuseRequestee: (person: Person, type: { readonly id: number; readonly name: string }) =>
       refuseRequestee(call, { person, type, bug: before }),
   };
-  const changed = wishes.reduce((list, wish) => applyFlagEdit(list, wish, scene), after.flags);
-  const asked = differenceBy(changed, after.flags, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
-  const cc = [...after.cc, ...asked.flatMap(({ requestee }) => (requestee ? [requestee] : []))];
-  return withBug(draft, { flags: changed, cc: uniqueBy(cc, ({ id }) => id) });
+  const flags = edits.reduce((list, edit) => applyFlagEdit(list, edit, context), after.flags);
+  const newRequests = differenceBy(flags, after.flags, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
+  const cc = [...after.cc, ...newRequests.flatMap(({ requestee }) => (requestee ? [requestee] : []))];
+  return withBug(draft, { flags, cc: uniqueBy(cc, ({ id }) => id) });
 };
 
 function readFlagEdits(call: Call, value: Json | undefined): readonly FlagEdit[] {
@@ -35,19 +38,19 @@ function readFlagEdits(call: Call, value: Json | undefined): readonly FlagEdit[]
 
 function readFlagEdit(call: Call, item: Json): FlagEdit {
   if (!isObject(item)) throw faults.wrongShape("flags", "a list of objects");
-  const part = (name: string) => asText(item[name], `flags.${name}`).trim();
-  const login = part("requestee");
+  const textOf = (name: string) => asText(item[name], `flags.${name}`).trim();
+  const login = textOf("requestee");
   return {
-    ...flagReference(item, part),
-    status: part("status"),
+    ...flagReference(item, textOf),
+    status: textOf("status"),
     requestee: login === "" ? null : findPerson(call, login),
     isNew: isFlagSet(item, "new"),
   };
 }
 
-function flagReference(item: JsonObject, part: (name: string) => string): Pick<FlagEdit, "id" | "type_id" | "name"> {
+function flagReference(item: JsonObject, textOf: (name: string) => string): Pick<FlagEdit, "id" | "type_id" | "name"> {
   return Object.fromEntries(
-    ["id", "type_id", "name"].filter((name) => isFlagSet(item, name)).map((name) => [name, part(name)]),
+    ["id", "type_id", "name"].filter((name) => isFlagSet(item, name)).map((name) => [name, textOf(name)]),
   );
 }
 
@@ -62,19 +65,19 @@ function refuseRequestee(call: Call, { person, type, bug }: FlagRequest): void {
     throw new Fault(
       400,
       32000,
-      `You asked ${nameOf(call, person)} for ${type.name} on bug ${bug.id}, but that bug has been restricted to users in certain groups, and the user you asked isn't in all the groups to which the bug has been restricted. Please choose someone else to ask, or make the bug accessible to users on its CC: list and add that user to the list.`,
+      `You asked ${displayName(call, person)} for ${type.name} on bug ${bug.id}, but that bug has been restricted to users in certain groups, and the user you asked isn't in all the groups to which the bug has been restricted. Please choose someone else to ask, or make the bug accessible to users on its CC: list and add that user to the list.`,
     );
   }
   if (!mayGrantFlagsOfType(call, person, type.id)) {
     throw new Fault(
       400,
       32000,
-      `${nameOf(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,
+      `${displayName(call, person)} does not have permission to set the flag ${type.name}. Please choose someone else to ask.`,
     );
   }
 }
 
-function nameOf({ store }: Call, { id, login }: Person): string {
+function displayName({ store }: Call, { id, login }: Person): string {
   const name = String(store.get("SELECT real_name FROM users WHERE id = ?", [id])?.["real_name"] ?? "");
   return name === "" ? login : `${name} <${login}>`;
 }

@@ -8,7 +8,10 @@ import { readListColumn } from "./columns.ts";
 import { wireFieldName } from "./field-names.ts";
 import { requestedBugIds } from "./find.ts";
 
-/** Bug History: what changed, when and by whom, oldest first; `new_since` is exclusive. */
+/**
+ * Route of Bug History: oldest first, `new_since` exclusive.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#bug-history
+ */
 export const bugHistoryRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/{id}/history", handle: (call) => getHistory(call) },
 ];
@@ -39,22 +42,22 @@ const CHANGES = `
 
 type HistoryEntry = { readonly when: string; readonly who: string; readonly changes: JsonObject[] };
 
-// What one person did in one second is one entry.
+// Changes by one user in one second are one entry.
 function historyOf(call: Call, bugId: number, after: string): readonly HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   for (const row of call.store.all<ChangeRow>(CHANGES, [bugId, after])) {
     const who = presentLogin(call, row.login);
     const last = entries.at(-1);
     if (last?.when === row.time && last.who === who) {
-      last.changes.push(shownChange(call, row));
+      last.changes.push(presentChange(call, row));
     } else {
-      entries.push({ when: row.time, who, changes: [shownChange(call, row)] });
+      entries.push({ when: row.time, who, changes: [presentChange(call, row)] });
     }
   }
   return entries;
 }
 
-function shownChange(call: Call, { field, removed, added, attachment_id, comment_id }: ChangeRow): JsonObject {
+function presentChange(call: Call, { field, removed, added, attachment_id, comment_id }: ChangeRow): JsonObject {
   return {
     field_name: wireFieldName(field),
     removed,
@@ -64,7 +67,7 @@ function shownChange(call: Call, { field, removed, added, attachment_id, comment
   };
 }
 
-// A change of a comment's privacy brings the comment as the recorded server stores it; nothing else shows that form.
+// Bugzilla adds the comment's database row to a change of its privacy.
 function rawComment({ store }: Call, id: number): JsonObject {
   return (
     store.get(
@@ -77,7 +80,7 @@ function rawComment({ store }: Call, id: number): JsonObject {
   );
 }
 
-/** One entry of a bug's history; `field` is the name that the fields endpoint uses. */
+/** One row of a bug's history; `field` is the chart name (`bug_status`). */
 export type ActivityEntry = {
   readonly bugId: number;
   readonly userId: number;
@@ -88,18 +91,18 @@ export type ActivityEntry = {
   readonly commentId?: number;
 };
 
-/** Adds an entry to a bug's history. */
+/** Adds a row to a bug's history. */
 export function logActivity(
   store: Store,
   { commentId = null, ...entry }: Omit<ActivityEntry, "commentId"> & { commentId?: number | null },
 ): void {
-  store.run(LOG, { ...entry, commentId });
+  store.run(INSERT_ACTIVITY, { ...entry, commentId });
 }
 
-const LOG = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id)
+const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id)
   VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId)`;
 
-/** Says that a bug changed at a time, for those who ask what is new. */
+/** Sets the time of a bug's last change. */
 export function touchBug(store: Store, bugId: number, time: string): void {
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [time, bugId]);
 }

@@ -4,14 +4,17 @@ import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { requestedBugIds } from "./find.ts";
 
-/** When a user last looked at bugs that concern him: noted on request, and told. */
+/**
+ * Routes of Update Last Visited and Get Last Visited.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html
+ */
 export const lastVisitRoutes: readonly Route[] = [
   { method: "POST", path: "/bug_user_last_visit/{id}", handle: (call) => updateLastVisit(call) },
-  { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => lastVisits(call) },
+  { method: "GET", path: "/bug_user_last_visit/{id}", handle: (call) => getLastVisits(call) },
 ];
 
 function updateLastVisit(call: Call): Json {
-  const userId = ownId(call);
+  const userId = requesterId(call);
   return requestedBugIds(call).map((bugId) => {
     if (!recordVisit(call.store, { bugId, userId, time: call.now })) {
       throw new Fault(400, 32000, `Sorry, but you are not involved with Bug ${bugId}.`);
@@ -20,16 +23,16 @@ function updateLastVisit(call: Call): Json {
   });
 }
 
-/** Somebody at a bug, at a time. */
+/** Visit of a user to a bug. */
 export type BugVisit = { readonly bugId: number; readonly userId: number; readonly time: string };
 
-/** Notes that a user was at a bug that concerns him; whether it does. Changing a bug is being there, too. */
+/** Upserts the last-visit time if the user is assignee, reporter, QA contact or on CC; returns false otherwise. */
 export function recordVisit(store: Store, visit: BugVisit): boolean {
-  return store.run(VISIT, visit).changes > 0;
+  return store.run(UPSERT_VISIT, visit).changes > 0;
 }
 
-function lastVisits(call: Call): Json {
-  const userId = ownId(call);
+function getLastVisits(call: Call): Json {
+  const userId = requesterId(call);
   return requestedBugIds(call).flatMap((id) =>
     call.store.all("SELECT bug_id AS id, time AS last_visit_ts FROM last_visits WHERE user_id = ? AND bug_id = ?", [
       userId,
@@ -38,12 +41,12 @@ function lastVisits(call: Call): Json {
   );
 }
 
-function ownId({ requester }: Call): number {
+function requesterId({ requester }: Call): number {
   if (!requester.user) throw faults.loginRequired();
   return requester.user.id;
 }
 
-const VISIT = `
+const UPSERT_VISIT = `
   INSERT INTO last_visits (user_id, bug_id, time)
   SELECT @userId, id, @time FROM bugs
   WHERE id = @bugId AND (@userId IN (assigned_to_id, creator_id, qa_contact_id)

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { faults } from "../http/fault.ts";
 import { asText } from "../values.ts";
 
-/** How a list may be sent: whether `set` counts, and whether a part may be one text with commas. */
+/** Accepted forms of a list edit: `set` beside `add` and `remove`, and a comma-separated string for a list. */
 export type ListEditForm = { readonly takesSet: boolean; readonly takesText: boolean };
 
-/** The change of a list as it was sent, items as text; undefined when none was. */
+/** The `{add, remove, set}` object of a parameter, items as text; undefined if not sent. @throws Fault 32000 if it is no such object */
 export function readListEdit(input: JsonObject, name: string, form: ListEditForm): ListEdit<string> | undefined {
   const value = input[name];
   if (value === undefined || value === null) return undefined;
@@ -15,7 +15,7 @@ export function readListEdit(input: JsonObject, name: string, form: ListEditForm
   return form.takesSet && value["set"] !== undefined ? { ...edit, set: items("set") } : edit;
 }
 
-/** The items of a list as text: blank ones are left out. A text or a number counts as a list, a text split at commas and blanks, where allowed. */
+/** Non-blank items of a list as text; with `takesText`, also of a number or of a string split at commas and spaces. */
 export function readListItems(
   value: Json | undefined,
   { name, takesText }: { readonly name: string; readonly takesText: boolean },
@@ -27,36 +27,36 @@ export function readListItems(
   return list.map((item) => asText(item, name).trim()).filter((item) => item !== "");
 }
 
-/** Whether a value of the wire is an object. */
+/** True if a JSON value is an object, not a list or null. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What to do to a list. `set` overrides the other two. */
+/** Edit of a list; `set` replaces it and overrides `add` and `remove`. */
 export type ListEdit<T> = {
   readonly add: readonly T[];
   readonly remove: readonly T[];
   readonly set?: readonly T[];
 };
 
-/** How items are told apart; the item itself where it is a text or a number. */
+/** Key that identifies an item. */
 export type KeyOf<T> = (item: T) => string | number;
 
-/** The list after an edit: what was there first, then what came, each once; what is both added and removed is gone. */
+/** The list after an edit: old items first, then added ones, without duplicates; an item added and removed is removed. */
 export function applyListEdit<T>(list: readonly T[], edit: ListEdit<T>, keyOf: KeyOf<T>): readonly T[] {
   const all = uniqueBy(edit.set ?? [...list, ...edit.add], keyOf);
   const removed = new Set(edit.set ? [] : edit.remove.map(keyOf));
   return all.filter((item) => !removed.has(keyOf(item)));
 }
 
-/** Each item once, where it stands first. */
+/** Items without duplicates; the first item of each key stays. */
 export function uniqueBy<T>(items: readonly T[], keyOf: KeyOf<T>): readonly T[] {
   const seen = new Set<string | number>();
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 }
 
-/** What one list has that the other lacks, by key. */
+/** Items of `list` whose key is not in `other`. */
 export function differenceBy<T>(list: readonly T[], other: readonly T[], keyOf: KeyOf<T>): readonly T[] {
-  const known = new Set(other.map(keyOf));
-  return list.filter((item) => !known.has(keyOf(item)));
+  const otherKeys = new Set(other.map(keyOf));
+  return list.filter((item) => !otherKeys.has(keyOf(item)));
 }

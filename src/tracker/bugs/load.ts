@@ -9,7 +9,7 @@ import { componentById } from "../products/parts.ts";
 import type { Store } from "../store/store.ts";
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 
-/** A whole bug as rules work on it, whoever asks; that the requester may see it was decided before. */
+/** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
 export function loadBug(store: Store, id: number, customs: readonly CustomField[]): Bug {
   const row = store.get<BugRow>(BUG, [id]);
   const product = row && productById(store, row.product_id);
@@ -126,17 +126,17 @@ function toFlag({ setter_id, setter, requestee_id, requestee, ...flag }: FlagRow
   };
 }
 
-type Stored = { readonly field_id: number; readonly value: string };
+type CustomValueRow = { readonly field_id: number; readonly value: string };
 
 const SINGLE = "SELECT field_id, value FROM custom_values WHERE bug_id = ?";
-const SEVERAL = `
+const MULTIPLE = `
   SELECT field_id, value FROM custom_choices WHERE bug_id = ? ORDER BY value`;
 
 function loadCustom(store: Store, id: number, customs: readonly CustomField[]): Bug["custom"] {
-  const single = store.all<Stored>(SINGLE, [id]);
-  const several = store.all<Stored>(SEVERAL, [id]);
+  const single = store.all<CustomValueRow>(SINGLE, [id]);
+  const multiple = store.all<CustomValueRow>(MULTIPLE, [id]);
   const read = (field: CustomField): CustomValue => {
-    if (isMultiSelect(field)) return several.filter(({ field_id }) => field_id === field.id).map(({ value }) => value);
+    if (isMultiSelect(field)) return multiple.filter(({ field_id }) => field_id === field.id).map(({ value }) => value);
     const stored = single.find(({ field_id }) => field_id === field.id);
     return stored ? displayedCustomValue(field, stored.value) : emptyCustomValue(field);
   };

@@ -7,7 +7,7 @@ import type { Person } from "./bug.ts";
 import { requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
 
-/** Who works on a bug and who checks it; a reset takes the component's own and wins. */
+/** Update of assignee and QA contact; `reset_...` sets the component's default and overrides a value. */
 export const updateAssignees: UpdateStep = (context, draft) => {
   const { after } = draft;
   const hasQaContacts = isEnabled(context.call.parameters.useqacontact);
@@ -38,13 +38,13 @@ function readQaContact({ call, input }: WriteContext, { qa_contact, component }:
   return login === "" ? null : findPerson(call, login);
 }
 
-/** Who is kept informed. Anybody may add people and leave; taking others off the list needs a right. */
+/** Update of CC. Anybody may add users and remove themselves; removing others requires the right to edit. */
 export const updateCc: UpdateStep = (context, draft) => {
   const { call, input, user } = context;
   const edit = readListEdit(input, "cc", { takesSet: false, takesText: false });
   if (!edit) return draft;
-  const found = (logins: readonly string[]) => logins.map((login) => findPerson(call, login));
-  const cc = applyListEdit(draft.after.cc, { add: found(edit.add), remove: found(edit.remove) }, ({ id }) => id);
+  const people = (logins: readonly string[]) => logins.map((login) => findPerson(call, login));
+  const cc = applyListEdit(draft.after.cc, { add: people(edit.add), remove: people(edit.remove) }, ({ id }) => id);
   for (const { id, login } of differenceBy(draft.after.cc, cc, (person) => person.id)) {
     if (id !== user.id) requireRight(context, draft.before, { field: "cc", from: login, to: "" });
   }

@@ -11,7 +11,7 @@ import { asText } from "../values.ts";
 import type { Component, Product } from "./bug.ts";
 import { type BugDraft, missingRight, requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 
-/** Product, component, version and milestone: a bug that moves to another product must fit there with all of them. */
+/** Update of product, component, version and milestone. On a product change all of them must exist in the new product. */
 export const updateProductFields: UpdateStep = (context, draft) => {
   const { call, input } = context;
   const product = input["product"] === undefined ? draft.after.product : readProduct(context, input["product"]);
@@ -23,54 +23,65 @@ export const updateProductFields: UpdateStep = (context, draft) => {
     version: readPart(context, { product, isMoving, draft }, "version"),
     target_milestone: readMilestone(context, { product, isMoving, draft }),
   });
-  const settled = isMoving
+  const withGroups = isMoving
     ? withBug(moved, { groups: groupsAfterMove(moved.after.groups, groupControls(call, product.id)) })
     : moved;
   return component.id === draft.after.component.id
-    ? settled
-    : withBug(settled, { flags: flagsAfterMove(settled.after.flags, settableFlagTypes(call, settled.after)) });
+    ? withGroups
+    : withBug(withGroups, { flags: flagsAfterMove(withGroups.after.flags, settableFlagTypes(call, withGroups.after)) });
 };
 
 function readProduct({ call }: WriteContext, value: Json): Product {
   return enterableProduct(call, asText(value, "product"));
 }
 
-type Move = { readonly product: Product; readonly isMoving: boolean; readonly draft: BugDraft };
+type ProductChange = { readonly product: Product; readonly isMoving: boolean; readonly draft: BugDraft };
 
-function readComponent({ call, input }: WriteContext, { product, isMoving, draft }: Move): Component {
-  const now = draft.after.component;
-  if (input["component"] === undefined && !isMoving) return now;
-  const name = asText(input["component"] ?? now.name, "component").trim();
+function readComponent({ call, input }: WriteContext, { product, isMoving, draft }: ProductChange): Component {
+  const current = draft.after.component;
+  if (input["component"] === undefined && !isMoving) return current;
+  const name = asText(input["component"] ?? current.name, "component").trim();
   if (input["component"] !== undefined && name === "") throw componentRequired();
-  return requireActive({ kind: "component" }, findComponent(call.store, product, name), isMoving ? "" : now.name);
+  return requireActive({ kind: "component" }, findComponent(call.store, product, name), isMoving ? "" : current.name);
 }
 
-function readPart({ call, input }: WriteContext, { product, isMoving, draft }: Move, part: ProductPart): string {
-  const [parameter, now] =
+function readPart(
+  { call, input }: WriteContext,
+  { product, isMoving, draft }: ProductChange,
+  part: ProductPart,
+): string {
+  const [parameter, current] =
     part === "version" ? ["version", draft.after.version] : ["target_milestone", draft.after.target_milestone];
-  if (input[parameter] === undefined && !isMoving) return now;
-  const name = asText(input[parameter] ?? now, parameter).trim();
+  if (input[parameter] === undefined && !isMoving) return current;
+  const name = asText(input[parameter] ?? current, parameter).trim();
   if (name === "") throw choiceRequired(part);
-  return requireActive({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : now).name;
+  return requireActive({ kind: part }, findPart(call.store, product, { part, name }), isMoving ? "" : current).name;
 }
 
-// On a move whoever may choose milestones has to see that the new product has the bug's, or to name another; for all others,
-// and where milestones are not used, it becomes the default one. Bugzilla::Bug::_set_product
-function readMilestone(context: WriteContext, move: Move): string {
+/**
+ * The milestone after an update. On a product change it must exist in the new product if the requester may choose
+ * milestones; otherwise, and where milestones are off, it becomes the product's default.
+ * @see Bugzilla/Bug.pm, _set_product
+ */
+function readMilestone(context: WriteContext, move: ProductChange): string {
   const { call, input } = context;
   const { product, isMoving, draft } = move;
-  const now = draft.after.target_milestone;
-  const said = input["target_milestone"];
-  if (said === undefined && !isMoving) return now;
-  if (said === undefined && !isEnabled(call.parameters.usetargetmilestone)) return product.default_milestone;
-  const wanted = { field: "target_milestone", from: now, to: asText(said ?? product.default_milestone, "milestone") };
-  if (isMoving && missingRight(context, draft.before, wanted) !== undefined) return product.default_milestone;
+  const current = draft.after.target_milestone;
+  const sent = input["target_milestone"];
+  if (sent === undefined && !isMoving) return current;
+  if (sent === undefined && !isEnabled(call.parameters.usetargetmilestone)) return product.default_milestone;
+  const change = {
+    field: "target_milestone",
+    from: current,
+    to: asText(sent ?? product.default_milestone, "milestone"),
+  };
+  if (isMoving && missingRight(context, draft.before, change) !== undefined) return product.default_milestone;
   const to = readPart(context, move, "milestone");
-  if (!isMoving) requireRight(context, draft.before, { ...wanted, to });
+  if (!isMoving) requireRight(context, draft.before, { ...change, to });
   return to;
 }
 
-/** The refusal of a bug that belongs nowhere in its product. */
+/** Fault 105: a bug without a component. */
 export function componentRequired(): Fault {
   return new Fault(400, 105, "To file this bug, you must first choose a component. If necessary, just guess.");
 }

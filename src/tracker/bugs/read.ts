@@ -9,7 +9,10 @@ import { readCustomColumns, readListColumn } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
 import { updateToken } from "./precondition.ts";
 
-/** Get Bug: one by number or alias, or several through `ids`. All are given or, with one that may not be, none. */
+/**
+ * Routes of Get Bug: one by number or alias, or several by `ids`; fails if any of them is missing or not visible.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
+ */
 export const bugGetRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/", handle: (call) => getBugs(call) },
   { method: "GET", path: "/bug/{id}", handle: (call) => getBugs(call) },
@@ -30,7 +33,7 @@ function withUpdateToken(call: Call, bug: JsonObject, id: number): JsonObject {
   };
 }
 
-/** The bugs with these ids as the interface shows them, in the order of the ids: only what the requester may see and wants. */
+/** JSON of the visible bugs among `ids`, in that order, with the selected fields the requester may see. */
 export function presentBugs(call: Call, ids: readonly number[], selection: FieldSelection): readonly JsonObject[] {
   const rows = new Map(call.store.all<BugRow>(BUGS, [JSON.stringify(ids)]).map((row) => [row.id, row]));
   const seen = [...rows.keys()];
@@ -47,8 +50,8 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
   });
 }
 
-type Members = readonly (readonly [name: string, value: Json])[];
-type Column = (bug: BugRow) => Members;
+type NamedValues = readonly (readonly [name: string, value: Json])[];
+type Column = (bug: BugRow) => NamedValues;
 
 type BugRow = {
   readonly id: number;
@@ -98,7 +101,7 @@ const PLAIN = [
   "priority", "severity", "platform", "op_sys", "creation_time", "last_change_time", "deadline", "dupe_of", "url",
   "whiteboard",
 ] as const; // biome-ignore format: a table
-const SWITCHES = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
+const BOOLEANS = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
 
 function scalarColumns({ includes }: FieldSelection): readonly Column[] {
   return [
@@ -106,7 +109,7 @@ function scalarColumns({ includes }: FieldSelection): readonly Column[] {
       (name): Column =>
         (bug) => [[name, bug[name]]],
     ),
-    ...SWITCHES.filter((name) => includes(name)).map(
+    ...BOOLEANS.filter((name) => includes(name)).map(
       (name): Column =>
         (bug) => [[name, bug[name] === 1]],
     ),
@@ -116,16 +119,16 @@ function scalarColumns({ includes }: FieldSelection): readonly Column[] {
 function timeColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) return [];
   const worked = includes("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
-  const shown: readonly (readonly [string, (bug: BugRow) => Json])[] = [
+  const timeFields: readonly (readonly [string, (bug: BugRow) => Json])[] = [
     ["estimated_time", (bug) => bug.estimated_time],
     ["remaining_time", (bug) => bug.remaining_time],
     ["actual_time", (bug) => worked.get(bug.id) ?? 0],
   ];
-  return shown
+  return timeFields
     .filter(([name]) => includes(name))
     .map(
-      ([name, show]): Column =>
-        (bug) => [[name, show(bug)]],
+      ([name, read]): Column =>
+        (bug) => [[name, read(bug)]],
     );
 }
 
@@ -176,8 +179,8 @@ function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSele
         bugs.map(({ id }) => id),
       )
     : undefined;
-  const inRoles = bugs.flatMap((bug) => roles.map(([, column]) => bug[column] ?? 0));
-  const users = presentUsers(call, [...inRoles, ...[...(cc?.values() ?? [])].flat().map(Number)]);
+  const roleIds = bugs.flatMap((bug) => roles.map(([, column]) => bug[column] ?? 0));
+  const users = presentUsers(call, [...roleIds, ...[...(cc?.values() ?? [])].flat().map(Number)]);
   const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const person =
@@ -191,12 +194,12 @@ function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSele
             [`${role}_detail`, detail(role, id)],
           ];
     };
-  const copied: Column = (bug) => {
+  const ccColumn: Column = (bug) => {
     const ids = (cc?.get(bug.id) ?? []).map(Number);
     return [
       ["cc", ids.map(users.login)],
       ["cc_detail", ids.map((id) => detail("cc", id))],
     ];
   };
-  return [...roles.map(person), ...(cc ? [copied] : [])];
+  return [...roles.map(person), ...(cc ? [ccColumn] : [])];
 }

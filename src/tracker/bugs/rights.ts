@@ -2,7 +2,7 @@ import { Fault } from "../http/fault.ts";
 import { TIME_TRACKING_FIELDS } from "./field-names.ts";
 import { UNCONFIRMED, type Workflow } from "./workflow.ts";
 
-/** What somebody is to a bug, as far as changing it goes. */
+/** Rights of the requester on a bug: group memberships and roles. */
 export type RequesterRights = {
   readonly mayEdit: boolean; // editbugs, everywhere or in the bug's product
   readonly mayConfirm: boolean;
@@ -12,77 +12,83 @@ export type RequesterRights = {
   readonly isCreator: boolean;
 };
 
-/** A change of one field that somebody wants to make; the values as refusals show them. */
-export type WantedChange = { readonly field: string; readonly from: string; readonly to: string };
+/** A requested change of one field; old and new value as fault 115 shows them. */
+export type RequestedChange = { readonly field: string; readonly from: string; readonly to: string };
 
-/** What else the right to change a field depends on. */
+/** Other facts that the right to change a field depends on. */
 export type RightsContext = {
   readonly workflow: Workflow;
-  readonly isConfirmed: boolean; // the bug, as it was
+  readonly isConfirmed: boolean; // the bug before the update
   readonly creatorsChoosePriority: boolean;
 };
 
-/** Who would be needed for a change that this standing does not permit; undefined when it does. */
+/**
+ * Role required for a change, as fault 115 names it; undefined if the rights permit the change.
+ * @see Bugzilla/Bug.pm, check_can_change_field
+ */
 export function requiredRole(
-  wanted: WantedChange,
-  standing: RequesterRights,
-  circumstances: RightsContext,
+  change: RequestedChange,
+  rights: RequesterRights,
+  context: RightsContext,
 ): string | undefined {
-  return RIGHTS_RULES.find(({ decides }) => decides(wanted, standing, circumstances))?.needs;
+  return RIGHTS_RULES.find(({ applies }) => applies(change, rights, context))?.role;
 }
 
-const FREE_FIELDS: ReadonlySet<string> = new Set(["longdesc", "flagtypes.name", "alias"]);
+const UNRESTRICTED_FIELDS: ReadonlySet<string> = new Set(["longdesc", "flagtypes.name", "alias"]);
 
-const EMPOWERED = "a user";
+const PRIVILEGED_USER = "a user";
 const ASSIGNEE = "the assignee of the bug, or a user";
 const CREATOR = "the assignee or reporter of the bug, or a user";
 
 type RightsRule = {
-  readonly decides: (wanted: WantedChange, standing: RequesterRights, circumstances: RightsContext) => boolean;
-  readonly needs?: string; // none: permitted
+  readonly applies: (change: RequestedChange, rights: RequesterRights, context: RightsContext) => boolean;
+  readonly role?: string; // undefined: permitted
 };
 
-// The first rung that decides is the answer.
+// The first rule that applies decides.
 const RIGHTS_RULES: readonly RightsRule[] = [
-  { decides: ({ field }) => FREE_FIELDS.has(field) },
-  { decides: ({ field, from }) => field === "cc" && from === "" }, // anybody may add, not everybody take off
-  { decides: ({ field }, { isTimeTracker }) => TIME_TRACKING_FIELDS.has(field) && !isTimeTracker, needs: EMPOWERED },
-  { decides: (_wanted, { mayEdit }) => mayEdit },
+  { applies: ({ field }) => UNRESTRICTED_FIELDS.has(field) },
+  { applies: ({ field, from }) => field === "cc" && from === "" }, // anybody may add users, not remove them
   {
-    decides: (wanted, { mayConfirm }, circumstances) => changesConfirmation(wanted, circumstances) && !mayConfirm,
-    needs: EMPOWERED,
+    applies: ({ field }, { isTimeTracker }) => TIME_TRACKING_FIELDS.has(field) && !isTimeTracker,
+    role: PRIVILEGED_USER,
   },
-  { decides: (wanted, _standing, circumstances) => changesConfirmation(wanted, circumstances) },
-  { decides: (_wanted, { isAssignee, isQaContact }) => isAssignee || isQaContact },
-  { decides: (wanted, _standing, circumstances) => isAboveCreators(wanted, circumstances), needs: ASSIGNEE },
-  { decides: (_wanted, { isCreator }) => isCreator },
-  { decides: () => true, needs: CREATOR },
+  { applies: (_change, { mayEdit }) => mayEdit },
+  {
+    applies: (change, { mayConfirm }, context) => changesConfirmation(change, context) && !mayConfirm,
+    role: PRIVILEGED_USER,
+  },
+  { applies: (change, _rights, context) => changesConfirmation(change, context) },
+  { applies: (_change, { isAssignee, isQaContact }) => isAssignee || isQaContact },
+  { applies: (change, _rights, context) => isDeniedToCreator(change, context), role: ASSIGNEE },
+  { applies: (_change, { isCreator }) => isCreator },
+  { applies: () => true, role: CREATOR },
 ];
 
-const NOT_FOR_CREATORS: ReadonlySet<string> = new Set(["assigned_to", "qa_contact", "target_milestone"]);
+const FIELDS_DENIED_TO_CREATOR: ReadonlySet<string> = new Set(["assigned_to", "qa_contact", "target_milestone"]);
 
-function changesConfirmation({ field, to }: WantedChange, { workflow, isConfirmed }: RightsContext): boolean {
+function changesConfirmation({ field, to }: RequestedChange, { workflow, isConfirmed }: RightsContext): boolean {
   const unconfirms = to === UNCONFIRMED;
   const changes = isConfirmed ? unconfirms : !unconfirms && isOpen(workflow, to);
   return field === "everconfirmed" || (field === "bug_status" && changes);
 }
 
-function isAboveCreators({ field, from, to }: WantedChange, circumstances: RightsContext): boolean {
-  const { workflow, creatorsChoosePriority } = circumstances;
-  const movesAmongOpen = field === "bug_status" && isOpen(workflow, from) && isOpen(workflow, to);
-  return NOT_FOR_CREATORS.has(field) || movesAmongOpen || (field === "priority" && !creatorsChoosePriority);
+function isDeniedToCreator({ field, from, to }: RequestedChange, context: RightsContext): boolean {
+  const { workflow, creatorsChoosePriority } = context;
+  const movesBetweenOpen = field === "bug_status" && isOpen(workflow, from) && isOpen(workflow, to);
+  return FIELDS_DENIED_TO_CREATOR.has(field) || movesBetweenOpen || (field === "priority" && !creatorsChoosePriority);
 }
 
 function isOpen({ statuses }: Workflow, status: string): boolean {
   return statuses.some(({ name, is_open }) => name === status && is_open);
 }
 
-/** The refusal of a change, naming the field as people know it, the values when there are any, and who could do it. */
-export function fieldChangeDenied(label: string, { from, to }: WantedChange, needed: string): Fault {
+/** Fault 115: the requester may not change a field; `label` is the field's display name. */
+export function fieldChangeDenied(label: string, { from, to }: RequestedChange, role: string): Fault {
   const values = `${from === "" ? "" : `from ${from} `}${to === "" ? "" : `to ${to}`}`.trim();
   return new Fault(
     401,
     115,
-    `You tried to change the ${label} field ${values}, but only ${needed} with the required permissions may change that field.`,
+    `You tried to change the ${label} field ${values}, but only ${role} with the required permissions may change that field.`,
   );
 }

@@ -4,31 +4,31 @@ import type { Store } from "../store/store.ts";
 import type { Bug, CustomValue } from "./bug.ts";
 import { differenceBy } from "./list-edit.ts";
 
-/** Stores a new bug's own row, with nothing hanging on it yet, and gives its number. */
+/** Inserts the row of a new bug without its lists, flags and custom fields; returns the new id. */
 export function insertBugRow(store: Store, bug: Bug): number {
   return store.run(INSERT, columns(bug)).id;
 }
 
-/** What storing a changed bug needs beside the bug as it was and as it is now. */
+/** Store, custom fields and time of a save. */
 export type SaveContext = { readonly store: Store; readonly customs: readonly CustomField[]; readonly now: string };
 
-/** Stores what differs between a bug as it was and as it is now: its row, lists, flags and custom fields. */
-export function saveBugChanges(saving: SaveContext, before: Bug, after: Bug): void {
-  const { store } = saving;
+/** Stores the difference between two states of a bug: row, lists, flags and custom fields. */
+export function saveBugChanges(context: SaveContext, before: Bug, after: Bug): void {
+  const { store } = context;
   store.run(UPDATE, { ...columns(after), id: after.id });
   for (const list of LISTS) {
-    for (const item of differenceBy(list.items(before), list.items(after), itself)) {
+    for (const item of differenceBy(list.items(before), list.items(after), itemKey)) {
       store.run(list.remove, { bug: after.id, item });
     }
-    for (const item of differenceBy(list.items(after), list.items(before), itself)) {
+    for (const item of differenceBy(list.items(after), list.items(before), itemKey)) {
       store.run(list.add, { bug: after.id, item });
     }
   }
-  saveFlags(saving, before, after);
-  saveCustom(saving, before, after);
+  saveFlags(context, before, after);
+  saveCustom(context, before, after);
 }
 
-function itself(item: string | number): string | number {
+function itemKey(item: string | number): string | number {
   return item;
 }
 
@@ -78,7 +78,7 @@ const UPDATE = `
     is_creator_accessible = @creator_accessible, estimated_time = @estimated, remaining_time = @remaining
   WHERE id = @id`;
 
-// One list of a bug: what stands in it, and how an item comes and goes.
+// A list of a bug: its items, and the SQL that inserts and deletes one.
 type StoredList = {
   readonly items: (bug: Bug) => readonly (string | number)[];
   readonly add: string;
@@ -137,7 +137,7 @@ function saveFlags({ store, now }: SaveContext, before: Bug, after: Bug): void {
     store.run("DELETE FROM flags WHERE id = ?", [id]);
   }
   for (const flag of after.flags) {
-    const was = before.flags.find(({ id }) => id === flag.id && id !== 0);
+    const previous = before.flags.find(({ id }) => id === flag.id && id !== 0);
     const row = {
       id: flag.id,
       bug: after.id,
@@ -147,9 +147,9 @@ function saveFlags({ store, now }: SaveContext, before: Bug, after: Bug): void {
       requestee: flag.requestee?.id ?? null,
       now,
     };
-    if (!was) {
+    if (!previous) {
       store.run(ADD_FLAG, row);
-    } else if (JSON.stringify(was) !== JSON.stringify(flag)) {
+    } else if (JSON.stringify(previous) !== JSON.stringify(flag)) {
       store.run(CHANGE_FLAG, row);
     }
   }
@@ -162,10 +162,10 @@ const CHANGE_FLAG = `
   UPDATE flags SET type_id = @type, status = @status, setter_id = @setter, requestee_id = @requestee,
     modification_date = @now WHERE id = @id`;
 
-function saveCustom(saving: SaveContext, before: Bug, after: Bug): void {
-  for (const field of saving.customs) {
+function saveCustom(context: SaveContext, before: Bug, after: Bug): void {
+  for (const field of context.customs) {
     const value = after.custom[field.name] ?? emptyCustomValue(field);
-    if (value !== before.custom[field.name]) replaceValue(saving.store, { bug: after.id, field }, value);
+    if (value !== before.custom[field.name]) replaceValue(context.store, { bug: after.id, field }, value);
   }
 }
 

@@ -4,7 +4,7 @@ import { type UpdateStep, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { readListEdit, uniqueBy } from "./list-edit.ts";
 
-/** Where else a bug is talked about. */
+/** Update of See Also URLs. */
 export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
   const edit = readListEdit(input, "see_also", { takesSet: false, takesText: false });
   if (!edit) return draft;
@@ -15,7 +15,7 @@ export const updateSeeAlso: UpdateStep = ({ call, input }, draft) => {
   return withBug(draft, { see_also: list.filter((url) => !removed.has(url.toLowerCase())) });
 };
 
-/** The page that a See Also entry leads to, refused when it is of no known kind or leads to the bug itself. */
+/** URL of a See Also entry. @throws Fault 112 if it is no known kind of bug URL, or the bug itself */
 export function readSeeAlsoUrl(call: Call, text: string, bugId: number): string {
   const target = parseSeeAlso(text, call.parameters.urlbase);
   if ("url" in target) return target.url;
@@ -28,22 +28,23 @@ function removedUrl({ parameters }: Call, text: string): string {
   return /^\d+$/.test(text) ? bugUrl(parameters.urlbase, Number(text)) : text;
 }
 
-/** Where a See Also entry leads: to a bug of this tracker, or to a page of another one, in its usual form. */
+/** Target of a See Also entry: number or alias of a bug of this tracker, or the canonical URL of a bug elsewhere. */
 export type SeeAlsoTarget = { readonly bug: string } | { readonly url: string };
 
 const MAX_URL_LENGTH = 255;
 
 /**
- * Reads a See Also entry: the number, the alias (letters, digits and _ only) or the page of a bug of this tracker (at
- * `base`), or a known kind of page elsewhere.
- * @see Bugzilla::BugUrl::Bugzilla::Local
+ * Target of a See Also entry: number, alias (letters, digits and _) or URL of a bug of this tracker, or a known kind of URL
+ * elsewhere.
+ * @throws Fault 112
+ * @see Bugzilla/BugUrl.pm and Bugzilla/BugUrl/
  */
-export function parseSeeAlso(text: string, base: string): SeeAlsoTarget {
-  const said = text.trim();
-  if (/^\w+$/.test(said)) return { bug: said };
-  const page = toUrl(said);
+export function parseSeeAlso(text: string, urlbase: string): SeeAlsoTarget {
+  const entry = text.trim();
+  if (/^\w+$/.test(entry)) return { bug: entry };
+  const page = toUrl(entry);
   const url = page && BUG_URL_KINDS.map((kind) => canonicalUrl(kind, page)).find((form) => form !== undefined);
-  if (!page || url === undefined) throw new Fault(400, 112, `${said} is not a valid URL to a bug. ${KNOWN_SITES}`);
+  if (!page || url === undefined) throw new Fault(400, 112, `${entry} is not a valid URL to a bug. ${KNOWN_SITES}`);
   if (url.length > MAX_URL_LENGTH) {
     throw new Fault(
       400,
@@ -51,18 +52,18 @@ export function parseSeeAlso(text: string, base: string): SeeAlsoTarget {
       `Bug URLs cannot be longer than ${MAX_URL_LENGTH} characters long. ${page.pathname} is too long.`,
     );
   }
-  const own = ownBugNumber(url, base);
-  return own === undefined ? { url } : { bug: own };
+  const ownId = ownBugNumber(url, urlbase);
+  return ownId === undefined ? { url } : { bug: ownId };
 }
 
-/** The page of a bug of this tracker. */
-export function bugUrl(base: string, id: number): string {
-  return `${base}show_bug.cgi?id=${id}`;
+/** URL of a bug of this tracker; `urlbase` ends with a slash. */
+export function bugUrl(urlbase: string, id: number): string {
+  return `${urlbase}show_bug.cgi?id=${id}`;
 }
 
-/** The number of the bug of this tracker that a page is of, if it is one. */
-export function ownBugNumber(url: string, base: string): string | undefined {
-  const start = `${base}show_bug.cgi?id=`;
+/** Number of the bug that a URL of this tracker shows; undefined for other URLs. */
+export function ownBugNumber(url: string, urlbase: string): string | undefined {
+  const start = `${urlbase}show_bug.cgi?id=`;
   return url.startsWith(start) ? url.slice(start.length) : undefined;
 }
 
@@ -76,7 +77,7 @@ function toUrl(text: string): URL | undefined {
   return isPage ? new URL(address) : undefined;
 }
 
-// A kind of bug page: which host and path it has, and the form it is kept in. `form` gets what the path's brackets hold.
+// A kind of bug URL by host and path; `form` returns the canonical URL and gets the groups of `path`.
 type BugUrlKind = {
   readonly host?: RegExp;
   readonly path: RegExp;

@@ -28,13 +28,16 @@ import {
   unresolvedDependencies,
 } from "./workflow.ts";
 
-/** Status, resolution and "duplicate of", which depend on each other. */
+/**
+ * Update of status, resolution and `dupe_of`, which depend on each other.
+ * @see Bugzilla/Bug.pm, set_bug_status, set_resolution and set_dup_id
+ */
 export const updateStatus: UpdateStep = (context, draft) => {
   const { input } = context;
   const duplicate = input["dupe_of"];
   if (input["status"] !== undefined) {
-    const wanted = { status: asText(input["status"], "status"), resolution: input["resolution"], duplicate };
-    return moveTo(context, draft, wanted);
+    const target = { status: asText(input["status"], "status"), resolution: input["resolution"], duplicate };
+    return changeStatus(context, draft, target);
   }
   if (input["resolution"] !== undefined) {
     return changeResolution(context, draft, { resolution: asText(input["resolution"], "resolution"), duplicate });
@@ -42,28 +45,32 @@ export const updateStatus: UpdateStep = (context, draft) => {
   return duplicate === undefined ? draft : markDuplicate(context, draft, duplicate);
 };
 
-type Closing = { readonly resolution: Json | undefined; readonly duplicate: Json | undefined };
+type ResolutionInput = { readonly resolution: Json | undefined; readonly duplicate: Json | undefined };
 
-function moveTo(context: WriteContext, draft: BugDraft, wanted: Closing & { readonly status: string }): BugDraft {
-  const to = findStatus(context.workflow, wanted.status);
+function changeStatus(
+  context: WriteContext,
+  draft: BugDraft,
+  target: ResolutionInput & { readonly status: string },
+): BugDraft {
+  const to = findStatus(context.workflow, target.status);
   const from = draft.after.status;
-  refuseMove(context, draft, to);
+  checkStatusChange(context, draft, to);
   if (to.is_open) {
     const is_confirmed = to.name !== UNCONFIRMED;
     const opened = withBug(draft, { status: to.name, resolution: "", dupe_of: null, is_confirmed });
-    return wanted.duplicate === undefined ? opened : markDuplicate(context, opened, wanted.duplicate);
+    return target.duplicate === undefined ? opened : markDuplicate(context, opened, target.duplicate);
   }
   const closed = withBug(draft, { status: to.name, ...(to.name === from ? {} : { remaining_time: 0 }) });
-  const resolution = wanted.resolution === undefined ? draft.after.resolution : asText(wanted.resolution, "resolution");
-  return changeResolution(context, closed, { resolution, duplicate: wanted.duplicate });
+  const resolution = target.resolution === undefined ? draft.after.resolution : asText(target.resolution, "resolution");
+  return changeResolution(context, closed, { resolution, duplicate: target.duplicate });
 }
 
-// Staying is always legal, even in a status that the workflow has no way into.
-function refuseMove(context: WriteContext, { before, after, comment }: BugDraft, to: Status): void {
+// The present status is always allowed, even without a transition to it.
+function checkStatusChange(context: WriteContext, { before, after, comment }: BugDraft, to: Status): void {
   const from = after.status;
   if (to.name === from) return;
-  const isLegal = nextStatuses(context.workflow, from, after.product).some(({ name }) => name === to.name);
-  if (!isLegal || missingRight(context, before, { field: "bug_status", from, to: to.name }) !== undefined) {
+  const isAllowed = nextStatuses(context.workflow, from, after.product).some(({ name }) => name === to.name);
+  if (!isAllowed || missingRight(context, before, { field: "bug_status", from, to: to.name }) !== undefined) {
     throw illegalStatusMove(from, to.name);
   }
   if (moveNeedsComment(context.workflow, from, to.name) && !comment?.text) {
@@ -72,26 +79,26 @@ function refuseMove(context: WriteContext, { before, after, comment }: BugDraft,
   refuseMissingMilestone(context.call, after, to.name);
 }
 
-type Resolving = { readonly resolution: string; readonly duplicate: Json | undefined };
+type NewResolution = { readonly resolution: string; readonly duplicate: Json | undefined };
 
 function changeResolution(
   context: WriteContext,
   draft: BugDraft,
-  { resolution: said, duplicate }: Resolving,
+  { resolution: sent, duplicate }: NewResolution,
 ): BugDraft {
   const { after } = draft;
   const current = findStatus(context.workflow, after.status);
-  if (said.trim() === "" && !current.is_open) throw resolutionRequired(current.name);
-  const { name } = readChoice(choiceField(context.call.store, "resolution"), said, after.resolution);
+  if (sent.trim() === "" && !current.is_open) throw resolutionRequired(current.name);
+  const { name } = readChoice(choiceField(context.call.store, "resolution"), sent, after.resolution);
   if (current.is_open) throw resolutionOnOpenBug();
-  if (name !== after.resolution) refuseResolution(context, draft, name);
+  if (name !== after.resolution) checkResolution(context, draft, name);
   if (name !== DUPLICATE) return withBug(draft, { resolution: name, dupe_of: null });
   if (duplicate === undefined && after.dupe_of === null) throw duplicateIdRequired();
   const resolved = withBug(draft, { resolution: name });
   return duplicate === undefined ? resolved : markDuplicate(context, resolved, duplicate);
 }
 
-function refuseResolution({ call }: WriteContext, { after, comment }: BugDraft, name: string): void {
+function checkResolution({ call }: WriteContext, { after, comment }: BugDraft, name: string): void {
   refuseOpenDependencies(call, after, name);
   if (isEnabled(call.parameters.commentonchange_resolution) && !comment) {
     throw commentRequired({ label: "Resolution", from: after.resolution, to: name });
@@ -102,22 +109,22 @@ function markDuplicate(context: WriteContext, draft: BugDraft, sent: Json): BugD
   const { call } = context;
   const text = asText(sent, "dupe_of").trim();
   if (text === "" || text === "0") throw new Fault(400, 50, "Form field dup_id was not defined.");
-  const of = findBugId(call, text);
+  const originalId = findBugId(call, text);
   const { after } = draft;
-  if (after.dupe_of === of) return draft;
-  refuseDuplicateLoop({ bugId: after.id, of, dupeOf: (id) => dupeOf(call, id) });
+  if (after.dupe_of === originalId) return draft;
+  refuseDuplicateLoop({ bugId: after.id, originalId, dupeOf: (id) => dupeOf(call, id) });
   if (isEnabled(call.parameters.commentonduplicate) && !draft.comment) throw commentRequired();
-  const marked = withBug(draft, { dupe_of: of });
+  const marked = withBug(draft, { dupe_of: originalId });
   const closed = after.resolution === DUPLICATE ? marked : closeAsDuplicate(context, marked);
   return {
     ...closed,
-    comment: { ...(draft.comment ?? EMPTY_COMMENT), kind: "duplicate_of", about: of },
-    duplicateCc: newDuplicateCc(context, draft, of),
+    comment: { ...(draft.comment ?? EMPTY_COMMENT), kind: "duplicate_of", about: originalId },
+    duplicateCc: newDuplicateCc(context, draft, originalId),
   };
 }
 
 function closeAsDuplicate(context: WriteContext, draft: BugDraft): BugDraft {
-  return moveTo(context, draft, {
+  return changeStatus(context, draft, {
     status: context.call.parameters.duplicate_or_move_bug_status,
     resolution: DUPLICATE,
     duplicate: undefined,
@@ -131,18 +138,18 @@ function dupeOf({ store }: Call, id: number): number | null {
   );
 }
 
-// Who filed the duplicate hears of the other bug from now on, unless it is his own or hidden from him.
+// The reporter of the duplicate is added to CC of the original, if they may see it and did not report it.
 function newDuplicateCc(
   { call, customs }: WriteContext,
   { after: { creator } }: BugDraft,
-  of: number,
+  originalId: number,
 ): Person | undefined {
-  const other = loadBug(call.store, of, customs);
-  const isNews = other.creator.id !== creator.id && !other.cc.some(({ id }) => id === creator.id);
-  return isNews && maySeeBug(call, creator, other) ? creator : undefined;
+  const original = loadBug(call.store, originalId, customs);
+  const isUninvolved = original.creator.id !== creator.id && !original.cc.some(({ id }) => id === creator.id);
+  return isUninvolved && maySeeBug(call, creator, original) ? creator : undefined;
 }
 
-/** The description of a new bug, which is its first comment; it may be blank. */
+/** Description of a new bug as its first comment; may be empty. */
 export function readBugDescription({ call, input }: WriteContext): NewComment {
   return {
     ...EMPTY_COMMENT,
@@ -157,83 +164,89 @@ type NewStatusInput = {
   readonly dependsOn: readonly number[];
 };
 
-/** The status of a new bug and, when it is filed closed, its resolution. */
+/** Status of a new bug, its resolution ("" if open), and whether it is confirmed. */
 export function readNewStatus(
   context: WriteContext,
-  filing: NewStatusInput,
+  newBug: NewStatusInput,
 ): Pick<Bug, "status" | "resolution" | "is_confirmed"> {
-  const status = readStartingStatus(context, filing);
-  if (moveNeedsComment(context.workflow, null, status.name) && filing.description.text === "") {
+  const status = readStartingStatus(context, newBug);
+  if (moveNeedsComment(context.workflow, null, status.name) && newBug.description.text === "") {
     throw new Fault(400, 32000, "You have to specify a description for this bug.");
   }
-  const resolution = readNewResolution(context, status, filing.dependsOn);
+  const resolution = readNewResolution(context, status, newBug.dependsOn);
   return { status: status.name, resolution, is_confirmed: status.name !== UNCONFIRMED };
 }
 
-// Who may not confirm bugs does not choose where they start.
+// The status is ignored unless the requester may confirm bugs.
 function readStartingStatus({ call, input, workflow }: WriteContext, { product }: NewStatusInput): Status {
-  const legal = nextStatuses(workflow, null, product);
+  const allowed = nextStatuses(workflow, null, product);
   const { mayEdit, mayConfirm } = productRights(call, product.id);
-  const isFree = mayEdit || mayConfirm;
-  const usual = startingStatus(legal, isFree);
+  const mayChoose = mayEdit || mayConfirm;
+  const defaultStatus = startingStatus(allowed, mayChoose);
   const status =
-    isFree && input["status"] !== undefined ? findStatus(workflow, asText(input["status"], "status")) : usual;
-  if (!status || !legal.includes(status)) throw illegalStatusMove(null, status?.name ?? "");
+    mayChoose && input["status"] !== undefined
+      ? findStatus(workflow, asText(input["status"], "status"))
+      : defaultStatus;
+  if (!status || !allowed.includes(status)) throw illegalStatusMove(null, status?.name ?? "");
   return status;
 }
 
 function readNewResolution(context: WriteContext, status: Status, dependsOn: readonly number[]): string {
-  const said = asText(context.input["resolution"], "resolution").trim();
-  if (said === "" && status.is_open) return "";
-  if (said === "") throw resolutionRequired(status.name);
-  const { name } = readChoice(choiceField(context.call.store, "resolution"), said);
+  const sent = asText(context.input["resolution"], "resolution").trim();
+  if (sent === "" && status.is_open) return "";
+  if (sent === "") throw resolutionRequired(status.name);
+  const { name } = readChoice(choiceField(context.call.store, "resolution"), sent);
   if (status.is_open) throw resolutionOnOpenBug();
   if (name === DUPLICATE) throw duplicateIdRequired();
   refuseOpenDependencies(context.call, { id: 0, depends_on: dependsOn }, name);
   return name;
 }
 
-/** Refuses to start work on a bug without a milestone, where the tracker demands one and there are several. */
+/** Checks the milestone of a bug set to IN_PROGRESS, with `musthavemilestoneonaccept`. @throws Fault 32000 */
 function refuseMissingMilestone(call: Call, bug: Bug, to: string): void {
   const { usetargetmilestone, musthavemilestoneonaccept } = call.parameters;
-  const isDemanded = isEnabled(usetargetmilestone) && isEnabled(musthavemilestoneonaccept) && to === "IN_PROGRESS";
-  const hasNone = bug.target_milestone === bug.product.default_milestone;
-  if (isDemanded && hasNone && productParts(call.store, bug.product.id, "milestone").length > 1) {
+  const isRequired = isEnabled(usetargetmilestone) && isEnabled(musthavemilestoneonaccept) && to === "IN_PROGRESS";
+  const isUnset = bug.target_milestone === bug.product.default_milestone;
+  if (isRequired && isUnset && productParts(call.store, bug.product.id, "milestone").length > 1) {
     throw milestoneRequired(bug.id);
   }
 }
 
-/** Refuses to call a bug fixed that waits for open ones, where the tracker forbids that. */
+/** Checks that a bug set to FIXED has no open dependencies, with `noresolveonopenblockers`. @throws Fault 32000 */
 function refuseOpenDependencies(call: Call, bug: Pick<Bug, "id" | "depends_on">, resolution: string): void {
   if (!isEnabled(call.parameters.noresolveonopenblockers) || resolution !== "FIXED") return;
-  const open = Number(call.store.get(OPEN, [JSON.stringify(bug.depends_on)])?.["count"]);
+  const open = Number(call.store.get(COUNT_OPEN, [JSON.stringify(bug.depends_on)])?.["count"]);
   if (open > 0) throw unresolvedDependencies(bug.id, open);
 }
 
-const OPEN = `
+const COUNT_OPEN = `
   SELECT count(*) AS count FROM bugs
   JOIN field_values ON field_values.name = bugs.status AND is_open
   WHERE field_id = (SELECT id FROM fields WHERE name = 'bug_status')
     AND bugs.id IN (SELECT value FROM json_each(?))`;
 
-/** A bug that is to become a duplicate of another, and how duplicates lead on. */
+/** A bug to be marked as duplicate, and the reader of stored duplicate links. */
 export type DuplicateLink = {
   readonly bugId: number;
-  readonly of: number;
+  readonly originalId: number;
   readonly dupeOf: (bugId: number) => number | null;
 };
 
-/** Refuses to make a bug a duplicate of itself, directly or through others. */
-export function refuseDuplicateLoop({ bugId, of, dupeOf }: DuplicateLink): void {
-  if (of === bugId) throw new Fault(400, 118, `You cannot mark bug ${bugId} as a duplicate of itself.`);
+/**
+ * Checks that a duplicate link closes no loop.
+ * @throws Fault 118
+ * @see Bugzilla/Bug.pm, _check_dup_id
+ */
+export function refuseDuplicateLoop({ bugId, originalId, dupeOf }: DuplicateLink): void {
+  if (originalId === bugId) throw new Fault(400, 118, `You cannot mark bug ${bugId} as a duplicate of itself.`);
   const seen = new Set<number>();
-  for (let next: number | null = of; next !== null && !seen.has(next); next = dupeOf(next)) {
+  for (let next: number | null = originalId; next !== null && !seen.has(next); next = dupeOf(next)) {
     seen.add(next);
     if (next === bugId) {
       throw new Fault(
         400,
         118,
-        `You cannot mark bug ${bugId} as a duplicate of bug ${of}, because it would create a duplicate loop.`,
+        `You cannot mark bug ${bugId} as a duplicate of bug ${originalId}, because it would create a duplicate loop.`,
       );
     }
   }

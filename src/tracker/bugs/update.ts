@@ -30,7 +30,10 @@ import { updateSeeAlso } from "./see-also.ts";
 import { updateStatus } from "./status.ts";
 import { updateCustomFields, updatePlainFields } from "./value-fields.ts";
 
-/** Update Bug: the same change for all bugs named, in the path and in `ids`; all of them are changed or none is. */
+/**
+ * Route of Update Bug: one change for all bugs named in the path and in `ids`, in one transaction.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
+ */
 export const bugUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/bug/{id_or_alias}", handle: (call) => updateBugs(call) },
 ];
@@ -49,15 +52,15 @@ function updateBugs(call: Call): Json {
   return { bugs: drafts.map((draft) => presentUpdate(context, draft, applyDraft(context, draft))) };
 }
 
-// A bug named twice, or by number and alias, is changed once.
+// Without duplicates: a bug may be named by number and alias.
 function bugIdsToUpdate(call: Call): readonly number[] {
   const { ids: sent = [] } = call.input;
   const ids: readonly Json[] = Array.isArray(sent) ? sent : [sent];
   if (ids.some((id) => typeof id === "boolean" || (typeof id === "object" && id !== null))) {
     throw new Fault(400, 58, "The ids parameter must be an array of scalars (integers and/or strings).");
   }
-  const named = [call.path["id_or_alias"] ?? "", ...ids.map((id) => asText(id, "ids"))];
-  return [...new Set(named.map((text) => findBugId(call, text)))];
+  const texts = [call.path["id_or_alias"] ?? "", ...ids.map((id) => asText(id, "ids"))];
+  return [...new Set(texts.map((text) => findBugId(call, text)))];
 }
 
 function refuseInBulk({ input, bugIds }: WriteContext): void {
@@ -69,28 +72,28 @@ function refuseInBulk({ input, bugIds }: WriteContext): void {
   }
 }
 
-// Closing a bug ends the hours left, which not everybody may know.
+// Closing a bug clears the remaining time, which only the time-tracking group may see.
 function presentUpdate(
   { call }: WriteContext,
   { after }: BugDraft,
   { changes, lastChangeTime }: AppliedChange,
 ): JsonObject {
   const isTimeTracker = isInGroup(call.requester, call.parameters.timetrackinggroup);
-  const known = changes.filter(({ field }) => isTimeTracker || !TIME_TRACKING_FIELDS.has(field));
+  const visible = changes.filter(({ field }) => isTimeTracker || !TIME_TRACKING_FIELDS.has(field));
   return {
     id: after.id,
     alias: after.alias,
     last_change_time: lastChangeTime,
-    changes: Object.fromEntries(known.map(({ field, removed, added }) => [wireFieldName(field), { removed, added }])),
+    changes: Object.fromEntries(visible.map(({ field, removed, added }) => [wireFieldName(field), { removed, added }])),
   };
 }
 
-/** The change of one bug that a request asks for, thought through from first to last; refused when any part may not be. */
+/** The draft of one bug after all steps. @throws Fault if any part of the update is invalid or not permitted */
 function draftUpdate(context: WriteContext, bug: Bug): BugDraft {
-  return STEPS.reduce((draft, { step, asks = [] }) => {
+  return STEPS.reduce((draft, { step, restrictedFields = [] }) => {
     const next = step(context, draft);
     for (const { field, removed, added } of diffBugs(draft.after, next.after)) {
-      if (asks.includes(field) || (step === updateCustomFields && field in draft.after.custom)) {
+      if (restrictedFields.includes(field) || (step === updateCustomFields && field in draft.after.custom)) {
         requireRight(context, draft.before, { field, ...valuesInRefusal(field, removed, added) });
       }
     }
@@ -98,26 +101,26 @@ function draftUpdate(context: WriteContext, bug: Bug): BugDraft {
   }, emptyDraft(bug));
 }
 
-// Dependencies are refused without saying which.
+// Fault 115 does not name the other bugs of a dependency.
 function valuesInRefusal(field: string, from: string, to: string) {
   return field === "dependson" || field === "blocked" ? { from: "", to: "" } : { from, to };
 }
 
-type Stage = { readonly step: UpdateStep; readonly asks?: readonly string[] };
+type OrderedStep = { readonly step: UpdateStep; readonly restrictedFields?: readonly string[] };
 
-// In this order, for later ones depend on earlier ones. `asks` names the fields that need a right to change: what changes
-// beside them in a step follows by itself or was decided inside.
-const STEPS: readonly Stage[] = [
-  { step: updateProductFields, asks: ["product", "component", "version"] },
-  { step: updateBugGroups, asks: ["bug_group"] },
-  { step: updateDependencies, asks: ["dependson", "blocked"] },
-  { step: updateKeywords, asks: ["keywords"] },
+// In order, since later steps depend on earlier ones. `restrictedFields` require a right to change; other changes of a step
+// are consequences or checked by the step itself.
+const STEPS: readonly OrderedStep[] = [
+  { step: updateProductFields, restrictedFields: ["product", "component", "version"] },
+  { step: updateBugGroups, restrictedFields: ["bug_group"] },
+  { step: updateDependencies, restrictedFields: ["dependson", "blocked"] },
+  { step: updateKeywords, restrictedFields: ["keywords"] },
   { step: addComment },
   { step: updateCommentPrivacy },
   { step: updateAliases },
   {
     step: updatePlainFields,
-    asks: [
+    restrictedFields: [
       "short_desc",
       "bug_file_loc",
       "status_whiteboard",
@@ -132,9 +135,9 @@ const STEPS: readonly Stage[] = [
       "reporter_accessible",
     ],
   },
-  { step: updateStatus, asks: ["resolution", "dup_id"] },
-  { step: updateAssignees, asks: ["assigned_to", "qa_contact"] },
-  { step: updateSeeAlso, asks: ["see_also"] },
+  { step: updateStatus, restrictedFields: ["resolution", "dup_id"] },
+  { step: updateAssignees, restrictedFields: ["assigned_to", "qa_contact"] },
+  { step: updateSeeAlso, restrictedFields: ["see_also"] },
   { step: updateCustomFields },
   { step: updateCc },
   { step: updateBugFlags },

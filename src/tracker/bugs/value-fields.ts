@@ -17,20 +17,20 @@ import { type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { findBugId } from "./find.ts";
 import { readListItems, uniqueBy } from "./list-edit.ts";
 
-/** The fields that hold one value and depend on nothing else. */
+/** Update of the fields that hold one value and depend on no other field. */
 export const updatePlainFields: UpdateStep = (context, draft) =>
-  PLAIN.reduce((so_far, [name, read]) => {
+  PLAIN.reduce((current, [name, read]) => {
     const value = context.input[name];
-    return value === undefined ? so_far : withBug(so_far, read({ context, value, bug: so_far.after }));
+    return value === undefined ? current : withBug(current, read({ context, value, bug: current.after }));
   }, draft);
 
-type Sent = { readonly context: WriteContext; readonly value: Json; readonly bug: Bug };
-type Reader = (sent: Sent) => Partial<Bug>;
+type FieldInput = { readonly context: WriteContext; readonly value: Json; readonly bug: Bug };
+type Reader = (sent: FieldInput) => Partial<Bug>;
 
 const whiteboard: Reader = ({ value }) => ({ whiteboard: asText(value, "whiteboard") });
 
-function changedChoice(field: string, { context, value }: Sent, present: string): string {
-  return readChoice(choiceField(context.call.store, field), asText(value, field), present).name;
+function readChangedChoice(field: string, { context, value }: FieldInput, current: string): string {
+  return readChoice(choiceField(context.call.store, field), asText(value, field), current).name;
 }
 
 const PLAIN: readonly (readonly [name: string, read: Reader])[] = [
@@ -38,10 +38,10 @@ const PLAIN: readonly (readonly [name: string, read: Reader])[] = [
   ["url", ({ value }) => ({ url: oneLine(asText(value, "url")) })],
   ["status_whiteboard", whiteboard],
   ["whiteboard", whiteboard],
-  ["priority", (sent) => ({ priority: changedChoice("priority", sent, sent.bug.priority) })],
-  ["severity", (sent) => ({ severity: changedChoice("bug_severity", sent, sent.bug.severity) })],
-  ["platform", (sent) => ({ platform: changedChoice("rep_platform", sent, sent.bug.platform) })],
-  ["op_sys", (sent) => ({ op_sys: changedChoice("op_sys", sent, sent.bug.op_sys) })],
+  ["priority", (sent) => ({ priority: readChangedChoice("priority", sent, sent.bug.priority) })],
+  ["severity", (sent) => ({ severity: readChangedChoice("bug_severity", sent, sent.bug.severity) })],
+  ["platform", (sent) => ({ platform: readChangedChoice("rep_platform", sent, sent.bug.platform) })],
+  ["op_sys", (sent) => ({ op_sys: readChangedChoice("op_sys", sent, sent.bug.op_sys) })],
   ["deadline", ({ value }) => ({ deadline: readDateValue(asText(value, "deadline")) })],
   ["estimated_time", ({ value }) => ({ estimated_time: readHours(value, "estimated_time") })],
   ["remaining_time", ({ value }) => ({ remaining_time: readHours(value, "remaining_time") })],
@@ -52,24 +52,24 @@ const PLAIN: readonly (readonly [name: string, read: Reader])[] = [
   ],
 ];
 
-/** A summary: one line, not empty. */
+/** A summary as one line. @throws Fault 107 if it is empty, 104 if it is too long */
 function readSummary(value: Json | undefined): string {
   const summary = withinLimit(oneLine(asText(value, "summary")), TEXT_LIMITS.line, "Summary");
   if (summary === "") throw new Fault(400, 107, "You must enter a summary for this bug.");
   return summary;
 }
 
-/** The custom fields that were sent; names that no field has are ignored. */
+/** Update of the custom fields that were sent; unknown names are ignored. */
 export const updateCustomFields: UpdateStep = ({ call, input, customs }, draft) => {
   const read = customs.flatMap((field) => {
     const value = input[field.name];
-    const present = draft.after.custom[field.name] ?? emptyCustomValue(field);
+    const current = draft.after.custom[field.name] ?? emptyCustomValue(field);
     return value === undefined
       ? []
       : [
           [
             field.name,
-            readCustomValue(field, value, { value: present, findBug: (text) => findBugId(call, text) }),
+            readCustomValue(field, value, { value: current, findBug: (text) => findBugId(call, text) }),
           ] as const,
         ];
   });
@@ -80,7 +80,7 @@ type ValuesBeforeProduct = "alias" | "url" | "severity" | "custom" | "op_sys" | 
 type TimeValues = "deadline" | "estimated_time" | "remaining_time";
 type ValuesAfterProduct = "platform" | "summary" | "whiteboard" | "is_cc_accessible" | "is_creator_accessible";
 
-/** The values that depend on nothing else and are judged before the product, in the order in which faults are reported. */
+/** Values of a new bug that Bugzilla validates before the product; the order decides which of several faults is reported. */
 export function readValuesBeforeProduct(context: WriteContext): Pick<Bug, ValuesBeforeProduct> {
   const { call, input } = context;
   const defaults = call.parameters;
@@ -95,22 +95,22 @@ export function readValuesBeforeProduct(context: WriteContext): Pick<Bug, Values
   };
 }
 
-/** The values that depend on nothing else and are judged after the product. */
+/** Values of a new bug that Bugzilla validates after the product. */
 export function readValuesAfterProduct(context: WriteContext): Pick<Bug, ValuesAfterProduct> {
   const { call, input } = context;
-  const isSaid = (name: string) => input[name] === undefined || isFlagSet(input, name);
+  const isOnByDefault = (name: string) => input[name] === undefined || isFlagSet(input, name);
   return {
     platform: newChoice(context, "rep_platform", input["platform"] ?? call.parameters.defaultplatform),
     summary: readSummary(input["summary"]),
     whiteboard: asText(input["whiteboard"], "whiteboard"),
-    is_cc_accessible: isSaid("is_cc_accessible"),
-    is_creator_accessible: isSaid("is_creator_accessible"),
+    is_cc_accessible: isOnByDefault("is_cc_accessible"),
+    is_creator_accessible: isOnByDefault("is_creator_accessible"),
   };
 }
 
 function readAliases({ call, input }: WriteContext): readonly string[] {
-  const said = readListItems(input["alias"], { name: "alias", takesText: true }).map(readAlias);
-  const alias = uniqueBy(said, (text) => text.toLowerCase());
+  const names = readListItems(input["alias"], { name: "alias", takesText: true }).map(readAlias);
+  const alias = uniqueBy(names, (text) => text.toLowerCase());
   for (const name of alias) {
     refuseTakenAlias(call, name, 0);
   }
@@ -125,7 +125,7 @@ function readPriority({ call, input }: WriteContext): Json | undefined {
   return isEnabled(call.parameters.letsubmitterchoosepriority) ? input["priority"] : undefined;
 }
 
-// Outside the time-tracking group these count for nothing. What is estimated remains to be done.
+// Ignored unless the requester is in the time-tracking group. The remaining time defaults to the estimate.
 function readTimes({ call, input }: WriteContext): Pick<Bug, TimeValues> {
   if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) {
     return { deadline: "", estimated_time: 0, remaining_time: 0 };

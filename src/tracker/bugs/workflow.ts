@@ -1,27 +1,27 @@
 import { Fault, faults } from "../http/fault.ts";
 
-/** A status that bugs may have. */
+/** A bug status. */
 export type Status = { readonly name: string; readonly is_open: boolean };
 
-/** A permitted move; `from` is null for a new bug. */
+/** An allowed status transition; `from` is null for a new bug. */
 export type WorkflowMove = { readonly from: string | null; readonly to: string; readonly comment_required: boolean };
 
-/** The statuses in their order, and the moves between them. */
+/** All statuses in their order, and the transitions between them. */
 export type Workflow = { readonly statuses: readonly Status[]; readonly moves: readonly WorkflowMove[] };
 
-/** The status that stands for "not confirmed yet"; products may do without it. */
+/** Status of unconfirmed bugs, for products with `has_unconfirmed`. */
 export const UNCONFIRMED = "UNCONFIRMED";
 
-/** A status by its name in any letter case. */
+/** The status with this name in any letter case. @throws Fault 50 if the name is empty, 51 if it is unknown */
 export function findStatus({ statuses }: Workflow, text: string): Status {
   const name = text.trim();
   if (name === "") throw new Fault(400, 50, "You must select/enter a status.");
-  const status = statuses.find((known) => known.name.toLowerCase() === name.toLowerCase());
+  const status = statuses.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   if (!status) throw faults.noSuchObject("status", name);
   return status;
 }
 
-/** Where a bug in some status (null: a new one) may go, in the order of the statuses; staying is not among them. */
+/** Statuses that a bug may change to from `from` (null: a new bug), in order, without the present one. */
 export function nextStatuses(
   { statuses, moves }: Workflow,
   from: string | null,
@@ -31,19 +31,19 @@ export function nextStatuses(
   return statuses.filter(({ name }) => names.has(name) && (name !== UNCONFIRMED || product.has_unconfirmed));
 }
 
-/** Whether a move needs a comment. */
+/** True if a transition requires a comment. */
 export function moveNeedsComment({ moves }: Workflow, from: string | null, to: string): boolean {
   return moves.some((move) => move.from === from && move.to === to && move.comment_required);
 }
 
-/** The status of a new bug when nobody chooses: the first that is confirmed, or for those who may not confirm the first of all. */
-export function startingStatus(legal: readonly Status[], mayConfirm: boolean): Status | undefined {
-  const unconfirmed = legal.find(({ name }) => name === UNCONFIRMED);
-  const confirmed = legal.find(({ name }) => name !== UNCONFIRMED);
+/** Default status of a new bug: the first confirmed one if the requester may confirm bugs, otherwise UNCONFIRMED if allowed. */
+export function startingStatus(allowed: readonly Status[], mayConfirm: boolean): Status | undefined {
+  const unconfirmed = allowed.find(({ name }) => name === UNCONFIRMED);
+  const confirmed = allowed.find(({ name }) => name !== UNCONFIRMED);
   return mayConfirm ? (confirmed ?? unconfirmed) : (unconfirmed ?? confirmed);
 }
 
-/** The refusal of a move that the workflow or the requester's rights do not permit. */
+/** Fault 123: transition forbidden by the workflow or by the requester's rights. */
 export function illegalStatusMove(from: string | null, to: string): Fault {
   return new Fault(
     400,
@@ -54,36 +54,40 @@ export function illegalStatusMove(from: string | null, to: string): Fault {
   );
 }
 
-/** The refusal of a change that must be explained. */
-export function commentRequired(what?: { readonly label: string; readonly from: string; readonly to: string }): Fault {
+/** Fault 32000: comment missing; `change` names the field that requires it. */
+export function commentRequired(change?: {
+  readonly label: string;
+  readonly from: string;
+  readonly to: string;
+}): Fault {
   return new Fault(
     400,
     32000,
-    what
-      ? `You have to specify a comment when changing the ${what.label} of a bug from ${what.from || "(empty)"} to ${what.to || "(empty)"}.`
+    change
+      ? `You have to specify a comment when changing the ${change.label} of a bug from ${change.from || "(empty)"} to ${change.to || "(empty)"}.`
       : "You have to specify a comment on this change.",
   );
 }
 
-/** The resolution that points to another bug. */
+/** Resolution of duplicates. */
 export const DUPLICATE = "DUPLICATE";
 
-/** The refusal to close a bug, or keep it closed, without saying why. */
+/** Fault 121: closed status without a resolution. */
 export function resolutionRequired(status: string): Fault {
   return new Fault(400, 121, `A valid resolution is required to mark bugs as ${status}.`);
 }
 
-/** The refusal of a reason for something that has not happened. */
+/** Fault 122: open status with a resolution. */
 export function resolutionOnOpenBug(): Fault {
   return new Fault(400, 122, "You cannot set a resolution for open bugs.");
 }
 
-/** The refusal of DUPLICATE without the bug that it is a duplicate of. */
+/** Fault 119: DUPLICATE without `dupe_of`. */
 export function duplicateIdRequired(): Fault {
   return new Fault(400, 119, "You must specify a bug id to mark this bug as a duplicate of.");
 }
 
-/** The refusal to call a bug fixed that waits for others. */
+/** Fault 32000: FIXED with `count` open dependencies. */
 export function unresolvedDependencies(bugId: number, count: number): Fault {
   return new Fault(
     400,
@@ -92,7 +96,7 @@ export function unresolvedDependencies(bugId: number, count: number): Fault {
   );
 }
 
-/** The refusal to accept a bug without saying when it will be done. */
+/** Fault 32000: IN_PROGRESS without a target milestone. */
 export function milestoneRequired(bugId: number): Fault {
   return new Fault(
     400,

@@ -51,4 +51,4 @@ export function checkLoginName({ store, parameters }: Call, login: string, userI
   }
 }
 
-const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Constants.pm, MAX_LOGIN_LENGTH
+const MAX_LOGIN_LENGTH = 127; // @see Bugzilla/Util.pm, validate_email_syntax

@@ -80,6 +80,6 @@ test.each([
     "400/118: You cannot mark bug 4 as a duplicate of bug 2, because it would create a duplicate loop.",
   ],
   ["a loop that is there already is not followed for ever", 1, 7, "nothing"],
-])("%s", (...[_fact, bugId, of, expected]) => {
-  expect(outcome(() => refuseDuplicateLoop({ bugId, of, dupeOf: (id) => CHAIN[id] ?? null }))).toBe(expected);
+])("%s", (...[_fact, bugId, originalId, expected]) => {
+  expect(outcome(() => refuseDuplicateLoop({ bugId, originalId, dupeOf: (id) => CHAIN[id] ?? null }))).toBe(expected);
 });

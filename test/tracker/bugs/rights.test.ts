@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
   fieldChangeDenied,
+  type RequestedChange,
   type RequesterRights,
   requiredRole,
-  type WantedChange,
 } from "../../../src/tracker/bugs/rights.ts";
 
 const OUTSIDER: RequesterRights = {
@@ -27,7 +27,7 @@ const statuses = [
   { name: "RESOLVED", is_open: false },
 ];
 
-function wanted(field: string, from = "a", to = "b"): WantedChange {
+function wanted(field: string, from = "a", to = "b"): RequestedChange {
   return { field, from, to };
 }
 
@@ -35,7 +35,7 @@ function status(from: string, to: string) {
   return wanted("bug_status", from, to);
 }
 
-test.each<[string, WantedChange, RequesterRights, string | undefined]>([
+test.each<[string, RequestedChange, RequesterRights, string | undefined]>([
   ["an outsider may comment", wanted("longdesc"), OUTSIDER, undefined],
   ["an outsider may set flags", wanted("flagtypes.name"), OUTSIDER, undefined],
   ["an outsider may add aliases", wanted("alias"), OUTSIDER, undefined],
@@ -76,7 +76,7 @@ test.each<[string, WantedChange, RequesterRights, string | undefined]>([
   ).toBe(needed);
 });
 
-test.each<[string, WantedChange, RequesterRights, string | undefined]>([
+test.each<[string, RequestedChange, RequesterRights, string | undefined]>([
   ["the reporter does not confirm", status("UNCONFIRMED", "CONFIRMED"), CREATOR, "a user"],
   ["who may confirm does", status("UNCONFIRMED", "IN_PROGRESS"), CONFIRMER, undefined],
   ["closing confirms nothing", status("UNCONFIRMED", "RESOLVED"), CREATOR, undefined],
