@@ -26,7 +26,7 @@ export type Around = {
   readonly now?: string; // where it names none
   readonly login?: string;
   readonly address?: string;
-  readonly isNear?: boolean; // false: the tracker counts as one on the network
+  readonly isEmbedded?: boolean; // false: the tracker counts as one on the network
   readonly settings?: Connection["settings"];
   readonly signal?: AbortSignal; // a signal to stop, writes under way too
   readonly out?: Io["out"]; // where output goes in place of what the run leaves behind
@@ -90,14 +90,14 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
     refresh: false,
-    isNear: around.isNear ?? true,
+    isEmbedded: around.isEmbedded ?? true,
     zone: around.settings?.server_zone,
     now: io.now,
     ticks: io.ticks,
     login: async () => around.login,
     writing: async (heard) =>
       openWriting({
-        ...{ address: around.address ?? "demo:", isNear: true, ...heard, login: async () => around.login },
+        ...{ address: around.address ?? "demo:", isEmbedded: true, ...heard, login: async () => around.login },
         ...{
           io,
           version: "0.0.0",

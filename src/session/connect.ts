@@ -28,7 +28,7 @@ export function connectSession(version: string, secrets: Secrets) {
     const cache = lazyCache(chosen, way.open, { ...io, hide: secrets.hide });
     const exchange: Exchange = async (request) => (await way.open()).exchange(request);
     const login = async () => (await way.open()).login;
-    const isNear = place.kind !== "network";
+    const isEmbedded = place.kind !== "network";
     const tracker = openSession({
       address: addressOf(place),
       exchange,
@@ -38,7 +38,7 @@ export function connectSession(version: string, secrets: Secrets) {
       },
       memory: memoryOf(cache),
       refresh: flags["refresh"] === true,
-      isNear,
+      isEmbedded,
       zone: settings.server_zone,
       now: io.now,
       ticks: io.ticks,
@@ -48,7 +48,7 @@ export function connectSession(version: string, secrets: Secrets) {
       note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
       writing: async (heard) =>
         (await import("./journal.ts")).openWriting({
-          ...{ address: addressOf(place), isNear, ...heard, login, io, version, secrets },
+          ...{ address: addressOf(place), isEmbedded, ...heard, login, io, version, secrets },
           credential: async () => (await way.open()).key,
           asMe: flags["as-me"] === true,
           isKept: flags["no-journal"] !== true,

@@ -26,10 +26,10 @@ import { foreignOwner, jobOwner } from "./job-owner.ts";
 /** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */
 export type WritingParts = {
   readonly address: string;
-  readonly isNear: boolean;
+  readonly isEmbedded: boolean;
   readonly exchange: Exchange;
   readonly read: ResponseReader;
-  readonly hearsay: ServerFacts;
+  readonly serverFacts: ServerFacts;
   readonly login: () => Promise<string | undefined>;
   readonly io: Io;
   readonly version: string;
@@ -46,7 +46,7 @@ const HOLD_MS = 120_000;
 
 /** The way in which writes leave for one tracker. */
 export function openWriting(parts: WritingParts): Writer {
-  const { io, address, isNear, login, exchange, read } = parts;
+  const { io, address, isEmbedded, login, exchange, read } = parts;
   const ask: SendRequest = async (request) => read(await exchange(request), request);
   let found: Promise<string | undefined> | undefined;
   const me = async () => {
@@ -60,20 +60,20 @@ export function openWriting(parts: WritingParts): Writer {
     exchange,
     read,
     ask,
-    hearsay: parts.hearsay,
+    serverFacts: parts.serverFacts,
     me,
-    othersSince: (moment: number) => othersSince(moment, parts),
+    writesSince: (moment: number) => writesSince(moment, parts),
     now: () => io.now().getTime(),
     ticks: io.ticks,
-    sleep: telling(io),
+    sleep: sleepWithNotice(io),
     pause: io.sleep,
     isStopped: () => io.signal.aborted,
     resendIfAbsent: parts.resendIfAbsent,
     holdMs: parts.holdMs ?? HOLD_MS,
-    isNear,
+    isEmbedded,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
-  const journal = isNear || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
+  const journal = isEmbedded || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
   return createWriter(journal, means, async ({ head }) => {
     if (head.origin !== address) throw elsewhere(head, address);
     return foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
@@ -81,7 +81,7 @@ export function openWriting(parts: WritingParts): Writer {
 }
 
 /** Looking for a write takes up to a minute, which a person is told before the first wait. */
-function telling(io: Io): Io["sleep"] {
+function sleepWithNotice(io: Io): Io["sleep"] {
   let isTold = !io.terminal.stderr;
   return async (ms) => {
     if (!isTold && ms > 0) await io.err("bt: the answer got lost; looking on the tracker for what became of it\n");
@@ -149,7 +149,7 @@ async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) 
   try {
     return await use({
       job: name,
-      isKept: true,
+      isJournaled: true,
       write: (event) => {
         const line = parts.secrets.hide(JSON.stringify(event));
         file.append(line);
@@ -163,7 +163,7 @@ async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) 
 }
 
 /** What the journal knows to have been done on this tracker, or may have been. */
-function othersSince(moment: number, { io, address }: WritingParts): readonly JournaledWrite[] {
+function writesSince(moment: number, { io, address }: WritingParts): readonly JournaledWrite[] {
   const jobs = jobsSince(moment, io).flatMap(({ lines }) => readJob(lines) ?? []);
   return jobs
     .filter(({ head }) => head.origin === address)

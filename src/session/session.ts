@@ -79,7 +79,7 @@ export type SessionParts = {
   readonly metadata: MetadataStore;
   readonly memory: FactStore;
   readonly refresh: boolean;
-  readonly isNear: boolean; // in this process, so that asking costs nothing
+  readonly isEmbedded: boolean; // in this process, so that asking costs nothing
   readonly zone?: string | undefined; // of the tracker's clock, as the configuration says
   readonly now: () => Date;
   readonly ticks: () => number; // milliseconds that pass, whatever is done to the clock
@@ -94,18 +94,18 @@ export type SessionParts = {
 export type WriteChannel = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
-  readonly hearsay: ServerFacts;
+  readonly serverFacts: ServerFacts;
 };
 
 /** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
 export function openSession(parts: SessionParts): Session {
-  const { address, memory, isNear, access } = parts;
+  const { address, memory, isEmbedded, access } = parts;
   const heard = serverFacts(parts.ticks);
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
     last = request;
     const reply = await parts.exchange(request);
-    heard.hear(reply);
+    heard.observe(reply);
     return reply;
   };
   const understood = async (reply: Reply, request: Request): Promise<Json> => {
@@ -124,7 +124,7 @@ export function openSession(parts: SessionParts): Session {
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   const writing = () => {
-    opened ??= parts.writing({ exchange, read: understood, hearsay: heard });
+    opened ??= parts.writing({ exchange, read: understood, serverFacts: heard });
     return opened;
   };
   return {
@@ -145,14 +145,14 @@ export function openSession(parts: SessionParts): Session {
     zone: async () => {
       const { serverZone, knownZone } = await import("../api/server-time-zone.ts");
       if (parts.zone !== undefined) return knownZone(parts.zone);
-      return isNear ? knownZone("UTC") : serverZone(ask, memory, parts.now());
+      return isEmbedded ? knownZone("UTC") : serverZone(ask, memory, parts.now());
     },
   };
 }
 
 /** What the tracker says of its fields: asked for once, kept between runs, and asked anew when what is kept may be old. */
 function knowledge(
-  { metadata, refresh, isNear }: SessionParts,
+  { metadata, refresh, isEmbedded }: SessionParts,
   ask: SendRequest,
 ): Pick<Session, "fields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
   const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
@@ -172,7 +172,7 @@ function knowledge(
     fields: async () => (await current()).fields,
     catalog,
     cachedCatalog: async () => {
-      if (isNear) return catalog();
+      if (isEmbedded) return catalog();
       const kept = await keptFields(metadata);
       return kept ? catalogOf(kept) : undefined;
     },

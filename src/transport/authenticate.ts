@@ -28,8 +28,8 @@ export function authenticated(exchange: Exchange, { style, key, boundTo }: Crede
  * Stands below all that adds one.
  */
 export function requireEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
-  const isNear = isLoopback(baseUrl) && proxy === undefined;
-  if (allowHttp || isNear || baseUrl.protocol === "https:") return exchange;
+  const isLocal = isLoopback(baseUrl) && proxy === undefined;
+  if (allowHttp || isLocal || baseUrl.protocol === "https:") return exchange;
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
   return async (request) => {
     if (!carriesSecret(request)) return exchange(request);

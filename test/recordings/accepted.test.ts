@@ -57,12 +57,12 @@ test("a response about another thing, or with another list, is not accepted", ()
     [],
     {},
   ]) {
-    expect({ answer, isAnswer: kind.isAnswer(answer, put) }).toEqual({ answer, isAnswer: false });
+    expect({ answer, isAnswer: kind.isResponse(answer, put) }).toEqual({ answer, isAnswer: false });
   }
 });
 
 function isAccepted({ sent, ...recorded }: (typeof APPLIED)[number], change: (json: Json) => Json): boolean {
-  return writeKind(sent).isAnswer(change(readResponse(replyOf(recorded), sent)), sent);
+  return writeKind(sent).isResponse(change(readResponse(replyOf(recorded), sent)), sent);
 }
 
 /** An error comes with 200 too, and so does the empty answer to a body that is no object. */

@@ -3,72 +3,75 @@ import type { JobLog, WriteAttempt } from "./journal.ts";
 import type { ServerFacts } from "./server-facts.ts";
 import { type SentWrite, TOLERANCE_S, type UnresolvedWrite, type Write } from "./write.ts";
 
-/** The moment of a sending, as the journal keeps it. */
+/** Journal line of a sent request. */
 export type SendRecord = WriteAttempt["sent"];
 
-/** A write under way: when it left on both clocks, and how long that is ago by this machine's, in milliseconds. */
+/** A write in flight: the write, its send time on this machine's clock (ms), and the time elapsed since (ms). */
 export type Flight = { readonly sent: SentWrite; readonly local: number; readonly elapsed: () => number };
 
-/** A write with the moment at which it was sent, on the tracker's clock as far as that is known. */
+/** The write with its send time (ms) on the tracker's clock, converted from this machine's clock if necessary. */
 export function sentWrite(
   write: Write,
   { at, tracker, alike }: SendRecord,
-  { hearsay, now }: { readonly hearsay: Pick<ServerFacts, "time">; readonly now: () => number },
+  { serverFacts, now }: { readonly serverFacts: Pick<ServerFacts, "time">; readonly now: () => number },
 ): SentWrite {
   if (tracker) return { ...write, alike, at: tracker.at, clock: tracker.from };
-  const time = hearsay.time();
+  const time = serverFacts.time();
   return { ...write, alike, at: at + (time ? time.at - now() : 0), clock: "local" };
 }
 
-/** What both clocks say of the time since a write was sent. */
+/** Time elapsed since a write was sent, according to both clocks. */
 export type ClockComparison = {
-  readonly elapsed: number; // milliseconds, by the tracker's clock where it is known
-  readonly isSteady: boolean; // neither clock was set meanwhile, as far as can be told
-  readonly doubt: string | undefined; // why something that is not found may be there all the same
+  readonly elapsedMs: number; // by the tracker's clock if known
+  readonly isSteady: boolean; // no sign that either clock was adjusted
+  readonly inconclusive: string | undefined; // reason why a failed search proves nothing
 };
 
 /**
- * Compares the clock of the tracker's database with this machine's. What is looked for by its time may be there at another
- * one where the database does not tell its clock, where responses tell another one, or where either clock was set meanwhile.
+ * Compares the clock of the tracker's database with this machine's. A search by time is inconclusive if the database
+ * does not report its clock, responses disagree with it, or either clock was adjusted meanwhile.
  */
 export function compareClocks(
   { sent, elapsed }: Flight,
-  hearsay: Pick<ServerFacts, "time" | "isDisputed">,
+  serverFacts: Pick<ServerFacts, "time" | "clocksDisagree">,
 ): ClockComparison {
-  const here = elapsed();
-  const time = hearsay.time();
-  if (time?.from !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNTOLD };
-  if (sent.clock !== "database") return { elapsed: here, isSteady: here >= 0, doubt: UNKNOWN };
-  const there = time.at - sent.at;
-  const isSteady = Math.abs(there - here) <= TOLERANCE_S * 1000;
-  const disputed = hearsay.isDisputed(TOLERANCE_S) ? DISPUTED : undefined;
-  return { elapsed: there, isSteady, doubt: isSteady ? disputed : DIFFERENT };
+  const localMs = elapsed();
+  const time = serverFacts.time();
+  if (time?.from !== "database") return { elapsedMs: localMs, isSteady: localMs >= 0, inconclusive: NO_DATABASE_TIME };
+  if (sent.clock !== "database") return { elapsedMs: localMs, isSteady: localMs >= 0, inconclusive: NO_TIME_AT_SEND };
+  const trackerMs = time.at - sent.at;
+  const isSteady = Math.abs(trackerMs - localMs) <= TOLERANCE_S * 1000;
+  const disputed = serverFacts.clocksDisagree(TOLERANCE_S) ? CLOCKS_DISAGREE : undefined;
+  return { elapsedMs: trackerMs, isSteady, inconclusive: isSteady ? disputed : CLOCK_SHIFTED };
 }
 
-const UNTOLD = "does not tell the time, so that nothing can be proven not to be there";
-const UNKNOWN = "did not tell the time when it was sent, so that nothing can be proven not to be there";
-const DIFFERENT = "tells another time than this machine, so that nothing can be proven not to be there";
-const DISPUTED = "tells two times, so that nothing can be proven not to be there";
+const NO_DATABASE_TIME = "does not tell the time, so that nothing can be proven not to be there";
+const NO_TIME_AT_SEND = "did not tell the time when it was sent, so that nothing can be proven not to be there";
+const CLOCK_SHIFTED = "tells another time than this machine, so that nothing can be proven not to be there";
+const CLOCKS_DISAGREE = "tells two times, so that nothing can be proven not to be there";
 
-/** Another write that the journal knows, with its response where that came. */
+/** Another journaled write, with its response if it was confirmed. */
 type NearbyWrite = SentWrite & Pick<JournaledWrite, "job" | "answer">;
 
-/** What else was sent about that time, read when it is needed; with a clock that was set, that may be any of all that is known. */
+/** Lazily loaded writes that were sent about the same time; all journaled writes if a clock was adjusted. */
 export function nearbyWrites(
   { local }: Flight,
   { isSteady }: ClockComparison,
-  means: Delivery,
+  delivery: Delivery,
 ): () => readonly NearbyWrite[] {
   let found: readonly NearbyWrite[] | undefined;
   return () => {
-    found ??= means
-      .othersSince(isSteady ? local - NEARBY_MS : Number.NEGATIVE_INFINITY)
-      .map((other) => ({ ...sentWrite(other, other.sent, means), job: other.job, answer: other.answer }));
+    found ??= delivery
+      .writesSince(isSteady ? local - NEARBY_MS : Number.NEGATIVE_INFINITY)
+      .map((other) => ({ ...sentWrite(other, other.sent, delivery), job: other.job, answer: other.answer }));
     return found;
   };
 }
 
-/** The names of jobs stand in the order of their beginnings, as far as this machine's clock was not set. */
+/**
+ * The other write if its outcome is unknown, else nothing. Job names sort by their creation time on this machine's
+ * clock.
+ */
 export function unresolvedWrite({ job }: JobLog, { at }: SentWrite, other: NearbyWrite): readonly UnresolvedWrite[] {
   if (other.answer !== undefined || other.job === job) return [];
   return [{ ...other, isOlder: other.at === at ? other.job < job : other.at < at }];

@@ -8,11 +8,11 @@ import {
   type FindMatchesBefore,
   isOlderThanWrite,
   isRequester,
+  lookbackStart,
   ownMatches,
   requestBody,
   type SentWrite,
   secondsBeforeWrite,
-  since,
   type Verification,
   type VerifyContext,
   type VerifyWrite,
@@ -20,63 +20,66 @@ import {
 } from "./write.ts";
 import { writeState } from "./write-state.ts";
 
-/** Looks for a comment by who wrote it, its text and its privacy, among those made since it was sent. */
-export const verifyCommentCreate: VerifyWrite = async (sent, eyes) => {
-  return judgeComments(await likelyComments(wantedBy(sent), sent, eyes), sent);
+/** Verifies a new comment by author, text and privacy among the comments made since it was sent. */
+export const verifyCommentCreate: VerifyWrite = async (sent, context) => {
+  return judgeComments(await matchingComments(wantedComment(sent), sent, context), sent);
 };
 
-/** The comments of the day before that say the same. */
-export const matchingCommentsBefore: FindMatchesBefore = (sent, ask) => sameComments(wantedBy(sent), sent, ask);
+/** Ids of comments of the day before with the same text and privacy. */
+export const matchingCommentsBefore: FindMatchesBefore = (sent, ask) => sameComments(wantedComment(sent), sent, ask);
 
-function wantedBy({ request }: SentWrite): WantedComment {
+function wantedComment({ request }: SentWrite): WantedComment {
   const { comment, is_private } = requestBody(request);
   return { bug: writeTargets(request)[0] ?? "", text: String(comment), isPrivate: is_private === true };
 }
 
-/** The numbers of the comments of the day before a write that say the same as a wanted one. */
+/** Ids of comments of the day before a write that match the wanted comment. */
 export async function sameComments(
   wanted: WantedComment,
   sent: SentWrite,
   ask: SendRequest,
 ): Promise<readonly number[]> {
-  return (await commentsSince(wanted.bug, dayBeforeWrite(sent), ask)).filter(saying(wanted)).map(({ id }) => id);
+  return (await commentsSince(wanted.bug, dayBeforeWrite(sent), ask)).filter(matchesText(wanted)).map(({ id }) => id);
 }
 
-/** A comment that should be on a bug; `isBegun` when the tracker adds words of its own behind it. */
+/** Expected comment on a bug. `isPrefix`: the tracker appends text of its own. */
 export type WantedComment = {
   readonly bug: string;
   readonly text: string;
   readonly isPrivate: boolean;
-  readonly isBegun?: boolean;
-  readonly isOld?: (comment: Comment) => boolean; // was there when the bug was read
+  readonly isPrefix?: boolean;
+  readonly existedBefore?: (comment: Comment) => boolean; // existed when the bug was read
 };
 
-/** The comments on a bug that may be the wanted one: not there before it was sent, and not by another write that is known. */
-export async function likelyComments(
+/** Comments that may be the wanted one: created after the write was sent and not claimed by another write. */
+export async function matchingComments(
   wanted: WantedComment,
   sent: SentWrite,
-  eyes: VerifyContext,
+  context: VerifyContext,
 ): Promise<readonly Comment[]> {
-  const rivals = eyes.rivals().filter(({ request }) => saysTheSame(request, wanted));
-  const first = earliestWrite(sent, rivals);
-  const recent = await commentsSince(wanted.bug, since({ ...sent, at: first.at }), eyes.ask);
-  const others = eyes.settled().filter((other) => saysTheSame(other.request, wanted));
+  const unresolved = context.unresolved().filter(({ request }) => isSameComment(request, wanted));
+  const first = earliestWrite(sent, unresolved);
+  const recent = await commentsSince(wanted.bug, lookbackStart({ ...sent, at: first.at }), context.ask);
+  const others = context.confirmed().filter((other) => isSameComment(other.request, wanted));
   const claimed = new Set(others.map(({ answer }) => (isObject(answer) ? answer["id"] : undefined)));
-  const mine = recent
-    .filter(saying(wanted))
-    .filter(({ id, creator }) => isRequester(eyes, creator) !== false && !claimed.has(id));
-  const alike = mine.filter((one) => !sent.alike?.includes(one.id) && !wanted.isOld?.(one));
-  const unnamed = others.filter(({ at, answer }) => at >= first.at - 3000 && isObject(answer) && !("id" in answer));
-  const elder = [...unnamed.map((other) => ({ ...other, isOlder: true })), ...rivals.filter(({ isOlder }) => isOlder)];
-  const younger = rivals.filter(({ isOlder }) => !isOlder);
-  // what was there before is the work of others, which look for no more then
-  const gone = mine.filter((one) => !alike.includes(one) && one.time >= secondsBeforeWrite(first, 2));
-  return ownMatches(alike, [...elder.slice(gone.length), ...younger]);
+  const matching = recent
+    .filter(matchesText(wanted))
+    .filter(({ id, creator }) => isRequester(context, creator) !== false && !claimed.has(id));
+  const candidates = matching.filter((one) => !sent.alike?.includes(one.id) && !wanted.existedBefore?.(one));
+  const withoutId = others.filter(({ at, answer }) => at >= first.at - 3000 && isObject(answer) && !("id" in answer));
+  const older = [
+    ...withoutId.map((other) => ({ ...other, isOlder: true })),
+    ...unresolved.filter(({ isOlder }) => isOlder),
+  ];
+  const younger = unresolved.filter(({ isOlder }) => !isOlder);
+  // comments that existed before were created by other writes, which claim no further ones
+  const taken = matching.filter((one) => !candidates.includes(one) && one.time >= secondsBeforeWrite(first, 2));
+  return ownMatches(candidates, [...older.slice(taken.length), ...younger]);
 }
 
-function saying({ text, isPrivate, isBegun = false }: WantedComment): (comment: Comment) => boolean {
+function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (comment: Comment) => boolean {
   return (one) =>
-    one.is_private === isPrivate && (isStoredAs(text, one.text) || (isBegun && one.text.startsWith(text.trimEnd())));
+    one.is_private === isPrivate && (isStoredAs(text, one.text) || (isPrefix && one.text.startsWith(text.trimEnd())));
 }
 
 async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<readonly Comment[]> {
@@ -87,8 +90,8 @@ async function commentsSince(bug: string, moment: string, ask: SendRequest): Pro
   return own.filter(isComment);
 }
 
-/** A comment as it is now, by its number; undefined when the tracker does not show it. */
-export async function currentComment(id: string, { ask }: Pick<VerifyContext, "ask">): Promise<JsonObject | undefined> {
+/** Current state of a comment by id; undefined if it is not visible. */
+export async function fetchComment(id: string, { ask }: Pick<VerifyContext, "ask">): Promise<JsonObject | undefined> {
   const answer = await ask(getRequest(`/rest/bug/comment/${pathSegment(id)}`));
   const comments = isObject(answer) ? answer["comments"] : undefined;
   const comment = isObject(comments) ? comments[id] : undefined;
@@ -100,62 +103,68 @@ function isComment(value: unknown): boolean {
   return Number.isSafeInteger(id) && typeof text === "string" && typeof creator === "string";
 }
 
-function saysTheSame(request: SentWrite["request"], { bug, text }: WantedComment): boolean {
+function isSameComment(request: SentWrite["request"], { bug, text }: WantedComment): boolean {
   const { comment } = requestBody(request);
   const said = isObject(comment) ? (comment as JsonObject)["body"] : comment;
   return writeTargets(request).includes(bug) && typeof said === "string" && isStoredAs(said, text);
 }
 
-/** What is older than the write proves neither that it was made nor that it was not. */
+/** Verification from matching comments. A comment older than the write proves nothing. */
 export function judgeComments(found: readonly Comment[], sent: SentWrite): Verification {
-  const since = found.filter(({ time }) => !isOlderThanWrite(sent, time));
-  const [only, ...more] = since.length > 0 ? since : found;
-  if (!only) return { sight: "absent" };
-  if (more.length === 0 && since.length > 0) return { sight: "present", answer: { id: only.id } };
+  const plausible = found.filter(({ time }) => !isOlderThanWrite(sent, time));
+  const [only, ...more] = plausible.length > 0 ? plausible : found;
+  if (!only) return { status: "not-applied" };
+  if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { id: only.id } };
   return {
-    sight: "contradiction",
+    status: "contradiction",
     details: [only, ...more].map(({ id, count, time }) => `comment ${id} (#${count} of ${time}) has this very text`),
   };
 }
 
-/** Whether a stored comment or description is the text that was sent: trackers keep one kind of line end and cut blanks at the end. */
+/**
+ * True if a stored comment or description equals the text that was sent. Trackers normalize line ends and trim trailing
+ * whitespace.
+ */
 export function isStoredAs(sent: string, stored: string): boolean {
-  return normalised(sent) === normalised(stored);
+  return normalizeText(sent) === normalizeText(stored);
 }
 
-/** A summary as trackers store it: control characters become blanks. */
+/**
+ * The summary as trackers store it, with control characters replaced by spaces.
+ * @see Bugzilla/Util.pm of Bugzilla, `clean_text`
+ */
 export function storedSummary(text: string): string {
   return text.replace(/\p{Cc}/gu, " ").trim();
 }
 
-function normalised(text: string): string {
+function normalizeText(text: string): string {
   return text.replace(/\r\n?/g, "\n").trimEnd();
 }
 
-/** Looks whether a comment has the tags that it should have; tags can be put there again without harm. */
-export const verifyTags: VerifyWrite = async ({ request }, eyes) => {
+/** Verifies a tag update by the current tags of the comment. Resending a tag update is harmless. */
+export const verifyTags: VerifyWrite = async ({ request }, context) => {
   const [id = ""] = /\d+(?=\/tags$)/.exec(request.path) ?? [];
-  const comment = await currentComment(id, eyes);
-  if (comment === undefined) return { sight: "absent" };
+  const comment = await fetchComment(id, context);
+  if (comment === undefined) return { status: "not-applied" };
   const tags = readTags(comment["tags"] ?? null);
-  return isAsWished(tags, request) ? { sight: "present", answer: tags } : { sight: "absent" };
+  return hasRequestedTags(tags, request) ? { status: "applied", answer: tags } : { status: "not-applied" };
 };
 
-/** Whether an answer tells the tags that a comment has after a change of them; none are told of one that does not exist. */
+/** True if a response lists the tags expected after the update; empty for a comment that does not exist. */
 export function isTagsResponse(answer: Json, request: Request): boolean {
   if (!Array.isArray(answer)) return false;
   const tags = (answer as readonly Json[]).filter((tag) => tag !== null);
-  return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || isAsWished(tags, request));
+  return tags.every((tag) => typeof tag === "string") && (tags.length === 0 || hasRequestedTags(tags, request));
 }
 
-/** A tag that is added and removed is removed; null adds and removes nothing. */
-function isAsWished(tags: readonly string[], request: Request): boolean {
+/** True if the tags are as requested. A tag both added and removed is removed; null is ignored. */
+function hasRequestedTags(tags: readonly string[], request: Request): boolean {
   const { add, remove } = requestBody(request);
-  const [wanted, unwanted] = [namesIn(add), namesIn(remove)];
-  const wish = { add: wanted.filter((tag) => !unwanted.includes(tag)), remove: unwanted };
-  return writeState({ tags }, { tags: wish }) === "as wished";
+  const [wanted, unwanted] = [tagNames(add), tagNames(remove)];
+  const edit = { add: wanted.filter((tag) => !unwanted.includes(tag)), remove: unwanted };
+  return writeState({ tags }, { tags: edit }) === "requested";
 }
 
-function namesIn(tags: Json | undefined): readonly Json[] {
+function tagNames(tags: Json | undefined): readonly Json[] {
   return Array.isArray(tags) ? tags.filter((tag) => tag !== null) : [];
 }

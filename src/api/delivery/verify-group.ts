@@ -6,63 +6,65 @@ import { readGroups, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, type VerifyContext, type VerifyWrite, writeTargets } from "./write.ts";
 import { pendingFields, stateFields, type WriteState, writeState } from "./write-state.ts";
 
-/** Looks for a new group by its name, which no other group can have. */
-export const verifyGroupCreate: VerifyWrite = async ({ request }, eyes) => {
+/** Verifies a new group by its name, which is unique. */
+export const verifyGroupCreate: VerifyWrite = async ({ request }, context) => {
   const { name, description } = requestBody(request);
-  const group = (await groups([["names", String(name)]], eyes)).find((one) => one.name === name);
-  if (!group) return { sight: "absent" };
-  if (group.description === description) return { sight: "present", answer: { id: group.id } };
+  const group = (await fetchGroups([["names", String(name)]], context)).find((one) => one.name === name);
+  if (!group) return { status: "not-applied" };
+  if (group.description === description) return { status: "applied", answer: { id: group.id } };
   return {
-    sight: "overwritten",
+    status: "overwritten",
     details: [`the group ${group.name} (${group.id}) is described as "${group.description}"`],
   };
 };
 
 /**
- * Looks whether all groups of an update are as it wanted them. Trackers do not show everything of a group, such as its icon:
- * where nothing that was to be changed can be seen, nothing is found out.
+ * Verifies that all groups of an update are as requested. Trackers do not return every attribute of a group, such as
+ * its icon: if nothing of the update is visible, the result is "unverifiable".
  */
-export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, eyes) => {
+export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, context) => {
   const ids = writeTargets(request);
-  const now = await groups(
+  const now = await fetchGroups(
     ids.map((id) => ["ids", id] as const),
-    eyes,
+    context,
   );
-  const seen = ids.map((id) => {
-    const group = find(now, id);
+  const states = ids.map((id) => {
+    const group = findGroup(now, id);
     if (group === undefined) throw unexpectedShape(`the group ${id}`);
-    return { group, stands: groupState(group, requestBody(request), find(before, id)) };
+    return { group, state: groupState(group, requestBody(request), findGroup(before, id)) };
   });
-  if (seen.some(({ stands }) => stands === "hidden")) return { sight: "hidden" };
-  if (seen.every(({ stands }) => stands === "as wished")) {
-    const changed = seen.map(({ group }) =>
-      changedGroup(group, requestBody(request), find(before, String(group["id"]))),
+  if (states.some(({ state }) => state === "unverifiable")) return { status: "unverifiable" };
+  if (states.every(({ state }) => state === "requested")) {
+    const changed = states.map(({ group }) =>
+      changedGroup(group, requestBody(request), findGroup(before, String(group["id"]))),
     );
-    return { sight: "present", answer: { groups: changed } };
+    return { status: "applied", answer: { groups: changed } };
   }
-  if (seen.every(({ stands }) => stands !== "otherwise")) return { sight: "absent" };
-  return { sight: "overwritten", details: ["a group is neither as it was nor as it should be"] };
+  if (states.every(({ state }) => state !== "different")) return { status: "not-applied" };
+  return { status: "overwritten", details: ["a group is neither as it was nor as it should be"] };
 };
 
-function groupState(group: JsonObject, body: JsonObject, before: JsonObject | undefined): WriteState | "hidden" {
-  const shown = shownOf(body, group);
-  const isAllShown = Object.keys(shown).length === stateFields(body).length;
-  return isAllShown || pendingFields(shown, before).length > 0 ? writeState(group, shown, before) : "hidden";
+function groupState(group: JsonObject, body: JsonObject, before: JsonObject | undefined): WriteState | "unverifiable" {
+  const visible = visibleFields(body, group);
+  const isAllVisible = Object.keys(visible).length === stateFields(body).length;
+  return isAllVisible || pendingFields(visible, before).length > 0
+    ? writeState(group, visible, before)
+    : "unverifiable";
 }
 
-/** The answer that was lost, as far as the group shows what was changed. */
+/** Reconstructed response for one group, as far as its changes are visible. */
 function changedGroup(group: JsonObject, body: JsonObject, before: JsonObject | undefined): JsonObject {
-  const changes = pendingFields(shownOf(body, group), before).map(([name]) => {
-    return [name, { removed: sideOf(before?.[name]), added: sideOf(group[name]) }] as const;
+  const changes = pendingFields(visibleFields(body, group), before).map(([name]) => {
+    return [name, { removed: changeValue(before?.[name]), added: changeValue(group[name]) }] as const;
   });
   return { id: Number(group["id"]), changes: Object.fromEntries(changes) };
 }
 
-function sideOf(value: Json | undefined): Json {
+function changeValue(value: Json | undefined): Json {
   return typeof value === "boolean" ? String(Number(value)) : (value ?? null);
 }
 
-async function groups(
+async function fetchGroups(
   query: readonly (readonly [string, string])[],
   { ask }: VerifyContext,
 ): Promise<readonly Group[]> {
@@ -76,11 +78,11 @@ async function groups(
 
 const NO_SUCH_GROUP = 51;
 
-function find(list: readonly object[], id: string): JsonObject | undefined {
+function findGroup(list: readonly object[], id: string): JsonObject | undefined {
   return (list as readonly JsonObject[]).find((one) => String(one["id"]) === id || one["name"] === id);
 }
 
-function shownOf(body: JsonObject, group: JsonObject): JsonObject {
-  const shown = stateFields(body).filter((name) => group[name] !== undefined);
-  return Object.fromEntries(shown.map((name) => [name, body[name] ?? null]));
+function visibleFields(body: JsonObject, group: JsonObject): JsonObject {
+  const visible = stateFields(body).filter((name) => group[name] !== undefined);
+  return Object.fromEntries(visible.map((name) => [name, body[name] ?? null]));
 }

@@ -14,20 +14,20 @@ import {
   writeTargets,
 } from "./write.ts";
 
-/** One kind of write: what it is called, which requests are of it, what answers it, and how its outcome is found out. */
+/** One kind of write: the requests that belong to it, their valid responses, and how to verify them. */
 export type WriteKind = {
-  readonly operation: string | undefined; // the command that sends it; undefined for what only `bt api` does
-  readonly what: (request: Request) => string; // "the new bug"; what messages call it
+  readonly operation: string | undefined; // command that sends it; undefined for requests of `bt api`
+  readonly describe: (request: Request) => string; // label in messages, such as "the new bug"
   readonly method: "POST" | "PUT";
   readonly path: RegExp;
-  /** Whether an answer is one to this very write. */
-  readonly isAnswer: (answer: Json, request: Request) => boolean;
-  readonly look: VerifyWrite;
-  /** What must be known before, so that the look takes nothing older for the work of this write. */
-  readonly alikeBefore?: FindMatchesBefore;
+  /** True if a response belongs to this very write. */
+  readonly isResponse: (answer: Json, request: Request) => boolean;
+  readonly verify: VerifyWrite;
+  /** Finds, before sending, existing objects that a verification must not mistake for the result. */
+  readonly findMatchesBefore?: FindMatchesBefore;
 };
 
-/** The kind of a write. Every write has one, if only the one of which nothing is known. */
+/** Kind of a write; unknown writes have a kind that cannot be verified. */
 export function writeKind({ method, path }: Pick<Request, "method" | "path">): WriteKind {
   return KINDS.find((kind) => kind.method === method && kind.path.test(path)) ?? UNKNOWN_KIND;
 }
@@ -35,64 +35,64 @@ export function writeKind({ method, path }: Pick<Request, "method" | "path">): W
 const KINDS: readonly WriteKind[] = [
   {
     operation: "bug create",
-    what: () => "the new bug",
+    describe: () => "the new bug",
     method: "POST",
     path: /^\/rest\/bug$/,
-    isAnswer: hasId,
-    look: verifyBugCreate,
-    alikeBefore: matchingBugsBefore,
+    isResponse: hasId,
+    verify: verifyBugCreate,
+    findMatchesBefore: matchingBugsBefore,
   },
   {
     operation: "comment add",
-    what: (request) => `the comment on bug ${writeTargets(request)[0]}`,
+    describe: (request) => `the comment on bug ${writeTargets(request)[0]}`,
     method: "POST",
     path: /^\/rest\/bug\/[^/]+\/comment$/,
-    isAnswer: hasId,
-    look: verifyCommentCreate,
-    alikeBefore: matchingCommentsBefore,
+    isResponse: hasId,
+    verify: verifyCommentCreate,
+    findMatchesBefore: matchingCommentsBefore,
   },
   {
     operation: "tag update",
-    what: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
+    describe: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
     method: "PUT",
     path: /^\/rest\/bug\/comment\/\d+\/tags$/,
-    isAnswer: isTagsResponse,
-    look: verifyTags,
+    isResponse: isTagsResponse,
+    verify: verifyTags,
   },
   {
     operation: "bug update",
-    what: (request) => `the change of ${named("bug", writeTargets(request))}`,
+    describe: (request) => `the change of ${describeTargets("bug", writeTargets(request))}`,
     method: "PUT",
     path: /^\/rest\/bug\/[^/]+$/,
-    isAnswer: (answer, request) => reportsAll("bugs", answer, request),
-    look: verifyUpdate,
-    alikeBefore: commentsBeforeUpdate,
+    isResponse: (answer, request) => reportsAll("bugs", answer, request),
+    verify: verifyUpdate,
+    findMatchesBefore: commentsBeforeUpdate,
   },
   {
     operation: "group create",
-    what: (request) => `the new group ${requestBody(request)["name"]}`,
+    describe: (request) => `the new group ${requestBody(request)["name"]}`,
     method: "POST",
     path: /^\/rest\/group$/,
-    isAnswer: hasId,
-    look: verifyGroupCreate,
+    isResponse: hasId,
+    verify: verifyGroupCreate,
   },
   {
     operation: "group update",
-    what: (request) => `the change of ${named("group", writeTargets(request))}`,
+    describe: (request) => `the change of ${describeTargets("group", writeTargets(request))}`,
     method: "PUT",
     path: /^\/rest\/group\/[^/]+$/,
-    isAnswer: (answer, request) => reportsAll("groups", answer, request),
-    look: verifyGroupUpdate,
+    isResponse: (answer, request) => reportsAll("groups", answer, request),
+    verify: verifyGroupUpdate,
   },
 ];
 
 const UNKNOWN_KIND: WriteKind = {
   operation: undefined,
-  what: ({ method, path }) => `${method} ${path}`,
+  describe: ({ method, path }) => `${method} ${path}`,
   method: "POST",
   path: /^/,
-  isAnswer: () => true,
-  look: async () => ({ sight: "hidden" }),
+  isResponse: () => true,
+  verify: async () => ({ status: "unverifiable" }),
 };
 
 function hasId(answer: Json): boolean {
@@ -100,44 +100,44 @@ function hasId(answer: Json): boolean {
 }
 
 /**
- * Whether a response reports the changes of everything that was to be changed; an alias or a name stands for any one thing. What
- * the changes are is not judged: trackers null, leave out and add parts.
+ * True if a response reports changes for every target; one that is an alias or name matches any reported item. The
+ * changes themselves are not checked, since trackers null, omit and add parts.
  */
 function reportsAll(name: string, answer: Json, request: Request): boolean {
   const list = isObject(answer) ? answer[name] : undefined;
   if (!Array.isArray(list)) return false;
-  const things = (list as readonly Json[]).filter((one) => isObject(one) && one["changes"] !== undefined);
-  const reported = new Set(things.map((one) => (isObject(one) ? String(one["id"]) : "")));
+  const items = (list as readonly Json[]).filter((one) => isObject(one) && one["changes"] !== undefined);
+  const reported = new Set(items.map((one) => (isObject(one) ? String(one["id"]) : "")));
   return writeTargets(request).every((target) =>
     /^\s*\d+\s*$/.test(target) ? reported.has(String(Number(target))) : reported.size > 0,
   );
 }
 
-function named(noun: string, names: readonly string[]): string {
+function describeTargets(noun: string, names: readonly string[]): string {
   if (names.length === 1) return `${noun} ${names[0]}`;
   return names.length <= 3 ? `${noun}s ${names.join(", ")}` : `${names.length} ${noun}s`;
 }
 
-/** Who has begun a job that another user resumes, as far as the journal tells. */
+/** User who began a job, as far as the journal records it. */
 export type JobOwner = { readonly user: string | undefined };
 
 /**
- * Looks for a write that may be the work of the requester or of another user. What is there by a third one, or by nobody
- * knows whom, proves nothing; only where nobody has made it, it is absent.
+ * Verifies a write that may have been made by the requester or by the job's owner. A match by a third or unknown user
+ * proves nothing; the write is "not-applied" only if nobody made it.
  */
 export async function verifyAs(
-  beginner: JobOwner | undefined,
+  jobOwner: JobOwner | undefined,
   sent: SentWrite,
-  eyes: VerifyContext,
+  context: VerifyContext,
 ): Promise<Verification> {
-  const { look } = writeKind(sent.request);
-  if (beginner === undefined) return look(sent, eyes);
-  for (const me of new Set([eyes.me, beginner.user])) {
-    const finding = me === undefined ? undefined : await look(sent, { ...eyes, me });
-    if (finding?.sight === "present") return finding;
+  const { verify } = writeKind(sent.request);
+  if (jobOwner === undefined) return verify(sent, context);
+  for (const me of new Set([context.me, jobOwner.user])) {
+    const verification = me === undefined ? undefined : await verify(sent, { ...context, me });
+    if (verification?.status === "applied") return verification;
   }
-  const finding = await look(sent, { ...eyes, me: undefined });
-  return finding.sight === "present" ? { sight: "contradiction", details: [BY_ANOTHER] } : finding;
+  const verification = await verify(sent, { ...context, me: undefined });
+  return verification.status === "applied" ? { status: "contradiction", details: [BY_ANOTHER] } : verification;
 }
 
 const BY_ANOTHER = "the same was made by another user";

@@ -1,6 +1,6 @@
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
-import { type Delivery, deliver, type IfAbsent, type Outcome, resumeAttempt } from "./deliver.ts";
+import { type Delivery, deliver, type IfNotApplied, type Outcome, resumeAttempt } from "./deliver.ts";
 import {
   attemptRequest,
   type Job,
@@ -14,93 +14,102 @@ import {
 import type { Write } from "./write.ts";
 import { type JobOwner, writeKind } from "./write-kinds.ts";
 
-/** The one way in which writes leave: each at most once, kept in the journal before, its outcome found out when it is lost. */
+/** Sends writes: each at most once, journaled before, and verified if the response is lost. */
 export type Writer = {
-  /** One write as a job of its own; its answer, or the error that says what became of it. */
+  /**
+   * Sends one write as a job of its own and returns its response.
+   * @throws BtError with the outcome of the write
+   */
   readonly deliver: (write: Write) => Promise<Json>;
-  /** A job of several requests, which together are one change. */
+  /** Runs a job of several requests that form one update. */
   readonly begin: <Result>(plan: JobPlan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
-  /** A job that is over, of which nothing is left to do; undefined when there is none of that name. */
+  /** A finished job; undefined if there is none of that name. */
   readonly finished: (job: string) => Job | undefined;
-  /** A job that was left open. */
+  /** Resumes an unfinished job. */
   readonly resume: <Result>(job: string, use: (job: RunningJob, kept: Job) => Promise<Result>) => Promise<Result>;
 };
 
-/** A job while it is held. */
+/** A job while its lock is held. */
 export type RunningJob = {
   readonly name: string;
-  readonly isKept: boolean;
-  /** Sends the job's change to some of its bugs, `before` being these as they stand. */
+  readonly isJournaled: boolean;
+  /** Sends the job's update for some of its bugs; `write.before` holds their current state. */
   readonly attempt: (write: Write, ids?: readonly number[]) => Promise<Outcome>;
-  /** Notes that nothing is left to change on these bugs. */
-  readonly leave: (ids: readonly number[]) => void;
-  /** Finds out what became of an attempt of an earlier run. */
-  readonly takeUp: (attempt: WriteAttempt, write: Write, absent: IfAbsent) => Promise<Outcome>;
+  /** Journals that nothing is left to change on these bugs. */
+  readonly markUnchanged: (ids: readonly number[]) => void;
+  /** Verifies an attempt of an earlier run. */
+  readonly resume: (attempt: WriteAttempt, write: Write, ifNotApplied: IfNotApplied) => Promise<Outcome>;
 };
 
-/** Puts deliveries and the journal together; `identify` refuses a job of another tracker or another user, or tells whose it is. */
+/**
+ * Combines deliveries with a journal. `identify` returns the owner of a job begun by another user, and throws if the
+ * job may not be resumed here.
+ */
 export function createWriter(
   journal: Journal,
-  means: Delivery,
+  delivery: Delivery,
   identify: (job: Job) => Promise<JobOwner | undefined>,
 ): Writer {
   return {
     deliver: (write) =>
-      journal.begin(write, async (log) => outcomeResponse(await running(log, 0, means).attempt(write))),
-    begin: (plan, use) => journal.begin(plan, (log) => use(running(log, 0, means))),
+      journal.begin(write, async (log) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write))),
+    begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
     finished: (name) => readJob(journal.finished(name) ?? []),
     resume: (name, use) =>
       journal.resume(name, async (log, lines) => {
         const kept = readJob(lines);
-        if (kept === undefined) throw unreadable(name);
-        if (kept.isDamaged) throw damaged(kept);
-        const beginner = await identify(kept);
-        return use(running(log, kept.attempts.length, { ...means, beginner }), kept);
+        if (kept === undefined) throw unreadableJournalError(name);
+        if (kept.isDamaged) throw damagedJournalError(kept);
+        const jobOwner = await identify(kept);
+        return use(runningJob(log, kept.attempts.length, { ...delivery, jobOwner }), kept);
       }),
   };
 }
 
-/** The write of an attempt as the journal has kept it. */
+/** The write of an attempt, as journaled. */
 export function attemptWrite({ head }: Job, { sent }: WriteAttempt): Write {
   return { request: attemptRequest(head, sent), before: sent.before, ifMatch: sent.ifMatch };
 }
 
-/** The answer of an outcome, or the error in its place. */
+/**
+ * Response of a successful outcome.
+ * @throws BtError of any other outcome
+ */
 export function outcomeResponse(outcome: Outcome): Json {
   if (outcome.st === "DONE") return outcome.answer;
   throw outcome.error;
 }
 
-function running(log: JobLog, attempts: number, means: Delivery): RunningJob {
+function runningJob(log: JobLog, attempts: number, delivery: Delivery): RunningJob {
   let next = attempts;
   return {
     name: log.job,
-    isKept: log.isKept,
+    isJournaled: log.isJournaled,
     attempt: (write, ids) => {
-      const place = { i: next, log, ...(ids ? { ids } : {}) };
+      const step = { i: next, log, ...(ids ? { ids } : {}) };
       next += 1;
-      return deliver(write, place, means);
+      return deliver(write, step, delivery);
     },
-    leave: (ids) => log.write({ st: "LEFT", i: next, ids }),
-    takeUp: (attempt, write, absent) => {
+    markUnchanged: (ids) => log.write({ st: "LEFT", i: next, ids }),
+    resume: (attempt, write, ifNotApplied) => {
       const { i, ids } = attempt.sent;
-      return resumeAttempt(attempt, write, { place: { i, log, ...(ids ? { ids } : {}) }, means, absent });
+      return resumeAttempt(attempt, write, { step: { i, log, ...(ids ? { ids } : {}) }, delivery, ifNotApplied });
     },
   };
 }
 
-/** What may have been sent is not sent again. */
-function damaged(job: Job): BtError {
+/** A damaged job is not resumed, since what it may have sent must not be sent again. */
+function damagedJournalError(job: Job): BtError {
   const { open } = jobProgress(job);
-  const what = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).what(job.head.request);
+  const about = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).describe(job.head.request);
   return new BtError("local", `the journal of job ${job.head.job} is damaged: a line cannot be read`, {
-    details: [`it may be about ${what}`],
+    details: [`it may be about ${about}`],
     hint: "look at the tracker before you send it again",
     changed: "unknown",
   });
 }
 
-function unreadable(name: string): BtError {
+function unreadableJournalError(name: string): BtError {
   return new BtError("local", `the journal of job ${name} cannot be read`, {
     hint: "look at the tracker before you send it again",
     changed: "unknown",

@@ -19,7 +19,7 @@ export async function runApi(input: Input, context: Context): Promise<void> {
 async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
   const replies: Reply[] = [];
   try {
-    const answer = await context.tracker.deliver({ request, heard: (reply) => void replies.push(reply) });
+    const answer = await context.tracker.deliver({ request, onReply: (reply) => void replies.push(reply) });
     if (!holds(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
   } finally {
     const reply = replies.at(-1);

@@ -18,7 +18,7 @@ export async function resumeMany(job: RunningJob, kept: Job, context: Context): 
     .map(String)
     .filter((id) => !settled.has(id));
   const { untried, ...plan } = await planFor(rest, kept.head, context).catch((error) => unread(error, rest, first));
-  if (plan.kept.length > 0) job.leave(plan.kept.map(({ bug }) => Number(bug)));
+  if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
   await runJobs(
     { ...plan, jobs: [job], care: careOf(kept), first: [...first, ...untried], done: done.length },
     context,
@@ -54,7 +54,7 @@ function unread(error: unknown, rest: readonly string[], first: readonly BugResu
 async function takenUp(job: RunningJob, kept: Job): Promise<readonly BugResult[]> {
   const results: BugResult[] = [];
   for (const attempt of unresolvedAttempts(kept)) {
-    const outcome = await job.takeUp(attempt, attemptWrite(kept, attempt), "leave");
+    const outcome = await job.resume(attempt, attemptWrite(kept, attempt), "report");
     const ids = attempt.sent.ids ?? jobBugs(kept.head);
     if (outcome.st === "DONE") results.push(...confirmedResults(ids, outcome.answer, requestBody(kept.head.request)));
     else if (outcome.st !== "FAILED") results.push(...failedResults(ids, outcome));

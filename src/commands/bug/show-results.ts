@@ -61,8 +61,8 @@ function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
 function progress({ io }: Context) {
   const isDrawn = io.terminal.stderr && io.env["TERM"] !== "dumb";
   return {
-    draw: async ({ total, good, bad }: BulkTally) => {
-      if (isDrawn) await io.err(progressLine(good + bad.length, total, io.size().columns));
+    draw: async ({ total, succeeded, failed }: BulkTally) => {
+      if (isDrawn) await io.err(progressLine(succeeded + failed.length, total, io.size().columns));
     },
     away: async () => {
       if (isDrawn) await io.err(NO_PROGRESS);

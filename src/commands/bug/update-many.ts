@@ -115,10 +115,10 @@ export type BulkRun = ReadyUpdate & {
 export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const { able, refused, kept, jobs, done, first = [] } = run;
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
-  const start: BulkTally = { total, good: done, bad: [] };
+  const start: BulkTally = { total, succeeded: done, failed: [] };
   const lines: string[] = [];
   const { tally, failure } = await showResults(noting(resultsOf(run, context), bugsIn(able), lines), start, context);
-  const names = jobs.filter(({ isKept }) => isKept).map(({ name }) => name);
+  const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   const verdict = bulkError(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
   if (verdict) throw withDetails(verdict, lines);
   const isGuarded = run.care !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
@@ -171,7 +171,7 @@ function delivered(ids: readonly number[], part: UpdatePart, { run, at, context 
     body: part.body,
     attempt: (some) => attempt(some, { part, job: jobs[at], care }),
     groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), edited)),
-    refuse: async (some) => {
+    findRefused: async (some) => {
       const changed = await changedSince(some, care, context);
       const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));
       return [

@@ -25,7 +25,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
     job: job.head.job,
     started: `${new Date(job.head.at).toISOString().slice(0, 19)}Z`,
     tracker: job.head.origin,
-    what: writeKind(job.head.request).what(job.head.request),
+    what: writeKind(job.head.request).describe(job.head.request),
     state: stateOf(job),
   }));
   const list = { columns: chosenColumns(OPEN_JOB_COLUMNS, context), pages: [rows] };

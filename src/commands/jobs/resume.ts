@@ -39,7 +39,7 @@ async function showPast(past: Job, context: Context): Promise<void> {
 /** A write that was stopped before it left is sent now; one that had its end when bt was stopped only tells of it. */
 async function settled(job: RunningJob, kept: Job): Promise<Json> {
   const [open] = unresolvedAttempts(kept);
-  if (open) return outcomeResponse(await job.takeUp(open, attemptWrite(kept, open), "send again"));
+  if (open) return outcomeResponse(await job.resume(open, attemptWrite(kept, open), "resend"));
   const end = kept.attempts.at(-1)?.end;
   if (end === undefined) return outcomeResponse(await job.attempt({ request: kept.head.request }));
   return answerIn(end);
@@ -63,7 +63,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
   if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
   if (context.io.terminal.stdout)
-    await context.io.err(`${plain(writeKind(head.request).what(head.request))} is on the tracker\n`);
+    await context.io.err(`${plain(writeKind(head.request).describe(head.request))} is on the tracker\n`);
   await context.io.out(`${escapeJson(JSON.stringify(answer["id"] ?? answer))}\n`);
 }
 

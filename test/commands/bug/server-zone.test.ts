@@ -6,7 +6,7 @@ import { manyBugs } from "../../tracker/many-bugs.ts";
 /** Bugs, an hour apart and of more than two years unless a count is given, on a tracker whose clock shows a zone. */
 function trackerIn(zone: string, count = 20_000) {
   const { exchange, login } = manyBugs(count, 10_000);
-  return { exchange: inZone(exchange, zone), login, isNear: false };
+  return { exchange: inZone(exchange, zone), login, isEmbedded: false };
 }
 
 function searches(lines: readonly string[]) {
@@ -124,7 +124,7 @@ describe("a custom date with time is written on the tracker's clock", () => {
 
   test("but not where bugs that all were made within a few days fit several zones that differ by then", async () => {
     const { exchange, login } = manyBugs(24, 10_000);
-    const around = { exchange: inZone(exchange, "America/New_York"), login, isNear: false };
+    const around = { exchange: inZone(exchange, "America/New_York"), login, isEmbedded: false };
     const ran = await bt(write.replace("2026-11-01", "2027-03-20"), around);
     expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
     expect(ran.err).toContain("bt config set server_zone");
