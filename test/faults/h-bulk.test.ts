@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
@@ -49,7 +49,7 @@ describe("H1 of 100 bugs 94 can be changed", () => {
     return { tracker, bt, ids, home };
   }
 
-  test("they are, six are named with the reason, and H2 resume does these six alone once they can", async () => {
+  test("H2 94 are updated and six named with the reason; resume updates only these six once the causes are fixed", async () => {
     const { tracker, bt, ids, home } = await prepared();
     const run = await bt("bug update - --status IN_PROGRESS --yes", ids.join("\n"));
     expect({ code: run.code, err: run.err }).toEqual({
