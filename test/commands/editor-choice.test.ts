@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 test.each([
   [["BT_EDITOR", "editor", "VISUAL", "EDITOR"], "BT_EDITOR"],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { demo } from "./demo.ts";
 
 function fresh(line: string, terminal: boolean) {

@@ -3,7 +3,7 @@ import { READER_GONE } from "../../../src/io.ts";
 import { btConnected } from "../../bt.ts";
 import { FATES, faultyTracker, nth } from "../../faults/faulty-tracker.ts";
 import { ran } from "../../faults/ran.ts";
-import { freshFolder } from "../../process/real.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 
 const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash --op-sys Linux --platform PC -d Secret";
 

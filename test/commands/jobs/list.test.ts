@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
 import { FATES, faultyTracker, once } from "../../faults/faulty-tracker.ts";
 import { jobIn } from "../../faults/ran.ts";
-import { freshFolder } from "../../process/real.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 
 test("at 80 columns the job and its state are whole, and the tracker gives way", async () => {
   const tracker = await faultyTracker({ write: once(FATES.badGatewayBefore) });

@@ -7,11 +7,11 @@ import { createReadWorkerPool } from "../../../src/tracker/http/read-worker-pool
 import { isLongRead, type Tracker } from "../../../src/tracker/http/tracker.ts";
 import { type OpenedTracker, openTracker } from "../../../src/tracker/open.ts";
 import type { Request } from "../../../src/wire/exchange.ts";
+import { DIST } from "../../built.ts";
 import { clockOf } from "../../clock.ts";
 import { copyBugs } from "../many-bugs.ts";
 
-// The processes are the built ones.
-const WORKER = join(import.meta.dirname, "../../../dist/read-worker.cjs");
+const WORKER = join(DIST, "read-worker.cjs");
 
 let folder = "";
 let file = "";

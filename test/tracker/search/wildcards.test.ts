@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { talk } from "./talk.ts";
+import { talk } from "../talk.ts";
 
 // What LIKE, GLOB and full text take for patterns are characters like others, wherever a name is looked for.
 

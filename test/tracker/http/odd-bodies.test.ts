@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../src/wire/exchange.ts";
-import { talk } from "./talk.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { talk } from "../talk.ts";
 
 const NAMES = [
   ...[

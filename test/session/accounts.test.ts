@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
 import type { AdminArguments } from "../../src/tracker/admin/operation.ts";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { type DemoServer, demoServer } from "../servers/demo-server.ts";
 
 const NOW = "2026-11-20T12:00:00Z";

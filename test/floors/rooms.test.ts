@@ -1,0 +1,44 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The folders of tests that have no folder in `src`, because they are about all of it, or about files beside it. */
+const BESIDE_SRC = [
+  "agreement",
+  "bench",
+  "bin",
+  "build",
+  "clients",
+  "clock",
+  "conformance",
+  "documents",
+  "faults",
+  "first-release",
+  "floors",
+  "process",
+  "recordings",
+  "reliability",
+  "servers",
+  "stories",
+  "sweeps",
+];
+
+test("every other folder of tests is called like the folder of src that it tests", () => {
+  const others = foldersOf("test").filter((name) => !BESIDE_SRC.includes(name.split("/")[0] ?? ""));
+  expect(others).toContain("api/delivery");
+  expect(others.filter((name) => !existsSync(join(root, "src", name)))).toEqual([]);
+});
+
+test("none of the exceptions is superfluous", () => {
+  const folders = foldersOf("test");
+  expect(BESIDE_SRC.filter((name) => !folders.includes(name) || existsSync(join(root, "src", name)))).toEqual([]);
+});
+
+/** The folders below one that hold TypeScript; fixtures alone make no room. */
+function foldersOf(name: string): readonly string[] {
+  const files = readdirSync(join(root, name), { recursive: true, encoding: "utf8" });
+  const sources = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
+  return [...new Set(sources.map((file) => dirname(file)))].filter((folder) => folder !== ".");
+}
