@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import process from "node:process";
 import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
 import { type Io, processStart } from "../src/io.ts";
@@ -9,8 +10,10 @@ import type { Connection } from "../src/session/connect.ts";
 import { openWriting } from "../src/session/journal.ts";
 import { openSession } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
-import { isBuilt } from "./built.ts";
 import { clockOf } from "./clock.ts";
+
+/** Whether a test of the project "built" runs. Processes of `bt` are built ones in both projects: what only starts them is skipped there. */
+export const isBuilt = process.env["BT_TEST_BUILT"] !== undefined;
 
 /** How a test runs `bt`: the tracker behind it, and what the process around it looks like. */
 export type Around = {
@@ -65,7 +68,7 @@ export async function bt(line: string, around: Around): Promise<Ran> {
 export async function btConnected(line: string, around: Omit<Around, "exchange">): Promise<Omit<Ran, "requests">> {
   const said = { out: "", err: "" };
   const io = ioFor(around, said);
-  const code = await (isBuilt ? builtMain() : main)(words(line), io);
+  const code = await (isBuilt ? await builtMain() : main)(words(line), io);
   return { code, ...said };
 }
 
@@ -112,8 +115,9 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
 }
 
 /** The same main as the sources', as it is installed. */
-function builtMain(): typeof main {
-  return createRequire(import.meta.url)("../dist/main.cjs").main;
+async function builtMain(): Promise<typeof main> {
+  const { DIST } = await import("./built.ts");
+  return createRequire(import.meta.url)(`${DIST}/main.cjs`).main;
 }
 
 /** A process as a test wants it; what it writes is kept in `said`. */

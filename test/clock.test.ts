@@ -5,7 +5,8 @@ import { btConnected } from "./bt.ts";
 import { runningClock, stoppedClock } from "./clock.ts";
 import { faultyTracker } from "./faults/faulty-tracker.ts";
 import { jobsOf } from "./faults/ran.ts";
-import { freshFolder, real, surroundings } from "./process/real.ts";
+import { freshFolder } from "./fresh-folder.ts";
+import { real, surroundings } from "./process/real.ts";
 
 const TOLD = "[new Date().toISOString(), new Date(Date.now()).toISOString(), new Date(Date()).toISOString()].join(' ')";
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
+import { LAUNCHER } from "../built.ts";
 
 test("the flags of V8 that a search changes for a moment do not spoil the code cache that it leaves", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-cache-"));
@@ -13,11 +14,10 @@ test("the flags of V8 that a search changes for a moment do not spoil the code c
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const env = { BT_BASE_URL: base, BT_NO_CODE_CACHE: "", XDG_CACHE_HOME: folder };
-  const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
 
   /** Each writing of a cache is a new file, so that an equal list means that all of them were accepted. */
   const afterSearch = async () => {
-    await execa(process.execPath, [bt, "bug", "search", "--limit", "20"], { env });
+    await execa(process.execPath, [LAUNCHER, "bug", "search", "--limit", "20"], { env });
     const names = readdirSync(path.join(folder, "bt")).filter((name) => name.endsWith(".cjs"));
     return names.map((name) => `${name} ${statSync(path.join(folder, "bt", name), { bigint: true }).ino}`);
   };

@@ -3,12 +3,12 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
+import { LAUNCHER } from "../built.ts";
 
 /** What a command loaded: chunks of the bundle, and modules of Node's that its own start had not loaded. */
 async function loaded(words: string, env: Readonly<Record<string, string>> = {}) {
   const hook = path.join(import.meta.dirname, "report-loaded.cjs");
-  const bt = path.join(import.meta.dirname, "../../bin/bt.cjs");
-  const node = ["--require", hook, bt, ...words.split(" ")];
+  const node = ["--require", hook, LAUNCHER, ...words.split(" ")];
   const run = await execa(process.execPath, node, { env, stdin: "ignore", reject: false });
   const report: { readonly chunks: readonly string[]; readonly builtins: readonly string[] } = JSON.parse(
     run.stderr.replace(/^(?:bt:|hint:| {4}).*\n/gm, ""),

@@ -1,8 +1,8 @@
-import path from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { LAUNCHER } from "../built.ts";
 
-const bt = `${process.execPath} ${path.join(import.meta.dirname, "../../bin/bt.cjs")}`;
+const bt = `${process.execPath} ${LAUNCHER}`;
 const everything = `${bt} --base-url demo: bug search --all --json --fields _all`;
 
 /** Runs a line of the shell; a pipeline's exit code is that of bt. */

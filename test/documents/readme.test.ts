@@ -6,7 +6,7 @@ import { TOPICS } from "../../src/cli/help.ts";
 import { readCommandLine } from "../../src/cli/program.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { words } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { session } from "./session.ts";
 
 const FILE = path.join(import.meta.dirname, "../../README.md");

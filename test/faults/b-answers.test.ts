@@ -13,9 +13,8 @@ import {
 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/wire/exchange.ts";
-import { btConnected } from "../bt.ts";
-import { isBuilt } from "../built.ts";
-import { freshFolder } from "../process/real.ts";
+import { btConnected, isBuilt } from "../bt.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type Act, answer, faultServer } from "../servers/fault-server.ts";
 import { faultyTracker, type Incident } from "./faulty-tracker.ts";

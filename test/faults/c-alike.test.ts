@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
 import { FATES, type Faults, type FaultyTracker, faultyTracker, type Incident, once } from "./faulty-tracker.ts";
 import { jobIn, ran } from "./ran.ts";

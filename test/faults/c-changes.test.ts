@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { answer } from "../servers/fault-server.ts";
 import { FATES, type Fate, type FaultyTracker, faultyTracker, type Incident, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "./ran.ts";

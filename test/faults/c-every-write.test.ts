@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { answer } from "../servers/fault-server.ts";
 import { FATES, type Fate, faultyTracker, type Incident } from "./faulty-tracker.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { onTerminal } from "../process/terminal.ts";
 import { deafPort } from "../servers/deaf-port.ts";
 import { faultServer } from "../servers/fault-server.ts";

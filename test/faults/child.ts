@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { expect } from "vitest";
-import { LAUNCHER, surroundings } from "../process/real.ts";
+import { LAUNCHER } from "../built.ts";
+import { surroundings } from "../process/real.ts";
 import { decent } from "./defaults.ts";
 
 /** The real `bt` as a process that is still running. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type FaultyTracker, faultyTracker, type Incident } from "./faulty-tracker.ts";
 

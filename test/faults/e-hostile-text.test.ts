@@ -5,8 +5,8 @@ import type { Exchange, Json, JsonObject, Request } from "../../src/wire/exchang
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { much } from "../much.ts";
-import { freshFolder } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { chance } from "../reliability/random.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { width } from "../../src/view/wrap.ts";
-import { freshFolder, shell } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { shell } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { FATES, faultyTracker } from "./faulty-tracker.ts";

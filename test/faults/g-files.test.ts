@@ -14,7 +14,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeNewFile } from "../../src/config/files.ts";
 import { btConnected } from "../bt.ts";
-import { freshFolder, shell, surroundings } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { shell, surroundings } from "../process/real.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { jobsOf } from "./ran.ts";
 

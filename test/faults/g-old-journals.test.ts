@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 
 const JOB = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { FATES, type Faults, type FaultyTracker, faultyTracker, once } from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 

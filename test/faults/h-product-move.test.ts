@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bindAdminOperations } from "../../src/tracker/admin/admin.ts";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { FATES, faultyTracker, nth } from "./faulty-tracker.ts";
 import { jobIn } from "./ran.ts";

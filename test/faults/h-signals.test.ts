@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { type Running, start } from "./child.ts";
 import { faultyTracker } from "./faulty-tracker.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { FATES, faultyTracker, nth } from "./faulty-tracker.ts";
 import { jobIn } from "./ran.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { btConnected } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { decent } from "./defaults.ts";
 import { type Faults, type FaultyTracker, faultyTracker } from "./faulty-tracker.ts";
 

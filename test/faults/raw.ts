@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { onTestFinished } from "vitest";
 import { btConnected, words } from "../bt.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { type Act, answer, type FaultServer, faultServer } from "../servers/fault-server.ts";
 import { start } from "./child.ts";
 import { decent } from "./defaults.ts";

@@ -6,7 +6,8 @@ import { type OpenedTracker, openTracker } from "../../src/tracker/open.ts";
 import { MIGRATIONS } from "../../src/tracker/store/migrations.ts";
 import type { JsonObject } from "../../src/wire/exchange.ts";
 import { clockOf } from "../clock.ts";
-import { freshFolder, real } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { real } from "../process/real.ts";
 import { damageOf } from "../reliability/server-traces.ts";
 import { type Answer, ask, send } from "../servers/ask.ts";
 

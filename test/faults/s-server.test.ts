@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { freshFolder, real } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { real } from "../process/real.ts";
 import { ask, send } from "../servers/ask.ts";
 import { ownKey, type ServeProcess, serveProcess } from "../servers/serve-process.ts";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { freshFolder, surroundings } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { surroundings } from "../process/real.ts";
 import { type Answer, ask, send } from "../servers/ask.ts";
 import { ownKey, serveProcess } from "../servers/serve-process.ts";
 

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /** What a file of the first release holds, for a tracker of another address. */
 function kept(name: string, address: string, key = ""): string {

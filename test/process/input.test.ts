@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
-import { freshFolder, real, shell } from "./real.ts";
+import { real, shell } from "./real.ts";
 
 const DEMO = ["--base-url", "demo:"];
 

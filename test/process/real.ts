@@ -1,11 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
-import { onTestFinished } from "vitest";
-
-/** The built tool as it is installed. */
-export const LAUNCHER = path.join(import.meta.dirname, "../../bin/bt.cjs");
+import { LAUNCHER } from "../built.ts";
+import { freshFolder } from "../fresh-folder.ts";
 
 /** How a process ended, byte for byte. */
 export type Finished = { readonly code: number | undefined; readonly out: string; readonly err: string };
@@ -56,13 +53,6 @@ export function surroundings(): Readonly<Record<string, string>> {
     LANG: "C.UTF-8",
     TZ: "UTC",
   };
-}
-
-/** A folder that is gone after the test. */
-export function freshFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "bt-process-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const QUIET = {

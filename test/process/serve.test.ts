@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { LAUNCHER, real, surroundings } from "./real.ts";
+import { LAUNCHER } from "../built.ts";
+import { real, surroundings } from "./real.ts";
 
 /** What a served demo answers to a search with a parameter that there is not. */
 async function answer(...flags: readonly string[]): Promise<number> {

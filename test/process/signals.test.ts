@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { LAUNCHER } from "../built.ts";
 import { demoServer } from "../servers/demo-server.ts";
-import { LAUNCHER, surroundings } from "./real.ts";
+import { surroundings } from "./real.ts";
 
 type Ended = { readonly code: number | null; readonly ms: number; readonly out: string; readonly err: string };
 

@@ -2,9 +2,11 @@ import { readdirSync, readlinkSync, statSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
 import { describe, expect, test } from "vitest";
+import { LAUNCHER } from "../built.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { much } from "../much.ts";
 import { manyServer } from "../servers/many-server.ts";
-import { freshFolder, LAUNCHER, surroundings } from "./real.ts";
+import { surroundings } from "./real.ts";
 
 const REPORT = path.join(import.meta.dirname, "report-memory.cjs");
 

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { freshFolder } from "../fresh-folder.ts";
 import { demoServer } from "../servers/demo-server.ts";
-import { freshFolder, real, shell } from "./real.ts";
+import { real, shell } from "./real.ts";
 
 const LIST = ["bug", "search", "--id", "1,2", "--sort", "id", "--format", "ids"];
 

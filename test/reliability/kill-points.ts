@@ -4,7 +4,7 @@ import { runningClock } from "../clock.ts";
 import { type Running, start } from "../faults/child.ts";
 import { type Fate, type FaultyTracker, faultyTracker } from "../faults/faulty-tracker.ts";
 import { jobsOf } from "../faults/ran.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { crowd } from "../servers/demo-server.ts";
 import { chance } from "./random.ts";
 

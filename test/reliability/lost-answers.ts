@@ -2,7 +2,7 @@ import { btConnected } from "../bt.ts";
 import { runningClock } from "../clock.ts";
 import { FATES, type Fate, type FaultyTracker, faultyTracker } from "../faults/faulty-tracker.ts";
 import { jobIn } from "../faults/ran.ts";
-import { freshFolder } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
 import { chance } from "./random.ts";
 
 /** What came of many writes of which every third answer or so was lost. */

@@ -6,7 +6,8 @@ import { createBrotliCompress, createDeflate, createGzip, constants as zlib } fr
 import { execa } from "execa";
 import { DEFAULT_LIMITS } from "../../src/transport/network.ts";
 import { words } from "../bt.ts";
-import { LAUNCHER, surroundings } from "../process/real.ts";
+import { LAUNCHER } from "../built.ts";
+import { surroundings } from "../process/real.ts";
 
 /** The most memory that any of many reads took, and how the reads ended. */
 export type PeakMemory = {

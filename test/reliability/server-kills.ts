@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freshFolder, surroundings } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { surroundings } from "../process/real.ts";
 import { ownKey, type ServeProcess, serveProcess } from "../servers/serve-process.ts";
 import { type Chance, chance } from "./random.ts";
 import { damageOf, tracesOf } from "./server-traces.ts";

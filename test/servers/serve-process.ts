@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { LAUNCHER, surroundings } from "../process/real.ts";
+import { LAUNCHER } from "../built.ts";
+import { surroundings } from "../process/real.ts";
 
 /** The real `bt serve` as a process of its own. */
 export type ServeProcess = {

@@ -1,6 +1,8 @@
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
-import { freshFolder, LAUNCHER, real, surroundings } from "../process/real.ts";
+import { LAUNCHER } from "../built.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { real, surroundings } from "../process/real.ts";
 
 /** Starts `bt serve` in a process of its own; what it says of requests is gathered in `log`. */
 async function served(argv: readonly string[]) {

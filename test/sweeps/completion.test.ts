@@ -8,7 +8,8 @@ import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
-import { freshFolder, real, surroundings } from "../process/real.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 
 let demo: OpenedTracker;

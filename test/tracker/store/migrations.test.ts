@@ -10,8 +10,10 @@ import { createTracker } from "../../../src/tracker/http/tracker.ts";
 import { openDatabase } from "../../../src/tracker/store/database.ts";
 import { MIGRATIONS } from "../../../src/tracker/store/migrations.ts";
 import { openStore } from "../../../src/tracker/store/store.ts";
+import { LAUNCHER } from "../../built.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 import { isFull, much } from "../../much.ts";
-import { freshFolder, LAUNCHER, surroundings } from "../../process/real.ts";
+import { surroundings } from "../../process/real.ts";
 import { chance } from "../../reliability/random.ts";
 
 const { SEED = "1" } = process.env;
