@@ -15,10 +15,10 @@ import type { Store } from "../store/store.ts";
 import { isInGroup } from "../users/requester.ts";
 import { asText, hoursLeft, readCommentText, readHours } from "../values.ts";
 
-/** What a comment says beside its text: plain ones nothing, others which bug they are about. */
+/** Kind of a comment; Bugzilla generates the text of all but plain ones. */
 export type CommentKind = "plain" | "duplicate_of" | "has_duplicate";
 
-/** A comment that a change makes. */
+/** A new comment; `workTime` in hours, `about` the id of the related bug. */
 export type NewComment = {
   readonly text: string;
   readonly isPrivate: boolean;
@@ -30,26 +30,26 @@ export type NewComment = {
 /** A plain public comment without text. */
 export const EMPTY_COMMENT: NewComment = { text: "", isPrivate: false, workTime: 0, kind: "plain", about: null };
 
-/** Who says something on which bug, and when. */
+/** Author, bug and time of a new comment. */
 export type CommentOrigin = { readonly bugId: number; readonly userId: number; readonly time: string };
 
-/** Stores a comment and gives its number. */
-export function insertComment(store: Store, speech: CommentOrigin, comment: NewComment): number {
-  return store.run(INSERT, { ...speech, ...comment, isPrivate: Number(comment.isPrivate) }).id;
+/** Inserts a comment; returns its global id. */
+export function insertComment(store: Store, origin: CommentOrigin, comment: NewComment): number {
+  return store.run(INSERT, { ...origin, ...comment, isPrivate: Number(comment.isPrivate) }).id;
 }
 
 const INSERT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, work_time, kind, about)
   VALUES (@bugId, @userId, @time, @text, @isPrivate, @workTime, @kind, @about)`;
 
-/** The comment that goes with a change, and the hours worked, which are taken off what remains unless that is said too. */
+/** Comment and hours worked of an update; the hours reduce the remaining time unless `remaining_time` is set too. */
 export const addComment: UpdateStep = (context, draft) => {
   const { input } = context;
   const workTime = readHours(input["work_time"], "work_time");
-  const said = readComment(context, workTime);
+  const comment = readComment(context, workTime);
   if (workTime !== 0) requireRight(context, draft.before, { field: "work_time", from: "", to: "" });
-  if (!said) return draft;
-  const commented = { ...draft, comment: said };
+  if (!comment) return draft;
+  const commented = { ...draft, comment: comment };
   return input["remaining_time"] === undefined
     ? withBug(commented, { remaining_time: hoursLeft(draft.after.remaining_time, workTime) })
     : commented;
@@ -63,7 +63,7 @@ function readComment({ call, input }: WriteContext, workTime: number): NewCommen
   return { ...EMPTY_COMMENT, text, workTime, isPrivate: readCommentPrivacy(call, sent) };
 }
 
-/** Whether a comment is to be private, refused when the requester may not decide that. */
+/** The `is_private` of a comment. @throws Fault 113 if it is set by a requester outside the insider group */
 export function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
   const isPrivate = isFlagSet(sent, "is_private");
   if (isPrivate) requireInsider(call);
@@ -76,7 +76,7 @@ function requireInsider({ requester, parameters }: Call): void {
   }
 }
 
-/** Which comments of the bug become private or public; only their ids count, and saying what is so already is free. */
+/** Update of the privacy of existing comments by id; unchanged ones are ignored. @throws Fault 113 or 117 */
 export const updateCommentPrivacy: UpdateStep = (context, draft) => {
   const { call, input } = context;
   const sent = input["comment_is_private"];
@@ -106,8 +106,8 @@ function privacyChange(
       `You tried to modify the privacy of comment id ${id}, but that is not a valid comment on this bug.`,
     );
   }
-  const isNews = row.bug_id === after.id && (row.is_private === 1) !== isPrivate;
-  return isNews ? [{ commentId: row.id, isPrivate }] : [];
+  const isChange = row.bug_id === after.id && (row.is_private === 1) !== isPrivate;
+  return isChange ? [{ commentId: row.id, isPrivate }] : [];
 }
 
 type CommentRow = { readonly id: number; readonly bug_id: number; readonly is_private: number };

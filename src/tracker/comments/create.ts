@@ -10,7 +10,10 @@ import { isInGroup, requireLogin } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { addComment } from "./comment.ts";
 
-/** Create Comment: a change of a bug that only says something. A bug named in the body counts before that in the path. */
+/**
+ * Route of Create Comments; `id` in the body overrides the path.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#create-comments
+ */
 export const commentCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/bug/{id}/comment", status: 201, handle: (call) => createComment(call) },
 ];
@@ -26,7 +29,7 @@ function createComment(call: Call): Json {
   return { id: commentId };
 }
 
-// Hours count for nothing from those who do not track time.
+// `work_time` is ignored outside the time-tracking group.
 function commentInput({ input, requester, parameters }: Call): JsonObject {
   const body = asText(input["comment"], "comment");
   if (body.trim() === "") throw faults.parameterMissing("comment");

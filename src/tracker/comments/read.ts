@@ -8,35 +8,38 @@ import { firstTextValue, textValues } from "../http/input.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
 
-/** Get Comments: all of some bugs, and single ones by id; `new_since` (exclusive) is for those of the bugs. */
+/**
+ * Routes of Get Comments: by bug, and by `comment_ids`; `new_since` (exclusive) applies to the comments by bug.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#get-comments
+ */
 export const commentRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/bug/comment/{comment_id}",
     mayTakeLong: true,
-    handle: (call) => ({ bugs: {}, comments: single(call) }),
+    handle: (call) => ({ bugs: {}, comments: getCommentsById(call) }),
   },
   {
     method: "GET",
     path: "/bug/{id}/comment",
     mayTakeLong: true,
-    handle: (call) => ({ bugs: ofBugs(call), comments: single(call) }),
+    handle: (call) => ({ bugs: getCommentsOfBugs(call), comments: getCommentsById(call) }),
   },
 ];
 
-function ofBugs(call: Call): Json {
+function getCommentsOfBugs(call: Call): Json {
   const since = firstTextValue(call.input, "new_since");
   const after = since === undefined ? "" : readTimestamp(since);
   const ids = [...new Set(requestedBugIds(call))];
   const comments = commentsOfBugs(call, ids, after);
   const selection = readFieldSelection(call.input);
-  const shown = (id: number): JsonObject => ({
+  const present = (id: number): JsonObject => ({
     comments: (comments.get(id) ?? []).map((row) => presentComment(call, row, selection)),
   });
-  return Object.fromEntries(ids.map((id) => [String(id), shown(id)]));
+  return Object.fromEntries(ids.map((id) => [String(id), present(id)]));
 }
 
-function single(call: Call): Json {
+function getCommentsById(call: Call): Json {
   const part = call.path["comment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "comment_ids")];
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("passed to Bugzilla::Comment::new_from_list");
@@ -45,7 +48,7 @@ function single(call: Call): Json {
   return Object.fromEntries(comments.map((row) => [String(row.id), presentComment(call, row, selection)]));
 }
 
-/** One comment by its global id, refused when there is none or the requester may not see it or its bug. */
+/** The comment with this global id. @throws Fault 111 if there is none, 110 if it is private, 102 if its bug is not visible */
 export function findComment(call: Call, id: number): CommentRow {
   const stored = call.store.get<{ readonly bug_id: number }>("SELECT bug_id FROM comments WHERE id = ?", [id]);
   if (!stored) throw new Fault(400, 111, `${id} is not a valid comment id.`);
@@ -55,7 +58,7 @@ export function findComment(call: Call, id: number): CommentRow {
   return comment;
 }
 
-/** A comment as it is stored, with its number on its bug and the name of its author. */
+/** A stored comment with its author's login and its number on the bug (`count`, description 0). */
 export type CommentRow = {
   readonly id: number;
   readonly bug_id: number;
@@ -66,21 +69,21 @@ export type CommentRow = {
   readonly kind: string;
   readonly about: number | null;
   readonly count: number;
-  readonly file: string | null; // the summary of the attachment that it is about
+  readonly file: string | null; // summary of the related attachment
 };
 
-/** The comments of these bugs that the requester may see, made after a time, in order; by bug. */
+/** Visible comments by bug id, created after a time, oldest first. */
 function commentsOfBugs(call: Call, ids: readonly number[], after: string) {
-  return groupByBug(call.store.all<CommentRow>(OF_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
+  return groupByBug(call.store.all<CommentRow>(BY_BUGS, { ids: JSON.stringify(ids), after }), (row) => row);
 }
 
-/** One comment, if the requester may see it. */
+/** The comment with this id; undefined if it is not visible. */
 function commentById(call: Call, id: number): CommentRow | undefined {
-  return call.store.get<CommentRow>(ONE, [id]);
+  return call.store.get<CommentRow>(BY_ID, [id]);
 }
 
-// The number counts all comments of the bug, so that private ones leave gaps for those who may not see them.
-const OF_BUGS = `
+// `count` includes private comments, so that numbers are the same for everybody.
+const BY_BUGS = `
   SELECT visible_comments.id, visible_comments.bug_id, users.login AS creator, visible_comments.creation_time, text,
     visible_comments.is_private, kind, about, numbered.count, attachments.summary AS file
   FROM visible_comments
@@ -92,7 +95,7 @@ const OF_BUGS = `
   WHERE visible_comments.bug_id IN (SELECT value FROM json_each(@ids)) AND visible_comments.creation_time > @after
   ORDER BY visible_comments.bug_id, numbered.count`;
 
-const ONE = `
+const BY_ID = `
   SELECT visible_comments.id, visible_comments.bug_id, users.login AS creator, visible_comments.creation_time, text,
     visible_comments.is_private, kind, about, attachments.summary AS file,
     (SELECT count(*) FROM comments AS earlier WHERE earlier.bug_id = visible_comments.bug_id
@@ -102,7 +105,7 @@ const ONE = `
   LEFT JOIN attachments ON attachments.id = about AND kind IN ('attachment_created', 'attachment_updated')
   WHERE visible_comments.id = ?`;
 
-/** A comment as the interface shows it; tags only where tagging is in use. */
+/** JSON of a comment; `tags` only if comment tagging is enabled. */
 function presentComment(call: Call, row: CommentRow, selection: FieldSelection): JsonObject {
   return pickFields(
     {
@@ -121,27 +124,30 @@ function presentComment(call: Call, row: CommentRow, selection: FieldSelection):
   );
 }
 
-/** The text that a person reads: what was typed, and the sentence that tells of a duplicate or an attachment. */
+/**
+ * Text of a comment with the generated text about a duplicate or attachment.
+ * @see Bugzilla/Comment.pm, body_full
+ */
 export function presentCommentText({
   kind,
   text,
   about,
   file,
 }: Pick<CommentRow, "kind" | "text" | "about" | "file">): string {
-  const sentence = SENTENCES[kind];
-  return sentence ? sentence(text, { about, file: file ?? "" }) : text;
+  const template = TEMPLATES[kind];
+  return template ? template(text, { about, file: file ?? "" }) : text;
 }
 
-type About = { readonly about: number | null; readonly file: string };
+type RelatedObject = { readonly about: number | null; readonly file: string };
 
-const SENTENCES: Readonly<Record<string, (text: string, about: About) => string>> = {
+const TEMPLATES: Readonly<Record<string, (text: string, about: RelatedObject) => string>> = {
   duplicate_of: (text, { about }) => `${text}\n\n*** This bug has been marked as a duplicate of bug ${about} ***`,
   has_duplicate: (_text, { about }) => `*** Bug ${about} has been marked as a duplicate of this bug. ***`,
   attachment_created: (text, { about, file }) => `Created attachment ${about}\n${file}\n\n${text}`,
   attachment_updated: (text, { about, file }) => `Comment on attachment ${about}\n${file}\n\n${text}`,
 };
 
-/** The tags of a comment, in the order of the alphabet. */
+/** Tags of a comment, sorted. */
 export function commentTags({ store }: Call, id: number): readonly string[] {
   return store
     .all<{ readonly tag: string }>("SELECT tag FROM comment_tags WHERE comment_id = ? ORDER BY tag", [id])

@@ -6,7 +6,10 @@ import { isInGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { commentTags, findComment } from "./read.ts";
 
-/** Update Comment Tags: puts tags on a comment and takes tags off; answers those that it has then. */
+/**
+ * Route of Update Comment Tags; the response has all tags of the comment.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#update-comment-tags
+ */
 export const commentTagUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/bug/comment/{comment_id}/tags", handle: (call) => updateCommentTags(call) },
 ];
@@ -32,7 +35,7 @@ function tagsSent({ input }: Call, name: string): readonly string[] {
   return sent.filter((tag: Json) => tag !== null).map((tag: Json) => asText(tag, name));
 }
 
-// A comment named in the body counts before that in the path; one that there is not has no tags, as on a real server.
+// `comment_id` in the body overrides the path; an unknown comment has no tags, as in Bugzilla.
 function commentId(call: Call): number | undefined {
   const text = asText(call.input["comment_id"] ?? call.path["comment_id"], "comment_id");
   if (!/^\d+$/.test(text)) {
@@ -42,7 +45,10 @@ function commentId(call: Call): number | undefined {
   return call.store.get("SELECT id FROM comments WHERE id = ?", [id]) ? findComment(call, id).id : undefined;
 }
 
-/** Search Comment Tags: those that contain a text, the most used first. */
+/**
+ * Route of Search Comment Tags: tags that contain a text, most used first.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/comment.html#search-comment-tags
+ */
 export const commentTagSearchRoutes: readonly Route[] = [
   { method: "GET", path: "/bug/comment/tags/{query}", handle: (call) => searchCommentTags(call) },
 ];
@@ -61,18 +67,18 @@ const TAGS = `
   SELECT tag FROM comment_tags JOIN visible_comments ON visible_comments.id = comment_id
   WHERE instr(lower(tag), lower(@text)) > 0 GROUP BY tag ORDER BY count(*) DESC, tag LIMIT @limit`;
 
-/** Refuses those who may not tag comments (or look tags up), and everybody where tagging is switched off. */
-function requireCommentTagger({ requester, parameters }: Call, what: string): void {
+/** Checks that comment tagging is enabled and the requester may tag. @throws Fault 410, 125 or 304 */
+function requireCommentTagger({ requester, parameters }: Call, action: string): void {
   const group = parameters.comment_taggers_group;
   if (!requester.user) throw faults.loginRequired();
   if (group === "") throw new Fault(400, 125, "The comment tagging is not enabled.");
-  if (!isInGroup(requester, group)) throw faults.notInGroup(group, what);
+  if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
 }
 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
 
-/** A comment tag, refused when it is too short, too long, or not of letters, digits, dots, dashes and underscores. */
+/** A valid comment tag. @throws Fault 126, 127 or 128 for invalid characters or length */
 export function readCommentTag(tag: string): string {
   const length = [...tag].length;
   if (length < MIN_TAG_LENGTH) throw new Fault(400, 128, `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);

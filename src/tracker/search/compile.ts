@@ -18,62 +18,61 @@ import { fulltextTest } from "./fulltext.ts";
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
- * What a condition says about the row `bug` of visible_bugs; undefined when it asks for nothing. No test is ever NULL, so
- * that a "not" can go down to the rows.
+ * SQL test of the row `bug` of visible_bugs; undefined for an empty condition. Tests are never NULL, so that NOT can be
+ * pushed down to the criteria.
  */
-export function compileCondition(asking: SearchContext, condition: Condition, isTurned = false): Sql | undefined {
-  if (condition.kind === "not") return compileCondition(asking, condition.part, !isTurned);
+export function compileCondition(context: SearchContext, condition: Condition, isNegated = false): Sql | undefined {
+  if (condition.kind === "not") return compileCondition(context, condition.part, !isNegated);
   if (condition.kind === "group" && condition.join !== "AND_G") {
-    const parts = condition.parts.flatMap((part) => compileCondition(asking, part, isTurned) ?? []);
-    return parts.length === 0 ? undefined : JOINS[condition.join][isTurned ? "turned" : "plain"](parts);
+    const parts = condition.parts.flatMap((part) => compileCondition(context, part, isNegated) ?? []);
+    return parts.length === 0 ? undefined : JOINS[condition.join][isNegated ? "negated" : "plain"](parts);
   }
-  const test = leafTest(asking, condition);
-  return test && isTurned ? not(test) : test;
+  const test = leafTest(context, condition);
+  return test && isNegated ? not(test) : test;
 }
 
-const JOINS = { AND: { plain: and, turned: or }, OR: { plain: or, turned: and } } as const;
+const JOINS = { AND: { plain: and, negated: or }, OR: { plain: or, negated: and } } as const;
 
-function leafTest(asking: SearchContext, leaf: Criterion | ConditionGroup): Sql | undefined {
-  return leaf.kind === "row" ? criterionTest(asking, leaf) : singleMatchTest(asking, leaf.parts);
+function leafTest(context: SearchContext, condition: Criterion | ConditionGroup): Sql | undefined {
+  return condition.kind === "criterion" ? criterionTest(context, condition) : singleMatchTest(context, condition.parts);
 }
 
-function criterionTest(asking: SearchContext, row: Criterion): Sql {
-  checkSearchField(asking, row.field);
-  const operator = findOperator(row.operator);
-  if (isSpecial(row.field, operator)) return specialTest(asking, row, operator);
-  if (operator.asks === "change") return historyTest(asking, [{ row, change: operator.change }]);
-  const source = fieldSource(asking, row.field);
-  return operator.asks === "value"
-    ? comparisonTest(asking, source, [row, operator])
+function criterionTest(context: SearchContext, criterion: Criterion): Sql {
+  checkSearchField(context, criterion.field);
+  const operator = findOperator(criterion.operator);
+  if (isSpecial(criterion.field, operator)) return specialTest(context, criterion, operator);
+  if (operator.about === "change") return historyTest(context, [{ criterion, change: operator.change }]);
+  const source = fieldSource(context, criterion.field);
+  return operator.about === "value"
+    ? comparisonTest(context, source, [criterion, operator])
     : emptinessTest(source, operator.isNegative);
 }
 
 function comparisonTest(
-  asking: SearchContext,
+  context: SearchContext,
   source: ValueSource,
-  [row, operator]: readonly [Criterion, OperatorOn<"value">],
+  [criterion, operator]: readonly [Criterion, OperatorOn<"value">],
 ): Sql {
   const { positive, isNegative } = operator;
-  const test = (text: string) => valueTest({ asking, source, operator: positive, row: { ...row, text } });
-  if (isNegative && DENIED_ONE_BY_ONE.has(row.field)) return bugTest(source, not(test(row.text)));
-  if (positive.includes("words") && splitWords(row.text).length === 0) asking.ignore(row.field, "it has no words");
+  const test = (text: string) => valueTest({ context, source, operator: positive, criterion: { ...criterion, text } });
+  if (isNegative && NEGATED_PER_VALUE.has(criterion.field)) return bugTest(source, not(test(criterion.text)));
+  if (positive.includes("words") && splitWords(criterion.text).length === 0)
+    context.reportIgnored(criterion.field, "it has no words");
   const isSpread = source.isList === true && positive.startsWith("allwords");
-  const texts = isSpread ? splitWords(row.text) : [row.text];
+  const texts = isSpread ? splitWords(criterion.text) : [criterion.text];
   const found = and(texts.map((text) => bugTest(source, test(text))));
   return isNegative ? not(found) : found;
 }
 
 /**
- * Where a negative operator asks for a value that is not like this, as on a real server: a bug needs an alias, or a comment,
- * of which it is true. Elsewhere, and for a row that is negated as a whole, no value may be like this.
+ * Fields whose negative operators match a bug with any value that does not match (Bugzilla does not exclude bugs by these
+ * fields). Elsewhere, and for negated rows, a bug matches if none of its values does.
  */
-const DENIED_ONE_BY_ONE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
+const NEGATED_PER_VALUE: ReadonlySet<string> = new Set(["alias", "longdesc"]);
 
 function emptinessTest(source: ValueSource, isNegative: boolean): Sql {
-  const isThere = source.link
-    ? bugTest(source, source.isThere ?? sql`1`)
-    : sql`${source.value} <> ${UNSET[source.kind]}`;
-  return isNegative ? isThere : not(isThere);
+  const isSet = source.link ? bugTest(source, source.isSet ?? sql`1`) : sql`${source.value} <> ${UNSET[source.kind]}`;
+  return isNegative ? isSet : not(isSet);
 }
 
 const UNSET: Readonly<Record<ValueKind, string | number>> = {
@@ -84,30 +83,31 @@ const UNSET: Readonly<Record<ValueKind, string | number>> = {
   moment: UNSET_MOMENT,
 };
 
-/** What a group joined by AND_G says: all of its rows, which name one field, are met by one change, or by one value. */
-function singleMatchTest(asking: SearchContext, parts: readonly Condition[]): Sql | undefined {
+/** SQL test of an AND_G group: one change or one value of its field meets all criteria. */
+function singleMatchTest(context: SearchContext, parts: readonly Condition[]): Sql | undefined {
   const rows = parts.map(groupedCriterion);
   const [first] = rows;
   if (!first) return undefined;
-  checkGroup(asking, rows, first.row.field);
-  const changes = rows.flatMap(changeRowOf);
-  const values = rows.flatMap((row) => valueTestOf(asking, row));
+  checkGroup(context, rows, first.criterion.field);
+  const changes = rows.flatMap(changeCriterionOf);
+  const values = rows.flatMap((criterion) => valueTestOf(context, criterion));
   return and([
-    ...(changes.length > 0 ? [historyTest(asking, changes)] : []),
-    ...(values.length > 0 ? [bugTest(fieldSource(asking, first.row.field), and(values))] : []),
+    ...(changes.length > 0 ? [historyTest(context, changes)] : []),
+    ...(values.length > 0 ? [bugTest(fieldSource(context, first.criterion.field), and(values))] : []),
   ]);
 }
 
-type GroupedCriterion = { readonly row: Criterion; readonly isNegated: boolean };
+type GroupedCriterion = { readonly criterion: Criterion; readonly isNegated: boolean };
 
 function groupedCriterion(condition: Condition): GroupedCriterion {
   const isNegated = condition.kind === "not";
-  const row = isNegated ? condition.part : condition;
-  if (row.kind !== "row") throw new Fault(400, 32000, "Conditions joined by AND_G cannot hold further groups.");
-  return { row, isNegated };
+  const criterion = isNegated ? condition.part : condition;
+  if (criterion.kind !== "criterion")
+    throw new Fault(400, 32000, "Conditions joined by AND_G cannot hold further groups.");
+  return { criterion, isNegated };
 }
 
-// Fields of which one change or value cannot be told from another.
+// Fields without single values or changes that a group could be about.
 const NOT_GROUPABLE: ReadonlySet<string> = new Set([
   "attach_data.thedata",
   "classification",
@@ -119,62 +119,69 @@ const NOT_GROUPABLE: ReadonlySet<string> = new Set([
   "product",
 ]);
 
-function checkGroup(asking: SearchContext, rows: readonly GroupedCriterion[], field: string): void {
-  checkSearchField(asking, field);
+function checkGroup(context: SearchContext, rows: readonly GroupedCriterion[], field: string): void {
+  checkSearchField(context, field);
   if (NOT_GROUPABLE.has(field))
     throw new Fault(400, 32000, `Conditions on the "${field}" field cannot be joined by AND_G.`);
-  const other = rows.find(({ row }) => row.field !== field);
+  const other = rows.find(({ criterion }) => criterion.field !== field);
   if (other) {
     throw new Fault(
       400,
       32000,
-      `Conditions joined by AND_G must all be on one field; here are "${field}" and "${other.row.field}".`,
+      `Conditions joined by AND_G must all be on one field; here are "${field}" and "${other.criterion.field}".`,
     );
   }
 }
 
-function changeRowOf({ row, isNegated }: GroupedCriterion): readonly ChangeCriterion[] {
-  const operator = findOperator(row.operator);
-  return operator.asks === "change" ? [{ row, change: operator.change, isNegated }] : [];
+function changeCriterionOf({ criterion, isNegated }: GroupedCriterion): readonly ChangeCriterion[] {
+  const operator = findOperator(criterion.operator);
+  return operator.about === "change" ? [{ criterion, change: operator.change, isNegated }] : [];
 }
 
-function valueTestOf(asking: SearchContext, { row, isNegated }: GroupedCriterion): readonly Sql[] {
-  const operator = findOperator(row.operator);
-  if (operator.asks === "change") return [];
-  if (operator.asks !== "value") {
-    throw new Fault(400, 32000, `The operator "${row.operator}" cannot be used in conditions joined by AND_G.`);
+function valueTestOf(context: SearchContext, { criterion, isNegated }: GroupedCriterion): readonly Sql[] {
+  const operator = findOperator(criterion.operator);
+  if (operator.about === "change") return [];
+  if (operator.about !== "value") {
+    throw new Fault(400, 32000, `The operator "${criterion.operator}" cannot be used in conditions joined by AND_G.`);
   }
-  const test = valueTest({ asking, source: fieldSource(asking, row.field), operator: operator.positive, row });
+  const test = valueTest({
+    context,
+    source: fieldSource(context, criterion.field),
+    operator: operator.positive,
+    criterion,
+  });
   return [operator.isNegative === isNegated ? test : not(test)];
 }
 
-/** Whether a row is about something that has no values to compare: the full text, or how long an assignee was idle. */
+/** True if a criterion compares no field values: full text, or the idle time of the assignee. */
 function isSpecial(field: string, operator: SearchOperator): boolean {
-  return field === "content" || field === "owner_idle_time" || operator.asks === "fulltext";
+  return field === "content" || field === "owner_idle_time" || operator.about === "fulltext";
 }
 
-/** What such a row says about the bug. */
-function specialTest(asking: SearchContext, row: Criterion, operator: SearchOperator): Sql {
-  return row.field === "owner_idle_time" ? idleTest(asking, row, operator) : contentTest(row, operator);
+/** SQL test of a special criterion. */
+function specialTest(context: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
+  return criterion.field === "owner_idle_time"
+    ? idleTest(context, criterion, operator)
+    : contentTest(criterion, operator);
 }
 
-function contentTest(row: Criterion, operator: SearchOperator): Sql {
-  if (row.field !== "content" || operator.asks !== "fulltext") {
+function contentTest(criterion: Criterion, operator: SearchOperator): Sql {
+  if (criterion.field !== "content" || operator.about !== "fulltext") {
     throw new Fault(
       400,
       32000,
       'The "content" field can only be used with "matches" search and the "matches" search can only be used with the "content" field.',
     );
   }
-  const found = fulltextTest(row.text);
+  const found = fulltextTest(criterion.text);
   return operator.isNegative ? not(found) : found;
 }
 
-/** Whether the assignee has said or changed anything, anywhere, since a moment. */
-function idleTest({ now }: SearchContext, row: Criterion, operator: SearchOperator): Sql {
-  const order = operator.asks === "value" ? operator.positive : "";
-  if (!/^(less|greater)/.test(order)) throw notComparable(row.field);
-  const since = readChangeTime(row.text, now);
+/** SQL test for the assignee's activity on any visible bug since a time. */
+function idleTest({ now }: SearchContext, criterion: Criterion, operator: SearchOperator): Sql {
+  const order = operator.about === "value" ? operator.positive : "";
+  if (!/^(less|greater)/.test(order)) throw notComparable(criterion.field);
+  const since = readChangeTime(criterion.text, now);
   const active = sql`bug.assigned_to_id IN (
     SELECT creator_id FROM visible_comments WHERE creation_time > ${since}
     UNION SELECT user_id FROM visible_activity WHERE time > ${since})`;

@@ -1,48 +1,48 @@
 import { Fault } from "../http/fault.ts";
 
 /**
- * What a search asks for, as a tree. Every form that a request may use (plain parameters, rows, the old rows, changes,
- * people, quicksearch) is read into this one, and only this one is turned into SQL (compile.ts).
+ * The criteria of a search as a tree. All forms of search parameters (plain, rows, boolean charts, changes, people,
+ * quicksearch) are parsed into it; compile.ts turns it into SQL.
  */
 export type Condition = Criterion | ConditionGroup | { readonly kind: "not"; readonly part: Condition };
 
-/** One comparison: a field under its chart name, an operator by its wire name, and what is looked for. */
+/** One comparison: chart name of the field, wire name of the operator, and the value searched for. */
 export type Criterion = {
-  readonly kind: "row";
+  readonly kind: "criterion";
   readonly field: string;
   readonly operator: string;
   readonly text: string;
-  readonly items?: readonly string[]; // values that may hold commas; without them `anyexact` takes `text` apart
+  readonly items?: readonly string[]; // values that may contain commas; without them `anyexact` splits `text`
 };
 
-/** Conditions joined; AND_G wants one and the same change, comment or value to meet them all. */
+/** A group of conditions. With AND_G a single change, comment or value must meet all of them. */
 export type ConditionGroup = { readonly kind: "group"; readonly join: Join; readonly parts: readonly Condition[] };
 
-/** How the parts of a group are joined, in the words of `j1` and `j_top`. */
+/** Join of a group; values of the parameters `j1` and `j_top`. */
 export type Join = "AND" | "OR" | "AND_G";
 
-/** One row. */
+/** A criterion whose value may be a comma-separated list. */
 export function criterion(field: string, operator: string, text: string): Criterion {
-  return { kind: "row", field, operator, text };
+  return { kind: "criterion", field, operator, text };
 }
 
-/** Conditions joined; a group of none asks for nothing. */
+/** A group of conditions; an empty group matches everything. */
 export function joinConditions(join: Join, parts: readonly Condition[]): ConditionGroup {
   return { kind: "group", join, parts };
 }
 
-/** The condition turned round, when it is to be. */
+/** The condition, negated if `isNegated`. */
 export function negateIf(isNegated: boolean, part: Condition): Condition {
   return isNegated ? { kind: "not", part } : part;
 }
 
-/** All rows of a condition, wherever they stand. */
+/** All criteria in a condition, nested ones included. */
 export function criteriaOf(condition: Condition): readonly Criterion[] {
-  if (condition.kind === "row") return [condition];
+  if (condition.kind === "criterion") return [condition];
   return condition.kind === "not" ? criteriaOf(condition.part) : condition.parts.flatMap(criteriaOf);
 }
 
-/** The operators that say what a value is like; the others are these turned round, or about changes or emptiness. */
+/** Positive operators on values; all others are their negations, or about changes, emptiness or full text. */
 export type ComparisonOperator =
   | "equals"
   | "anyexact"
@@ -58,20 +58,20 @@ export type ComparisonOperator =
   | "anywords"
   | "allwords";
 
-/** What an operator asks: about a value, about there being one, about the bug's history, or about the full text. */
+/** Subject of an operator: a value, its absence, the bug's history, or the full text. */
 export type SearchOperator =
-  | { readonly asks: "value"; readonly positive: ComparisonOperator; readonly isNegative: boolean }
-  | { readonly asks: "emptiness"; readonly isNegative: boolean }
-  | { readonly asks: "change"; readonly change: ChangeOperator }
-  | { readonly asks: "fulltext"; readonly isNegative: boolean };
+  | { readonly about: "value"; readonly positive: ComparisonOperator; readonly isNegative: boolean }
+  | { readonly about: "emptiness"; readonly isNegative: boolean }
+  | { readonly about: "change"; readonly change: ChangeOperator }
+  | { readonly about: "fulltext"; readonly isNegative: boolean };
 
-/** What is asked of a change. */
+/** Operators on the bug's history. */
 export type ChangeOperator = "changedbefore" | "changedafter" | "changedfrom" | "changedto" | "changedby";
 
-/** The operators that ask for one thing. */
-export type OperatorOn<What extends SearchOperator["asks"]> = Extract<SearchOperator, { readonly asks: What }>;
+/** The operators on one subject. */
+export type OperatorOn<Subject extends SearchOperator["about"]> = Extract<SearchOperator, { readonly about: Subject }>;
 
-/** The operator of a wire name. */
+/** The operator with this wire name. @throws Fault 68000 if there is none @see Bugzilla/Search.pm, OPERATORS */
 export function findOperator(name: string): SearchOperator {
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
   if (!operator) throw new Fault(400, 68000, `Bugzilla does not support the search type "${name}".`);
@@ -79,11 +79,11 @@ export function findOperator(name: string): SearchOperator {
 }
 
 function onValue(positive: ComparisonOperator, isNegative = false): SearchOperator {
-  return { asks: "value", positive, isNegative };
+  return { about: "value", positive, isNegative };
 }
 
 function onChange(kind: ChangeOperator): SearchOperator {
-  return { asks: "change", change: kind };
+  return { about: "change", change: kind };
 }
 
 const OPERATORS: Readonly<Record<string, SearchOperator>> = {
@@ -106,13 +106,13 @@ const OPERATORS: Readonly<Record<string, SearchOperator>> = {
   anywords: onValue("anywords"),
   allwords: onValue("allwords"),
   nowords: onValue("anywords", true),
-  isempty: { asks: "emptiness", isNegative: false },
-  isnotempty: { asks: "emptiness", isNegative: true },
+  isempty: { about: "emptiness", isNegative: false },
+  isnotempty: { about: "emptiness", isNegative: true },
   changedbefore: onChange("changedbefore"),
   changedafter: onChange("changedafter"),
   changedfrom: onChange("changedfrom"),
   changedto: onChange("changedto"),
   changedby: onChange("changedby"),
-  matches: { asks: "fulltext", isNegative: false },
-  notmatches: { asks: "fulltext", isNegative: true },
+  matches: { about: "fulltext", isNegative: false },
+  notmatches: { about: "fulltext", isNegative: true },
 };

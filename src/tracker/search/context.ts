@@ -4,23 +4,23 @@ import { Fault } from "../http/fault.ts";
 import { textValues } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 
-/** A custom field as a search needs to know it. */
+/** Id, name and type (a `FIELD_TYPE`) of a custom field. */
 export type SearchableCustomField = {
   readonly id: number;
   readonly name: string;
   readonly type: number;
 };
 
-/** One search while it is read and compiled: who asks, when, and which custom fields there are. */
+/** Requester, time, parameters and custom fields of one search. */
 export type SearchContext = Pick<Call, "store" | "requester" | "parameters" | "now"> & {
-  readonly custom: ReadonlyMap<string, SearchableCustomField>;
-  /** Told how many values were read to be compared outside of the engine; see limits.ts. */
-  readonly spend: (values: number) => void;
-  /** Told of everything in the request that has no effect, see strict.ts. */
-  readonly ignore: (parameter: string, why: string) => void;
+  readonly customFields: ReadonlyMap<string, SearchableCustomField>;
+  /** Adds to the number of values compared outside SQL. @throws Fault 32000 above the limit */
+  readonly countComparedValues: (values: number) => void;
+  /** Reports a parameter without effect. @throws Fault 53 on a strict tracker */
+  readonly reportIgnored: (parameter: string, reason: string) => void;
 };
 
-/** The custom fields of a store, obsolete ones too, by name: old bugs are still searched by them. */
+/** All custom fields by name, obsolete ones included. */
 export function searchableCustomFields(store: Store): ReadonlyMap<string, SearchableCustomField> {
   return new Map(
     store
@@ -29,10 +29,10 @@ export function searchableCustomFields(store: Store): ReadonlyMap<string, Search
   );
 }
 
-/** The parameters of a request as texts, by name; a parameter may have several. */
+/** Values of the search parameters, by name. */
 export type ParameterValues = ReadonlyMap<string, readonly string[]>;
 
-/** Reads what a search was sent. */
+/** The parameter values of a search. @throws Fault 32000 for a value with NUL */
 export function readParameterValues(input: JsonObject): ParameterValues {
   const values = new Map(Object.keys(input).map((name) => [name, textValues(input, name)] as const));
   for (const [name, list] of values) {
@@ -43,17 +43,17 @@ export function readParameterValues(input: JsonObject): ParameterValues {
   return values;
 }
 
-/** One parameter as one text; several values are joined by commas, as rows take them. */
+/** Values of a parameter joined by commas; "" if it was not sent. */
 export function joinedText(values: ParameterValues, name: string): string {
   return (values.get(name) ?? []).join(",").trim();
 }
 
-/** The values of a parameter that are not empty. */
+/** Non-empty values of a parameter, trimmed. */
 export function nonEmptyTexts(values: ParameterValues, name: string): readonly string[] {
   return (values.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
 }
 
-/** Whether a parameter is a switch that is on. */
+/** True if a boolean parameter was sent and is neither "" nor "0". */
 export function isSwitchedOn(values: ParameterValues, name: string): boolean {
   return !["", "0"].includes(joinedText(values, name));
 }

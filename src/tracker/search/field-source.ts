@@ -1,25 +1,25 @@
 import { type Sql, sql } from "./sql.ts";
 
-/** How the values of a field are compared. */
+/** Type of a field's values, which decides how they are compared. */
 export type ValueKind = "text" | "number" | "moment" | "day" | "person";
 
 /**
- * Where the values of a field are. A test is written about one row of `from` (of the bug itself when there is no `link`);
- * `link` then says which bugs have such a row. So every operator is written once, whatever it is asked about.
+ * SQL source of a field's values. A test is about one row of `from`, which `link` joins to the bug; without `link` it is
+ * about the bug itself. So each operator is written once for all fields.
  */
 export type ValueSource = {
   readonly kind: ValueKind;
-  readonly value: Sql; // what is compared
-  readonly from: Sql; // all rows that can be compared; only what the requester may see
-  readonly key: Sql; // names the thing that the value belongs to
-  readonly link?: { readonly bug: Sql; readonly row: Sql }; // equal for the rows of a bug
-  readonly isThere?: Sql; // which rows stand for something; all of them unless told otherwise
-  readonly isList?: true; // `allwords` may be met by several rows together
-  readonly reads?: (stored: string) => string; // what is compared, where it is stored in another form
-  readonly restricted?: "insiders" | "time trackers"; // others are told so, or that there is no such field
+  readonly value: Sql; // the value compared
+  readonly from: Sql; // rows visible to the requester
+  readonly key: Sql; // identifies the row
+  readonly link?: { readonly bug: Sql; readonly row: Sql }; // `row` equals `bug` for the rows of a bug
+  readonly isSet?: Sql; // rows that count as set; default: all
+  readonly isList?: true; // several rows together may meet `allwords`
+  readonly decode?: (stored: string) => string; // converts the stored form for comparison
+  readonly restricted?: "insiders" | "time trackers"; // others get fault 304, or 108 as for an unknown field
 };
 
-/** A column of the bug itself. */
+/** Source of a column of the bug itself. */
 export function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
   return {
     kind,
@@ -29,7 +29,7 @@ export function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
   };
 }
 
-/** What a column of the bug refers to: its product, its component. */
+/** Source of a column of a table that the bug refers to, as product or component. */
 export function referencedColumn(bug: Sql, table: Sql, value: Sql): ValueSource {
   return {
     kind: "text",
@@ -40,7 +40,7 @@ export function referencedColumn(bug: Sql, table: Sql, value: Sql): ValueSource 
   };
 }
 
-/** A person in a role that one has: the assignee. */
+/** Source of a user in a mandatory role, as assignee. */
 export function bugPerson(bug: Sql, value: Sql, kind: ValueKind): ValueSource {
   return {
     kind,
@@ -51,16 +51,16 @@ export function bugPerson(bug: Sql, value: Sql, kind: ValueKind): ValueSource {
   };
 }
 
-/** A person in a role that may be empty: nobody then compares as an empty text does, less than everybody. */
+/** Source of a user in an optional role; nobody compares as "". */
 export function optionalBugPerson(bug: Sql, value: Sql, kind: ValueKind): ValueSource {
   return {
     ...bugPerson(sql`coalesce(${bug}, 0)`, value, kind),
     from: sql`(SELECT id, login, real_name FROM users UNION ALL SELECT 0, '', '') AS person`,
-    isThere: sql`person.id <> 0`,
+    isSet: sql`person.id <> 0`,
   };
 }
 
-/** People in a role that several have: rows with `bug_id` and `user_id`. */
+/** Source of users in a role with several users; `rows` has `bug_id` and `user_id`. */
 export function bugPeople(rows: Sql): ValueSource {
   return {
     kind: "person",
@@ -71,8 +71,8 @@ export function bugPeople(rows: Sql): ValueSource {
   };
 }
 
-/** Things of which a bug has any number: rows with `bug_id`, and with `key` unless the value itself is the key. */
-export function bugItems(rows: Sql, value: Sql, more: Partial<ValueSource> = {}): ValueSource {
+/** Source of a list of the bug; `rows` has `bug_id`. The value is the key unless overridden. */
+export function bugItems(rows: Sql, value: Sql, overrides: Partial<ValueSource> = {}): ValueSource {
   return {
     kind: "text",
     value,
@@ -80,11 +80,11 @@ export function bugItems(rows: Sql, value: Sql, more: Partial<ValueSource> = {})
     key: value,
     link: { bug: sql`bug.id`, row: sql`item.bug_id` },
     isList: true,
-    ...more,
+    ...overrides,
   };
 }
 
-/** What a test about a row says about the bug. */
+/** Test of the bug from a test of a row of the source. */
 export function bugTest({ link, from }: ValueSource, test: Sql): Sql {
   return link ? sql`${link.bug} IN (SELECT ${link.row} FROM ${from} WHERE ${test})` : test;
 }

@@ -37,9 +37,12 @@ export function fieldSource(asking: SearchContext, name: string): ValueSource {
 
 /** The names of all fields that rows may name. */
 export function searchableFields(asking: SearchContext): readonly string[] {
-  return [...Object.keys(SEARCH_FIELDS), ...Object.keys(COMPUTED_FIELDS), ...SPECIAL, ...asking.custom.keys()].filter(
-    (name) => isField(asking, name),
-  );
+  return [
+    ...Object.keys(SEARCH_FIELDS),
+    ...Object.keys(COMPUTED_FIELDS),
+    ...SPECIAL,
+    ...asking.customFields.keys(),
+  ].filter((name) => isField(asking, name));
 }
 
 /** The refusal of an operator that a field does not have. */
@@ -51,7 +54,7 @@ export function notComparable(name: string): Fault {
 const SPECIAL: ReadonlySet<string> = new Set(["content", "owner_idle_time"]);
 
 function sourceNamed(asking: SearchContext, name: string): ValueSource | undefined {
-  const custom = asking.custom.get(name);
+  const custom = asking.customFields.get(name);
   if (custom) return customFieldSource(custom);
   return Object.hasOwn(SEARCH_FIELDS, name) ? SEARCH_FIELDS[name] : computedSource(asking, name);
 }
@@ -172,7 +175,7 @@ export const COMPUTED_FIELDS: Readonly<Record<string, (asking: SearchContext) =>
     }),
   "attach_data.thedata": () => ({
     ...bugItems(sql`visible_attachments`, sql`item.data`, { key: sql`item.id` }),
-    reads: (data) => Buffer.from(data, "base64").toString("utf8"),
+    decode: (data) => Buffer.from(data, "base64").toString("utf8"),
   }),
 };
 

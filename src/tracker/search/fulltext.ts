@@ -1,17 +1,17 @@
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
- * What a full-text search says about the bug: its summary matches, or its comments (those that the requester may see) do.
- * Plain words want any of them; with `+word`, `-word` or a "phrase" they are as the marks say.
+ * SQL test for a full-text match in the summary or in a visible comment. Any of the plain words matches; `+word` is
+ * required, `-word` excluded, `"..."` a phrase.
  */
 export function fulltextTest(text: string): Sql {
   const query = readQuery(text);
-  return or([sideTest(query, inSummary), sideTest(query, inComments)]);
+  return or([indexTest(query, inSummary), indexTest(query, inComments)]);
 }
 
-/** How well bugs match, as rows of `bug_id` and `weight`: each word in the summary counts, and each comment that has it. */
+/** SQL rows of `bug_id` and `weight`: number of words found in the summary plus comments that contain them. */
 export function relevanceWeights(texts: readonly string[]): Sql {
-  const words = texts.map(readQuery).flatMap(({ wanted, required }) => [...wanted, ...required]);
+  const words = texts.map(readQuery).flatMap(({ optional, required }) => [...optional, ...required]);
   const list = sql`json_each(${JSON.stringify(words)}) AS word`;
   return sql`(
     SELECT bug_id, count(*) AS weight FROM (
@@ -23,9 +23,9 @@ export function relevanceWeights(texts: readonly string[]): Sql {
 }
 
 type Query = {
-  readonly wanted: readonly string[];
+  readonly optional: readonly string[];
   readonly required: readonly string[];
-  readonly refused: readonly string[];
+  readonly excluded: readonly string[];
 };
 
 const TERM = /([+-]?)("[^"]*"?|[^\s"()]+)/g;
@@ -34,19 +34,19 @@ function readQuery(text: string): Query {
   const terms = [...text.matchAll(TERM)]
     .map(([, mark = "", word = ""]) => ({ mark, phrase: phraseOf(word) }))
     .filter(({ phrase }) => /[\p{L}\p{N}]/u.test(phrase));
-  const marked = (mark: string) => terms.filter((term) => term.mark === mark).map(({ phrase }) => phrase);
-  return { wanted: marked(""), required: marked("+"), refused: marked("-") };
+  const withMark = (mark: string) => terms.filter((term) => term.mark === mark).map(({ phrase }) => phrase);
+  return { optional: withMark(""), required: withMark("+"), excluded: withMark("-") };
 }
 
-// In double quotes nothing is an operator of the index; a star behind them stands for any ending.
+// Quoted, so that no word is an FTS operator; a `*` after the quotes is a prefix search.
 function phraseOf(word: string): string {
   const ending = word.endsWith("*") ? "*" : "";
   return `"${word.replace(/["*]/g, " ")}"${ending}`;
 }
 
-function sideTest({ wanted, required, refused }: Query, has: (match: string) => Sql): Sql {
-  const found = required.length > 0 ? required.map(has) : wanted.slice(0, 1).map(() => has(wanted.join(" OR ")));
-  return found.length === 0 ? sql`0` : and([...found, ...refused.map((word) => not(has(word)))]);
+function indexTest({ optional, required, excluded }: Query, has: (match: string) => Sql): Sql {
+  const found = required.length > 0 ? required.map(has) : optional.slice(0, 1).map(() => has(optional.join(" OR ")));
+  return found.length === 0 ? sql`0` : and([...found, ...excluded.map((word) => not(has(word)))]);
 }
 
 function inSummary(match: string): Sql {

@@ -2,83 +2,83 @@ import type { SqlValue } from "../store/database.ts";
 
 declare const madeByTag: unique symbol;
 
-/** A piece of SQL with the values that are bound in it, in order. Only the `sql` tag makes one. */
+/** An SQL fragment with its bound values, in order; only the `sql` tag creates one. */
 export type Sql = {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  readonly depth: number; // how much of the engine's parser stack its brackets need
+  readonly depth: number; // slots of SQLite's parser stack that its parentheses need
   readonly [madeByTag]: true;
 };
 
 /**
- * Writes SQL: what stands in the template is taken as it is, a piece that is put in keeps its text, and everything else
- * becomes a bound `?`. So nothing that came with a request can ever be SQL.
+ * Tag for SQL fragments: fragments are inserted as text, all other values become a bound `?`. So no value of a request is
+ * ever parsed as SQL.
  */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
-  const pieces = parts.map(asPiece);
+  const pieces = parts.map(toSql);
   const text = strings.map((string, index) => (index === 0 ? string : `${pieces[index - 1]?.text}${string}`)).join("");
   const values = pieces.flatMap((piece) => piece.values);
-  return made({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
+  return brand({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
 }
 
-/** True when all parts are; nothing to meet is true. */
+/** Conjunction; true if `parts` is empty. */
 export function and(parts: readonly Sql[]): Sql {
-  return chained(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
+  return chain(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);
 }
 
-/** True when a part is; nothing to choose from is false. */
+/** Disjunction; false if `parts` is empty. */
 export function or(parts: readonly Sql[]): Sql {
-  return chained(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
+  return chain(parts, sql`0`, (left, right) => sql`${left} OR ${right}`);
 }
 
-/** True when the part is not. */
+/** Negation. */
 export function not(part: Sql): Sql {
   return sql`NOT (${part})`;
 }
 
-/** A list of values as one bound text, for the right side of IN. */
+/** Subquery for the right side of IN; the values are one bound JSON text. */
 export function valueList(values: readonly (string | number)[]): Sql {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-/** Pieces one after the other with commas between. */
+/** Fragments separated by commas. */
 export function commaList(parts: readonly Sql[]): Sql {
-  return joined(parts, (left, right) => sql`${left}, ${right}`);
+  return concat(parts, (left, right) => sql`${left}, ${right}`);
 }
 
-function asPiece(part: Sql | SqlValue): Sql {
-  return typeof part === "object" && part !== null ? part : made({ text: "?", values: [part], depth: 0 });
+function toSql(part: Sql | SqlValue): Sql {
+  return typeof part === "object" && part !== null ? part : brand({ text: "?", values: [part], depth: 0 });
 }
 
-function made(piece: Omit<Sql, typeof madeByTag>): Sql {
+function brand(piece: Omit<Sql, typeof madeByTag>): Sql {
   return piece as Sql;
 }
 
 type Join = (left: Sql, right: Sql) => Sql;
 
 const MAX_CHAIN_LENGTH = 50;
-const DEEP = 8;
+const MAX_UNSORTED_DEPTH = 8;
 
-// The engine's parser has a small stack: an opening bracket takes one place, and a part behind the first two more. So
-// long chains are cut into short ones, and what is deep comes first.
-function chained(parts: readonly Sql[], nothing: Sql, join: Join): Sql {
-  const [first = nothing, second] = parts;
+// SQLite's parser stack is small: a parenthesis takes one slot, an operand after the first two more. So long chains are
+// split, and deep operands come first.
+function chain(parts: readonly Sql[], empty: Sql, join: Join): Sql {
+  const [first = empty, second] = parts;
   if (second === undefined) return first;
   if (parts.length > MAX_CHAIN_LENGTH) {
-    return chained(
+    return chain(
       Array.from({ length: Math.ceil(parts.length / MAX_CHAIN_LENGTH) }, (_, index) =>
-        chained(parts.slice(index * MAX_CHAIN_LENGTH, (index + 1) * MAX_CHAIN_LENGTH), nothing, join),
+        chain(parts.slice(index * MAX_CHAIN_LENGTH, (index + 1) * MAX_CHAIN_LENGTH), empty, join),
       ),
-      nothing,
+      empty,
       join,
     );
   }
-  const isDeep = parts.some(({ depth }) => depth > DEEP);
+  const isDeep = parts.some(({ depth }) => depth > MAX_UNSORTED_DEPTH);
   const ordered = isDeep ? [...parts].sort((a, b) => b.depth - a.depth) : parts;
   const depth = 1 + Math.max(...ordered.map((part, index) => part.depth + (index === 0 ? 0 : 2)));
-  return made({ ...sql`(${joined(ordered, join)})`, depth });
+  return brand({ ...sql`(${concat(ordered, join)})`, depth });
 }
 
-function joined(parts: readonly Sql[], join: Join): Sql {
+function concat(parts: readonly Sql[], join: Join): Sql {
   return parts.slice(1).reduce((left, right) => join(left, right), parts[0] ?? sql``);
 }

@@ -3,24 +3,24 @@ import type { ParameterValues, SearchContext } from "./context.ts";
 import { chartParameterName, fieldParameters } from "./parameters/plain.ts";
 
 /**
- * Everything that a search was asked and that would have no effect comes here, from wherever it is noticed. The recorded
- * server passes over it, which mostly means every bug; a strict tracker refuses it.
+ * Handler of search parameters without effect. Bugzilla ignores them, which often matches every bug; a strict tracker
+ * throws Fault 53.
  */
-export function ignoredParameterHandler(isStrict: boolean): SearchContext["ignore"] {
-  return isStrict ? refuse : () => undefined;
+export function ignoredParameterHandler(isStrict: boolean): SearchContext["reportIgnored"] {
+  return isStrict ? rejectParameter : () => undefined;
 }
 
-function refuse(parameter: string, why: string): never {
-  throw new Fault(400, 53, `The parameter ${parameter} would have no effect: ${why}.`);
+function rejectParameter(parameter: string, reason: string): never {
+  throw new Fault(400, 53, `The parameter ${parameter} would have no effect: ${reason}.`);
 }
 
-/** Tells of every parameter that a search does not know. */
-export function reportUnknownParameters(asking: SearchContext, values: ParameterValues): void {
-  const fields = fieldParameters(asking);
+/** Reports all unknown parameters of a search. */
+export function reportUnknownParameters(context: SearchContext, values: ParameterValues): void {
+  const fields = fieldParameters(context);
   const types = new Set([...fields.values()].map((field) => `${chartParameterName(field)}_type`));
   for (const name of values.keys()) {
     if (!fields.has(name) && !types.has(name) && !KNOWN_PARAMETERS.has(name) && !NUMBERED_PARAMETER.test(name)) {
-      asking.ignore(name, "there is no such parameter of a search");
+      context.reportIgnored(name, "there is no such parameter of a search");
     }
   }
 }
@@ -41,12 +41,12 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   "offset",
   "order",
   "quicksearch",
-  // the answer
+  // the response
   "callback",
   "exclude_fields",
   "include_fields",
   "permissive", // of Get Bug; python-bugzilla sends it along
-  // who asks
+  // credentials
   "Bugzilla_api_key",
   "Bugzilla_login",
   "Bugzilla_password",
@@ -57,7 +57,7 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   "password",
   "restrict_login",
   "token",
-  // what the web form's addresses carry along
+  // parameters of the web interface's URLs
   "columnlist",
   "ctype",
   "known_name",

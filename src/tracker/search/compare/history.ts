@@ -5,26 +5,26 @@ import { and, type Sql, sql } from "../sql.ts";
 import { userIdNamed } from "./person.ts";
 import { isNumber } from "./value.ts";
 
-/** A row that asks about changes, read: which change, and of what. */
+/** A criterion with one of the `changed...` operators. */
 export type ChangeCriterion = {
-  readonly row: Criterion;
+  readonly criterion: Criterion;
   readonly change: ChangeOperator;
   readonly isNegated?: boolean;
 };
 
-/** What rows about changes of one field say about the bug; several must be met by one and the same change. */
-export function historyTest(asking: SearchContext, rows: readonly ChangeCriterion[]): Sql {
-  const [first] = rows;
-  const field = first?.row.field ?? "";
+/** SQL test for a change of a field that meets all criteria; they must be on the same field. */
+export function historyTest(context: SearchContext, criteria: readonly ChangeCriterion[]): Sql {
+  const [first] = criteria;
+  const field = first?.criterion.field ?? "";
   const events = eventsOf(field);
-  const tests = rows.map((row) => {
-    const test = TESTS[row.change](asking, row.row);
-    return row.isNegated ? sql`NOT ${test}` : test;
+  const tests = criteria.map(({ criterion, change, isNegated }) => {
+    const test = TESTS[change](context, criterion);
+    return isNegated ? sql`NOT ${test}` : test;
   });
   return sql`bug.id IN (SELECT event.bug_id FROM ${events} AS event WHERE ${and(tests)})`;
 }
 
-// Comments and hours are changes of their own; the making of a bug is the change of when it was made.
+// Comments, hours worked and the creation of a bug are changes that are not in the history table.
 function eventsOf(field: string): Sql {
   const special = Object.hasOwn(EVENTS, field) ? EVENTS[field] : undefined;
   return special ?? sql`(SELECT bug_id, user_id, time, removed, added FROM visible_activity WHERE field = ${field})`;
@@ -41,15 +41,15 @@ const EVENTS: Readonly<Record<string, Sql>> = {
     FROM visible_bugs)`,
 };
 
-const TESTS: Readonly<Record<ChangeOperator, (asking: SearchContext, row: Criterion) => Sql>> = {
+const TESTS: Readonly<Record<ChangeOperator, (context: SearchContext, criterion: Criterion) => Sql>> = {
   changedbefore: ({ now }, { text }) => sql`(event.time <= ${readChangeTime(text, now)})`,
   changedafter: ({ now }, { text }) => sql`(event.time >= ${readChangeTime(text, now)})`,
-  changedfrom: (_asking, row) => sameValue(sql`event.removed`, row),
-  changedto: (_asking, row) => sameValue(sql`event.added`, row),
-  changedby: (asking, { text }) => sql`(event.user_id = ${userIdNamed(asking, text)})`,
+  changedfrom: (_context, criterion) => sameValue(sql`event.removed`, criterion),
+  changedto: (_context, criterion) => sameValue(sql`event.added`, criterion),
+  changedby: (context, { text }) => sql`(event.user_id = ${userIdNamed(context, text)})`,
 };
 
-/** Hours are told with two decimals or as they were sent, so that they are compared as numbers. */
+/** Test for a removed or added value. Hours are compared as numbers: history has them with two decimals or as sent. */
 function sameValue(value: Sql, { field, text }: Criterion): Sql {
   return HOURS.has(field) && isNumber(text)
     ? sql`(${value} <> '' AND CAST(${value} AS REAL) = ${Number(text)})`

@@ -4,21 +4,23 @@ import type { SearchContext } from "../context.ts";
 import { type Sql, sql } from "../sql.ts";
 
 /**
- * What a pronoun (`%user%`, `%assignee%`, `%group.NAME%`) says about the row `person`; undefined when the text is none.
- * `link` says which bug the row belongs to, for the pronouns that look at the bug.
+ * SQL test of the row `person` by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
+ * `link` joins `person` to the bug, for pronouns that are roles of the bug.
+ * @throws Fault 804 for a group the requester is not in, 32000 for an unknown pronoun
+ * @see Bugzilla/Search.pm, pronoun
  */
-export function pronounTest(asking: SearchContext, text: string, link: Sql): Sql | undefined {
+export function pronounTest(context: SearchContext, text: string, link: Sql): Sql | undefined {
   const [, group] = /^%group\.([^%]+)%$/.exec(text) ?? [];
-  if (group !== undefined) return sql`person.id IN ${membersOf(asking, group)}`;
-  if (text === "%user%") return sql`person.id = ${ownId(asking)}`;
+  if (group !== undefined) return sql`person.id IN ${membersOf(context, group)}`;
+  if (text === "%user%") return sql`person.id = ${requesterId(context)}`;
   if (/^%\w+%$/.test(text)) return sql`${link} AND person.id = ${roleOf(text)}`;
   return undefined;
 }
 
-/** The id of the person that a login or `%user%` names; there must be one. */
-export function userIdNamed(asking: SearchContext, text: string): number {
-  if (text === "%user%") return ownId(asking);
-  const user = asking.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
+/** Id of the user with this login, or of the requester for `%user%`. @throws Fault 51, or 32000 if nobody is logged in */
+export function userIdNamed(context: SearchContext, text: string): number {
+  if (text === "%user%") return requesterId(context);
+  const user = context.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
   if (!user) {
     throw new Fault(
       404,
@@ -29,7 +31,7 @@ export function userIdNamed(asking: SearchContext, text: string): number {
   return user.id;
 }
 
-function ownId({ requester }: SearchContext): number {
+function requesterId({ requester }: SearchContext): number {
   if (!requester.user) {
     throw new Fault(
       400,
@@ -58,7 +60,7 @@ function roleOf(pronoun: string): Sql {
   return role;
 }
 
-// A group that the requester is not in and one that does not exist are told alike.
+// The same fault for unknown groups, so that their names are not disclosed.
 function membersOf({ requester, store }: SearchContext, name: string): Sql {
   const group = store.get<{ readonly id: number; readonly name: string }>(
     "SELECT id, name FROM groups WHERE name = ?",

@@ -4,51 +4,51 @@ import type { ComparisonOperator, Criterion } from "../condition.ts";
 import { and, or, type Sql, sql, valueList } from "../sql.ts";
 
 /**
- * A test of a text: as a function, and as SQL where the engine can do the same (it folds A to Z only). Without `sql` the
- * values are read and the function decides; `narrow` then leaves out in SQL what it would not accept.
+ * A test of a text as a function and, where SQLite can do the same (it folds the case of A to Z only), as SQL. Without
+ * `sql` the values are read and filtered by `accepts`; `prefilter` reduces the values read.
  */
 export type TextTest = {
   readonly accepts: (text: string) => boolean;
   readonly sql?: ((value: Sql) => Sql) | undefined;
-  readonly narrow?: ((value: Sql) => Sql) | undefined;
+  readonly prefilter?: ((value: Sql) => Sql) | undefined;
 };
 
-/** What an operator says about a text. Case never matters but to casesubstring. */
-export function textTest(operator: ComparisonOperator, row: Criterion): TextTest {
-  return TESTS[operator](row);
+/** Test of a text by an operator, ignoring case except for `casesubstring`. @throws Fault 32000 for an invalid regexp */
+export function textTest(operator: ComparisonOperator, criterion: Criterion): TextTest {
+  return TESTS[operator](criterion);
 }
 
-type Maker = (row: Criterion) => TextTest;
+type MakeTest = (criterion: Criterion) => TextTest;
 
-function when<T>(isTrue: boolean, value: T): T | undefined {
+function valueIf<T>(isTrue: boolean, value: T): T | undefined {
   return isTrue ? value : undefined;
 }
 
-const equals: Maker = ({ text }) => ({
+const equals: MakeTest = ({ text }) => ({
   accepts: (other) => foldCase(other) === foldCase(text),
-  sql: when(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
+  sql: valueIf(isAscii(text), (value) => sql`${value} = ${text} COLLATE NOCASE`),
 });
 
-const anyexact: Maker = (row) => {
-  const items = splitItems(row);
-  const wanted = new Set(items.map(foldCase));
+const anyexact: MakeTest = (criterion) => {
+  const items = splitItems(criterion);
+  const folded = new Set(items.map(foldCase));
   return {
-    accepts: (text) => wanted.has(foldCase(text)),
-    sql: when(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
+    accepts: (text) => folded.has(foldCase(text)),
+    sql: valueIf(items.every(isAscii), (value) => sql`${value} COLLATE NOCASE IN ${valueList(items)}`),
   };
 };
 
 function ordered(
   accepts: (foldCase: string, text: string) => boolean,
   compare: (value: Sql, text: string) => Sql,
-): Maker {
+): MakeTest {
   return ({ text }) => ({
     accepts: (other) => accepts(foldCase(other), foldCase(text)),
     sql: (value) => compare(value, text),
   });
 }
 
-const casesubstring: Maker = ({ text }) => ({
+const casesubstring: MakeTest = ({ text }) => ({
   accepts: (other) => other.includes(text),
   sql: (value) => sql`instr(${value}, ${text}) > 0`,
 });
@@ -57,37 +57,37 @@ function contains(value: Sql, word: string): Sql {
   return sql`${value} LIKE ${`%${word.replace(/[\\%_]/g, "\\$&")}%`} ESCAPE '\\'`;
 }
 
-// The engine takes patterns of LIKE up to 50,000 bytes.
+// SQLite limits LIKE patterns to 50,000 bytes.
 function isLikable(word: string): boolean {
   return isAscii(word) && word.length < 20_000;
 }
 
 const joinedBy = { every: and, some: or } as const;
 
-/** Parts of the text, of which every one or some one must be there. */
-function parts(join: "every" | "some", read: (row: Criterion) => readonly string[]): Maker {
-  return (row) => {
-    const words = read(row);
+/** Test for every or some of the substrings. */
+function substrings(join: "every" | "some", read: (criterion: Criterion) => readonly string[]): MakeTest {
+  return (criterion) => {
+    const parts = read(criterion);
     return {
-      accepts: (text) => words[join]((word) => foldCase(text).includes(foldCase(word))),
-      sql: when(words.every(isLikable), (value) => joinedBy[join](words.map((word) => contains(value, word)))),
+      accepts: (text) => parts[join]((part) => foldCase(text).includes(foldCase(part))),
+      sql: valueIf(parts.every(isLikable), (value) => joinedBy[join](parts.map((part) => contains(value, part)))),
     };
   };
 }
 
-/** Whole words, of which every one or some one must be there. */
-function words(join: "every" | "some"): Maker {
+/** Test for every or some of the words as whole words. */
+function wholeWords(join: "every" | "some"): MakeTest {
   return ({ text }) => {
-    const wanted = splitWords(text);
-    const tests = wanted.map(wholeWordTest);
+    const words = splitWords(text);
+    const tests = words.map(wholeWordTest);
     return {
       accepts: (other) => tests[join]((test) => test(other)),
-      narrow: when(wanted.every(isLikable), (value) => joinedBy[join](wanted.map((word) => contains(value, word)))),
+      prefilter: valueIf(words.every(isLikable), (value) => joinedBy[join](words.map((word) => contains(value, word)))),
     };
   };
 }
 
-const TESTS: Readonly<Record<ComparisonOperator, Maker>> = {
+const TESTS: Readonly<Record<ComparisonOperator, MakeTest>> = {
   equals,
   anyexact,
   lessthan: ordered(
@@ -106,21 +106,21 @@ const TESTS: Readonly<Record<ComparisonOperator, Maker>> = {
     (a, b) => a >= b,
     (value, text) => sql`${value} >= ${text} COLLATE NOCASE`,
   ),
-  substring: parts("some", ({ text }) => [text]),
+  substring: substrings("some", ({ text }) => [text]),
   casesubstring,
   regexp: ({ text }) => ({ accepts: patternTest(text) }),
-  anywordssubstr: parts("some", ({ text }) => splitWords(text)),
-  allwordssubstr: parts("every", ({ text }) => splitWords(text)),
-  anywords: words("some"),
-  allwords: words("every"),
+  anywordssubstr: substrings("some", ({ text }) => splitWords(text)),
+  allwordssubstr: substrings("every", ({ text }) => splitWords(text)),
+  anywords: wholeWords("some"),
+  allwords: wholeWords("every"),
 };
 
-/** The words of a value: what blanks and commas separate. */
+/** Words of a value, separated by spaces and commas. */
 export function splitWords(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** The values that `anyexact` takes: as they were given, or what commas separate; the resolution --- is that of open bugs. */
+/** Values of `anyexact`: the criterion's `items`, or its text split at commas; resolution `---` becomes "". */
 export function splitItems({ field, items, text }: Criterion): readonly string[] {
   const list =
     items ??
@@ -131,31 +131,31 @@ export function splitItems({ field, items, text }: Criterion): readonly string[]
   return field === "resolution" ? list.map((item) => (item === "---" ? "" : item)) : list;
 }
 
-/** Letters of every script without their case. */
+/** The text in lower case. */
 function foldCase(text: string): string {
   return text.toLowerCase();
 }
 
-/** Whether the engine's own case folding, which knows A to Z only, is enough for a text. */
+/** True if SQLite's case folding (A to Z only) is enough for a text. */
 function isAscii(text: string): boolean {
   return /^\p{ASCII}*$/u.test(text);
 }
 
-/** A test for a word that stands alone: no letter or digit before or behind it. */
+/** Test for a whole word: no letter or digit before or after it; ignores case. */
 export function wholeWordTest(word: string): (text: string) => boolean {
   const literal = word.replace(/[$()*+./?[\\\]^{|}]/g, "\\$&");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, "iu");
   return (text) => pattern.test(text);
 }
 
-/** A regular expression as a test, without regard to case; one that is none is refused as a real server does. */
+/** Case-insensitive test for a regular expression. @throws Fault 32000 if it is invalid */
 function patternTest(pattern: string): (text: string) => boolean {
   const { test, problem } = read(pattern);
   if (!test) throw invalidPattern(pattern, PATTERN_PROBLEMS[problem]?.(pattern) ?? problem);
   return test;
 }
 
-// How the recorded server says the slip that is made most.
+// Bugzilla's wording of the most frequent mistake.
 const PATTERN_PROBLEMS: Readonly<Record<string, (pattern: string) => string>> = {
   "missing closing )": (pattern) => `missing closing parenthesis at offset ${pattern.length}`,
 };

@@ -7,33 +7,34 @@ import { or, type Sql, sql, valueList } from "../sql.ts";
 import { pronounTest } from "./person.ts";
 import { splitItems, splitWords, type TextTest, textTest } from "./text.ts";
 
-/** One comparison: of the values of a source, by a row's operator without its "not". */
+/** Comparison of the values of a field by the positive form of an operator. */
 export type ValueComparison = {
-  readonly asking: SearchContext;
+  readonly context: SearchContext;
   readonly source: ValueSource;
   readonly operator: ComparisonOperator;
-  readonly row: Criterion;
+  readonly criterion: Criterion;
 };
 
-/** What a row says about one value, in the way of its kind; what the kind does not know is asked of the value as a text. */
+/** SQL test of one value by its kind; operators that the kind does not have compare it as text. */
 export function valueTest(comparison: ValueComparison): Sql {
-  const { source, operator, row } = comparison;
-  return BY_KIND[source.kind](comparison) ?? comparedAsText(comparison, textTest(operator, row));
+  const { source, operator, criterion } = comparison;
+  return BY_KIND[source.kind](comparison) ?? comparedAsText(comparison, textTest(operator, criterion));
 }
 
 const BY_KIND: Readonly<Record<ValueKind, (comparison: ValueComparison) => Sql | undefined>> = {
   text: () => undefined,
-  number: ({ asking, source, operator, row }) =>
-    numberTest(operator, row, { value: source.value, name: () => nameOf(asking, row.field) }),
+  number: ({ context, source, operator, criterion }) =>
+    numberTest(operator, criterion, { value: source.value, name: () => nameOf(context, criterion.field) }),
   moment: (comparison) => timeTest(comparison, "moment"),
   day: (comparison) => timeTest(comparison, "day"),
-  person: ({ asking, source, row }) =>
-    pronounTest(asking, row.text, source.link ? sql`${source.link.row} = ${source.link.bug}` : sql`1`),
+  person: ({ context, source, criterion }) =>
+    pronounTest(context, criterion.text, source.link ? sql`${source.link.row} = ${source.link.bug}` : sql`1`),
 };
 
-function timeTest({ asking, source, operator, row }: ValueComparison, kind: "moment" | "day"): Sql | undefined {
-  const test = momentTest(operator, row, { value: source.value, kind, now: asking.now });
-  if (test && !areSearchDates(row, asking.now)) asking.ignore(row.field, `'${row.text}' is not a date`);
+function timeTest({ context, source, operator, criterion }: ValueComparison, kind: "moment" | "day"): Sql | undefined {
+  const test = momentTest(operator, criterion, { value: source.value, kind, now: context.now });
+  if (test && !areSearchDates(criterion, context.now))
+    context.reportIgnored(criterion.field, `'${criterion.text}' is not a date`);
   return test;
 }
 
@@ -46,10 +47,10 @@ function nameOf({ store }: SearchContext, field: string): string {
 function comparedAsText(comparison: ValueComparison, test: TextTest): Sql {
   const { source } = comparison;
   const value = TEXT_OF[source.kind](source.value);
-  return test.sql && !source.reads ? test.sql(value) : acceptedKeys(comparison, test, value);
+  return test.sql && !source.decode ? test.sql(value) : acceptedKeys(comparison, test, value);
 }
 
-// As the recorded server writes them: 2026-11-20 05:57:24.
+// Values as text, times like 2026-11-20 05:57:24 as in Bugzilla's database.
 const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
   text: (value) => value,
   person: (value) => value,
@@ -58,25 +59,25 @@ const TEXT_OF: Readonly<Record<ValueKind, (value: Sql) => Sql>> = {
   moment: (value) => sql`replace(rtrim(${value}, 'Z'), 'T', ' ')`,
 };
 
-/** Reads the values that there are, and names those that are accepted. */
-function acceptedKeys({ asking, source }: ValueComparison, { accepts, narrow }: TextTest, value: Sql): Sql {
-  const where = narrow && !source.reads ? narrow(value) : sql`1`;
+/** SQL test for tests without SQL: reads all values and lists the keys of the accepted ones. */
+function acceptedKeys({ context, source }: ValueComparison, { accepts, prefilter }: TextTest, value: Sql): Sql {
+  const where = prefilter && !source.decode ? prefilter(value) : sql`1`;
   const query = sql`SELECT DISTINCT ${source.key} AS key, ${value} AS value FROM ${source.from} WHERE ${where}`;
-  const rows = asking.store.all<{ readonly key: string | number; readonly value: string }>(query.text, query.values);
-  asking.spend(rows.length);
-  const read = source.reads ?? String;
+  const rows = context.store.all<{ readonly key: string | number; readonly value: string }>(query.text, query.values);
+  context.countComparedValues(rows.length);
+  const read = source.decode ?? String;
   return sql`${source.key} IN ${valueList(rows.filter((row) => accepts(read(row.value))).map(({ key }) => key))}`;
 }
 
-/** What an operator says about a number; undefined when it looks at the number as a text. */
-function numberTest(operator: ComparisonOperator, row: Criterion, field: NumericField): Sql | undefined {
+/** SQL test of a number; undefined if the operator compares text. @throws Fault 52 if the criterion is not a number */
+function numberTest(operator: ComparisonOperator, criterion: Criterion, field: NumericField): Sql | undefined {
   const compare = NUMBER_COMPARISONS[operator];
-  if (compare) return compare(field.value, readNumber(row.text, field));
-  const items = NUMBER_ITEMS[operator]?.(row);
+  if (compare) return compare(field.value, readNumber(criterion.text, field));
+  const items = NUMBER_ITEMS[operator]?.(criterion);
   return items && sql`${field.value} IN ${valueList(items.filter(isNumber).map(Number))}`;
 }
 
-/** The field that is compared: its value, and its name for people. */
+/** SQL value of a numeric field, and its display name. */
 export type NumericField = { readonly value: Sql; readonly name: () => string };
 
 const NUMBER_COMPARISONS: Partial<Readonly<Record<ComparisonOperator, (value: Sql, number: number) => Sql>>> = {
@@ -87,13 +88,13 @@ const NUMBER_COMPARISONS: Partial<Readonly<Record<ComparisonOperator, (value: Sq
   greaterthaneq: (value, number) => sql`${value} >= ${number}`,
 };
 
-// A whole word of a number is the number.
-const NUMBER_ITEMS: Partial<Readonly<Record<ComparisonOperator, (row: Criterion) => readonly string[]>>> = {
-  anyexact: (row) => splitItems(row).flatMap(splitWords),
+// A number has one word, itself.
+const NUMBER_ITEMS: Partial<Readonly<Record<ComparisonOperator, (criterion: Criterion) => readonly string[]>>> = {
+  anyexact: (criterion) => splitItems(criterion).flatMap(splitWords),
   anywords: ({ text }) => splitWords(text),
 };
 
-/** Whether a text is a number. */
+/** True if a text is a decimal number. */
 export function isNumber(text: string): boolean {
   return /^[+-]?\d+(\.\d+)?$/.test(text);
 }
@@ -103,22 +104,22 @@ function readNumber(text: string, { name }: NumericField): number {
   return Number(text);
 }
 
-/** What an operator says about a moment or a day; undefined when it looks at it as a text. */
-function momentTest(operator: ComparisonOperator, row: Criterion, value: TimeValue): Sql | undefined {
+/** SQL test of a time or a day; undefined if the operator compares text. */
+function momentTest(operator: ComparisonOperator, criterion: Criterion, value: TimeValue): Sql | undefined {
   if (operator === "anyexact")
-    return or(splitItems(row).map((item) => sql`${value.value} = ${readTimeValue(item, value)}`));
+    return or(splitItems(criterion).map((item) => sql`${value.value} = ${readTimeValue(item, value)}`));
   return TIME_COMPARISONS[operator]?.(
     value.value,
-    row.text.toLowerCase() === LAST_CHANGE ? CHANGED : readTimeValue(row.text, value),
+    criterion.text.toLowerCase() === LAST_CHANGE ? CHANGED : readTimeValue(criterion.text, value),
   );
 }
 
-/** Whether every value of a row on a moment can be read; otherwise the row compares with nothing. */
-function areSearchDates(row: Criterion, now: string): boolean {
-  return splitItems(row).every((item) => isSearchDate(item, now) || item.toLowerCase() === LAST_CHANGE);
+/** True if all values of a criterion on a time are dates. */
+function areSearchDates(criterion: Criterion, now: string): boolean {
+  return splitItems(criterion).every((item) => isSearchDate(item, now) || item.toLowerCase() === LAST_CHANGE);
 }
 
-/** The value of a field of times, and when and where it is asked for. */
+/** SQL value of a time field, its kind, and the time of the search. */
 export type TimeValue = { readonly value: Sql; readonly kind: "moment" | "day"; readonly now: string };
 
 const LAST_CHANGE = "%last_changed%";

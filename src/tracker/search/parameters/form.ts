@@ -3,69 +3,70 @@ import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type Sea
 import { isSearchDate } from "../dates.ts";
 
 /**
- * The conditions of `chfield` (repeatable, `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and `chfieldto`: one of the
- * fields was changed to the value between the two, by one and the same change. Only dates mean the last change.
+ * Conditions of `chfield` (repeatable; `[Bug creation]` too), `chfieldvalue`, `chfieldfrom` and `chfieldto`: a single change
+ * of one of the fields to the value between the dates. Dates alone are about the last change.
+ * @see Bugzilla/Search.pm, _special_parse_chfield
  */
-export function changedConditions(asking: SearchContext, values: ParameterValues): readonly Condition[] {
+export function changedConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
   const fields = nonEmptyTexts(values, "chfield").map((field) => (field === "[Bug creation]" ? "creation_ts" : field));
   const to = joinedText(values, "chfieldvalue");
-  const from = dateOf(asking, values, "chfieldfrom");
-  const until = dateOf(asking, values, "chfieldto");
-  tellIgnored(asking, { hasFields: fields.length > 0, isLimited: `${to}${from}${until}` !== "" });
+  const from = dateOf(context, values, "chfieldfrom");
+  const before = dateOf(context, values, "chfieldto");
+  reportIgnoredFields(context, { hasFields: fields.length > 0, isLimited: `${to}${from}${before}` !== "" });
   const changes = fields.map((field) =>
     joinConditions("AND_G", [
       ...(to === "" ? [] : [criterion(field, "changedto", to)]),
       ...(from === "" ? [] : [criterion(field, "changedafter", from)]),
-      ...(until === "" ? [] : [criterion(field, "changedbefore", wholeDay(until))]),
+      ...(before === "" ? [] : [criterion(field, "changedbefore", wholeDay(before))]),
     ]),
   );
   return [
     ...(from === "" ? [] : [criterion("delta_ts", "greaterthaneq", from)]),
-    ...(until === "" || fields.length > 0 || to !== "" ? [] : [criterion("delta_ts", "lessthaneq", until)]),
+    ...(before === "" || fields.length > 0 || to !== "" ? [] : [criterion("delta_ts", "lessthaneq", before)]),
     joinConditions("OR", changes),
   ];
 }
 
-// "Now" as an end is no limit.
-function dateOf(asking: SearchContext, values: ParameterValues, name: string): string {
+// `now` is no limit.
+function dateOf(context: SearchContext, values: ParameterValues, name: string): string {
   const text = joinedText(values, name).toLowerCase();
-  if (text !== "" && !isSearchDate(text, asking.now)) asking.ignore(name, `'${text}' is not a date`);
+  if (text !== "" && !isSearchDate(text, context.now)) context.reportIgnored(name, `'${text}' is not a date`);
   return text === "now" ? "" : text;
 }
 
-function tellIgnored(
-  { ignore }: SearchContext,
+function reportIgnoredFields(
+  { reportIgnored }: SearchContext,
   { hasFields, isLimited }: { readonly hasFields: boolean; readonly isLimited: boolean },
 ): void {
-  if (hasFields && !isLimited) ignore("chfield", "it needs a value or a date");
+  if (hasFields && !isLimited) reportIgnored("chfield", "it needs a value or a date");
 }
 
 function wholeDay(date: string): string {
   return /^\d{4}-\d{1,2}-\d{1,2}$/.test(date) ? `${date} 23:59:59` : date;
 }
 
-/** The conditions of `email1` with `emailtype1`: somebody in one of the roles that are switched on (`emailcc1=1`). */
-export function peopleConditions(asking: SearchContext, values: ParameterValues): readonly Condition[] {
+/** Conditions of `email1` with `emailtype1`: a matching user in one of the enabled roles (`emailcc1=1`). */
+export function peopleConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
   return [...values.keys()]
     .flatMap((name) => /^email(\d+)$/.exec(name)?.[1] ?? [])
     .flatMap((id) => {
-      const who = joinedText(values, `email${id}`);
+      const user = joinedText(values, `email${id}`);
       const type = joinedText(values, `emailtype${id}`) || "anyexact";
-      const roles = IN_ROLE.filter(([role]) => isSwitchedOn(values, `email${role}${id}`));
-      if (who === "" || roles.length === 0) {
-        asking.ignore(`email${id}`, "it needs a name and a role");
+      const roles = ROLES.filter(([role]) => isSwitchedOn(values, `email${role}${id}`));
+      if (user === "" || roles.length === 0) {
+        context.reportIgnored(`email${id}`, "it needs a name and a role");
         return [];
       }
       return [
         joinConditions(
           "OR",
-          roles.map(([, field]) => criterion(field, type === "exact" ? "equals" : type, who)),
+          roles.map(([, field]) => criterion(field, type === "exact" ? "equals" : type, user)),
         ),
       ];
     });
 }
 
-const IN_ROLE = [
+const ROLES = [
   ["assigned_to", "assigned_to"],
   ["reporter", "reporter"],
   ["qa_contact", "qa_contact"],
@@ -73,15 +74,15 @@ const IN_ROLE = [
   ["longdesc", "commenter"],
 ] as const;
 
-/** The conditions of `deadlinefrom` and `deadlineto`, both inclusive. */
+/** Conditions of `deadlinefrom` and `deadlineto`, both inclusive. */
 export function deadlineConditions(values: ParameterValues): readonly Condition[] {
-  return ENDS.flatMap(([parameter, operator]) => {
+  return DEADLINE_LIMITS.flatMap(([parameter, operator]) => {
     const day = joinedText(values, parameter);
     return day === "" ? [] : [criterion("deadline", operator, day)];
   });
 }
 
-const ENDS = [
+const DEADLINE_LIMITS = [
   ["deadlinefrom", "greaterthaneq"],
   ["deadlineto", "lessthaneq"],
 ] as const;

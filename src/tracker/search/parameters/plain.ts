@@ -5,32 +5,37 @@ import { joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } f
 import { searchableFields } from "../fields.ts";
 import { ROLE_FIELDS } from "./rows.ts";
 
-/** The conditions of the plain parameters (`product=Firefox`): one a parameter, whichever of its names is used. */
-export function plainConditions(asking: SearchContext, values: ParameterValues): readonly Condition[] {
-  return [...fieldParameters(asking)].flatMap(([name, field]) => {
+/** Conditions of the plain parameters (`product=Firefox`), under any of their names. */
+export function plainConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+  return [...fieldParameters(context)].flatMap(([name, field]) => {
     if (!values.has(name) || isRole(field, values) || isTime(field)) return [];
-    const given = nonEmptyTexts(values, name);
-    if (given.length === 0) {
-      asking.ignore(name, field === "resolution" ? "it is empty; say --- for open bugs" : "it is empty");
+    const sent = nonEmptyTexts(values, name);
+    if (sent.length === 0) {
+      context.reportIgnored(name, field === "resolution" ? "it is empty; say --- for open bugs" : "it is empty");
       return [];
     }
-    return plainRow(asking, { name, field, given, type: joinedText(values, `${chartParameterName(field)}_type`) });
+    return plainCriterion(context, {
+      name,
+      field,
+      values: sent,
+      type: joinedText(values, `${chartParameterName(field)}_type`),
+    });
   });
 }
 
-type Given = {
+type PlainParameter = {
   readonly name: string;
   readonly field: string;
-  readonly given: readonly string[];
-  readonly type: string; // the operator that was asked for, or ""
+  readonly values: readonly string[];
+  readonly type: string; // operator from `FIELD_type`, or ""
 };
 
-function plainRow(asking: SearchContext, { name, field, given, type }: Given): readonly Criterion[] {
+function plainCriterion(context: SearchContext, { name, field, values, type }: PlainParameter): readonly Criterion[] {
   const operator = type || (DEFAULT_OPERATORS[field] ?? "anyexact");
-  if (field === "bug_status" && operator === "anyexact") return statusCriteria(asking, name, given);
-  const items = field === "resolution" ? given.map((item) => (item === "---" ? "" : item)) : given;
+  if (field === "bug_status" && operator === "anyexact") return statusCriteria(context, name, values);
+  const items = field === "resolution" ? values.map((item) => (item === "---" ? "" : item)) : values;
   const text = items.join(",");
-  return [isSelect(asking, field) ? { ...criterion(field, operator, text), items } : criterion(field, operator, text)];
+  return [isSelect(context, field) ? { ...criterion(field, operator, text), items } : criterion(field, operator, text)];
 }
 
 const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
@@ -41,7 +46,7 @@ const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
   status_whiteboard: "allwordssubstr",
 };
 
-// These are turned into rows (roles.ts), unless a type says how comments are meant.
+// Parameters that rows.ts turns into rows; `longdesc` only without `longdesc_type`.
 function isRole(field: string, values: ParameterValues): boolean {
   return ROLE_FIELDS.includes(field) && !(field === "longdesc" && values.has("longdesc_type"));
 }
@@ -64,22 +69,22 @@ const SELECTS: ReadonlySet<string> = new Set([
   "version",
 ]);
 
-// The values of these are names that may hold commas.
-function isSelect({ custom }: SearchContext, field: string): boolean {
-  const type = custom.get(field)?.type;
+// Values of these fields are names that may contain commas.
+function isSelect({ customFields }: SearchContext, field: string): boolean {
+  const type = customFields.get(field)?.type;
   return SELECTS.has(field) || type === FIELD_TYPE.select || type === FIELD_TYPE.multiSelect;
 }
 
-/** The condition of `status`: exact names, `__open__` and `__closed__`; names of no status are dropped, all are no condition. */
-function statusCriteria(asking: SearchContext, parameter: string, given: readonly string[]): readonly Criterion[] {
-  const legal = asking.store.all<Status>(STATUSES);
-  const wanted = legal.filter(
-    ({ name, is_open }) => given.includes(name) || given.includes(is_open === 1 ? "__open__" : "__closed__"),
+/** Criterion of `status`: exact names, `__open__` and `__closed__`. Unknown names are ignored; all statuses are no criterion. */
+function statusCriteria(context: SearchContext, parameter: string, sent: readonly string[]): readonly Criterion[] {
+  const statuses = context.store.all<Status>(STATUSES);
+  const matching = statuses.filter(
+    ({ name, is_open }) => sent.includes(name) || sent.includes(is_open === 1 ? "__open__" : "__closed__"),
   );
-  const unknown = given.find((name) => !STATUS_WORDS.has(name) && !legal.some((status) => status.name === name));
-  if (unknown !== undefined) asking.ignore(parameter, `there is no status '${unknown}'`);
-  if (given.includes("__all__") || wanted.length === 0 || wanted.length === legal.length) return [];
-  const items = wanted.map(({ name }) => name);
+  const unknown = sent.find((name) => !STATUS_WORDS.has(name) && !statuses.some((status) => status.name === name));
+  if (unknown !== undefined) context.reportIgnored(parameter, `there is no status '${unknown}'`);
+  if (sent.includes("__all__") || matching.length === 0 || matching.length === statuses.length) return [];
+  const items = matching.map(({ name }) => name);
   return [{ ...criterion("bug_status", "anyexact", items.join(",")), items }];
 }
 
@@ -90,22 +95,22 @@ const STATUSES = `SELECT field_values.name, is_open FROM field_values JOIN field
 
 const STATUS_WORDS: ReadonlySet<string> = new Set(["__open__", "__closed__", "__all__"]);
 
-/** The fields that a request may name as parameters: by the parameter's name, the chart name. */
-export function fieldParameters(asking: SearchContext): ReadonlyMap<string, string> {
-  const fields = searchableFields(asking);
-  const seen = new Set(fields);
-  const own = fields.map((chart) => [chart.replaceAll(".", "_"), chart] as const);
-  const mapped = FIELD_NAMES.filter(({ api, chart }) => MAPPED.has(api) && seen.has(chart));
-  return new Map([...own, ...mapped.map(({ api, chart }) => [api, chart] as const)]);
+/** Chart names of the fields that can be search parameters, by parameter name. */
+export function fieldParameters(context: SearchContext): ReadonlyMap<string, string> {
+  const fields = searchableFields(context);
+  const searchable = new Set(fields);
+  const byChartName = fields.map((chart) => [chart.replaceAll(".", "_"), chart] as const);
+  const byWireName = FIELD_NAMES.filter(({ api, chart }) => WIRE_NAMES.has(api) && searchable.has(chart));
+  return new Map([...byChartName, ...byWireName.map(({ api, chart }) => [api, chart] as const)]);
 }
 
-/** The parameter by which a field is known inside the server; `short_desc_type` and the like are named after it. */
+/** Parameter name of a field by its chart name; `short_desc_type` and the like derive from it. */
 export function chartParameterName(chart: string): string {
   return chart.replaceAll(".", "_");
 }
 
-// The names of bug JSON that a search understands; it knows the others (groups, flags) by their inner names only.
-const MAPPED: ReadonlySet<string> = new Set([
+// Wire names that Bugzilla accepts in a search; other fields (groups, flags) only have their chart names.
+const WIRE_NAMES: ReadonlySet<string> = new Set([
   "id",
   "summary",
   "status",

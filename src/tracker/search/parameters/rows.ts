@@ -4,22 +4,24 @@ import { type Condition, type Criterion, criterion, type Join, joinConditions, n
 import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "../context.ts";
 
 /**
- * The conditions of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the parameters that count as rows: people and
- * times. Those get the numbers behind the number of rows, so that gaps between the rows' own numbers are dangerous: a
- * row that stands there already is overwritten, as the recorded server does it.
+ * Condition of the rows `f1 o1 v1 n1`, grouped by OP and CP, and of the people and time parameters, which become rows
+ * numbered after the count of the given ones. As in Bugzilla, they overwrite given rows if those are numbered with gaps.
+ * @throws Fault 68000 for a CP without OP
+ * @see Bugzilla/Search.pm, _boolean_charts and _custom_search
  */
-export function chartRowConditions(asking: SearchContext, values: ParameterValues): Condition {
-  const lines = new Map(
+export function chartRowConditions(context: SearchContext, values: ParameterValues): Condition {
+  const rows = new Map(
     [...values.keys()].flatMap((name) => /^f(\d+)$/.exec(name)?.[1] ?? []).map((id) => [id, readChartRow(values, id)]),
   );
-  const first = lines.size + 1;
-  for (const [index, added] of [...timeRows(asking, values), ...roleRows(values)].entries()) {
+  const first = rows.size + 1;
+  for (const [index, added] of [...timeRows(context, values), ...roleRows(values)].entries()) {
     const id = String(first + index);
-    const overwritten = lines.get(id);
-    if (overwritten) asking.ignore(`f${id}`, "people and times count as rows too; number the rows from 1 without gaps");
-    lines.set(id, { join: "AND", isNegated: false, ...overwritten, ...added });
+    const overwritten = rows.get(id);
+    if (overwritten)
+      context.reportIgnored(`f${id}`, "people and times count as rows too; number the rows from 1 without gaps");
+    rows.set(id, { join: "AND", isNegated: false, ...overwritten, ...added });
   }
-  return nestRows(asking, joinOf(joinedText(values, "j_top")), lines);
+  return nestRows(context, joinOf(joinedText(values, "j_top")), rows);
 }
 
 type ChartRow = {
@@ -46,12 +48,12 @@ function joinOf(text: string): Join {
 
 type AddedRow = Pick<ChartRow, "field" | "operator" | "text">;
 
-function timeRows(asking: SearchContext, values: ParameterValues): readonly AddedRow[] {
+function timeRows(context: SearchContext, values: ParameterValues): readonly AddedRow[] {
   return TIMES.flatMap(({ field, parameter }) => {
-    const inner = nonEmptyTexts(values, field);
-    const given = values.get(parameter)?.map(readTimestamp) ?? inner;
-    if (given.length > 1) asking.ignore(parameter, "only one time can be given");
-    return given.length === 0 ? [] : [{ field, operator: "greaterthaneq", text: given.join(",") }];
+    const byChartName = nonEmptyTexts(values, field);
+    const texts = values.get(parameter)?.map(readTimestamp) ?? byChartName;
+    if (texts.length > 1) context.reportIgnored(parameter, "only one time can be given");
+    return texts.length === 0 ? [] : [{ field, operator: "greaterthaneq", text: texts.join(",") }];
   });
 }
 
@@ -62,24 +64,24 @@ const TIMES = [
 
 function roleRows(values: ParameterValues): readonly AddedRow[] {
   return ROLE_FIELDS.filter((field) => field !== "longdesc" || !values.has("longdesc_type")).flatMap((field) => {
-    const given = [...(field === "reporter" ? nonEmptyTexts(values, "creator") : []), ...nonEmptyTexts(values, field)];
-    return given.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: given.join(" ") }];
+    const texts = [...(field === "reporter" ? nonEmptyTexts(values, "creator") : []), ...nonEmptyTexts(values, field)];
+    return texts.length === 0 ? [] : [{ field, operator: "anywordssubstr", text: texts.join(" ") }];
   });
 }
 
 type OpenGroup = { readonly join: Join; readonly isNegated: boolean; readonly parts: Condition[] };
 
-// A group may stay open to the end, but none may end that did not begin.
-function nestRows(asking: SearchContext, join: Join, lines: ReadonlyMap<string, ChartRow>): Condition {
+// A missing CP at the end is allowed, a CP without OP is not.
+function nestRows(context: SearchContext, join: Join, rows: ReadonlyMap<string, ChartRow>): Condition {
   const top: OpenGroup = { join, isNegated: false, parts: [] };
   const stack = [top];
-  for (const [id, line] of [...lines].sort(([a], [b]) => Number(a) - Number(b))) {
-    if (line.field === "OP") {
-      stack.push({ ...line, parts: [] });
-    } else if (line.field === "CP") {
+  for (const [id, row] of [...rows].sort(([a], [b]) => Number(a) - Number(b))) {
+    if (row.field === "OP") {
+      stack.push({ ...row, parts: [] });
+    } else if (row.field === "CP") {
       closeGroup(stack, id);
     } else {
-      stack.at(-1)?.parts.push(...conditionOf(asking, id, line));
+      stack.at(-1)?.parts.push(...conditionOf(context, id, row));
     }
   }
   while (stack.length > 1) {
@@ -89,57 +91,60 @@ function nestRows(asking: SearchContext, join: Join, lines: ReadonlyMap<string, 
 }
 
 function closeGroup(stack: OpenGroup[], id: string): void {
-  const ended = stack.pop();
+  const closed = stack.pop();
   const outer = stack.at(-1);
-  if (!ended || !outer) {
+  if (!closed || !outer) {
     throw new Fault(400, 68000, `Search argument f${id} is "CP" but there is no matching "OP" before it.`);
   }
-  outer.parts.push(negateIf(ended.isNegated, joinConditions(ended.join, ended.parts)));
+  outer.parts.push(negateIf(closed.isNegated, joinConditions(closed.join, closed.parts)));
 }
 
-function conditionOf(asking: SearchContext, id: string, line: ChartRow): readonly Condition[] {
-  const { field, operator, text, isNegated } = line;
-  const isWhole = field !== "" && operator !== "" && (text !== "" || /^is(not)?empty$/.test(operator));
-  if (!isWhole) asking.ignore(`f${id}`, "a row needs a field, an operator and a value");
-  return isWhole ? [negateIf(isNegated, criterion(field, operator, text))] : [];
+function conditionOf(context: SearchContext, id: string, row: ChartRow): readonly Condition[] {
+  const { field, operator, text, isNegated } = row;
+  const isComplete = field !== "" && operator !== "" && (text !== "" || /^is(not)?empty$/.test(operator));
+  if (!isComplete) context.reportIgnored(`f${id}`, "a row needs a field, an operator and a value");
+  return isComplete ? [negateIf(isNegated, criterion(field, operator, text))] : [];
 }
 
-/** The fields whose plain parameters become rows: people, by any part of their names, and what comments say. */
+/** Fields whose plain parameters become rows: people, and comments. */
 export const ROLE_FIELDS: readonly string[] = ["assigned_to", "reporter", "qa_contact", "longdesc", "cc"];
 
 /**
- * The conditions of the old rows, `field0-1-2` with `type0-1-2` and `value0-1-2`: charts of ANDs of ORs, in this order of
- * numbers; `negate0` turns a chart round.
+ * Conditions of boolean charts, `field0-1-2` with `type0-1-2` and `value0-1-2`: numbers of chart, AND and OR; `negate0`
+ * negates a chart.
  */
-export function oldChartRowConditions(asking: SearchContext, values: ParameterValues): readonly Condition[] {
-  const places = [...values.keys()].flatMap(
+export function oldChartRowConditions(context: SearchContext, values: ParameterValues): readonly Condition[] {
+  const positions = [...values.keys()].flatMap(
     (name) => /^field(\d+)-(\d+)-(\d+)$/.exec(name)?.slice(1, 4).join("-") ?? [],
   );
-  return groupPlaces(places, 1).map(([chart, inChart]) => {
-    const ands = groupPlaces(inChart, 2).map(([, inAnd]) =>
+  return groupPositions(positions, 1).map(([chart, chartPositions]) => {
+    const ands = groupPositions(chartPositions, 2).map(([, orPositions]) =>
       joinConditions(
         "OR",
-        inAnd.flatMap((place) => readOldRow(asking, values, place)),
+        orPositions.flatMap((position) => readOldRow(context, values, position)),
       ),
     );
     return negateIf(isSwitchedOn(values, `negate${chart}`), joinConditions("AND", ands));
   });
 }
 
-/** Places by their first numbers. */
-function groupPlaces(places: readonly string[], numbers: number): readonly (readonly [string, readonly string[]])[] {
+/** Positions grouped by their first `length` numbers. */
+function groupPositions(
+  positions: readonly string[],
+  length: number,
+): readonly (readonly [string, readonly string[]])[] {
   const groups = new Map<string, string[]>();
-  for (const place of places) {
-    const start = place.split("-").slice(0, numbers).join("-");
-    groups.set(start, [...(groups.get(start) ?? []), place]);
+  for (const position of positions) {
+    const start = position.split("-").slice(0, length).join("-");
+    groups.set(start, [...(groups.get(start) ?? []), position]);
   }
   return [...groups];
 }
 
-function readOldRow(asking: SearchContext, values: ParameterValues, place: string): readonly Criterion[] {
-  const [field, operator, text] = ["field", "type", "value"].map((part) => joinedText(values, `${part}${place}`));
+function readOldRow(context: SearchContext, values: ParameterValues, position: string): readonly Criterion[] {
+  const [field, operator, text] = ["field", "type", "value"].map((part) => joinedText(values, `${part}${position}`));
   if (!field || !operator || !text) {
-    asking.ignore(`field${place}`, "a row needs a field, an operator and a value");
+    context.reportIgnored(`field${position}`, "a row needs a field, an operator and a value");
     return [];
   }
   return [criterion(field, operator, text)];

@@ -2,17 +2,17 @@ import { Fault } from "../../http/fault.ts";
 import type { SearchContext } from "../context.ts";
 import { searchableFields } from "../fields.ts";
 
-/** The field that a name in a quicksearch means: its own name, a short one, or the beginning of one, `cf_` left out or not. */
-export function quicksearchField(asking: SearchContext, text: string): string {
+/** Chart name of the field with a quicksearch name or unique prefix, with or without `cf_`. @throws Fault 32000 if none or several match */
+export function quicksearchField(context: SearchContext, text: string): string {
   const name = text.toLowerCase();
-  const names = quickNames(asking);
+  const names = quickNames(context);
   const exact = names.get(name) ?? names.get(`cf_${name}`);
   if (exact !== undefined) return exact;
   const [first, second] =
-    [startingWith(names, name), startingWith(names, `cf_${name}`)].find(({ length }) => length > 0) ?? [];
+    [namesStartingWith(names, name), namesStartingWith(names, `cf_${name}`)].find(({ length }) => length > 0) ?? [];
   if (first === undefined) throw problem(`${text} is not a valid field name. The legal field names are listed here.`);
   if (second !== undefined) {
-    const matches = startingWith(names, name).map(([match]) => match);
+    const matches = namesStartingWith(names, name).map(([match]) => match);
     throw problem(`${text} matches more than one field: ${matches.join(", ")}`);
   }
   return first[1];
@@ -20,8 +20,8 @@ export function quicksearchField(asking: SearchContext, text: string): string {
 
 type Names = ReadonlyMap<string, string>;
 
-// Of several names of one field, one counts.
-function startingWith(names: Names, start: string): readonly (readonly [string, string])[] {
+// One name per field.
+function namesStartingWith(names: Names, start: string): readonly (readonly [string, string])[] {
   const byField = new Map([...names].filter(([name]) => name.startsWith(start)).map(([name, field]) => [field, name]));
   return [...byField].map(([field, name]) => [name, field] as const);
 }
@@ -30,13 +30,13 @@ function problem(reason: string): Fault {
   return new Fault(400, 32000, `There is a problem with your search: ${reason}`);
 }
 
-function quickNames(asking: SearchContext): Names {
-  const own = searchableFields(asking).filter((field) => !field.includes(".") && !UNNAMED.has(field));
-  return new Map([...Object.entries(SHORT_NAMES), ...own.map((field) => [field, field] as const)]);
+function quickNames(context: SearchContext): Names {
+  const fieldNames = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
+  return new Map([...Object.entries(SHORT_NAMES), ...fieldNames.map((field) => [field, field] as const)]);
 }
 
-// Fields that have a short name only, and those that nobody looks for like this.
-const UNNAMED: ReadonlySet<string> = new Set([
+// Fields that quicksearch does not accept under their chart names.
+const EXCLUDED: ReadonlySet<string> = new Set([
   "bug_file_loc",
   "bug_group",
   "bug_severity",

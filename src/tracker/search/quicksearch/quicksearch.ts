@@ -4,30 +4,32 @@ import type { SearchContext } from "../context.ts";
 import { splitUnquoted, termCondition, unquotedWords } from "./terms.ts";
 
 /**
- * The condition of a quicksearch. Only numbers are bugs; else all words count (`OR`, `|` and commas choose), and only open
- * bugs, unless the first word or a field says otherwise or the request does (`hasStatus`).
+ * Condition of a quicksearch. Numbers alone are bug ids. Otherwise all words must match (`OR`, `|` and commas separate
+ * alternatives), in open bugs only unless the first word, a field or the request (`hasStatus`) names a status.
+ * @throws Fault 1000 if it is empty, 32000 if it is invalid
+ * @see Bugzilla/Search/Quicksearch.pm
  */
-export function quicksearchCondition(asking: SearchContext, text: string, hasStatus: boolean): Condition {
+export function quicksearchCondition(context: SearchContext, text: string, hasStatus: boolean): Condition {
   const trimmed = text.replace(/^[\s,]+|[\s,]+$/g, "");
   if (trimmed === "") throw noCriteriaFault();
   if (/^[\d\s,]+$/.test(trimmed)) return criterion("bug_id", "anyexact", trimmed.replace(/[\s,]+/g, ","));
   const [first = [], ...rest] = readAlternatives(readWords(trimmed));
-  const status = first.length === 1 ? statusCondition(asking, first[0] ?? "") : undefined;
+  const status = first.length === 1 ? statusCondition(context, first[0] ?? "") : undefined;
   const terms = (status ? rest : [first, ...rest]).map((alternatives) =>
     joinConditions(
       "OR",
-      alternatives.flatMap((word) => unquotedWords(word, "\\|")).map((term) => termCondition(asking, term)),
+      alternatives.flatMap((word) => unquotedWords(word, "\\|")).map((term) => termCondition(context, term)),
     ),
   );
   const isOpenOnly = !status && !hasStatus && !terms.flatMap(criteriaOf).some(({ field }) => STATUS_FIELDS.has(field));
   return joinConditions("AND", [
     ...(status ?? []),
     ...terms,
-    ...(isOpenOnly ? (statusCondition(asking, "OPEN") ?? []) : []),
+    ...(isOpenOnly ? (statusCondition(context, "OPEN") ?? []) : []),
   ]);
 }
 
-/** The refusal of a search without anything to search for. */
+/** Fault 1000: search without criteria. */
 export function noCriteriaFault(): Fault {
   return new Fault(400, 1000, "You may not search, or create saved searches, without any search terms.");
 }
@@ -44,16 +46,16 @@ function readWords(text: string): readonly string[] {
     );
   }
   if (/^(?:AND|OR)$/.test(words[0] ?? "") || /^(?:AND|OR|NOT)$/.test(words.at(-1) ?? "")) {
-    throw misplaced(
+    throw misplacedOperator(
       "A query cannot start with AND or OR, nor can it end with AND, OR or NOT. They are reserved operators and must be quoted if you want to look for these strings.",
     );
   }
   return words;
 }
 
-/** The words, those together that `OR` joins. */
+/** Words grouped by `OR`. */
 function readAlternatives(words: readonly string[]): readonly (readonly string[])[] {
-  checkNeighbours(words);
+  checkOperators(words);
   const groups: string[][] = [];
   let isJoined = false;
   for (const word of withMinus(words)) {
@@ -63,7 +65,7 @@ function readAlternatives(words: readonly string[]): readonly (readonly string[]
   return groups;
 }
 
-/** `NOT word` as `-word`; two of them take each other away. */
+/** Words with `NOT word` as `-word`; a double NOT cancels out. */
 function withMinus(words: readonly string[]): readonly string[] {
   const read: string[] = [];
   let isNegated = false;
@@ -78,42 +80,43 @@ function withMinus(words: readonly string[]): readonly string[] {
   return read;
 }
 
-const NEVER_BEFORE: ReadonlyMap<string, readonly string[]> = new Map([
+const INVALID_SUCCESSORS: ReadonlyMap<string, readonly string[]> = new Map([
   ["AND", ["OR"]],
   ["OR", ["AND"]],
   ["NOT", ["AND", "OR"]],
 ]);
 
-function checkNeighbours(words: readonly string[]): void {
+function checkOperators(words: readonly string[]): void {
   for (const [index, word] of words.entries()) {
     const next = words[index + 1] ?? "";
-    if (NEVER_BEFORE.get(word)?.includes(next)) throw misplaced(`The ${word} operator cannot be followed by ${next}.`);
+    if (INVALID_SUCCESSORS.get(word)?.includes(next))
+      throw misplacedOperator(`The ${word} operator cannot be followed by ${next}.`);
   }
 }
 
-function misplaced(reason: string): Fault {
+function misplacedOperator(reason: string): Fault {
   return new Fault(400, 32000, `Your query is invalid. ${reason}`);
 }
 
 /**
- * What a first word says about the status: `ALL` nothing, `OPEN` the open ones, capitals are the beginnings of statuses and
- * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined when it is a word like any other.
+ * Condition of a first word about status: none for `ALL`, open statuses for `OPEN`, and upper-case prefixes of statuses and
+ * resolutions (`RES`, `CON,UNC`, `FIX`). Undefined for any other word.
  */
 function statusCondition({ store }: SearchContext, word: string): readonly Condition[] | undefined {
   if (word === "ALL") return [];
-  const legal = store.all<StatusValue>(STATUS_VALUES);
+  const values = store.all<StatusValue>(STATUS_VALUES);
   if (word === "OPEN") {
     return [
       oneOf(
         "bug_status",
-        legal.filter(({ is_open }) => is_open === 1),
+        values.filter(({ is_open }) => is_open === 1),
       ),
     ];
   }
-  const starts = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
-  const meant = (start: string) => legal.filter(({ name }) => name.startsWith(start));
-  if (starts.length === 0 || starts.some((start) => meant(start).length === 0)) return undefined;
-  const all = starts.flatMap(meant);
+  const prefixes = /^[A-Z_]+(?:,[A-Z_]+)*$/.test(word) ? word.split(",") : [];
+  const matching = (prefix: string) => values.filter(({ name }) => name.startsWith(prefix));
+  if (prefixes.length === 0 || prefixes.some((prefix) => matching(prefix).length === 0)) return undefined;
+  const all = prefixes.flatMap(matching);
   const choices = ["bug_status", "resolution"].map((field) => ({
     field,
     values: all.filter((value) => value.field === field),

@@ -2,32 +2,32 @@ import { type Condition, type Criterion, criterion, joinConditions, negateIf } f
 import type { SearchContext } from "../context.ts";
 import { quicksearchField } from "./field-names.ts";
 
-/** The condition of one term: `word`, `-word`, `field:value`, `@who`, `flag?who` and so on. */
-export function termCondition(asking: SearchContext, text: string): Condition {
+/** Condition of one term: `word`, `-word`, `field:value`, `@user`, `flag?user` and so on. */
+export function termCondition(context: SearchContext, text: string): Condition {
   const isNegated = text.startsWith("-");
   const term = isNegated ? text.slice(1) : text;
-  const parts = readTerm(asking, term);
-  // Each list holds alternatives; all lists count.
+  const parts = readTerm(context, term);
+  // Each list has alternatives; all lists must match.
   return isNegated
     ? joinConditions("AND", parts.flat().map(negated))
     : joinConditions(
         "AND",
-        parts.map((rows) => joinConditions("OR", rows)),
+        parts.map((alternatives) => joinConditions("OR", alternatives)),
       );
 }
 
-function readTerm(asking: SearchContext, term: string): readonly Alternatives[] {
+function readTerm(context: SearchContext, term: string): readonly Alternatives[] {
   for (const read of READERS) {
-    const parts = read(asking, term);
+    const parts = read(context, term);
     if (parts) return parts;
   }
-  return [unquotedWords(term, ",").flatMap((word) => plainWordCriteria(asking, withoutQuotes(word)))];
+  return [unquotedWords(term, ",").flatMap((word) => plainWordCriteria(context, withoutQuotes(word)))];
 }
 
 type Alternatives = readonly Criterion[];
-type Reader = (asking: SearchContext, term: string) => readonly Alternatives[] | undefined;
+type Reader = (context: SearchContext, term: string) => readonly Alternatives[] | undefined;
 
-const NEGATIVES: Readonly<Record<string, string>> = {
+const NEGATED_OPERATORS: Readonly<Record<string, string>> = {
   anywords: "nowords",
   equals: "notequals",
   matches: "notmatches",
@@ -35,11 +35,11 @@ const NEGATIVES: Readonly<Record<string, string>> = {
 };
 
 function negated(condition: Criterion): Condition {
-  const operator = NEGATIVES[condition.operator];
+  const operator = NEGATED_OPERATORS[condition.operator];
   return operator === undefined ? negateIf(true, condition) : { ...condition, operator };
 }
 
-const SIGNS: Readonly<Record<string, (words: readonly string[], rest: string) => Alternatives>> = {
+const PREFIXES: Readonly<Record<string, (words: readonly string[], rest: string) => Alternatives>> = {
   "#": (words) =>
     words.flatMap((word) => [
       criterion("short_desc", "substring", word),
@@ -55,14 +55,14 @@ const SIGNS: Readonly<Record<string, (words: readonly string[], rest: string) =>
   "!": (_words, rest) => [criterion("keywords", "anywords", rest)],
 };
 
-const readSign: Reader = (_asking, term) => {
+const readPrefix: Reader = (_context, term) => {
   const rest = term.slice(1);
   const words = rest.split(",").filter((word) => word !== "");
-  return rest === "" ? undefined : asOne(SIGNS[term.charAt(0)]?.(words, rest));
+  return rest === "" ? undefined : asConjunction(PREFIXES[term.charAt(0)]?.(words, rest));
 };
 
-function asOne(rows: Alternatives | undefined): readonly Alternatives[] | undefined {
-  return rows && [rows];
+function asConjunction(alternatives: Alternatives | undefined): readonly Alternatives[] | undefined {
+  return alternatives && [alternatives];
 }
 
 const OPERATORS = [
@@ -77,12 +77,12 @@ const OPERATORS = [
 
 const URL_START = /^[a-z]+:\/\//i;
 
-/** `field,field:value,value`: any of the fields has any of the values. */
-const readFields: Reader = (asking, term) => {
+/** `field,field:value,value`: any field has any value. */
+const readFields: Reader = (context, term) => {
   for (const [sign, operator] of URL_START.test(term) ? [] : OPERATORS) {
     const [names = "", values = "", third] = splitUnquoted(term, sign) ?? [];
     if (names !== "" && values !== "" && third === undefined && !names.startsWith('"')) {
-      const fields = unquotedWords(names, ",").map((name) => quicksearchField(asking, withoutQuotes(name)));
+      const fields = unquotedWords(names, ",").map((name) => quicksearchField(context, withoutQuotes(name)));
       return [
         fields.flatMap((field) => unquotedWords(values, ",").map((value) => fieldCriterion(field, operator, value))),
       ];
@@ -93,32 +93,36 @@ const readFields: Reader = (asking, term) => {
 
 function fieldCriterion(field: string, operator: string, value: string): Criterion {
   if (value === '""' || (field === "resolution" && value === "---")) return criterion(field, "isempty", "");
-  return criterion(field, operator === "substring" ? (COLON[field] ?? operator) : operator, withoutQuotes(value));
+  return criterion(
+    field,
+    operator === "substring" ? (COLON_OPERATORS[field] ?? operator) : operator,
+    withoutQuotes(value),
+  );
 }
 
-// What a colon means to fields that cannot be looked into.
-const COLON: Readonly<Record<string, string>> = { content: "matches", owner_idle_time: "greaterthan" };
+// Operator of the colon for fields without substring search.
+const COLON_OPERATORS: Readonly<Record<string, string>> = { content: "matches", owner_idle_time: "greaterthan" };
 
-/** `flag?`, and `flag?who` for the one who is asked. */
-const readFlag: Reader = (_asking, term) => {
-  const [, flag, who] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
+/** `flag?`, or `flag?user` with a requestee. */
+const readFlag: Reader = (_context, term) => {
+  const [, flag, user] = /^(?:flag:)?([^?"]+\?)([^?]*)$/.exec(term) ?? [];
   if (flag === undefined || flag.startsWith("cf_")) return undefined;
   const flags = [criterion("flagtypes.name", "substring", flag)];
-  return who ? [flags, [criterion("requestees.login_name", "substring", who)]] : [flags];
+  return user ? [flags, [criterion("requestees.login_name", "substring", user)]] : [flags];
 };
 
 const READERS: readonly Reader[] = [
-  readSign,
-  (asking, term) => (term.startsWith("flag:") ? readFlag(asking, term) : undefined),
+  readPrefix,
+  (context, term) => (term.startsWith("flag:") ? readFlag(context, term) : undefined),
   readFields,
   readFlag,
 ];
 
-/** Where a plain word is looked for: anywhere that a person might mean by it; `P1` and `P1-3` are priorities. */
-function plainWordCriteria(asking: SearchContext, word: string): readonly Criterion[] {
-  const priorities = prioritiesOf(asking, word);
+/** Alternatives of a plain word; `P1` and `P1-3` are priorities. */
+function plainWordCriteria(context: SearchContext, word: string): readonly Criterion[] {
+  const priorities = prioritiesOf(context, word);
   if (priorities) return [{ ...criterion("priority", "anyexact", priorities.join(",")), items: priorities }];
-  const isKeyword = asking.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
+  const isKeyword = context.store.get("SELECT id FROM keywords WHERE name = ?", [word]) !== undefined;
   const name = word.toLowerCase();
   return [
     ...(word.length > 2 && !AMBIGUOUS_IN_PRODUCTS.has(name) ? [criterion("product", "substring", word)] : []),
@@ -132,37 +136,37 @@ function plainWordCriteria(asking: SearchContext, word: string): readonly Criter
   ];
 }
 
-// Words that say more in a summary than in the names of products and components.
+// Words too common in the names of products and components.
 const AMBIGUOUS_IN_PRODUCTS: ReadonlySet<string> = new Set(["row", "new"]);
 const AMBIGUOUS_IN_COMPONENTS: ReadonlySet<string> = new Set(["hang"]);
 
 const URL_LIKE = /\d+\.\d+\.\d+\.\d+|^[a-z]+(?:\.[a-z]+)+|:[\\/][\\/]|localhost|mailto/i;
 
-/** The priorities of that name, or else those that stand there in the list of priorities. */
+/** Priorities of `P1` or `P1-3`, by name or else by position in the list; undefined for other words. */
 function prioritiesOf({ store }: SearchContext, word: string): readonly string[] | undefined {
   const [, start, end = start] = /^P(\d{1,9})(?:-(\d{1,9}))?$/i.exec(word) ?? [];
   if (start === undefined) return undefined;
-  const legal = store.all<{ readonly name: string }>(PRIORITIES).map(({ name }) => name);
-  const place = (number: string | undefined) => {
-    const named = legal.indexOf(`P${number}`);
-    return named >= 0 ? named : Math.min(Math.max(Number(number), 1), legal.length) - 1;
+  const priorities = store.all<{ readonly name: string }>(PRIORITIES).map(({ name }) => name);
+  const indexOf = (number: string | undefined) => {
+    const exact = priorities.indexOf(`P${number}`);
+    return exact >= 0 ? exact : Math.min(Math.max(Number(number), 1), priorities.length) - 1;
   };
-  const [from, to] = [place(start), place(end)];
-  return legal.slice(Math.min(from, to), Math.max(from, to) + 1);
+  const [from, to] = [indexOf(start), indexOf(end)];
+  return priorities.slice(Math.min(from, to), Math.max(from, to) + 1);
 }
 
 const PRIORITIES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = 'priority' ORDER BY field_values.sort_key, field_values.name`;
 
 /**
- * Takes a text apart at a separator (a pattern without groups), but not inside double quotes; quotes and backslashes stay.
- * Undefined when a quote is not closed.
+ * Parts of a text split at a separator (a pattern without groups) outside double quotes; quotes and backslashes are kept.
+ * Undefined if a quote is not closed.
  */
 export function splitUnquoted(text: string, separator: string): readonly string[] | undefined {
   const parts = [""];
-  for (const [piece, found] of text.matchAll(pieces(separator))) {
+  for (const [piece, separatorMatch] of text.matchAll(tokenPattern(separator))) {
     if (piece === '"') return undefined;
-    if (found === undefined) {
+    if (separatorMatch === undefined) {
       parts.push(`${parts.pop()}${piece}`);
     } else {
       parts.push("");
@@ -171,21 +175,21 @@ export function splitUnquoted(text: string, separator: string): readonly string[
   return parts;
 }
 
-/** The same without the parts that are empty, and with nothing when a quote is not closed. */
+/** Non-empty parts of `splitUnquoted`; none if a quote is not closed. */
 export function unquotedWords(text: string, separator: string): readonly string[] {
   return (splitUnquoted(text, separator) ?? []).filter((part) => part !== "");
 }
 
-/** A text without its quotes, and with what backslashes protect. */
+/** The text without quotes and with backslash escapes resolved. */
 export function withoutQuotes(text: string): string {
-  return text.replace(/\\(.)|"/gs, (_all, protectedSign?: string) => protectedSign ?? "");
+  return text.replace(/\\(.)|"/gs, (_all, escaped?: string) => escaped ?? "");
 }
 
-/** A word as full-text search takes a phrase. */
+/** A word as a full-text phrase. */
 function quotedPhrase(word: string): string {
   return `"${word.replaceAll('"', " ")}"`;
 }
 
-function pieces(separator: string): RegExp {
+function tokenPattern(separator: string): RegExp {
   return new RegExp(`"(?:[^"\\\\]|\\\\[^])*"|\\\\[^]|(${separator})|[^]`, "g");
 }
