@@ -1,7 +1,8 @@
 import { BtError } from "../errors.ts";
+import type { Family } from "../wire/bug-fields.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
-import { type Family, FIELD_NAMES, type FieldName, fieldNamed } from "../wire/search-names.ts";
+import { FIELD_NAMES, type FieldName, fieldNamed } from "../wire/search-names.ts";
 import { suggestNames } from "./nearest.ts";
 import { getRequest, type SendRequest } from "./operations/operation.ts";
 import { readFields } from "./response/response-objects.ts";

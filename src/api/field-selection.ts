@@ -1,5 +1,5 @@
 import { usage } from "../errors.ts";
-import { BUG_FIELDS, EXTRA_BUG_FIELDS, FIELD_SELECTORS } from "../wire/bug-fields.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, FIELD_SELECTORS } from "../wire/bug-fields.ts";
 import { type Catalog, findField } from "./catalog.ts";
 import { suggestNames } from "./nearest.ts";
 
@@ -21,18 +21,16 @@ export async function selectFields(names: readonly string[], catalog: () => Prom
   return { keys: [...keys], include: [...include] };
 }
 
-const STANDARD = new Set<string>([...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)]);
-const DEFAULT_KEYS = Object.keys(BUG_FIELDS);
-const EXTRA_KEYS = Object.keys(EXTRA_BUG_FIELDS);
+const STANDARD = new Set([...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS]);
 
 async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<readonly string[]> {
   if (STANDARD.has(name)) return [name];
-  if (name === "_extra") return EXTRA_KEYS;
+  if (name === "_extra") return EXTRA_BUG_FIELDS;
   const known = await catalog();
   const custom = known.fields.filter((field) => field.isCustom).map((field) => field.api);
   if (name === "_custom") return custom;
-  if (name === "_default") return [...DEFAULT_KEYS, ...custom];
-  if (name === "_all") return [...DEFAULT_KEYS, ...custom, ...EXTRA_KEYS];
+  if (name === "_default") return [...DEFAULT_BUG_FIELDS, ...custom];
+  if (name === "_all") return [...DEFAULT_BUG_FIELDS, ...custom, ...EXTRA_BUG_FIELDS];
   const found = findField(known, name)?.api;
   if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
   throw usage(

@@ -1,4 +1,12 @@
-import type { Bug, Flag, User } from "../wire/bug-fields.ts";
+import {
+  BUG_FIELD_ROWS,
+  BUG_FIELDS,
+  type Bug,
+  bugFieldRow,
+  type Flag,
+  type ShownField,
+  type User,
+} from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
@@ -42,47 +50,75 @@ function state(bug: Bug, view: View): string {
 }
 
 type Row = (card: BugCard, view: View) => CardRow;
+type Tell = (bug: Bug, view: View) => string | readonly Fact[];
 
-function row(label: string, tell: (bug: Bug, view: View) => string | readonly Fact[]): Row {
+function row(label: string, tell: Tell): Row {
   return ({ bug }, view) => {
     const told = tell(bug, view);
     return { label, facts: typeof told === "string" ? [{ text: told }] : told };
   };
 }
 
+/** A row with the label of a field, and with its value by its kind unless told otherwise. */
+function field(name: ShownField, tell: Tell = (bug, view) => fieldText(bug, name, view)): Row {
+  return row(BUG_FIELDS[name].label, tell);
+}
+
+function fieldText(bug: Bug, name: ShownField, view: View): string {
+  const { json, family = "" } = bugFieldRow(name) ?? {};
+  const value = bug[name] ?? null;
+  if (family === "person")
+    return person(exactText(value as Json), bug[`${name}_detail` as keyof Bug] as User | undefined);
+  if (json === "datetime") return timeText(exactText(value as Json), view);
+  return Array.isArray(value) ? value.join(", ") : shown(exactText(value as Json));
+}
+
 const ROWS: readonly Row[] = [
   row("Restricted", restricted),
-  row("Alias", ({ alias }) => joined(alias)),
-  row("Product", ({ product, component }) => [product, component].filter(Boolean).join(" › ")),
-  row("Classification", ({ classification }) => (classification === "Unclassified" ? "" : shown(classification))),
-  row("Version", ({ version }) => shown(version)),
-  row("Milestone", ({ target_milestone }) => shown(target_milestone)),
-  row("Platform", ({ platform, op_sys }) => [...new Set([shown(platform), shown(op_sys)])].filter(Boolean).join(", ")),
-  row("Assignee", ({ assigned_to, assigned_to_detail }) => person(assigned_to, assigned_to_detail)),
-  row("QA contact", ({ qa_contact, qa_contact_detail }) => person(qa_contact, qa_contact_detail)),
-  row("Reporter", ({ creator, creator_detail }) => person(creator, creator_detail)),
-  row("CC", copied),
-  row("Created", ({ creation_time }, view) => timeText(creation_time ?? "", view)),
-  row("Changed", ({ last_change_time }, view) => timeText(last_change_time ?? "", view)),
-  row("Deadline", deadline),
+  field("alias"),
+  field("product", ({ product, component }) => [product, component].filter(Boolean).join(" › ")),
+  field("classification", ({ classification }) => (classification === "Unclassified" ? "" : shown(classification))),
+  field("version"),
+  field("target_milestone"),
+  field("platform", ({ platform, op_sys }) =>
+    [...new Set([shown(platform), shown(op_sys)])].filter(Boolean).join(", "),
+  ),
+  field("assigned_to"),
+  field("qa_contact"),
+  field("creator"),
+  field("cc", copied),
+  field("creation_time"),
+  field("last_change_time"),
+  field("deadline", deadline),
   ({ bug, related: known }, view) => {
     const original = known?.get(bug.dupe_of ?? 0);
-    return { label: "Duplicate of", facts: original ? [relatedBug(bug.dupe_of ?? 0, original, view)] : [] };
+    return {
+      label: BUG_FIELDS.dupe_of.label,
+      facts: original ? [relatedBug(bug.dupe_of ?? 0, original, view)] : [],
+    };
   },
-  (card, view) => related("Depends on", card.bug.depends_on ?? [], { card, view }),
-  (card, view) => related("Blocks", card.bug.blocks ?? [], { card, view }),
-  row("Keywords", ({ keywords }) => joined(keywords)),
-  row("Whiteboard", ({ whiteboard }) => shown(whiteboard)),
-  row("Flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: asked(flag, view) }))),
-  row("URL", ({ url }) => shown(url)),
-  row("See also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
+  (card, view) => related(BUG_FIELDS.depends_on.label, card.bug.depends_on ?? [], { card, view }),
+  (card, view) => related(BUG_FIELDS.blocks.label, card.bug.blocks ?? [], { card, view }),
+  field("keywords"),
+  ...furtherTexts().map((name) => field(name)),
+  field("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: asked(flag, view) }))),
+  field("url"),
+  field("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
   row("Time", ({ estimated_time, actual_time, remaining_time }) =>
     [worked(estimated_time, "estimated"), worked(actual_time, "worked"), worked(remaining_time, "left")]
       .filter(Boolean)
       .join(" · "),
   ),
-  row("My tags", ({ tags }) => joined(tags)),
+  field("tags"),
 ];
+
+/** The texts of a bug beside its summary and URL. */
+function furtherTexts(): readonly ShownField[] {
+  const texts = BUG_FIELD_ROWS.filter(
+    ([name, { json, family }]) => json && family === "text" && !["summary", "url"].includes(name),
+  );
+  return texts.map(([name]) => name as ShownField);
+}
 
 const MOST_CC = 12;
 
@@ -90,13 +126,9 @@ function shown(value: string | null | undefined): string {
   return value && value !== "---" ? value : "";
 }
 
-function joined(items: readonly string[] | null | undefined): string {
-  return (items ?? []).join(", ");
-}
-
-function person(login: string | null | undefined, detail: User | null | undefined): string {
+function person(login: string, detail: User | null | undefined): string {
   const name = detail?.real_name;
-  return name && name !== login ? `${name} <${login ?? detail.name}>` : (login ?? "");
+  return name && name !== login ? `${name} <${login || detail.name}>` : login;
 }
 
 function copied({ cc, cc_detail }: Bug, view: View): string {

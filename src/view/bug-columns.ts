@@ -1,4 +1,11 @@
-import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS, type Flag, type User } from "../wire/bug-fields.ts";
+import {
+  type Bug,
+  DEFAULT_BUG_FIELDS,
+  EXTRA_BUG_FIELDS,
+  type Flag,
+  type ShownField,
+  type User,
+} from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";
@@ -11,7 +18,7 @@ import type { Format, View } from "./view.ts";
 export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
 
 /** Every column that any tracker has, as users type them; custom fields come beside them. */
-export const BUG_COLUMNS: readonly string[] = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)];
+export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 /** The column of a field, custom ones included, or nothing when neither the interface nor the tracker knows the name. */
 export function bugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
@@ -32,7 +39,7 @@ export function neededFields(columns: readonly BugColumn[]): readonly string[] {
   return [...new Set(columns.flatMap(({ needs }) => needs))];
 }
 
-const DATA_COLUMNS: readonly (keyof typeof BUG_FIELDS)[] = [
+const DATA_COLUMNS: readonly ShownField[] = [
   "id",
   "status",
   "resolution",
@@ -46,7 +53,7 @@ const DATA_COLUMNS: readonly (keyof typeof BUG_FIELDS)[] = [
 ];
 
 // The summary stands last: it is the longest, needs no filling up, and takes whatever room is left.
-const TABLE_COLUMNS: readonly { readonly name: string; readonly from: number }[] = [
+const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number }[] = [
   { name: "id", from: 0 },
   { name: "status", from: 0 },
   { name: "priority", from: 72 },
@@ -134,17 +141,14 @@ function byStatus({ status, is_open }: Bug): Role | undefined {
   return statusRole(status, is_open);
 }
 
-const LOOKS: Readonly<Record<string, Look>> = {
+const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField, Look>>> = {
   id: { gives: "never", paint: byStatus },
-  summary: { gives: "first" },
   status: { paint: byStatus },
   resolution: { paint: byStatus },
   priority: { paint: ({ priority }) => urgencyRole(priority) },
   severity: { paint: ({ severity }) => urgencyRole(severity) },
   product: { gives: "first" },
   component: { gives: "first" },
-  whiteboard: { gives: "first" },
-  url: { gives: "first" },
 };
 
 /** A flag as it is typed and as the tracker's own histories write it: "review?(bob@example.org)". */

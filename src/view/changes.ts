@@ -1,4 +1,4 @@
-import { BUG_FIELDS } from "../wire/bug-fields.ts";
+import { DEFAULT_BUG_FIELDS } from "../wire/bug-fields.ts";
 import type { BugHistory, Changes, Field, FieldChange, HistoryEntry } from "../wire/resources.ts";
 import { cardTitle } from "./card.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
@@ -115,12 +115,11 @@ function fieldDifferences(
   view: View,
 ): readonly Difference[] {
   const place = ({ field_name }: FieldChange) =>
-    ORDER.includes(field_name) ? ORDER.indexOf(field_name) : ORDER.length;
+    DEFAULT_BUG_FIELDS.includes(field_name) ? DEFAULT_BUG_FIELDS.indexOf(field_name) : DEFAULT_BUG_FIELDS.length;
   const sorted = changes.toSorted((a, b) => place(a) - place(b) || (a.field_name < b.field_name ? -1 : 1));
   return sorted.map((change) => difference(change, fields, view));
 }
 
-const ORDER: readonly string[] = Object.keys(BUG_FIELDS);
 const LISTS: ReadonlySet<FieldKind> = new Set(["list", "people", "bugs", "flags", "users"]);
 const ITEMS = ", ";
 

@@ -1,4 +1,4 @@
-import type { BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type BugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
 import type { Field } from "../wire/resources.ts";
 
 /** What kind of thing a field holds, as far as showing it goes. */
@@ -24,8 +24,8 @@ export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
 /** The facts of a field by its name on the wire; custom fields are told by the tracker's metadata, when it is at hand. */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
-  const known = Object.hasOwn(FACTS, name) ? FACTS[name] : undefined;
-  if (known) return { label: known[0], kind: known[1] };
+  const known = FACTS.get(name);
+  if (known) return known;
   const custom = fields.find((field) => field.name === name);
   return { label: custom?.display_name || name, kind: CUSTOM_KINDS[custom?.type ?? 0] ?? "text" };
 }
@@ -41,70 +41,45 @@ const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
   10: "number",
 };
 
-type Fact = readonly [label: string, kind: FieldKind];
+function kindOf({ json, family }: BugFieldRow): FieldKind {
+  if (json === undefined) return family === "yes-no" ? "yes-no" : "text";
+  return json.startsWith("text") ? (FAMILY_KINDS[family ?? "special"] ?? JSON_KINDS[json]) : JSON_KINDS[json];
+}
 
-const BUG_FACTS: Readonly<Record<keyof typeof BUG_FIELDS | keyof typeof EXTRA_BUG_FIELDS, Fact>> = {
-  id: ["ID", "bug"],
-  alias: ["Alias", "list"],
-  summary: ["Summary", "text"],
-  status: ["Status", "text"],
-  resolution: ["Resolution", "text"],
-  is_open: ["Open", "yes-no"],
-  is_confirmed: ["Confirmed", "yes-no"],
-  product: ["Product", "text"],
-  component: ["Component", "text"],
-  classification: ["Classification", "text"],
-  version: ["Version", "text"],
-  target_milestone: ["Milestone", "text"],
-  priority: ["Priority", "text"],
-  severity: ["Severity", "text"],
-  platform: ["Platform", "text"],
-  op_sys: ["OS", "text"],
-  assigned_to: ["Assignee", "person"],
-  assigned_to_detail: ["Assignee", "user"],
-  creator: ["Reporter", "person"],
-  creator_detail: ["Reporter", "user"],
-  qa_contact: ["QA contact", "person"],
-  qa_contact_detail: ["QA contact", "user"],
-  cc: ["CC", "people"],
-  cc_detail: ["CC", "users"],
-  creation_time: ["Created", "time"],
-  last_change_time: ["Changed", "time"],
-  deadline: ["Deadline", "day"],
-  dupe_of: ["Duplicate of", "bug"],
-  depends_on: ["Depends on", "bugs"],
-  blocks: ["Blocks", "bugs"],
-  keywords: ["Keywords", "list"],
-  groups: ["Groups", "list"],
-  flags: ["Flags", "flags"],
-  see_also: ["See also", "list"],
-  url: ["URL", "text"],
-  whiteboard: ["Whiteboard", "text"],
-  is_cc_accessible: ["CC may see it", "yes-no"],
-  is_creator_accessible: ["Reporter may see it", "yes-no"],
-  estimated_time: ["Estimate", "hours"],
-  actual_time: ["Worked", "hours"],
-  remaining_time: ["Left", "hours"],
-  update_token: ["Update token", "text"],
-  tags: ["My tags", "list"],
+const FAMILY_KINDS: Readonly<Partial<Record<Family, FieldKind>>> = {
+  text: "lines",
+  person: "person",
+  people: "people",
 };
 
-// What else histories and answers to changes speak of.
-const FACTS: Readonly<Record<string, Fact>> = {
-  ...BUG_FACTS,
-  "flagtypes.name": ["Flags", "list"],
-  work_time: ["Worked", "hours"],
-  comment: ["Comment", "lines"],
-  "longdescs.isprivate": ["Comment private", "yes-no"],
-  "attachments.description": ["Attachment", "text"],
-  "attachments.filename": ["Attachment file", "text"],
-  "attachments.mimetype": ["Attachment type", "text"],
-  "attachments.ispatch": ["Attachment is patch", "yes-no"],
-  "attachments.isobsolete": ["Attachment obsolete", "yes-no"],
-  "attachments.isprivate": ["Attachment private", "yes-no"],
-  name: ["Name", "text"],
-  description: ["Description", "text"],
-  user_regexp: ["Login pattern", "text"],
-  is_active: ["Active", "yes-no"],
-  icon_url: ["Icon", "text"],
+const JSON_KINDS: Readonly<Record<keyof ValueTypes, FieldKind>> = {
+  int: "bug",
+  ints: "bugs",
+  double: "hours",
+  text: "text",
+  texts: "list",
+  bool: "yes-no",
+  datetime: "time",
+  date: "day",
+  user: "user",
+  users: "users",
+  flags: "flags",
 };
+
+/** The fields of groups; responses to their changes name them. */
+const GROUP_FACTS = [
+  ["name", { label: "Name", kind: "text" }],
+  ["description", { label: "Description", kind: "text" }],
+  ["user_regexp", { label: "Login pattern", kind: "text" }],
+  ["is_active", { label: "Active", kind: "yes-no" }],
+  ["icon_url", { label: "Icon", kind: "text" }],
+] as const;
+
+/** By every name under which fields are shown: histories have the internal names of flags, hours and attachments. */
+const FACTS: ReadonlyMap<string, FieldFacts> = new Map<string, FieldFacts>([
+  ...GROUP_FACTS,
+  ...BUG_FIELD_ROWS.flatMap(([name, row]) => {
+    const facts = row.label === undefined ? undefined : { label: row.label, kind: kindOf(row) };
+    return facts ? [[row.chart ?? name, facts] as const, [name, facts] as const] : [];
+  }),
+]);

@@ -1,4 +1,4 @@
-import { BUG_FIELDS } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS, type ValueTypes } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 
 /**
@@ -19,16 +19,19 @@ export function keysInOrder(keys: readonly string[], order: readonly string[]): 
 
 const PERSON = ["id", "name", "real_name", "email", "nick"];
 const MEMBER = ["id", "real_name", "email", "name", "can_login", "email_enabled", "login_denied_text", "disabled_text"];
-const BUG = Object.keys(BUG_FIELDS);
+
+function fieldsHolding(...kinds: readonly (keyof ValueTypes)[]): readonly string[] {
+  return BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json && kinds.includes(json) ? [name] : []));
+}
 
 /** The keys of what stands in a part of a thing, by the name of the part. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ...["assigned_to_detail", "creator_detail", "qa_contact_detail", "cc_detail"].map((name) => [name, PERSON] as const),
+  ...fieldsHolding("user", "users").map((name) => [name, PERSON] as const),
   ["membership", MEMBER],
   ["users", MEMBER],
   ["flags", ["id", "name", "type_id", "creation_date", "modification_date", "status", "setter", "requestee"]],
   ["history", ["when", "who", "changes"]],
-  ["changes", ["field_name", "removed", "added", "attachment_id", ...BUG]],
+  ["changes", ["field_name", "removed", "added", "attachment_id", ...DEFAULT_BUG_FIELDS]],
   [
     "values",
     ["name", "sort_key", "sortkey", "visibility_values", "is_active", "description", "is_open", "can_change_to"],
@@ -39,10 +42,8 @@ const USUAL = ["id", "name", "removed", "added"];
 
 /** The lists that have no order of their own, with the parts by which their items are sorted; none for texts and numbers. */
 const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ...["alias", "cc", "groups", "keywords", "see_also", "depends_on", "blocks", "tags"].map(
-    (name) => [name, []] as const,
-  ),
-  ["cc_detail", ["name", "email", "id"]],
+  ...fieldsHolding("texts", "ints").map((name) => [name, []] as const),
+  ...fieldsHolding("users").map((name) => [name, ["name", "email", "id"]] as const),
   ["flags", ["name", "id"]],
   ["membership", ["name", "id"]],
   ["users", ["name", "id"]],

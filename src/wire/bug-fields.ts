@@ -1,60 +1,178 @@
 import type { Json } from "./exchange.ts";
 
-/** The fields of a bug that are returned by default, in the order in which `bt` shows and writes them. */
+/**
+ * What kind of thing a field holds, which decides how it is compared:
+ * - `text` is matched by its characters; `texts` is a list of them
+ * - `person` is one login name, `people` several
+ * - `choice` is one of the tracker's legal values, `choices` several, `ranked` one of values that have a rank
+ * - `number` is one number, `numbers` several; `yes-no` is 1 or 0
+ * - `moment` is a date with time, `day` a date
+ * - `special` has a meaning of its own and only the operators that are listed for it
+ */
+export type Family =
+  | "text"
+  | "texts"
+  | "person"
+  | "people"
+  | "choice"
+  | "choices"
+  | "ranked"
+  | "number"
+  | "numbers"
+  | "yes-no"
+  | "moment"
+  | "day"
+  | "special";
+
+/** What both sides agree on about one field of bugs; its name is the one in bug JSON, or the one that `bt` prints. */
+export type BugFieldRow = {
+  readonly label?: string; // what people read; its name where there is none
+  readonly json?: keyof ValueTypes; // what bug JSON holds; absent: bugs do not show it
+  readonly isExtra?: true; // only returned on request
+  readonly chart?: string; // the internal name in f1=, chfield=, the fields endpoint; absent: the same name
+  readonly family?: Family; // absent: no search by it
+  readonly order?: true | string; // the column for order=, true for the internal name; absent: no sorting by it
+  readonly also?: readonly string[]; // further names that people type
+  readonly nameOf?: string; // the person whose real name it is
+};
+
+/**
+ * Every standard field of bugs: first those that bugs show, in the order in which `bt` shows and writes them, then those
+ * that are only searched by. Custom fields have one name on all sides; the tracker's metadata describes them.
+ */
 export const BUG_FIELDS = {
-  id: "int",
-  alias: "texts",
-  summary: "text",
-  status: "text",
-  resolution: "text",
-  is_open: "bool",
-  is_confirmed: "bool",
-  product: "text",
-  component: "text",
-  classification: "text",
-  version: "text",
-  target_milestone: "text",
-  priority: "text",
-  severity: "text",
-  platform: "text",
-  op_sys: "text",
-  assigned_to: "text",
-  assigned_to_detail: "user",
-  creator: "text",
-  creator_detail: "user",
-  qa_contact: "text",
-  qa_contact_detail: "user",
-  cc: "texts",
-  cc_detail: "users",
-  creation_time: "datetime",
-  last_change_time: "datetime",
-  deadline: "date",
-  dupe_of: "int",
-  depends_on: "ints",
-  blocks: "ints",
-  keywords: "texts",
-  groups: "texts",
-  flags: "flags",
-  see_also: "texts",
-  url: "text",
-  whiteboard: "text",
-  is_cc_accessible: "bool",
-  is_creator_accessible: "bool",
-  estimated_time: "double",
-  actual_time: "double",
-  remaining_time: "double",
-  update_token: "text",
-} as const;
+  id: { label: "ID", json: "int", chart: "bug_id", family: "number", order: true, also: ["bug"] },
+  alias: { label: "Alias", json: "texts", family: "texts" },
+  summary: { label: "Summary", json: "text", chart: "short_desc", family: "text", order: true, also: ["title"] },
+  status: { label: "Status", json: "text", chart: "bug_status", family: "choice", order: true },
+  resolution: { label: "Resolution", json: "text", family: "choice", order: true },
+  is_open: { label: "Open", json: "bool" },
+  is_confirmed: { label: "Confirmed", json: "bool", chart: "everconfirmed", family: "yes-no", also: ["confirmed"] },
+  product: { label: "Product", json: "text", family: "choice", order: true },
+  component: { label: "Component", json: "text", family: "choice", order: true },
+  classification: { label: "Classification", json: "text", family: "choice", order: true },
+  version: { label: "Version", json: "text", family: "choice", order: true },
+  target_milestone: { label: "Milestone", json: "text", family: "choice", order: true, also: ["milestone", "target"] },
+  priority: { label: "Priority", json: "text", family: "ranked", order: true },
+  severity: { label: "Severity", json: "text", chart: "bug_severity", family: "ranked", order: true },
+  platform: {
+    label: "Platform",
+    json: "text",
+    chart: "rep_platform",
+    family: "choice",
+    order: true,
+    also: ["hardware", "arch"],
+  },
+  op_sys: { label: "OS", json: "text", family: "choice", order: true, also: ["os"] },
+  assigned_to: { label: "Assignee", json: "text", family: "person", order: true, also: ["assignee"] },
+  assigned_to_detail: { label: "Assignee", json: "user" },
+  creator: { label: "Reporter", json: "text", chart: "reporter", family: "person", order: true, also: ["author"] },
+  creator_detail: { label: "Reporter", json: "user" },
+  qa_contact: { label: "QA contact", json: "text", family: "person", order: true, also: ["qa"] },
+  qa_contact_detail: { label: "QA contact", json: "user" },
+  cc: { label: "CC", json: "texts", family: "people" },
+  cc_detail: { label: "CC", json: "users" },
+  creation_time: {
+    label: "Created",
+    json: "datetime",
+    chart: "creation_ts",
+    family: "moment",
+    order: "opendate",
+    also: ["created", "opened"],
+  },
+  last_change_time: {
+    label: "Changed",
+    json: "datetime",
+    chart: "delta_ts",
+    family: "moment",
+    order: "changeddate",
+    also: ["updated", "modified"],
+  },
+  deadline: { label: "Deadline", json: "date", family: "day", order: true, also: ["due"] },
+  dupe_of: { label: "Duplicate of", json: "int", chart: "dup_id" },
+  depends_on: { label: "Depends on", json: "ints", chart: "dependson", family: "numbers", also: ["depends"] },
+  blocks: { label: "Blocks", json: "ints", chart: "blocked", family: "numbers" },
+  keywords: { label: "Keywords", json: "texts", family: "choices", also: ["keyword"] },
+  groups: { label: "Groups", json: "texts", chart: "bug_group", family: "texts", also: ["group"] },
+  flags: { label: "Flags", json: "flags", chart: "flagtypes.name", family: "texts", also: ["flag"] },
+  see_also: { label: "See also", json: "texts", family: "texts" },
+  url: { label: "URL", json: "text", chart: "bug_file_loc", family: "text", order: true },
+  whiteboard: { label: "Whiteboard", json: "text", chart: "status_whiteboard", family: "text", order: true },
+  tags: { label: "My tags", json: "texts", isExtra: true, chart: "tag", family: "texts" },
+  is_cc_accessible: { label: "CC may see it", json: "bool", chart: "cclist_accessible", family: "yes-no" },
+  is_creator_accessible: { label: "Reporter may see it", json: "bool", chart: "reporter_accessible", family: "yes-no" },
+  estimated_time: { label: "Estimate", json: "double", family: "number", order: true, also: ["estimate"] },
+  actual_time: {
+    label: "Worked",
+    json: "double",
+    chart: "work_time",
+    family: "number",
+    order: "actual_time",
+    also: ["worked"],
+  },
+  remaining_time: { label: "Left", json: "double", family: "number", order: true, also: ["remaining"] },
+  update_token: { label: "Update token", json: "text" },
+
+  requestee: { chart: "requestees.login_name", family: "people" },
+  setter: { chart: "setters.login_name", family: "people" },
+  complete: { chart: "percentage_complete", family: "number", order: true, also: ["percent_complete"] },
+  assignee_name: { chart: "assigned_to_realname", family: "text", order: true, nameOf: "assigned_to" },
+  creator_name: { chart: "reporter_realname", family: "text", order: true, nameOf: "creator" },
+  qa_contact_name: { chart: "qa_contact_realname", family: "text", order: true, nameOf: "qa_contact" },
+  comment: { label: "Comment", chart: "longdesc", family: "texts", also: ["comment_text"] },
+  comments: { chart: "longdescs.count", family: "number", order: true, also: ["comment_count"] },
+  commenter: { family: "people" },
+  comment_tag: { family: "texts" },
+  private_comment: { label: "Comment private", chart: "longdescs.isprivate", family: "yes-no" },
+  attachment: { label: "Attachment file", chart: "attachments.filename", family: "texts", also: ["attachment_file"] },
+  attachment_text: { label: "Attachment", chart: "attachments.description", family: "texts" },
+  attachment_type: { label: "Attachment type", chart: "attachments.mimetype", family: "texts" },
+  attachment_data: { chart: "attach_data.thedata", family: "texts" },
+  attacher: { chart: "attachments.submitter", family: "people" },
+  patch: { label: "Attachment is patch", chart: "attachments.ispatch", family: "yes-no" },
+  obsolete: { label: "Attachment obsolete", chart: "attachments.isobsolete", family: "yes-no" },
+  private_attachment: { label: "Attachment private", chart: "attachments.isprivate", family: "yes-no" },
+  days_elapsed: { family: "number" },
+  fulltext: { chart: "content", family: "special" },
+  idle: { chart: "owner_idle_time", family: "special" },
+  last_visit: { chart: "last_visit_ts", family: "special" },
+} as const satisfies Readonly<Record<string, BugFieldRow>>;
+
+type Rows = typeof BUG_FIELDS;
+
+/** The name of a field that bugs show. */
+export type ShownField = { [Name in keyof Rows]: Rows[Name] extends { json: string } ? Name : never }[keyof Rows];
+
+/** The name of a field that holds one login. */
+export type PersonField = {
+  [Name in ShownField]: Rows[Name] extends { family: "person" } ? Name : never;
+}[ShownField];
+
+/** The names and rows of all fields, in their order. */
+export const BUG_FIELD_ROWS: readonly (readonly [name: string, row: BugFieldRow])[] = Object.entries(BUG_FIELDS);
+
+/** The fields that are returned by default, in the order in which `bt` shows and writes them. */
+export const DEFAULT_BUG_FIELDS: readonly string[] = shownFields(false);
 
 /** The fields that come only when they (or `_extra`) are asked for; `tags` are personal to the requester. */
-export const EXTRA_BUG_FIELDS = { tags: "texts" } as const;
+export const EXTRA_BUG_FIELDS: readonly string[] = shownFields(true);
+
+function shownFields(isExtra: boolean): readonly string[] {
+  return BUG_FIELD_ROWS.flatMap(([name, row]) => (row.json && (row.isExtra ?? false) === isExtra ? [name] : []));
+}
+
+/** The row of a standard field by its name in bug JSON; undefined for other names. */
+export function bugFieldRow(name: string): BugFieldRow | undefined {
+  return Object.hasOwn(BUG_FIELDS, name) ? BUG_FIELDS[name as keyof Rows] : undefined;
+}
 
 /** The selectors that `include_fields` takes beside field names. */
 export const FIELD_SELECTORS = ["_default", "_custom", "_extra", "_all"] as const;
 
 /** A bug as the tracker returns it; custom fields stand beside the others under their `cf_` names. */
-export type Bug = RecordOf<typeof BUG_FIELDS> &
-  RecordOf<typeof EXTRA_BUG_FIELDS> & { readonly [custom: `cf_${string}`]: Json | undefined };
+export type Bug = {
+  readonly [Name in ShownField]?: ValueTypes[Rows[Name]["json"]] | null;
+} & { readonly [custom: `cf_${string}`]: Json | undefined };
 
 /** The kinds of value that a field of the interface can hold, by the name used in the field lists of this folder. */
 export type ValueTypes = {
@@ -69,14 +187,6 @@ export type ValueTypes = {
   user: User;
   users: readonly User[];
   flags: readonly Flag[];
-};
-
-/** A list of fields: the name of each and the kind of value it holds. Lists are also the source of the types. */
-export type FieldList = Readonly<Record<string, keyof ValueTypes>>;
-
-/** The record that a field list describes; every field may be left out (`include_fields`) or be null (unset). */
-export type RecordOf<List extends FieldList> = {
-  readonly [Name in keyof List]?: ValueTypes[List[Name]] | null;
 };
 
 /** The user object that stands beside a login name (`assigned_to_detail`, `cc_detail`). */

@@ -1,3 +1,4 @@
+import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { FieldChange } from "../../wire/resources.ts";
 import { isObject } from "../response/response-objects.ts";
@@ -53,10 +54,9 @@ function requestedFields(body: JsonObject): readonly (readonly [string, Json])[]
 /** Fields that identify objects, and those that add something each time they are sent. */
 const NOT_STATE = new Set(["ids", "names", "comment_id", "comment", "work_time", "comment_is_private"]);
 
-const RESETS: Readonly<Record<string, string>> = { reset_assigned_to: "assigned_to", reset_qa_contact: "qa_contact" };
-
+/** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
 function stateField(name: string): string {
-  return RESETS[name] ?? name;
+  return name.replace(/^reset_/, "");
 }
 
 type ItemStates = { readonly now: JsonObject; readonly before: JsonObject | undefined };
@@ -134,16 +134,11 @@ const MIDNIGHT = /(?<=^\d{4}-\d\d-\d\d)[T ]00:00:00Z?$/;
  */
 export function isUpdateInHistory(rows: readonly FieldChange[], body: JsonObject, before?: JsonObject): boolean {
   return pendingFields(body, before).every(([name, wish]) => {
-    const own = rows.filter(({ field_name }) => field_name === (FIELD_NAMES[name] ?? name));
+    const field = name === "flags" ? BUG_FIELDS.flags.chart : stateField(name);
+    const own = rows.filter(({ field_name }) => field_name === field);
     return name === "flags" ? flagsInRows(own, wish) : own.some((row) => isInRow(row, name, wish));
   });
 }
-
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  flags: "flagtypes.name",
-  reset_assigned_to: "assigned_to",
-  reset_qa_contact: "qa_contact",
-};
 
 /** A list's entry shows only what was added or removed; for a replaced list, any entry of the field counts. */
 function isInRow({ added, removed }: FieldChange, name: string, wish: Json): boolean {

@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import type { Bug } from "../../wire/bug-fields.ts";
+import { type Bug, bugFieldRow } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Catalog, CatalogField } from "../catalog.ts";
 import { jsonName } from "../query/matching.ts";
@@ -46,7 +46,7 @@ function keyOf(part: string, catalog: Catalog): readonly Key[] {
 }
 
 function readerOf(field: CatalogField): Omit<Key, "sign"> | undefined {
-  const person = PERSONS[field.chart];
+  const person = bugFieldRow(field.api)?.nameOf;
   if (person !== undefined) {
     const detail = `${person}_detail`;
     return { include: [person], valueFrom: (bug) => textOf((valueIn(bug, detail) as Named | undefined)?.real_name) };
@@ -57,13 +57,6 @@ function readerOf(field: CatalogField): Omit<Key, "sign"> | undefined {
 }
 
 type Named = { readonly real_name?: Json };
-
-/** The columns of real names, and whose they are. */
-const PERSONS: Readonly<Record<string, string>> = {
-  assigned_to_realname: "assigned_to",
-  reporter_realname: "creator",
-  qa_contact_realname: "qa_contact",
-};
 
 function valueIn(bug: Bug, name: string): Json | undefined {
   return (bug as Readonly<Record<string, Json>>)[name];

@@ -1,6 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
+import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { jsonName, wordPattern } from "./matching.ts";
 import { type Condition, isGroup, isNot, type Query } from "./tree.ts";
 
@@ -85,14 +86,9 @@ function isPersonal(family: string): boolean {
 }
 
 function who(value: string, { bug, asker }: Situation): string {
-  return (
-    {
-      "%user%": me(value, asker),
-      "%reporter%": bug.creator,
-      "%assignee%": bug.assigned_to,
-      "%qacontact%": bug.qa_contact,
-    }[value as "%user%"] ?? (value.startsWith("%") ? "" : value)
-  );
+  if (value === PRONOUNS.me) return me(value, asker);
+  const field = PRONOUN_FIELDS[value];
+  return (field && bug[field]) ?? (value.startsWith("%") ? "" : value);
 }
 
 /** The asker's login, where a value stands for it. Not to know it would silently lose bugs. */

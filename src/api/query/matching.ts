@@ -1,4 +1,5 @@
-import { BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { bugFieldRow } from "../../wire/bug-fields.ts";
+import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
 import type { Condition } from "./tree.ts";
 
@@ -14,15 +15,9 @@ export function checkableFields(condition: Condition): readonly string[] | undef
 
 /** The key of bug JSON that holds a field, where there is one. */
 export function jsonName({ api, isCustom }: CatalogField): string | undefined {
-  if (isCustom || Object.hasOwn(BUG_FIELDS, api) || Object.hasOwn(EXTRA_BUG_FIELDS, api)) return api;
+  if (isCustom || bugFieldRow(api)?.json) return api;
   return api === "requestee" || api === "setter" ? "flags" : undefined;
 }
-
-const PRONOUN_FIELDS: Readonly<Record<string, string>> = {
-  "%reporter%": "creator",
-  "%assignee%": "assigned_to",
-  "%qacontact%": "qa_contact",
-};
 
 /** A text as a regular expression that matches just this text, in the server's dialects and in JavaScript's. */
 export function literalPattern(text: string): string {

@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { fieldNamed, PRONOUNS } from "../../wire/search-names.ts";
 import { type CatalogField, requireField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
@@ -8,7 +9,8 @@ import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } f
 /** A change condition with its field, values, person and dates in the form of the wire. */
 export function resolveChange(term: Change, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
-  if (UNTRACKED.has(field.chart)) throw new BtError("usage", `changes of ${field.api} are not recorded`);
+  if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
+    throw new BtError("usage", `changes of ${field.api} are not recorded`);
   const start = (date: string): string => wireMoment(readDate(date, context).start);
   const value = (text: string): string => changedValue(field, text, context);
   const { since, before } = term;
@@ -75,9 +77,6 @@ const UNTRACKED: ReadonlySet<string> = new Set([
   "comment_tag",
   "tag",
   "percentage_complete",
-  "assigned_to_realname",
-  "reporter_realname",
-  "qa_contact_realname",
   "reporter",
   "requestees.login_name",
   "setters.login_name",

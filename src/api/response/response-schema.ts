@@ -1,4 +1,4 @@
-import { BUG_FIELDS, EXTRA_BUG_FIELDS, type ValueTypes } from "../../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type ValueTypes } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 
 /** Whether a part of an answer is what the interface says it is. */
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<keyof ValueTypes, Wanted>> = {
 
 /** The parts of a bug; custom fields are the tracker's own and are not judged. */
 export const BUG_SCHEMA: ObjectSchema = Object.fromEntries(
-  Object.entries({ ...BUG_FIELDS, ...EXTRA_BUG_FIELDS }).map(([name, kind]) => [name, KINDS[kind]] as const),
+  BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, KINDS[json]] as const] : [])),
 );
 
 const CHANGE = { field_name: text, removed: text, added: text };

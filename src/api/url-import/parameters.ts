@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import { type CatalogField, findField, requireField } from "../catalog.ts";
 import { legalValue, statusNames } from "../legal-values.ts";
 import { suggestNames } from "../nearest.ts";
@@ -45,7 +45,7 @@ const UNMAPPED: ReadonlySet<string> = new Set([
 ]);
 
 function isMapped(name: string): boolean {
-  return Object.hasOwn(BUG_FIELDS, name) && !UNMAPPED.has(name);
+  return DEFAULT_BUG_FIELDS.includes(name) && !UNMAPPED.has(name);
 }
 
 /** Internal names are parameters (with "_" for "."), and most names of bug JSON; synonyms that only bt knows are not. */

@@ -12,7 +12,7 @@ import { withWholeValues } from "./whole-edits.ts";
 export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly string[]): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
   const entries = Object.entries(body).flatMap(([name, value]) => {
-    if (UNTRACKED.has(name)) return [];
+    if (isUntracked(name)) return [];
     const before = bug[name as keyof Bug] as Json | undefined;
     const change = name === "flags" ? flagsChange(before, value) : fieldChange(before, value);
     return change ? [[name === "flags" ? "flagtypes.name" : name, change] as const] : [];
@@ -24,14 +24,9 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly st
 type Change = { readonly added: string; readonly removed: string };
 
 /** What an update sends that the tracker does not report among the changes. */
-const UNTRACKED = new Set([
-  "ids",
-  "comment",
-  "comment_is_private",
-  "work_time",
-  "reset_assigned_to",
-  "reset_qa_contact",
-]);
+function isUntracked(name: string): boolean {
+  return ["ids", "comment", "comment_is_private", "work_time"].includes(name) || name.startsWith("reset_");
+}
 
 function fieldChange(before: Json | undefined, value: Json): Change | undefined {
   if (isObject(value)) return listChange(texts(before), value);

@@ -5,7 +5,7 @@ import { getRequest, pathSegment } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { withLazyCatalog } from "../../session/session.ts";
-import { BUG_FIELDS, type Bug, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import { isForTerminal, outputFormat, showList, showPages, showText, wholeFormat } from "../output.ts";
 import { bugTargets, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
@@ -54,7 +54,7 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
 }
 
 /** The standard keys, in the order of the specification. */
-const STANDARD = [...Object.keys(BUG_FIELDS), ...Object.keys(EXTRA_BUG_FIELDS)];
+const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 async function showCards(bugs: readonly Bug[], context: Context): Promise<void> {
   const [{ bugCard }, { separated }, fields, related] = await Promise.all([
