@@ -3,7 +3,8 @@ import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 import { type BugRef, bugNamedInError, bugNames, finderByName, type Named as HasNames, isBugId } from "./bug-ref.ts";
 import { mapConcurrently } from "./concurrency.ts";
-import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { SEARCH_BUGS } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { readBugs, unexpectedShape } from "./response/response-objects.ts";
 
 /** How a thing is asked for several bugs at once, and how the answer is told apart again. */
@@ -220,7 +221,7 @@ function searchFor(refs: readonly BugRef[]): Request {
     [`o${at + 1}`, "anyexact"] as const,
     [`v${at + 1}`, words.join(",")] as const,
   ]);
-  return getRequest("/rest/bug", [
+  return requestFor(SEARCH_BUGS, [
     ["j_top", "OR"],
     ...conditions,
     ["include_fields", "id,alias"],

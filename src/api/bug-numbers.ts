@@ -1,32 +1,19 @@
 import type { Bug } from "../wire/bug-fields.ts";
-import type { Json, JsonObject, Request } from "../wire/exchange.ts";
+import type { Json, JsonObject } from "../wire/exchange.ts";
 import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
-import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { GET_BUG } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
 import type { Parameter } from "./operations/parameter.ts";
 import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
 import { isObject, readBugs, unexpectedShape } from "./response/response-objects.ts";
-
-/**
- * Get Bug for numbers and names. A number goes into the path, the others into `ids`: a path cannot carry every name, some
- * of which servers take for another path.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
- */
-export function getBugsRequest(refs: readonly BugRef[], include: readonly string[]): Request {
-  const first = refs.find(isBugId) ?? "";
-  const others = refs.filter((ref) => ref !== first);
-  return getRequest(`/rest/bug/${first}`, [
-    ...others.map((ref) => ["ids", ref] as const),
-    ["include_fields", include.join(",")] as const,
-  ]);
-}
 
 /** How bugs are read by number and alias, with these fields and those that identify them. */
 export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
   return {
     request: (refs) => {
       const names = refs.every(isBugId) ? ["id"] : ["id", "alias"];
-      return getBugsRequest(refs, [...new Set([...include, ...names])]);
+      return requestFor(GET_BUG, { ids: refs, include_fields: [...new Set([...include, ...names])].join(",") });
     },
     read: (answer) => readBugs(answer).map((thing) => ({ thing, names: bugNames(thing) })),
   };

@@ -4,7 +4,8 @@ import type { JsonObject } from "../wire/exchange.ts";
 import type { Field, FieldValue, StatusMove } from "../wire/resources.ts";
 import { FIELD_NAMES, type FieldName, fieldNamed } from "../wire/search-names.ts";
 import { suggestNames } from "./nearest.ts";
-import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { GET_FIELDS } from "./operations/tracker.ts";
 import { readFields } from "./response/response-objects.ts";
 
 /** A field of the tracker: all its names, how it compares, and its legal values in the order of the tracker. */
@@ -152,7 +153,7 @@ export async function trackerFields(
 ): Promise<{ readonly fields: readonly Field[]; readonly kept: boolean }> {
   const kept = fresh ? undefined : await keptFields(store, METADATA_MAX_AGE_MS);
   if (kept) return { fields: kept, kept: true };
-  const fields = readFields(await ask(getRequest("/rest/field/bug")));
+  const fields = readFields(await ask(requestFor(GET_FIELDS)));
   await store.write({ fields: fields as unknown as JsonObject[] });
   return { fields, kept: false };
 }

@@ -1,7 +1,8 @@
 import { BtError } from "../errors.ts";
 import type { JsonObject } from "../wire/exchange.ts";
 import { type Catalog, type LegalValue, withProductValues } from "./catalog.ts";
-import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { GET_PRODUCTS } from "./operations/tracker.ts";
 import { isObject, listUnder } from "./response/response-objects.ts";
 
 /** Adds a product to a catalog; the catalog itself where it knows the product, or where there is no such product. */
@@ -27,10 +28,7 @@ export function enterableProducts(ask: SendRequest): WithProduct {
 
 async function productNamed(name: string, ask: SendRequest): Promise<JsonObject | undefined> {
   const parts = PARTS.map((part) => `${part}.name,${part}.is_active,${part}.sort_key`).join(",");
-  const request = getRequest("/rest/product", [
-    ["names", name],
-    ["include_fields", `name,${parts}`],
-  ]);
+  const request = requestFor(GET_PRODUCTS, { names: name, include_fields: `name,${parts}` });
   try {
     const products = listUnder(await ask(request), "products").filter(isObject);
     return products.find((product) => String(product["name"]).toLowerCase() === name.trim().toLowerCase());

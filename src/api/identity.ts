@@ -1,7 +1,9 @@
 import { BtError } from "../errors.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Json, JsonObject, Request } from "../wire/exchange.ts";
-import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { GET_BUG, SEARCH_BUGS } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
+import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
 import { isObject } from "./response/response-objects.ts";
 
 /** Whom the tracker takes the requester for. `proven: false`: an anonymous visitor, as far as can be told. */
@@ -25,7 +27,7 @@ export async function whoAmI(ask: SendRequest, login?: string): Promise<Identity
 
 /** Whether a login is the requester's own, by the one resource that all servers have for it; letter case counts there. */
 export async function isOwnLogin(ask: SendRequest, login: string): Promise<boolean> {
-  const answer = await answerTo(ask, getRequest("/rest/valid_login", [["login", login]]));
+  const answer = await answerTo(ask, requestFor(VALID_LOGIN, { login }));
   return isObject(answer) && answer["result"] === true;
 }
 
@@ -55,7 +57,7 @@ type Proof = (ask: SendRequest, login: string | undefined) => Promise<Identity |
 const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byToken];
 
 async function byResource(ask: SendRequest): Promise<Identity | undefined> {
-  const answer = await answerTo(ask, getRequest("/rest/whoami"));
+  const answer = await answerTo(ask, requestFor(WHO_AM_I));
   if (answer === "not logged in") return ANONYMOUS;
   return isObject(answer) && typeof answer["name"] === "string" && answer["id"]
     ? { proven: true, user: answer["name"] }
@@ -64,8 +66,8 @@ async function byResource(ask: SendRequest): Promise<Identity | undefined> {
 
 /** Needs one bug that the requester has filed. */
 async function byPronoun(ask: SendRequest): Promise<Identity | undefined> {
-  const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: "1", include_fields: "creator" };
-  const answer = await answerTo(ask, getRequest("/rest/bug", Object.entries(conditions)));
+  const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
+  const answer = await answerTo(ask, requestFor(SEARCH_BUGS, conditions));
   if (answer === "not logged in") return ANONYMOUS;
   const creator = firstBug(answer)?.["creator"];
   return typeof creator === "string" ? { proven: true, user: creator } : undefined;
@@ -77,17 +79,11 @@ async function byLogin(ask: SendRequest, login: string | undefined): Promise<Ide
 
 /** Needs any bug that the requester can see. */
 async function byToken(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
-  const any = await answerTo(
-    ask,
-    getRequest("/rest/bug", [
-      ["status", "__all__"],
-      ["limit", "1"],
-      ["include_fields", "id"],
-    ]),
-  );
+  const any = await answerTo(ask, requestFor(SEARCH_BUGS, { status: "__all__", limit: 1, include_fields: "id" }));
   const id = firstBug(any)?.["id"];
   if (!Number.isSafeInteger(id)) return undefined;
-  const bug = firstBug(await answerTo(ask, getRequest(`/rest/bug/${id}`, [["include_fields", "id,update_token"]])));
+  const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: "id,update_token" });
+  const bug = firstBug(await answerTo(ask, request));
   return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : undefined;
 }
 

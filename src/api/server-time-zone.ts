@@ -1,6 +1,7 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import type { JsonObject } from "../wire/exchange.ts";
-import { getRequest, type SendRequest } from "./operations/operation.ts";
+import { SEARCH_BUGS } from "./operations/bugs.ts";
+import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { readBugs } from "./response/response-objects.ts";
 import { wallClockIn } from "./time-zone.ts";
 
@@ -125,7 +126,7 @@ async function someBugs(ask: SendRequest, query: Pairs): Promise<readonly Sample
     ["include_fields", "id,creation_time"],
     ["limit", String(SAMPLES)],
   ];
-  return readBugs(await ask(getRequest("/rest/bug", [...query, ...shape]))).filter(isSample);
+  return readBugs(await ask(requestFor(SEARCH_BUGS, [...query, ...shape]))).filter(isSample);
 }
 
 function isSample(bug: Bug): bug is Bug & Sample {
@@ -141,7 +142,7 @@ async function shown(ask: SendRequest, tests: readonly ClockTest[]): Promise<Rea
     ["include_fields", "id"],
     ["limit", String(tests.length)],
   ];
-  const bugs = readBugs(await ask(getRequest("/rest/bug", [...tests.flatMap(rows), ...shape])));
+  const bugs = readBugs(await ask(requestFor(SEARCH_BUGS, [...tests.flatMap(rows), ...shape])));
   return new Set(bugs.map(({ id }) => id));
 }
 

@@ -1,6 +1,7 @@
 import type { BatchOutcome } from "../api/batch.ts";
 import { bugRef, splitNames } from "../api/bug-ref.ts";
-import { getRequest } from "../api/operations/operation.ts";
+import { SEARCH_BUGS } from "../api/operations/bugs.ts";
+import { requestFor } from "../api/operations/operation.ts";
 import { readBugs } from "../api/response/response-objects.ts";
 import { BtError, usage } from "../errors.ts";
 import type { Context } from "./verb.ts";
@@ -166,11 +167,7 @@ function decodes(bytes: Uint8Array): boolean {
 export async function bugTitles(ids: readonly number[], { tracker }: Context): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)].slice(0, MOST);
   if (wanted.length === 0) return new Map();
-  const request = getRequest("/rest/bug", [
-    ["id", wanted.join(",")],
-    ["include_fields", "id,summary"],
-    ["limit", String(MOST)],
-  ]);
+  const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
   const bugs = await tracker.ask(request).then(readBugs, () => []);
   return new Map(bugs.map(({ id, summary }) => [id ?? 0, summary ?? ""]));
 }

@@ -74,7 +74,7 @@ function finish(outcome: Outcome, tries: number): Reply {
 
 /** When to try again, if at all. A password is never shown twice: wrong ones are counted, and lock the account. */
 function nextTry(request: Request, outcome: Outcome, chance: Chance): NextTry | undefined {
-  if (request.path === "/rest/login") return undefined;
+  if (request.operation === "Login") return undefined;
   const again =
     outcome instanceof BtError ? afterFault(request, outcome, chance) : afterReply(request, outcome, chance);
   if (again === undefined || again.waitMs >= chance.leftMs) return undefined;

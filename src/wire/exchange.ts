@@ -4,17 +4,48 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * One request to a tracker as plain data. `path` starts with `/rest` and is already percent-encoded; `query` holds decoded
- * pairs in the order they are sent, repeats kept; a `body` that is text goes out exactly as it stands, an object as JSON.
- * Header names are lower-case.
+ * One request to a tracker as plain data. `operation` is absent where the path is of none that `bt` knows. `path` starts with
+ * `/rest` and is already percent-encoded; `query` holds decoded pairs in the order they are sent, repeats kept; a `body` that
+ * is text goes out exactly as it stands, an object as JSON. Header names are lower-case.
  */
 export type Request = {
+  readonly operation?: OperationName;
   readonly method: string;
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
 };
+
+/** The operations of the interface that `bt` uses, by the names of the specification where it has them. */
+export type OperationName =
+  | "Get Bug"
+  | "Bug History"
+  | "Search Bugs"
+  | "Create Bug"
+  | "Update Bug"
+  | "Get Comments"
+  | "Get Comments by Id"
+  | "Create Comments"
+  | "Search Comment Tags"
+  | "Update Comment Tags"
+  | "Get Group"
+  | "Create Group"
+  | "Update Group"
+  | "Fields"
+  | "Get Field"
+  | "Legal Values"
+  | "Legal Values of Product"
+  | "Get Products"
+  | "Get Product"
+  | "Get Flag Types"
+  | "Get Users"
+  | "Who Am I"
+  | "Valid Login"
+  | "Login"
+  | "Logout"
+  | "Version"
+  | "Time";
 
 /** What came back: the status, lower-case headers, and the whole decoded body as text. */
 export type Reply = {

@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
 import { type BatchPlan, QUERY_BYTES, requestEach } from "../../src/api/batch.ts";
 import { bugNamedInError } from "../../src/api/bug-ref.ts";
-import { getRequest } from "../../src/api/operations/operation.ts";
 import { BtError } from "../../src/errors.ts";
 import type { Json, Request } from "../../src/wire/exchange.ts";
 
 const PLAN: BatchPlan<string> = {
-  request: (refs) =>
-    getRequest(
-      "/rest/things",
-      refs.map((ref) => ["ids", ref] as const),
-    ),
+  request: (refs) => ({ method: "GET", path: "/rest/things", query: refs.map((ref) => ["ids", ref] as const) }),
   read: (answer) => (answer as string[]).map((id) => ({ thing: `bug ${id}`, names: [id] })),
 };
 

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { CREATE_GROUP } from "../../src/api/operations/groups.ts";
+import { requestFor } from "../../src/api/operations/operation.ts";
 import { readResponse } from "../../src/api/response/response.ts";
 import { bt } from "../bt.ts";
 import { demo } from "./demo.ts";
@@ -45,7 +47,7 @@ test("flags and people are counted by their names", async () => {
 test("a sentence in which the server leaves out what was refused is completed", async () => {
   const message = "Sorry, you aren't a member of the 'creategroups' group, and so you are not authorized to add new .";
   const reply = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
-  const request = { method: "POST", path: "/rest/group", query: [] } as const;
+  const request = requestFor(CREATE_GROUP, { name: "qa" });
   expect(() => readResponse(reply, request)).toThrow("not authorized to add new groups.");
 });
 

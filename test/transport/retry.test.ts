@@ -103,7 +103,7 @@ describe("a read", () => {
   });
 
   test("a password is shown once, since wrong ones lock the account", async () => {
-    expect((await run({ ...READ, path: "/rest/login" }, [reset])).sent).toBe(1);
+    expect((await run({ ...READ, operation: "Login" }, [reset])).sent).toBe(1);
   });
 });
 

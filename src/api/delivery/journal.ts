@@ -1,6 +1,8 @@
 import { type BtError, type ErrorKind, usage } from "../../errors.ts";
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
-import { MAX_ATOMIC_BUGS } from "../operations/write-bugs.ts";
+import { withOperation } from "../operations/known-operations.ts";
+import { requestFor } from "../operations/operation.ts";
+import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "../write/whole-edits.ts";
 import type { TrackerTime } from "./server-facts.ts";
@@ -120,8 +122,9 @@ export type Job = {
 
 /** Reads the lines of a job; undefined if the first line is not a job head. */
 export function readJob(lines: readonly string[]): Job | undefined {
-  const [head, ...events] = lines.map(parseLine);
-  if (!isHead(head)) return undefined;
+  const [first, ...events] = lines.map(parseLine);
+  if (!isHead(first)) return undefined;
+  const head = { ...first, request: withOperation(first.request) }; // earlier versions did not record the operation
   const attempts = new Map<number, WriteAttempt>();
   const left: number[] = [];
   let isDamaged = lines.slice(1).some((line, at) => !isEvent(events[at]) && !isCut(line));
@@ -149,19 +152,13 @@ export function attemptRequest(
   { ids, before }: Pick<WriteAttempt["sent"], "ids" | "before">,
 ): Request {
   if (ids === undefined) return request;
-  const [first] = ids;
-  return {
-    ...request,
-    path: `/rest/bug/${first}`,
-    body: { ...withWholeValues(requestBody(request), before?.[0]), ids },
-  };
+  return requestFor(UPDATE_BUG, { ...withWholeValues(requestBody(request), before?.[0]), ids });
 }
 
 /** Ids of the bugs that the job updates; empty for other kinds of jobs. */
 export function jobBugs({ request }: JobHead): readonly number[] {
   const { ids } = requestBody(request);
-  const isUpdate = request.method === "PUT" && /^\/rest\/bug\/[^/]+$/.test(request.path);
-  return isUpdate && Array.isArray(ids) ? ids.map(Number) : [];
+  return request.operation === "Update Bug" && Array.isArray(ids) ? ids.map(Number) : [];
 }
 
 /** Ids of the job's bugs that are done, and of those still open (refused, not tried or modified by another user). */

@@ -1,6 +1,7 @@
 import { BtError } from "../../errors.ts";
 import { KEYED, type Reply } from "../../wire/exchange.ts";
-import { getRequest, type SendRequest } from "../operations/operation.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { TIME } from "../operations/tracker.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
@@ -59,7 +60,7 @@ const FRESH_MS = 5000;
  */
 async function fetchDatabaseTime(ask: SendRequest): Promise<number | undefined> {
   try {
-    const answer = await ask(getRequest("/rest/time"));
+    const answer = await ask(requestFor(TIME));
     const time = isObject(answer) ? String(answer["db_time"]) : "";
     return /Z$/.test(time) && Number.isFinite(Date.parse(time)) ? Date.parse(time) : undefined;
   } catch (error) {

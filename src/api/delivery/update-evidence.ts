@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { BugHistory, Changes, HistoryEntry } from "../../wire/resources.ts";
-import { getRequest, pathSegment } from "../operations/operation.ts";
+import { BUG_HISTORY, GET_BUG } from "../operations/bugs.ts";
+import { requestFor } from "../operations/operation.ts";
 import { readBugs, readHistories, unexpectedShape } from "../response/response-objects.ts";
 import {
   isOlderThanWrite,
@@ -42,7 +43,7 @@ export async function currentState(bug: string, { sent, body, context }: UpdateC
 /** Current values of these fields, and the id. */
 export async function currentBug(bug: string, names: readonly string[], { ask }: VerifyContext): Promise<JsonObject> {
   const fields = ["id", ...names].join(",");
-  const bugs = readBugs(await ask(getRequest(`/rest/bug/${pathSegment(bug)}`, [["include_fields", fields]])));
+  const bugs = readBugs(await ask(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));
   const now = bugs.find(({ id }) => !/^\d+$/.test(bug) || String(id) === bug);
   if (now === undefined) throw unexpectedShape(`bug ${bug}`);
   return now as JsonObject;
@@ -65,7 +66,7 @@ export async function fetchHistory(
   sent: SentWrite,
   { ask }: VerifyContext,
 ): Promise<readonly HistoryEntry[]> {
-  const answer = await ask(getRequest(`/rest/bug/${pathSegment(bug)}/history`, [["new_since", lookbackStart(sent)]]));
+  const answer = await ask(requestFor(BUG_HISTORY, { id: bug, new_since: lookbackStart(sent) }));
   return readHistories(answer).flatMap(({ history }) => history);
 }
 
@@ -79,9 +80,7 @@ export function changesWhere(entries: readonly HistoryEntry[], by: (who: string)
 /** Reconstructed response, from the histories of the bugs. */
 export async function changedBugs(sent: SentWrite, context: VerifyContext): Promise<readonly Json[]> {
   const ids = writeTargets(sent.request);
-  const [first = "", ...idleSince] = ids;
-  const query = [...idleSince.map((id) => ["ids", id] as const), ["new_since", lookbackStart(sent)] as const];
-  const histories = readHistories(await context.ask(getRequest(`/rest/bug/${pathSegment(first)}/history`, query)));
+  const histories = readHistories(await context.ask(requestFor(BUG_HISTORY, { ids, new_since: lookbackStart(sent) })));
   return ids.map((id) =>
     changedBug(
       id,

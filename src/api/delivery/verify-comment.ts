@@ -1,6 +1,8 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
-import { getRequest, pathSegment, type SendRequest } from "../operations/operation.ts";
+import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../operations/comments.ts";
+import { pathValues } from "../operations/known-operations.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugComments, readTags, unexpectedShape } from "../response/response-objects.ts";
 import {
   dayBeforeWrite,
@@ -83,7 +85,7 @@ function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (com
 }
 
 async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<readonly Comment[]> {
-  const answer = await ask(getRequest(`/rest/bug/${pathSegment(bug)}/comment`, [["new_since", moment]]));
+  const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
   const bugs = readBugComments(answer);
   const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();
   if (!own) throw unexpectedShape(`comments of bug ${bug}`);
@@ -92,7 +94,7 @@ async function commentsSince(bug: string, moment: string, ask: SendRequest): Pro
 
 /** Current state of a comment by id; undefined if it is not visible. */
 export async function fetchComment(id: string, { ask }: Pick<VerifyContext, "ask">): Promise<JsonObject | undefined> {
-  const answer = await ask(getRequest(`/rest/bug/comment/${pathSegment(id)}`));
+  const answer = await ask(requestFor(GET_COMMENTS_BY_ID, { comment_id: id }));
   const comments = isObject(answer) ? answer["comments"] : undefined;
   const comment = isObject(comments) ? comments[id] : undefined;
   return isObject(comment) ? comment : undefined;
@@ -143,7 +145,7 @@ function normalizeText(text: string): string {
 
 /** Verifies a tag update by the current tags of the comment. Resending a tag update is harmless. */
 export const verifyTags: VerifyWrite = async ({ request }, context) => {
-  const [id = ""] = /\d+(?=\/tags$)/.exec(request.path) ?? [];
+  const { comment_id: id = "" } = pathValues(request);
   const comment = await fetchComment(id, context);
   if (comment === undefined) return { status: "not-applied" };
   const tags = readTags(comment["tags"] ?? null);

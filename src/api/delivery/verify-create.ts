@@ -1,8 +1,9 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { getBugsRequest } from "../bug-numbers.ts";
-import { getRequest, pathSegment } from "../operations/operation.ts";
+import { GET_BUG, SEARCH_BUGS } from "../operations/bugs.ts";
+import { GET_COMMENTS } from "../operations/comments.ts";
+import { requestFor } from "../operations/operation.ts";
 import { isObject, readBugComments, readBugs } from "../response/response-objects.ts";
 import { isStoredAs, storedSummary } from "./verify-comment.ts";
 import {
@@ -52,14 +53,14 @@ export const matchingBugsBefore: FindMatchesBefore = async (sent, ask) => {
 function isSameFiling(other: SentWrite, sent: SentWrite): boolean {
   const [theirs, ours] = [requestBody(other.request), requestBody(sent.request)];
   const isSame = ["product", "component", "summary", "description"].every((name) => theirs[name] === ours[name]);
-  return isSame && other.request.method === "POST" && other.request.path === sent.request.path;
+  return isSame && other.request.operation === sent.request.operation;
 }
 
 const FIELDS = ["id", "summary", "creator", "creation_time"];
 
 async function findBugByAlias(alias: string, { ask }: VerifyContext): Promise<readonly Bug[]> {
   try {
-    return readBugs(await ask(getBugsRequest([alias], FIELDS)));
+    return readBugs(await ask(requestFor(GET_BUG, { ids: [alias], include_fields: FIELDS.join(",") })));
   } catch (error) {
     if (error instanceof BtError && error.kind === "missing") return [];
     throw error;
@@ -85,7 +86,7 @@ async function findSimilarBugs(
     ["limit", String(MAX_CANDIDATES)],
     ["include_fields", FIELDS.join(",")],
   ] as const;
-  return readBugs(await context.ask(getRequest("/rest/bug", query))).toSorted(
+  return readBugs(await context.ask(requestFor(SEARCH_BUGS, query))).toSorted(
     (one, other) => (one.id ?? 0) - (other.id ?? 0),
   );
 }
@@ -101,13 +102,13 @@ function isSameBug({ id, summary, creator }: Bug, body: JsonObject, context: Ver
 /**
  * Ids of the bugs created by other confirmed writes. Other kinds of writes also return ids, those of comments for one.
  */
-function confirmedIds({ request: { path } }: SentWrite, { confirmed }: VerifyContext): ReadonlySet<unknown> {
-  const filed = confirmed().filter(({ request }) => request.method === "POST" && request.path === path);
+function confirmedIds(sent: SentWrite, { confirmed }: VerifyContext): ReadonlySet<unknown> {
+  const filed = confirmed().filter(({ request }) => request.operation === sent.request.operation);
   return new Set(filed.flatMap(({ answer }) => (isObject(answer) ? [answer["id"]] : [])));
 }
 
 async function hasDescription({ id }: Bug, body: JsonObject, { ask }: VerifyContext): Promise<boolean> {
-  const answer = await ask(getRequest(`/rest/bug/${pathSegment(id ?? 0)}/comment`));
+  const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: id ?? 0 }));
   const [description] = readBugComments(answer).get(String(id)) ?? [];
   const text = description?.text;
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));

@@ -1,7 +1,8 @@
 import { BtError } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Group } from "../../wire/resources.ts";
-import { getRequest } from "../operations/operation.ts";
+import { GET_GROUP } from "../operations/groups.ts";
+import { requestFor } from "../operations/operation.ts";
 import { readGroups, unexpectedShape } from "../response/response-objects.ts";
 import { requestBody, type VerifyContext, type VerifyWrite, writeTargets } from "./write.ts";
 import { pendingFields, stateFields, type WriteState, writeState } from "./write-state.ts";
@@ -69,7 +70,7 @@ async function fetchGroups(
   { ask }: VerifyContext,
 ): Promise<readonly Group[]> {
   try {
-    return readGroups(await ask(getRequest("/rest/group", query)));
+    return readGroups(await ask(requestFor(GET_GROUP, query)));
   } catch (error) {
     if (error instanceof BtError && error.facts.bugzillaCode === NO_SUCH_GROUP) return [];
     throw error;

@@ -14,12 +14,10 @@ import {
   writeTargets,
 } from "./write.ts";
 
-/** One kind of write: the requests that belong to it, their valid responses, and how to verify them. */
+/** One kind of write: its name, its valid responses, and how to verify it. */
 export type WriteKind = {
-  readonly operation: string | undefined; // command that sends it; undefined for requests of `bt api`
+  readonly command: string | undefined; // command that sends it; undefined for requests of `bt api`
   readonly describe: (request: Request) => string; // label in messages, such as "the new bug"
-  readonly method: "POST" | "PUT";
-  readonly path: RegExp;
   /** True if a response belongs to this very write. */
   readonly isResponse: (answer: Json, request: Request) => boolean;
   readonly verify: VerifyWrite;
@@ -27,73 +25,77 @@ export type WriteKind = {
   readonly findMatchesBefore?: FindMatchesBefore;
 };
 
-/** Kind of a write; unknown writes have a kind that cannot be verified. */
-export function writeKind({ method, path }: Pick<Request, "method" | "path">): WriteKind {
-  return KINDS.find((kind) => kind.method === method && kind.path.test(path)) ?? UNKNOWN_KIND;
+/** Kind of a write by its operation; unknown writes have a kind that cannot be verified. */
+export function writeKind({ operation }: Pick<Request, "operation">): WriteKind {
+  return KINDS.get(operation) ?? UNKNOWN_KIND;
 }
 
-const KINDS: readonly WriteKind[] = [
-  {
-    operation: "bug create",
-    describe: () => "the new bug",
-    method: "POST",
-    path: /^\/rest\/bug$/,
-    isResponse: hasId,
-    verify: verifyBugCreate,
-    findMatchesBefore: matchingBugsBefore,
-  },
-  {
-    operation: "comment add",
-    describe: (request) => `the comment on bug ${writeTargets(request)[0]}`,
-    method: "POST",
-    path: /^\/rest\/bug\/[^/]+\/comment$/,
-    isResponse: hasId,
-    verify: verifyCommentCreate,
-    findMatchesBefore: matchingCommentsBefore,
-  },
-  {
-    operation: "tag update",
-    describe: ({ path }) => `the tags of comment ${/\d+(?=\/tags$)/.exec(path)}`,
-    method: "PUT",
-    path: /^\/rest\/bug\/comment\/\d+\/tags$/,
-    isResponse: isTagsResponse,
-    verify: verifyTags,
-  },
-  {
-    operation: "bug update",
-    describe: (request) => `the change of ${describeTargets("bug", writeTargets(request))}`,
-    method: "PUT",
-    path: /^\/rest\/bug\/[^/]+$/,
-    isResponse: (answer, request) => reportsAll("bugs", answer, request),
-    verify: verifyUpdate,
-    findMatchesBefore: commentsBeforeUpdate,
-  },
-  {
-    operation: "group create",
-    describe: (request) => `the new group ${requestBody(request)["name"]}`,
-    method: "POST",
-    path: /^\/rest\/group$/,
-    isResponse: hasId,
-    verify: verifyGroupCreate,
-  },
-  {
-    operation: "group update",
-    describe: (request) => `the change of ${describeTargets("group", writeTargets(request))}`,
-    method: "PUT",
-    path: /^\/rest\/group\/[^/]+$/,
-    isResponse: (answer, request) => reportsAll("groups", answer, request),
-    verify: verifyGroupUpdate,
-  },
-];
-
 const UNKNOWN_KIND: WriteKind = {
-  operation: undefined,
+  command: undefined,
   describe: ({ method, path }) => `${method} ${path}`,
-  method: "POST",
-  path: /^/,
   isResponse: () => true,
   verify: async () => ({ status: "unverifiable" }),
 };
+
+const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["operation"], WriteKind>([
+  [
+    "Create Bug",
+    {
+      command: "bug create",
+      describe: () => "the new bug",
+      isResponse: hasId,
+      verify: verifyBugCreate,
+      findMatchesBefore: matchingBugsBefore,
+    },
+  ],
+  [
+    "Create Comments",
+    {
+      command: "comment add",
+      describe: (request) => `the comment on bug ${writeTargets(request)[0]}`,
+      isResponse: hasId,
+      verify: verifyCommentCreate,
+      findMatchesBefore: matchingCommentsBefore,
+    },
+  ],
+  [
+    "Update Comment Tags",
+    {
+      command: "tag update",
+      describe: (request) => `the tags of comment ${writeTargets(request)[0]}`,
+      isResponse: isTagsResponse,
+      verify: verifyTags,
+    },
+  ],
+  [
+    "Update Bug",
+    {
+      command: "bug update",
+      describe: (request) => `the change of ${describeTargets("bug", writeTargets(request))}`,
+      isResponse: (answer, request) => reportsAll("bugs", answer, request),
+      verify: verifyUpdate,
+      findMatchesBefore: commentsBeforeUpdate,
+    },
+  ],
+  [
+    "Create Group",
+    {
+      command: "group create",
+      describe: (request) => `the new group ${requestBody(request)["name"]}`,
+      isResponse: hasId,
+      verify: verifyGroupCreate,
+    },
+  ],
+  [
+    "Update Group",
+    {
+      command: "group update",
+      describe: (request) => `the change of ${describeTargets("group", writeTargets(request))}`,
+      isResponse: (answer, request) => reportsAll("groups", answer, request),
+      verify: verifyGroupUpdate,
+    },
+  ],
+]);
 
 function hasId(answer: Json): boolean {
   return isObject(answer) && Number.isSafeInteger(answer["id"]) && Number(answer["id"]) > 0;

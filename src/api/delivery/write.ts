@@ -1,5 +1,6 @@
 import type { BtError } from "../../errors.ts";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
+import { pathValues } from "../operations/known-operations.ts";
 import type { SendRequest } from "../operations/operation.ts";
 import { isObject } from "../response/response-objects.ts";
 
@@ -73,7 +74,8 @@ export function writeTargets(request: Request): readonly string[] {
   const [, inQuery] = request.query.find(([name]) => name === "ids") ?? [];
   const ids = inQuery ?? requestBody(request)["ids"];
   if (ids !== undefined && ids !== null) return [ids].flat().map(String);
-  return [decodeURIComponent(request.path.split("/")[3] ?? "")];
+  const [inPath = ""] = Object.values(pathValues(request));
+  return [inPath];
 }
 
 /**

@@ -1,20 +1,22 @@
-import type { Operation } from "./operation.ts";
+import { listBesidePath, type Operation } from "./operation.ts";
 import type { Parameter } from "./parameter.ts";
 
-/** Get Bug: one bug by id or alias, several by id. */
+/** Get Bug: one by id or alias, several by `ids`, in which aliases may stand too. */
 export const GET_BUG: Operation = {
   name: "Get Bug",
   method: "GET",
   path: "/rest/bug/{id_or_alias}",
   parameters: [],
+  build: listBesidePath("ids"),
 };
 
-/** Bug History: what was changed on a bug, by whom and when. */
+/** Bug History: what was changed on a bug, or on several `ids`, by whom and when. */
 export const BUG_HISTORY: Operation = {
   name: "Bug History",
   method: "GET",
   path: "/rest/bug/{id}/history",
   parameters: [{ name: "new_since", kind: "datetime", about: "only changes after this time", aliases: ["since"] }],
+  build: listBesidePath("ids"),
 };
 
 /** Search Bugs: every criterion of the specification, in its order; all given ones must hold. */

@@ -1,11 +1,21 @@
-import type { Operation } from "./operation.ts";
+import { listBesidePath, type Operation } from "./operation.ts";
 
-/** Get Comments: all of a bug, or single ones by their global ids. */
+/** Get Comments: all of a bug, or of several `ids`. */
 export const GET_COMMENTS: Operation = {
   name: "Get Comments",
   method: "GET",
   path: "/rest/bug/{id_or_alias}/comment",
   parameters: [{ name: "new_since", kind: "datetime", aliases: ["since"], about: "only comments after this time" }],
+  build: listBesidePath("ids"),
+};
+
+/** Get Comments, in its other form: single ones by their global ids. */
+export const GET_COMMENTS_BY_ID: Operation = {
+  name: "Get Comments by Id",
+  method: "GET",
+  path: "/rest/bug/comment/{comment_id}",
+  parameters: [],
+  build: listBesidePath("comment_ids"),
 };
 
 /** Create Comments: one comment on one bug. */
@@ -37,4 +47,5 @@ export const UPDATE_COMMENT_TAGS: Operation = {
     { name: "add", kind: "texts", about: "tags to add" },
     { name: "remove", kind: "texts", about: "tags to remove" },
   ],
+  build: listBesidePath("comment_id"),
 };

@@ -1,4 +1,4 @@
-import type { Operation } from "./operation.ts";
+import { listBesidePath, type Operation } from "./operation.ts";
 import type { Parameter } from "./parameter.ts";
 
 /** Get Group: some by id or name, or all that the requester may see. */
@@ -41,4 +41,5 @@ export const UPDATE_GROUP: Operation = {
     { name: "description", kind: "text", short: "d", about: "description" },
     ...SETTINGS,
   ],
+  build: listBesidePath("ids"),
 };

@@ -1,32 +1,77 @@
-import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 import type { Parameter } from "./parameter.ts";
 
 /**
- * One operation of the interface as a value: its name and place in the specification, its parameters, and nothing that
- * sends. Flags, help, completion and the reference read the parameters; `path` shows the route for the reference and the
- * test that every request meets a route.
+ * One operation of the interface as a value: its name and place in the specification, its parameters, and how a request is
+ * made of their values. Flags, help, completion and the reference read the parameters; nothing else knows a path.
  */
 export type Operation = {
-  readonly name: string;
+  readonly name: OperationName;
   readonly method: "GET" | "POST" | "PUT";
-  readonly path: string;
+  readonly path: string; // parts in braces are filled from the values of these names
   readonly parameters: readonly Parameter[];
+  readonly isInternal?: true; // beside the tables of the specification; no verb is about it
+  readonly build?: BuildRequest; // absent: `fillPath`
 };
 
-/** A GET request with the pairs of its query. */
-export function getRequest(path: string, query: Request["query"] = []): Request {
-  return { method: "GET", path, query };
+/** The values of an operation's parameters by name; a list of pairs where a name may be repeated. Undefined is left out. */
+export type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
+
+/** Makes the path, query and body of a request. */
+export type BuildRequest = (values: readonly Pair[], operation: Operation) => Pick<Request, "path" | "query" | "body">;
+
+type Pair = readonly [name: string, value: Json];
+
+/** The request of an operation, with its name. */
+export function requestFor(operation: Operation, values: OperationValues = {}): Request {
+  const { name, method, build = fillPath } = operation;
+  return { operation: name, method, ...build(pairsOf(values), operation) };
 }
 
-/** A write with a JSON body; everything travels in the body, since a query would override it. */
-export function writeRequest(method: "POST" | "PUT", path: string, body: JsonObject): Request {
-  return { method, path, query: [], body };
+function pairsOf(values: OperationValues): readonly Pair[] {
+  const pairs: readonly (readonly [string, Json | undefined])[] = Array.isArray(values)
+    ? (values as readonly Pair[])
+    : Object.entries(values);
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** A word as one segment of a path. */
-export function pathSegment(word: string | number): string {
-  return encodeURIComponent(String(word));
+/** Fills the path; the rest goes to the query of a GET, or to the body of a write, which a query would override. */
+const fillPath: BuildRequest = (values, operation) => {
+  const rest = values.filter(([name]) => !operation.path.includes(`{${name}}`));
+  return { path: fill(operation.path, values), ...carry(rest, operation) };
+};
+
+/**
+ * For things that may be several: the first number in `list` fills the path, which cannot carry every name. A GET carries the
+ * others in its query. A write carries all of them in its body: a server that finds the list there ignores the path.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
+ */
+export function listBesidePath(list: string): BuildRequest {
+  return (values, operation) => {
+    const given = values.find(([name]) => name === list)?.[1];
+    if (given === undefined) return fillPath(values, operation);
+    const items = [given].flat().map(String);
+    const inPath = items.find((item) => /^[0-9]+$/.test(item)) ?? "";
+    const others = operation.method === "GET" ? items.filter((item) => item !== inPath) : given;
+    const carried = values.map(([name, value]) => [name, name === list ? others : value] as const);
+    return { path: operation.path.replace(IN_BRACES, pathSegment(inPath)), ...carry(carried, operation) };
+  };
 }
 
-/** Sends a request and gives the JSON of its answer; an error answer is thrown as a `BtError`. */
+const IN_BRACES = /\{\w+\}/g;
+
+function fill(path: string, values: readonly Pair[]): string {
+  return path.replace(IN_BRACES, (part) => pathSegment(values.find(([name]) => part === `{${name}}`)?.[1] ?? ""));
+}
+
+function pathSegment(value: Json): string {
+  return encodeURIComponent(String(value));
+}
+
+function carry(values: readonly Pair[], { method }: Operation): Pick<Request, "query" | "body"> {
+  if (method !== "GET") return { query: [], body: Object.fromEntries(values) };
+  return { query: values.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)] as const)) };
+}
+
+/** Sends a request and gives the JSON of its response; an error response is thrown as a `BtError`. */
 export type SendRequest = (request: Request) => Promise<Json>;

@@ -1,4 +1,4 @@
-import type { Operation } from "./operation.ts";
+import { listBesidePath, type Operation } from "./operation.ts";
 import type { Parameter } from "./parameter.ts";
 
 /** Create Bug: every parameter of the specification, in its order. */
@@ -60,7 +60,10 @@ export const CREATE_BUG_MORE: readonly Parameter[] = [
   { name: "estimated_time", kind: "hours", about: "estimated hours" },
 ];
 
-/** Update Bug: every parameter of the specification, in its order; the bugs themselves are the arguments. */
+/**
+ * Update Bug: every parameter of the specification, in its order; the bugs themselves are the arguments. A server applies a
+ * change as often as `ids` names a bug.
+ */
 export const UPDATE_BUG: Operation = {
   name: "Update Bug",
   method: "PUT",
@@ -117,6 +120,7 @@ export const UPDATE_BUG: Operation = {
     { name: "whiteboard", kind: "tokens", about: "status whiteboard" },
     { name: "work_time", kind: "hours", about: "hours worked" },
   ],
+  build: listBesidePath("ids"),
 };
 
 /** More bugs than this make a job of several requests, of which some may fail; up to here one request does all or nothing. */

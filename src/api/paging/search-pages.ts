@@ -2,7 +2,8 @@ import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { CONCURRENCY } from "../concurrency.ts";
-import { getRequest, type SendRequest } from "../operations/operation.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import type { PageMemory } from "./page-memory.ts";
 
@@ -126,7 +127,7 @@ function askPage(range: IdRange, walk: Walk, cut?: number): Page {
   const offset = isFirst && skip > 0 && !plan.keep ? skip : 0;
   if (offset > 0) walk.skip = 0;
   const request = (most: number) =>
-    getRequest("/rest/bug", [
+    requestFor(SEARCH_BUGS, [
       ...plan.criteria(range),
       ["include_fields", includedFields(plan)],
       ["order", plan.isOldestFirst ? "bug_id" : "bug_id DESC"],

@@ -2,7 +2,8 @@ import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Request } from "../../wire/exchange.ts";
 import { mapConcurrently } from "../concurrency.ts";
-import { getRequest, type SendRequest } from "../operations/operation.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import type { PageMemory } from "./page-memory.ts";
 import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
@@ -118,7 +119,7 @@ async function isProven(length: number, size: number, memory: PageMemory): Promi
 type Window = { readonly limit: number; readonly offset: number };
 
 function firstRequest(plan: SearchPlan, order: string, { limit, offset }: Window): Request {
-  return getRequest("/rest/bug", [
+  return requestFor(SEARCH_BUGS, [
     ...plan.criteria({}),
     ["include_fields", includedFields(plan)],
     ["order", order],

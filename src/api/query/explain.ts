@@ -1,4 +1,6 @@
 import { pathAndQuery } from "../../wire/exchange.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor } from "../operations/operation.ts";
 import type { QueryPair } from "./chart.ts";
 import { type CompiledQuery, type CompileOptions, compileQuery } from "./compile.ts";
 import { isGroup, type Query } from "./tree.ts";
@@ -32,7 +34,7 @@ export function explainQuery({ query, compiled, sent, passed = [], base, options
     where: isPassed ? [UNCHANGED] : conjuncts(query),
     checkedHere: compiled.rest === undefined ? [] : conjuncts(compiled.rest),
     parameters: sent,
-    url: `${base ?? ""}${pathAndQuery({ path: "/rest/bug", query: sent })}`,
+    url: `${base ?? ""}${pathAndQuery(requestFor(SEARCH_BUGS, sent))}`,
     web: base === undefined ? undefined : webLink(base, web, sent),
     notes: [
       ...compiled.notes,

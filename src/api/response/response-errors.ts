@@ -100,8 +100,8 @@ function isUnknownLogin(code: number, message: string): boolean {
 }
 
 /** Whether a read names one thing in its path or by `names`, so that the thing itself is what does not exist. */
-function namesOneThing({ method, path }: Request): boolean {
-  return method === "GET" && path !== "/rest/bug";
+function namesOneThing({ method, operation }: Request): boolean {
+  return method === "GET" && operation !== "Search Bugs";
 }
 
 /** "There is no Priority named 'P9'": where the legal ones can be seen. */

@@ -97,9 +97,9 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
  * "not authorized to add new .".
  * @see template/en/default/global/user-error.html.tmpl of Bugzilla, auth_failure
  */
-function completed(sentence: string, { path }: Request): string {
-  const thing = /^\/rest\/([a-z_]+)/.exec(path)?.[1]?.replaceAll("_", " ");
-  return thing ? sentence.replace(/(not authorized to .*) \.$/, `$1 ${thing}s.`) : sentence;
+function completed(sentence: string, { operation }: Request): string {
+  const isAboutGroups = operation === "Create Group" || operation === "Update Group";
+  return isAboutGroups ? sentence.replace(/(not authorized to .*) \.$/, "$1 groups.") : sentence;
 }
 
 const MAX_MESSAGE_LENGTH = 500;

@@ -2,7 +2,8 @@ import { BtError, usage } from "../../errors.ts";
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { suggestNames } from "../nearest.ts";
-import { getRequest, pathSegment, type SendRequest } from "../operations/operation.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { GET_FLAG_TYPES } from "../operations/tracker.ts";
 import { isObject, listUnder } from "../response/response-objects.ts";
 
 /** A kind of flag that bugs of a product may bear; `values` are the statuses that the requester may set. */
@@ -35,7 +36,7 @@ async function flagTypes(
   ask: SendRequest,
 ): Promise<readonly FlagType[] | undefined> {
   try {
-    const answer = await ask(getRequest(`/rest/flag_type/${pathSegment(product)}/${pathSegment(component)}`));
+    const answer = await ask(requestFor(GET_FLAG_TYPES, { product, component }));
     return listUnder(answer, "bug")
       .filter(isObject)
       .filter((type) => type["is_active"] !== false)

@@ -3,7 +3,8 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames } from "../legal-values.ts";
-import { getRequest, type SendRequest } from "../operations/operation.ts";
+import { SEARCH_BUGS } from "../operations/bugs.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { flagName } from "../operations/parameter.ts";
 import { isObject, readBugs } from "../response/response-objects.ts";
 import { listEdit } from "./preview.ts";
@@ -53,14 +54,7 @@ export async function productGroups(
   ask: SendRequest,
 ): Promise<ProductGroups> {
   const newest = readBugs(
-    await ask(
-      getRequest("/rest/bug", [
-        ["product", product],
-        ["include_fields", "id,groups"],
-        ["order", "bug_id DESC"],
-        ["limit", SAMPLE],
-      ]),
-    ),
+    await ask(requestFor(SEARCH_BUGS, { product, include_fields: "id,groups", order: "bug_id DESC", limit: SAMPLE })),
   );
   const allowed = new Set(newest.flatMap((bug) => bug.groups ?? []));
   for (const group of groups) if (!allowed.has(group) && (await hasBugIn(product, group, ask))) allowed.add(group);
@@ -68,11 +62,11 @@ export async function productGroups(
   return { product, allowed, common: (first ?? []).filter((group) => others.every((more) => more.includes(group))) };
 }
 
-const SAMPLE = "100";
+const SAMPLE = 100;
 
 async function hasBugIn(product: string, group: string, ask: SendRequest): Promise<boolean> {
-  const query = { product, f1: "bug_group", o1: "equals", v1: group, include_fields: "id", limit: "1" };
-  return readBugs(await ask(getRequest("/rest/bug", Object.entries(query)))).length > 0;
+  const query = { product, f1: "bug_group", o1: "equals", v1: group, include_fields: "id", limit: 1 };
+  return readBugs(await ask(requestFor(SEARCH_BUGS, query))).length > 0;
 }
 
 /** The groups of a bug after a move to another product, as expected; undefined where it does not move. */

@@ -1,18 +1,15 @@
 import { BtError, usage } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
-import { pathSegment, writeRequest } from "../operations/operation.ts";
+import { requestFor } from "../operations/operation.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import type { ProductGroups } from "./product-move.ts";
 import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "./whole-edits.ts";
 
-/**
- * One update of several bugs. A server takes the bugs from `ids` alone when the body has them, and applies a change as often
- * as a bug is named, so every bug stands in `ids` exactly once, the one in the path too.
- */
+/** One update of several bugs; a server applies it as often as a bug is named in `ids`. */
 export function updateRequest(ids: readonly number[], body: JsonObject): Request {
-  const [first] = ids;
-  if (first === undefined) throw new BtError("internal", "an update of no bugs");
-  return writeRequest("PUT", `/rest/bug/${pathSegment(first)}`, { ids: [...new Set(ids)], ...body });
+  if (ids.length === 0) throw new BtError("internal", "an update of no bugs");
+  return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
 /** Refuses what only makes sense for one bug, before anything is sent. */

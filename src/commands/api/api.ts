@@ -1,3 +1,4 @@
+import { withOperation } from "../../api/operations/known-operations.ts";
 import { jsonFault } from "../../api/strict-json.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
@@ -8,7 +9,7 @@ import type { Context, Input } from "../verb.ts";
 
 /** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
 export async function runApi(input: Input, context: Context): Promise<void> {
-  const request = await requestOf(input, context);
+  const request = withOperation(await requestOf(input, context));
   if (!isRead(request)) return sendWrite(request, input, context);
   const reply = await context.tracker.exchange(request);
   await print(reply, input, context);

@@ -1,5 +1,6 @@
 import { findKeyStyle, type Identity, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
-import { getRequest, type SendRequest } from "../../api/operations/operation.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { LOGIN } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/response.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { saveLogin } from "../../config/credentials.ts";
@@ -40,10 +41,7 @@ export async function loginWithPassword(desk: AuthContext, wish: LoginWish): Pro
     wish.login ?? (await promptOrFail(desk, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
   const password = await promptOrFail(desk, "Password: ", { hidden: true, instead: WITH_FILE });
   desk.hide(asSecret(password));
-  const request = getRequest("/rest/login", [
-    ["login", login],
-    ["password", password],
-  ]);
+  const request = requestFor(LOGIN, { login, password });
   const answer = await desk.askAs()(request);
   if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "holds no token");
   return keep(desk, { style: "token", key: asSecret(answer["token"]), user: login });

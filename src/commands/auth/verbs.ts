@@ -1,5 +1,6 @@
 import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
-import { getRequest } from "../../api/operations/operation.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { LOGOUT } from "../../api/operations/tracker.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { type FoundKey, keyFromFile } from "../../config/key.ts";
@@ -159,7 +160,7 @@ export async function endLogin(desk: AuthContext): Promise<void> {
 
 async function endToken(desk: AuthContext, token: string): Promise<boolean> {
   try {
-    await desk.askAs({ style: "token", key: asSecret(token) })(getRequest("/rest/logout"));
+    await desk.askAs({ style: "token", key: asSecret(token) })(requestFor(LOGOUT));
     return true;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

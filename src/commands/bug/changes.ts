@@ -1,4 +1,5 @@
-import { getRequest } from "../../api/operations/operation.ts";
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fields.ts";
 import { partForBug, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
@@ -59,7 +60,7 @@ export async function showPlan(
     const plan = {
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
-      [request?.path.startsWith("/rest/group") ? "groups" : "bugs"]: previews.map(({ bug, changes, part }) => ({
+      [request?.operation === "Update Group" ? "groups" : "bugs"]: previews.map(({ bug, changes, part }) => ({
         id: bug.id ?? null,
         changes: stableMember(changes, "changes"),
         not_applied: part?.dropped,
@@ -181,7 +182,7 @@ export async function checkStoredTimes(id: number, body: JsonObject, context: Co
   if (Object.keys(wanted).length === 0) return;
   const names = Object.keys(wanted);
   const answer = await context.tracker.ask(
-    getRequest(`/rest/bug/${id}`, [["include_fields", ["id", ...names].join(",")]]),
+    requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
   );
   const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;
   const shifted = names.filter((name) => bug !== undefined && secondsOf(bug[name]) !== secondsOf(wanted[name]));

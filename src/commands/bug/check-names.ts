@@ -1,5 +1,7 @@
 import { nearestNames } from "../../api/nearest.ts";
-import { getRequest, type SendRequest } from "../../api/operations/operation.ts";
+import { GET_GROUP } from "../../api/operations/groups.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { GET_PRODUCTS, GET_USERS } from "../../api/operations/tracker.ts";
 import { PEOPLE_FAMILIES } from "../../api/query/resolve-change.ts";
 import { type Condition, leavesOf, type Query } from "../../api/query/tree.ts";
 import { isObject, listUnder } from "../../api/response/response-objects.ts";
@@ -54,14 +56,14 @@ const KINDS: readonly Kind[] = [
     namesIn: loginsIn,
     isKnown: (name, ask) => isNamed("user", name, ask),
     similar: async (name, ask) =>
-      (await listed(getRequest("/rest/user", [["match", name.split("@")[0] ?? ""], ONLY_NAMES]), "users", ask)) ?? [],
+      (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", ask)) ?? [],
     hint: "people go by their whole login",
   },
   {
     word: "group",
     namesIn: (condition) => equalTo("bug_group", condition),
     isKnown: (name, ask) => isNamed("group", name, ask),
-    similar: async (_, ask) => (await listed(getRequest("/rest/group", [ONLY_NAMES]), "groups", ask)) ?? [],
+    similar: async (_, ask) => (await listed(requestFor(GET_GROUP, ONLY_NAMES), "groups", ask)) ?? [],
   },
   {
     word: "flag",
@@ -91,7 +93,10 @@ function loginsIn(condition: Condition): readonly string[] {
 /** Whether there is a user or a group of this name; undefined when the tracker does not say. */
 async function isNamed(what: "user" | "group", name: string, ask: SendRequest): Promise<boolean | undefined> {
   try {
-    const found = listUnder(await ask(getRequest(`/rest/${what}`, [["names", name], ONLY_NAMES])), `${what}s`);
+    const found = listUnder(
+      await ask(requestFor(what === "user" ? GET_USERS : GET_GROUP, { names: name, ...ONLY_NAMES })),
+      `${what}s`,
+    );
     return found.length > 0 ? true : undefined;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
@@ -99,7 +104,7 @@ async function isNamed(what: "user" | "group", name: string, ask: SendRequest): 
   }
 }
 
-const ONLY_NAMES = ["include_fields", "id,name"] as const;
+const ONLY_NAMES = { include_fields: "id,name" };
 const NO_SUCH_OBJECT = 51;
 
 /** The names in a list of an answer; undefined when the tracker does not give it. */
@@ -122,10 +127,7 @@ function nameOf(one: Json): readonly string[] {
 
 /** The names of all flag types in the products that the account may see; undefined when the tracker does not list them. */
 async function flagTypes(ask: SendRequest): Promise<readonly string[] | undefined> {
-  const request = getRequest("/rest/product", [
-    ["type", "accessible"],
-    ["include_fields", "components.flag_types"],
-  ]);
+  const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   try {
     const components = listUnder(await ask(request), "products").flatMap((product) => listUnder(product, "components"));
     const names = components.flatMap((component) => {

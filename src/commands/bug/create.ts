@@ -2,7 +2,8 @@ import { withBugNumbers } from "../../api/bug-numbers.ts";
 import { type Catalog, requireField } from "../../api/catalog.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
 import { legalValue } from "../../api/legal-values.ts";
-import { getRequest, writeRequest } from "../../api/operations/operation.ts";
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
 import { isObject, readBugs, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkInitialStatus } from "../../api/write/checks.ts";
@@ -36,7 +37,7 @@ export async function createBug(input: Input, context: Context): Promise<void> {
     checkInitialStatus(wanted, catalog);
     return wanted;
   });
-  const request = writeRequest("POST", "/rest/bug", body);
+  const request = requestFor(CREATE_BUG, body);
   if (input.flags["dry-run"]) return plan(request, body, context);
   const answer = await context.tracker.deliver({ request }).catch(async (error: unknown) => {
     throw withDefaulted(error, body, await context.tracker.catalog());
@@ -100,7 +101,7 @@ async function showNumber(id: number, context: Context): Promise<void> {
 export async function readBack(id: number, body: JsonObject, context: Context): Promise<readonly string[] | undefined> {
   const names = fieldsToReadBack(body);
   if (names.length === 0) return undefined;
-  const request = getRequest(`/rest/bug/${id}`, [["include_fields", ["id", ...names].join(",")]]);
+  const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
   try {
     const bug = readBugs(await context.tracker.ask(request)).find((one) => one.id === id);
     if (bug === undefined) throw unexpectedShape(`bug ${id}`);

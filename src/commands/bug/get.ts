@@ -1,7 +1,8 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import { selectFields } from "../../api/field-selection.ts";
-import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { withLazyCatalog } from "../../session/session.ts";
@@ -74,11 +75,11 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
   );
   if (ids.size === 0) return new Map();
   const answer = await context.tracker.ask(
-    getRequest("/rest/bug", [
-      ["id", [...ids].slice(0, MOST_RELATED).join(",")],
-      ["include_fields", "id,status,resolution,is_open,summary"],
-      ["limit", String(MOST_RELATED)],
-    ]),
+    requestFor(SEARCH_BUGS, {
+      id: [...ids].slice(0, MOST_RELATED).join(","),
+      include_fields: "id,status,resolution,is_open,summary",
+      limit: MOST_RELATED,
+    }),
   );
   return new Map(readBugs(answer).map((bug) => [bug.id ?? 0, bug]));
 }
@@ -91,5 +92,5 @@ async function openBugs(refs: readonly string[], context: Context): Promise<void
     throw usage(`${context.tracker.address} has no web interface`);
   }
   for (const ref of refs)
-    await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${pathSegment(ref)}`, context);
+    await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${encodeURIComponent(ref)}`, context);
 }

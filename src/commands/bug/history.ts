@@ -1,7 +1,8 @@
 import type { BatchPlan } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bug-numbers.ts";
 import { bugNames } from "../../api/bug-ref.ts";
-import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { BUG_HISTORY } from "../../api/operations/bugs.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { readHistories } from "../../api/response/response-objects.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { BugHistory } from "../../wire/resources.ts";
@@ -15,16 +16,15 @@ import { historyInUtc } from "./changes.ts";
 export async function showBugHistory(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const since = flagValue(input.flags["new-since"]);
-  const plan = historyPlan(since === undefined ? [] : [["new_since", momentOf(since, context)]]);
+  const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   await showFound(requestByNumber(refs, plan, context.tracker.ask), (pages) => show(pages, context), {
     lines: refs.lines,
   });
 }
 
-function historyPlan(query: readonly (readonly [string, string])[]): BatchPlan<BugHistory> {
+function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
   return {
-    request: ([first = "", ...rest]) =>
-      getRequest(`/rest/bug/${pathSegment(first)}/history`, [...rest.map((ref) => ["ids", ref] as const), ...query]),
+    request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
     read: (answer) => readHistories(answer).map((thing) => ({ thing, names: bugNames(thing) })),
   };
 }

@@ -2,7 +2,8 @@ import { withBugNumbers } from "../../api/bug-numbers.ts";
 import { bugNames } from "../../api/bug-ref.ts";
 import { type Catalog, findField, requireField } from "../../api/catalog.ts";
 import { legalValue } from "../../api/legal-values.ts";
-import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { GET_COMMENTS } from "../../api/operations/comments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import type { Parameter } from "../../api/operations/parameter.ts";
 import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
 import { readBugComments } from "../../api/response/response-objects.ts";
@@ -136,7 +137,7 @@ async function commentPrivacyEdit(
 
 /** All comments of a bug that the requester may see. */
 export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
-  const answer = await context.tracker.ask(getRequest(`/rest/bug/${pathSegment(bug)}/comment`));
+  const answer = await context.tracker.ask(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(answer).values()].flat();
 }
 

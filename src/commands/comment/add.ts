@@ -1,6 +1,6 @@
 import { bugNumber } from "../../api/bug-numbers.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
-import { pathSegment, writeRequest } from "../../api/operations/operation.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -23,7 +23,8 @@ export async function addComment(input: Input, context: Context): Promise<void> 
   if (text.trim() === "") throw noText();
   const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
   const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.tracker.catalog()));
-  const request = writeRequest("POST", `/rest/bug/${pathSegment(bug)}/comment`, {
+  const request = requestFor(CREATE_COMMENT, {
+    id: bug,
     comment: checkedText("comment", text),
     ...rest,
   });

@@ -1,11 +1,11 @@
 import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
 import { bugNumber, requestByNumber } from "../../api/bug-numbers.ts";
 import { bugRef } from "../../api/bug-ref.ts";
-import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
-import type { Request } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
@@ -45,7 +45,7 @@ async function countsOf(
 ): Promise<ReadonlyMap<number, number>> {
   const bugs = new Set(batch.flatMap((one) => ("thing" in one ? [String(one.thing.bug_id)] : [])));
   const counts = new Map<number, number>();
-  for await (const lists of requestEach([...bugs], commentsPlan([]), context.tracker.ask)) {
+  for await (const lists of requestEach([...bugs], commentsPlan(), context.tracker.ask)) {
     for (const { id, count } of lists.flatMap((one) => ("thing" in one ? one.thing : []))) counts.set(id, count);
   }
   return counts;
@@ -61,11 +61,7 @@ function withCount(outcome: BatchOutcome<Comment>, counts: ReadonlyMap<number, n
 const PLAN: BatchPlan<Comment> = {
   name: "comment",
   codes: new Set([51, 110, 111]), // no such object, private, unknown comment
-  request: ([first = "", ...rest]) =>
-    getRequest(
-      `/rest/bug/comment/${pathSegment(first)}`,
-      rest.map((id) => ["comment_ids", id] as const),
-    ),
+  request: (ids) => requestFor(GET_COMMENTS_BY_ID, { comment_ids: ids }),
   read: (answer) => {
     const comments = isObject(answer) ? answer["comments"] : undefined;
     if (!isObject(comments)) throw unexpectedShape('an object named "comments"');
@@ -79,9 +75,9 @@ const PLAN: BatchPlan<Comment> = {
 /** `bt comment list`: the comments of all named bugs in few requests, every bug accounted for. */
 export async function listComments(input: Input, context: Context): Promise<void> {
   const since = flagValue(input.flags["new-since"]);
-  const query = since === undefined ? [] : [["new_since", momentOf(since, context)] as const];
+  const moment = since === undefined ? undefined : momentOf(since, context);
   const refs = await bugTargets(input.args, context);
-  const batches = requestByNumber(refs, commentsPlan(query), context.tracker.ask);
+  const batches = requestByNumber(refs, commentsPlan(moment), context.tracker.ask);
   await showFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
@@ -135,7 +131,7 @@ export function commentName(word: string, { tracker }: Context): CommentName {
 export async function commentId(name: CommentName, context: Context): Promise<string> {
   if ("id" in name) return name.id;
   const bug = await bugNumber(name.bug, context.tracker.ask);
-  for await (const [outcome] of requestEach([String(bug)], commentsPlan([]), context.tracker.ask)) {
+  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.tracker.ask)) {
     if (outcome && "error" in outcome) throw outcome.error;
     const comment = outcome?.thing.find(({ count }) => count === name.count);
     if (comment) return String(comment.id);
@@ -164,10 +160,9 @@ export async function commentIds(
 }
 
 /** How the comments of bugs are read, by the bugs' numbers. */
-export function commentsPlan(query: Request["query"]): BatchPlan<readonly Comment[]> {
+export function commentsPlan(new_since?: string): BatchPlan<readonly Comment[]> {
   return {
-    request: ([first = "", ...rest]) =>
-      getRequest(`/rest/bug/${pathSegment(first)}/comment`, [...rest.map((ref) => ["ids", ref] as const), ...query]),
+    request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),
     read: (answer) => [...readBugComments(answer)].map(([id, thing]) => ({ thing, names: [id] })),
   };
 }

@@ -1,7 +1,15 @@
 import { type Catalog, findField, requireField } from "../../api/catalog.ts";
 import { legalValue } from "../../api/legal-values.ts";
 import { suggestNames } from "../../api/nearest.ts";
-import { getRequest, pathSegment } from "../../api/operations/operation.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import {
+  GET_FIELD,
+  GET_FIELDS,
+  GET_PRODUCT,
+  GET_PRODUCTS,
+  LEGAL_VALUES,
+  LEGAL_VALUES_OF_PRODUCT,
+} from "../../api/operations/tracker.ts";
 import {
   isObject,
   listUnder,
@@ -19,7 +27,7 @@ import type { Context, Input } from "../verb.ts";
 /** `bt field list`: every field of bugs, or the custom ones. */
 export async function listFields(input: Input, context: Context): Promise<void> {
   const [answer, { FIELD_COLUMNS }] = await Promise.all([
-    context.tracker.ask(getRequest("/rest/field/bug")),
+    context.tracker.ask(requestFor(GET_FIELDS)),
     import("../../view/field-columns.ts"),
   ]);
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
@@ -53,7 +61,7 @@ export async function getFields(input: Input, context: Context): Promise<void> {
 
 /** What the tracker answers to one wire name or number, which has to be among it. */
 export async function fieldsNamed(name: string, { tracker }: Context): Promise<readonly Field[]> {
-  const fields = readFields(await tracker.ask(getRequest(`/rest/field/bug/${pathSegment(name)}`)));
+  const fields = readFields(await tracker.ask(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
   if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
   return fields;
@@ -121,9 +129,11 @@ type Wanted = { readonly name: string; readonly isPerProduct: boolean; readonly 
 async function valuesOf({ name, isPerProduct, product }: Wanted, context: Context): Promise<readonly string[]> {
   if (name === "product") return productNames(context);
   if (name === "keywords") return fieldValues(name, context);
-  const path = `/rest/field/bug/${pathSegment(name)}`;
-  const place = isPerProduct && product !== undefined ? `/${await productId(product, context)}` : "";
-  return readLegalValues(await context.tracker.ask(getRequest(`${path}${place}/values`)));
+  const request =
+    isPerProduct && product !== undefined
+      ? requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: await productId(product, context) })
+      : requestFor(LEGAL_VALUES, { field: name });
+  return readLegalValues(await context.tracker.ask(request));
 }
 
 /** Keywords are no drop-down to the legal values resource, but the fields resource lists them. */
@@ -133,15 +143,13 @@ async function fieldValues(name: string, context: Context): Promise<readonly str
 }
 
 async function productNames(context: Context): Promise<readonly string[]> {
-  const query = [["type", "accessible"] as const, ["include_fields", "name"] as const];
-  const products = listUnder(await context.tracker.ask(getRequest("/rest/product", query)), "products");
+  const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
+  const products = listUnder(await context.tracker.ask(request), "products");
   return products.flatMap((product) => (isObject(product) ? [String(product["name"])] : [])).sort();
 }
 
 async function productId(name: string, context: Context): Promise<number> {
-  const answer = await context.tracker.ask(
-    getRequest(`/rest/product/${pathSegment(name)}`, [["include_fields", "id"]]),
-  );
+  const answer = await context.tracker.ask(requestFor(GET_PRODUCT, { id_or_name: name, include_fields: "id" }));
   const [product] = listUnder(answer, "products");
   const id = isObject(product) ? product["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape(`the product ${name} with its id`);

@@ -1,5 +1,6 @@
 import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
-import { getRequest } from "../../api/operations/operation.ts";
+import { GET_GROUP } from "../../api/operations/groups.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { readGroups } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValues } from "../../session/flags.ts";
@@ -16,7 +17,7 @@ export async function listGroups(input: Input, context: Context): Promise<void> 
     text.split(","),
   );
   if (named.length > 0) return getGroups({ ...input, args: named }, context);
-  const groups = readGroups(await context.tracker.ask(getRequest("/rest/group", membership(input))));
+  const groups = readGroups(await context.tracker.ask(requestFor(GET_GROUP, membership(input))));
   await show(groups, context, input.flags["membership"] === true);
 }
 
@@ -49,7 +50,7 @@ function groupPlan(query: Request["query"]): BatchPlan<Group> {
     name: "group",
     codes: new Set([51]), // no such object: an unknown name
     request: (refs) =>
-      getRequest("/rest/group", [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
+      requestFor(GET_GROUP, [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
     read: (answer) =>
       readGroups(answer).map((thing) => ({
         thing,

@@ -1,6 +1,6 @@
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
-import { type Operation, pathSegment, writeRequest } from "../../api/operations/operation.ts";
+import { type Operation, requestFor } from "../../api/operations/operation.ts";
 import { flagName } from "../../api/operations/parameter.ts";
 import { isObject, readChangedItems, unexpectedShape } from "../../api/response/response-objects.ts";
 import { previewChanges } from "../../api/write/preview.ts";
@@ -26,7 +26,7 @@ export async function createGroup(input: Input, context: Context): Promise<void>
       "bt group create --name triage --description 'Bug triage'",
     );
   }
-  const request = writeRequest("POST", "/rest/group", {
+  const request = requestFor(CREATE_GROUP, {
     is_active: true,
     ...(await bodyOf(CREATE_GROUP, input, context)),
   });
@@ -50,7 +50,7 @@ export async function updateGroups(input: Input, context: Context): Promise<void
   if (ids.length > 1 && body["name"] !== undefined) {
     throw usage(`--name can be given to one group at a time, not to ${ids.length}`);
   }
-  const request = writeRequest("PUT", `/rest/group/${pathSegment(ids[0] ?? 0)}`, { ids, ...body });
+  const request = requestFor(UPDATE_GROUP, { ids, ...body });
   if (input.flags["dry-run"]) {
     const previews = groups.map((group) => ({
       bug: { id: group.id, summary: group.name },

@@ -88,12 +88,12 @@ type LastWriteRow = {
 
 function rowOf(job: Job): LastWriteRow {
   const { head } = job;
-  const { operation = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
+  const { command = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
   return {
     job: head.job,
     time: `${new Date(head.at).toISOString().slice(0, 19)}Z`,
-    operation,
-    ids: idsOf(job, operation),
+    operation: command,
+    ids: idsOf(job, command),
     created: createdBy(job),
     result: resultOf(job),
     tracker: head.origin,
@@ -101,9 +101,8 @@ function rowOf(job: Job): LastWriteRow {
 }
 
 /** What was written to: bugs, groups or a comment; nothing for what was to be created. */
-function idsOf({ head: { request } }: Job, operation: string): readonly string[] {
-  if (operation === "tag update") return /\d+(?=\/tags$)/.exec(request.path) ?? [];
-  return operation.endsWith(" create") ? [] : writeTargets(request);
+function idsOf({ head: { request } }: Job, command: string): readonly string[] {
+  return command.endsWith(" create") ? [] : writeTargets(request);
 }
 
 function createdBy({ attempts }: Job): number | null {

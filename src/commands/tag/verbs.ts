@@ -1,6 +1,6 @@
 import { requestBody } from "../../api/delivery/write.ts";
-import { UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
-import { getRequest, pathSegment, writeRequest } from "../../api/operations/operation.ts";
+import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
 import { readTags } from "../../api/response/response-objects.ts";
 import { TAG_LENGTH } from "../../api/write/limits.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -23,8 +23,7 @@ export async function searchTags(input: Input, context: Context): Promise<void> 
     );
   }
   const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? "10");
-  const path = `/rest/bug/comment/tags/${pathSegment(text)}`;
-  const tags = readTags(await context.tracker.ask(getRequest(path, [["limit", String(limit)]])));
+  const tags = readTags(await context.tracker.ask(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await showTags(tags, context);
   if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tag in use contains ${text}\n`);
 }
@@ -48,7 +47,7 @@ export async function updateTags(input: Input, context: Context): Promise<void> 
   if (tags.length === 0) throw usage("no tags were given", `bt tag update ${name.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
   const id = await commentId(name, context);
-  const request = writeRequest("PUT", `/rest/bug/comment/${pathSegment(id)}/tags`, { comment_id: Number(id), ...body });
+  const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
   const now = readTags(await context.tracker.deliver({ request }));
   assertTagsApplied(request, now);

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
+import { requestFor } from "../../../src/api/operations/operation.ts";
 import { readResponse } from "../../../src/api/response/response.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Reply, Request } from "../../../src/wire/exchange.ts";
 
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [] };
-const SEARCH: Request = { method: "GET", path: "/rest/bug", query: [["priority", "P9"]] };
+const SEARCH = requestFor(SEARCH_BUGS, { priority: "P9" });
 const WRITE: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
 
 function json(value: unknown, status = 200): Reply {

@@ -1,0 +1,51 @@
+import type { Request } from "../../wire/exchange.ts";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "./bugs.ts";
+import {
+  CREATE_COMMENT,
+  GET_COMMENTS,
+  GET_COMMENTS_BY_ID,
+  SEARCH_COMMENT_TAGS,
+  UPDATE_COMMENT_TAGS,
+} from "./comments.ts";
+import { CREATE_GROUP, GET_GROUP, UPDATE_GROUP } from "./groups.ts";
+import type { Operation } from "./operation.ts";
+import * as tracker from "./tracker.ts";
+import { CREATE_BUG, UPDATE_BUG } from "./write-bugs.ts";
+
+/** All operations; of those that fit a path the first is meant. */
+const OPERATIONS: readonly Operation[] = [
+  GET_COMMENTS_BY_ID,
+  GET_COMMENTS,
+  CREATE_COMMENT,
+  SEARCH_COMMENT_TAGS,
+  UPDATE_COMMENT_TAGS,
+  BUG_HISTORY,
+  GET_BUG,
+  SEARCH_BUGS,
+  CREATE_BUG,
+  UPDATE_BUG,
+  GET_GROUP,
+  CREATE_GROUP,
+  UPDATE_GROUP,
+  ...Object.values(tracker),
+];
+
+/** A request that was made without an operation, by a person or an earlier `bt`, with the one that its path is of. */
+export function withOperation(request: Request): Request {
+  if (request.operation !== undefined) return request;
+  const operation = OPERATIONS.find(
+    ({ method, path }) => method === request.method && patternOf(path).test(request.path),
+  );
+  return operation === undefined ? request : { operation: operation.name, ...request };
+}
+
+/** The values in the path of a request, by the names in its operation's path; none without an operation. */
+export function pathValues(request: Request): Readonly<Record<string, string>> {
+  const operation = OPERATIONS.find(({ name }) => name === request.operation);
+  const groups = operation && patternOf(operation.path).exec(request.path)?.groups;
+  return Object.fromEntries(Object.entries(groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]));
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+}

@@ -1,0 +1,75 @@
+import type { Operation } from "./operation.ts";
+
+/** Fields: all fields of bugs. */
+export const GET_FIELDS: Operation = { name: "Fields", method: "GET", path: "/rest/field/bug", parameters: [] };
+
+/** Fields, in its other form: one field. */
+export const GET_FIELD: Operation = {
+  name: "Get Field",
+  method: "GET",
+  path: "/rest/field/bug/{id_or_name}",
+  parameters: [],
+};
+
+/** Legal Values of a field. */
+export const LEGAL_VALUES: Operation = {
+  name: "Legal Values",
+  method: "GET",
+  path: "/rest/field/bug/{field}/values",
+  parameters: [],
+};
+
+/** Legal Values, in its other form: those of one product. */
+export const LEGAL_VALUES_OF_PRODUCT: Operation = {
+  name: "Legal Values of Product",
+  method: "GET",
+  path: "/rest/field/bug/{field}/{product_id}/values",
+  parameters: [],
+};
+
+/**
+ * Products by `names`, or those of a `type`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
+ */
+export const GET_PRODUCTS: Operation = internal("Get Products", "/rest/product");
+
+/** One product. */
+export const GET_PRODUCT: Operation = internal("Get Product", "/rest/product/{id_or_name}");
+
+/**
+ * The flag types of a component.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
+ */
+export const GET_FLAG_TYPES: Operation = internal("Get Flag Types", "/rest/flag_type/{product}/{component}");
+
+/**
+ * Users by `names`, or by a text to `match`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html
+ */
+export const GET_USERS: Operation = internal("Get Users", "/rest/user");
+
+/** The requester's own account. */
+export const WHO_AM_I: Operation = internal("Who Am I", "/rest/whoami");
+
+/** Whether a login is the requester's own. */
+export const VALID_LOGIN: Operation = internal("Valid Login", "/rest/valid_login");
+
+/** Exchanges login and password for a token. */
+export const LOGIN: Operation = internal("Login", "/rest/login");
+
+/** Makes a token invalid. */
+export const LOGOUT: Operation = internal("Logout", "/rest/logout");
+
+/**
+ * The version of the tracker.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
+ */
+export const VERSION: Operation = internal("Version", "/rest/version");
+
+/** The time of the tracker's database. */
+export const TIME: Operation = internal("Time", "/rest/time");
+
+/** An operation beside the tables of the specification. */
+function internal(name: Operation["name"], path: string): Operation {
+  return { name, method: "GET", path, parameters: [], isInternal: true };
+}
