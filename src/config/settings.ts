@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { BtError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
+import { jsonFault } from "../wire/json.ts";
 import { folderFor, type Host, readSmallFile } from "./files.ts";
 
 /** The configuration file: settings for every tracker, and profiles with settings of their own. */
@@ -57,26 +58,9 @@ function parse(file: string, text: string): Entries {
   return json;
 }
 
-/** Where a text stops being the beginning of JSON; the parser itself does not always tell. */
 function placeOfFault(text: string): string {
-  let [good, bad] = [0, text.length + 1];
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    if (isBeginning(text.slice(0, middle))) good = middle;
-    else bad = middle;
-  }
-  const lines = text.slice(0, good).split("\n");
-  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-}
-
-function isBeginning(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
-    return position === undefined ? /end of JSON/.test(String(error)) : Number(position) >= text.length;
-  }
+  const { line, column } = jsonFault(text) ?? { line: 1, column: 1 };
+  return `line ${line}, column ${column}`;
 }
 
 function check(file: string, values: Entries): void {

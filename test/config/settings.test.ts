@@ -89,7 +89,7 @@ test("parallel changes do not lose each other", async () => {
 
 describe("G1 a broken file is told with its place, and left as it is", () => {
   test.each([
-    ["cut JSON", '{\n  "limit": 20,\n', "it is not JSON (line 3, column 1)"],
+    ["cut JSON", '{\n  "limit": 20,\n', "it is not JSON (line 2, column 15)"],
     ["a comma too much", '{\n  "limit": 20,\n}\n', "it is not JSON (line 3, column 1)"],
     ["noise", Buffer.from([0, 1, 2, 0xff]), "it is not JSON (line 1, column 1)"],
     ["nothing", "", "it is not JSON (line 1, column 1)"],

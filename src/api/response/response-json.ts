@@ -1,4 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
+import { endOfJsonString } from "../../wire/json.ts";
 
 /** A text read as JSON, or why it is not taken. */
 export type ParsedJson = { readonly json: Json } | { readonly problem: string };
@@ -23,7 +24,7 @@ export function parseJson(text: string): ParsedJson {
 
 const MAX_DEPTH = 100;
 const MAX_MEMBERS = 100_000;
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, COMMA] = [0x22, 0x2c];
 const [BRACKET, BRACE] = [0x5b, 0x7b];
 const SIGNS = [COMMA, BRACKET, BRACE, 0x5d, 0x7d];
 
@@ -32,7 +33,7 @@ function shapeProblem(text: string): string | undefined {
   const open: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = endOfJsonString(text, at);
     if (!SIGNS.includes(code)) continue;
     follow(code, open);
     if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
@@ -47,16 +48,6 @@ function follow(code: number, open: number[]): void {
   else if (code === BRACKET) open.push(Number.NEGATIVE_INFINITY);
   else if (code === COMMA) open.push((open.pop() ?? 0) + 1);
   else open.pop();
-}
-
-/** Where the string that starts at a quote ends: at the next quote with an even number of backslashes before it. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
-    let before = end;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 0) return end;
-  }
-  return text.length;
 }
 
 /** The first number outside strings that a double cannot hold; the quick look first, since there is hardly ever one. */

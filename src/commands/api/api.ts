@@ -1,9 +1,9 @@
 import { withOperation } from "../../api/operations/known-operations.ts";
-import { jsonFault } from "../../api/strict-json.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import { isRead, type Json, type JsonObject, type Reply, type Request } from "../../wire/exchange.ts";
+import { jsonFault } from "../../wire/json.ts";
 import { sourceText } from "../input-text.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -116,7 +116,7 @@ function objectOf(pairs: readonly Pair[]): JsonObject {
 /** A body that a person wrote, exactly as it stands. */
 async function bodyOf(source: string, context: Context): Promise<string> {
   const text = await sourceText(source, context);
-  const fault = jsonFault(text);
+  const fault = jsonFault(text, { strict: true });
   if (!fault) return text;
   const name = source === "-" ? "standard input" : source;
   throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.what}`);

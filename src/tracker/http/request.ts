@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Request } from "../../wire/exchange.ts";
+import { endOfJsonString } from "../../wire/json.ts";
 import type { BufferLimit } from "./buffer-limit.ts";
 import { Fault } from "./fault.ts";
 
@@ -70,21 +71,13 @@ function checkJsonDepth(text: string): void {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? "";
-    if (character === '"') at = closingQuote(text, at);
+    if (character === '"') at = endOfJsonString(text, at);
     depth += DEPTH_CHANGES[character] ?? 0;
     if (depth > MAX_JSON_DEPTH) throw new Fault(400, 32000, `JSON may be at most ${MAX_JSON_DEPTH} levels deep.`);
   }
 }
 
 const DEPTH_CHANGES: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1 };
-
-function closingQuote(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text[at] !== '"') {
-    at += text[at] === "\\" ? 2 : 1;
-  }
-  return at;
-}
 
 /**
  * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of

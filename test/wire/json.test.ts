@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { jsonFault } from "../../src/wire/json.ts";
+
+test.each(['{"a":[1,-2.5e3,true,null,"x\\"y\\u00Fc\x7f"],"b":{}}', "[]", " 7 ", '"text"', '{\r\n"a": 1\r\n}'])(
+  "%j is fine",
+  (text) => {
+    expect(jsonFault(text, { strict: true })).toBeUndefined();
+  },
+);
+
+test.each([
+  ['{"a":1,}', 1, 8, "} is not expected here"],
+  ["[1 2]", 1, 4, "2 is not expected here"],
+  ['{"a"\n:01}', 2, 2, "01 is not expected here"],
+  ['{"a" 1}', 1, 6, "1 is not expected here"],
+  ["{'a':1}", 1, 2, "' is not expected here"],
+  ["[1,]", 1, 4, "] is not expected here"],
+  ["[True]", 1, 2, "True is not expected here"],
+  ["[1,2", 1, 5, "it ends too early"],
+  ["[1,2 \n", 1, 5, "it ends too early"],
+  ["", 1, 1, "it ends too early"],
+  ["nul", 1, 1, "nul is not expected here"],
+  ["{} {}", 1, 4, "{ is not expected here"],
+  ['["a\tb"]', 1, 2, '" is not expected here'],
+  ['{"a":"unfinished', 1, 6, '" is not expected here'],
+  ["\u{feff}{}", 1, 1, "\u{feff} is not expected here"],
+  ["\u{1f600}", 1, 1, "\u{1f600} is not expected here"],
+])("%j is wrong at line %i, column %i: %s", (text, ...[line, column, what]) => {
+  expect(jsonFault(text)).toMatchObject({ line, column, what });
+});
+
+test.each([
+  ['{"a":1,"a":2}', 8, 'the name "a" stands here a second time'],
+  ['{"a":{"b":1},"b":2,"\\u0061":3}', 20, 'the name "\\u0061" stands here a second time'],
+  ['["\\ud83d"]', 2, "the text holds half a character"],
+])("%s is taken by JSON.parse, and is wrong at column %i where one is strict", (text, column, what) => {
+  expect(jsonFault(text)).toBeUndefined();
+  expect(jsonFault(text, { strict: true })).toMatchObject({ line: 1, column, what });
+});
+
+test("whatever JSON.parse takes is fine, and nothing else, also after something was cut out or put in", () => {
+  const cuts = fc.tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom("", '"', "{", "]", ",", "\\", "\0", "x", "é"));
+  fc.assert(
+    fc.property(cuts, ([text, place, cut, put]) => {
+      const at = place % (text.length + 1);
+      expectAgreement(text.slice(0, at) + put + text.slice(at + cut));
+    }),
+    { numRuns: 2000 },
+  );
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]:,"01-+.eE tnull\\u') }), (text) => expectAgreement(text)),
+    { numRuns: 2000 },
+  );
+});
+
+function expectAgreement(text: string) {
+  const fault = jsonFault(text);
+  expect(fault === undefined).toBe(parses(text));
+  if (fault) expect(fault.at).toBeLessThanOrEqual(text.length);
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.each([`{"a":"${"x\\n".repeat(1_000_000)}`, `["${'\\"'.repeat(1_000_000)}`, "[".repeat(1_000_000)])(
+  "a long text that is never closed is told at once",
+  (text) => {
+    const started = performance.now();
+    expect(jsonFault(text)).toBeDefined();
+    expect(performance.now() - started).toBeLessThan(2000);
+  },
+);
