@@ -193,14 +193,14 @@ function gotOf(step: Exchanged, reply: Reply): Compared {
   return {
     status: reply.status,
     content_type,
-    body: step.trimmed === true ? trimmedLike(step.response.body, body) : scripted(body),
+    body: step.trimmed === true ? trimmedLike(step.response.body, body) : body,
   };
 }
 
-// A JSONP body is compared by what it carries, for the order of its keys is random.
+// A script (JSONP) is compared by what it carries.
 function scripted(body: Json): Json {
-  const [, name, json] = (typeof body === "string" && /^\/\*\*\/(\w+)\((.*)\)$/s.exec(body)) || [];
-  return name === undefined ? body : { callback: name, json: JSON.parse(json ?? "null") as Json };
+  const [, json] = (typeof body === "string" && /^\/\*\*\/\w+\((.*)\)$/s.exec(body)) || [];
+  return json === undefined ? body : (JSON.parse(json) as Json);
 }
 
 // Texts that the recording cut end in "..."; there, only what it kept is compared.

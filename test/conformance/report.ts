@@ -34,8 +34,8 @@ export function reasons(outcomes: readonly Outcome[]): readonly string[] {
 export function sources(outcomes: readonly Outcome[]): string {
   const others = outcomes.filter(({ differences }) => differences.length > 0);
   const count = (source: Source) => others.filter(({ accepted }) => accepted?.source === source).length;
-  const words = `${count("specification")} as the specification wants it`;
-  return `otherwise     ${words}, ${count("fault")} where the recorded server fails, ${count("chance")} that it answers by chance`;
+  const words = `${count("specification")} as the specification wants it, ${count("fault")} where the recorded server fails`;
+  return `otherwise     ${words}, ${count("chance")} that it answers by chance, ${count("imitation")} that are not imitated`;
 }
 
 /** The exchanges that come out otherwise without a reason. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { jsonFault } from "../../wire/json.ts";
 import type { Call } from "./call.ts";
 import { Fault, faults } from "./fault.ts";
-import { parseJsonBody } from "./json.ts";
 
 /**
  * Query and body of a request merged into one object. The query of a write overrides its body, first value of a repeated
@@ -71,6 +71,15 @@ function parseObject(text: string): JsonObject {
   if (value === null) return {};
   if (typeof value !== "object" || Array.isArray(value)) throw faults.wrongShape("body", "a JSON object");
   return value as JsonObject;
+}
+
+function parseJsonBody(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    const { what, line, column } = jsonFault(text) ?? { what: "it cannot be read", line: 1, column: 1 };
+    throw new Fault(400, 32000, `The body is not valid JSON: ${what}, line ${line}, column ${column}.`);
+  }
 }
 
 /** Values of a parameter that takes one value or a list, as text; empty if it was not sent. */

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Json, JsonObject, Reply, Request } from "../../wire/exchange.ts";
 import { storeProblem } from "../store/database.ts";
-import { jsonPage } from "./error-page.ts";
 import { Fault } from "./fault.ts";
 
 const JSON_TYPE = "application/json; charset=UTF-8";
@@ -14,16 +13,12 @@ export type JsonResponse = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The answer as the requester wants it: JSON, a script (`callback=f`), or a page; with an ETag, and empty when unchanged. */
+/** The answer as the requester wants it: JSON, or a page; with an ETag, and empty when unchanged. */
 export function toReply(request: Request, { status, value, headers = {} }: JsonResponse): Reply {
   const whole = isScalar(value) ? { result: value } : value;
   const text = JSON.stringify(whole);
   const etag = createHash("sha1").update(text).digest("base64url").slice(0, 22);
   if (status < 300 && request.headers?.["if-none-match"] === etag) return { status: 304, headers: { etag }, body: "" };
-  const callback = request.query.find(([name]) => name === "callback")?.[1];
-  if (callback !== undefined && isCallback(callback)) {
-    return { status, headers: { "content-type": "text/javascript; charset=UTF-8" }, body: `/**/${callback}(${text})` };
-  }
   if (acceptsHtml(request)) return jsonPage(status, whole);
   const body = request.method === "HEAD" ? "" : text;
   return { status, headers: { "content-type": JSON_TYPE, etag, ...headers }, body };
@@ -43,26 +38,43 @@ function failure(error: unknown): Fault {
     : new Fault(503, 32000, `${problem} Nothing was changed.`);
 }
 
-/** Refuses a `callback` that could carry a script of its own. */
-export function checkCallback({ query }: Request): void {
-  const callback = query.find(([name]) => name === "callback")?.[1];
-  if (callback !== undefined && !isCallback(callback)) {
-    throw new Fault(
-      400,
-      32611,
-      `You cannot use '${callback}' as your 'callback' parameter. For security reasons, only letters, numbers, and the following characters are allowed in the 'callback' parameter: []._`,
-    );
-  }
-}
-
-function isCallback(name: string): boolean {
-  return /^[\w[\].]+$/.test(name);
-}
-
 function isScalar(value: Json): boolean {
   return value === null || typeof value !== "object";
 }
 
 function acceptsHtml({ headers = {} }: Request): boolean {
   return /^text\/html/.test(headers["accept"] ?? "");
+}
+
+/** The page that everything is answered with while the tracker is shut down. */
+export function shutdownPage(text: string): Reply {
+  return {
+    status: 503,
+    headers: { "content-type": "text/html; charset=UTF-8" },
+    body: `<!DOCTYPE html>
+<html lang="en"><head><title>The tracker is down</title></head><body>
+<h1>The tracker is down</h1>
+<p>${escapeHtml(text)}</p>
+</body></html>
+`,
+  };
+}
+
+/** JSON laid out for a person, for those who ask for a web page. */
+function jsonPage(status: number, value: unknown): Reply {
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=UTF-8" },
+    body: `<!DOCTYPE html>
+<html><head><title>The tracker's answer</title></head><body>
+<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>
+</body></html>
+`,
+  };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 }

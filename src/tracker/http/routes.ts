@@ -65,7 +65,7 @@ export const ROUTES: readonly Route[] = [
 /** A matching route, and the decoded values of its placeholders. */
 export type RouteMatch = { readonly route: Route; readonly path: Readonly<Record<string, string>> };
 
-/** Lookup of routes by method and path. */
+/** Lookup of routes by method and percent-encoded path. */
 export type Router = {
   readonly find: (method: string, path: string) => RouteMatch | undefined;
   readonly methods: (path: string) => readonly string[]; // methods allowed for a path
@@ -78,12 +78,16 @@ export function createRouter(routes: readonly Route[]): Router {
     find: (method, path) => {
       for (const { route, pattern } of compiled) {
         const match = route.method === method ? pattern.exec(path) : null;
-        if (match) return { route, path: { ...match.groups } };
+        if (match) return { route, path: decoded(match.groups ?? {}) };
       }
       return undefined;
     },
     methods: (path) => compiled.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method),
   };
+}
+
+function decoded(parts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, decodeURIComponent(part)]));
 }
 
 function pathPattern(path: string): RegExp {

@@ -3,11 +3,10 @@ import type { Store } from "../store/store.ts";
 import { authenticate } from "../users/authenticate.ts";
 import { ANONYMOUS, becomeViewer, type Requester, requesterOf, userById } from "../users/requester.ts";
 import type { Call, Runtime } from "./call.ts";
-import { shutdownPage, webServerError } from "./error-page.ts";
 import { Fault, faults } from "./fault.ts";
 import { applyOnce } from "./idempotency.ts";
 import { readInput } from "./input.ts";
-import { checkCallback, faultResponse, type JsonResponse, toReply } from "./response.ts";
+import { faultResponse, type JsonResponse, shutdownPage, toReply } from "./response.ts";
 import { createRouter, ROUTES, type RouteMatch } from "./routes.ts";
 import { isEnabled, readServerParameters, type ServerParameters } from "./server-parameters.ts";
 
@@ -76,19 +75,19 @@ type RequestContext = {
 
 function handleRequest(context: RequestContext): Reply {
   const { request, parameters } = context;
-  const page = webServerError(request);
-  if (page) return page;
   if (parameters.shutdownhtml !== "") return shutdownPage(parameters.shutdownhtml);
-  checkCallback(request);
   const path = resourcePath(request.path);
   return toReply(request, request.method === "OPTIONS" ? allowedMethods(path) : handleCall(context, path));
 }
 
-// Bugzilla sees a decoded path and cuts it at a #.
+// The path below /rest, each segment encoded in the same way, since a name may contain a slash. Bugzilla cuts it at a #,
+// encoded or not.
 function resourcePath(path: string): string {
-  const relative = path.replace(/^\/+rest(\.cgi)?\/+/, "/");
+  const resource = path.replace(/^\/+rest(\.cgi)?\/+/, "/").replace(/(?:#|%23).*$/s, "");
+  if (!/^\/+rest(\.cgi)?\//.test(path) || resource.includes("%00")) throw faults.noSuchResource(path);
   try {
-    return decodeURIComponent(relative).replace(/#.*$/s, "");
+    const segments = resource.split("/").map((segment) => encodeURIComponent(decodeURIComponent(segment)));
+    return segments.join("/");
   } catch {
     throw new Fault(400, 32000, "The path is not valid UTF-8.");
   }
@@ -103,7 +102,7 @@ function allowedMethods(path: string): JsonResponse {
 function handleCall(context: RequestContext, path: string): JsonResponse {
   const { store, runtime, request, parameters } = context;
   const match = router.find(request.method, path);
-  if (!match) throw faults.noSuchResource(`${request.method} ${path}`);
+  if (!match) throw faults.noSuchResource(`${request.method} ${decodeURIComponent(path)}`);
   const input = readInput(request);
   const now = `${runtime.now().toISOString().slice(0, 19)}Z`;
   const requester = authenticateRequester(context, match, { input, now });

@@ -92,11 +92,11 @@ describe("what a browser could be tricked into is refused", () => {
   });
 
   test("a script of another site's page reads nothing, also where everybody may read", async () => {
-    const path = "/rest/bug/1?callback=steal&include_fields=id";
+    const path = "/rest/bug/1?include_fields=id,summary";
     const script = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
     expect(await ask(path, { headers: script })).toMatchObject({
       status: 403,
-      body: expect.not.stringContaining("steal"),
+      body: expect.not.stringContaining("summary"),
     });
     expect((await ask(path)).headers).toMatchObject({ "cross-origin-resource-policy": "same-origin" });
   });
