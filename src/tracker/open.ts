@@ -10,19 +10,19 @@ import { createTracker, type Tracker } from "./http/tracker.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { type User, userById, userByLogin } from "./users/requester.ts";
 
-/** What opening a tracker needs to know of the machine. */
+/** Runtime, data directory and options of opening a tracker. */
 export type OpenOptions = Runtime & {
   readonly dataDirectory: string;
-  readonly isChecked?: boolean; // damaged data is refused before anything of it is read
+  readonly isChecked?: boolean; // verify the data file before reading it
 };
 
 /** A tracker opened in this process. */
 export type OpenedTracker = {
   readonly store: Store;
-  readonly tracker: Tracker; // asks for credentials; what is served over HTTP
-  readonly exchange: Exchange; // needs none
-  readonly login: string; // who one is without credentials
-  readonly file?: string; // where the data is kept, if it is
+  readonly tracker: Tracker; // requires credentials; for `bt serve`
+  readonly exchange: Exchange; // requires none; for `bt` itself
+  readonly login: string; // user of `exchange`
+  readonly file?: string; // data file, unless in memory
   readonly firstKey: () => FirstApiKey | undefined;
   readonly close: () => void;
 };

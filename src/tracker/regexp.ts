@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
-/** What became of a text that should be a regular expression: a test for it, or what is wrong with it. */
+/** A compiled regular expression, or the reason why it is invalid. */
 export type CompiledPattern =
   | { readonly test: (text: string) => boolean; readonly problem?: never }
   | { readonly test?: never; readonly problem: string };
@@ -8,8 +8,8 @@ export type CompiledPattern =
 const MAX_PATTERN_LENGTH = 1000;
 
 /**
- * Reads a regular expression, to be tried without regard to case anywhere in a text. The matcher needs time in proportion to
- * the text whatever the pattern; what only backtracking can do (looking around, back references) is a problem.
+ * A case-insensitive, unanchored regular expression. RE2 matches in time linear in the text; look-around and back
+ * references, which need backtracking, are invalid.
  */
 export function compilePattern(pattern: string): CompiledPattern {
   if (pattern.length > MAX_PATTERN_LENGTH) return { problem: `longer than ${MAX_PATTERN_LENGTH} characters` };

@@ -1,24 +1,24 @@
 import { faults } from "./http/fault.ts";
 
-/** A point in time as people and clients write it, as it is stored: 2026-11-20T05:57:24Z. Without a zone it is UTC. */
+/** Timestamp (2026-11-20T05:57:24Z) of a date in any format of `parseDate`; UTC without a zone. @throws Fault 56 */
 export function readTimestamp(text: string): string {
   const date = parseDate(text);
   if (!date) throw faults.notADate(text);
   return `${toUtc(date).toISOString().slice(0, 19)}Z`;
 }
 
-/** A stored point in time, so many minutes later (or earlier). */
+/** A timestamp some minutes later, or earlier if negative. */
 export function minutesAfter(time: string, minutes: number): string {
   return `${new Date(Date.parse(time) + minutes * 60_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** A date as it is written: what its clock shows, in the place of UTC, and by how many minutes that clock is ahead of UTC. */
+/** A parsed date: its clock time as if it were UTC, and the offset of its zone from UTC in minutes. */
 export type ParsedDate = { readonly clock: Date; readonly minutesAhead: number };
 
 /**
- * Reads `2026-11-20`, `20261120T05:57:24Z`, `2026/11/20 05:57`, `20 Nov 2026`, `Nov 20, 2026`, `11/20/2026` and dates of
- * RFC 822, with a time and a zone or without; undefined for anything else, and for days that no calendar has.
- * @see Date::Parse, which reads the dates sent to a Bugzilla
+ * Parses `2026-11-20`, `20261120T05:57:24Z`, `2026/11/20 05:57`, `20 Nov 2026`, `Nov 20, 2026`, `11/20/2026` and RFC 822
+ * dates, with or without time and zone; undefined for anything else and for days that do not exist.
+ * @see Date::Parse, with which Bugzilla parses dates
  */
 export function parseDate(text: string): ParsedDate | undefined {
   const parts = FORMS.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
@@ -49,12 +49,12 @@ const FORMS: readonly RegExp[] = [
   `${WEEKDAY}${MONTH}\\s+(?<day>\\d{1,2}),?\\s+(?<year>\\d{4})`,
 ].map((day) => new RegExp(`^${day}${TIME}${ZONE}$`, "i"));
 
-/** The moment that a written date means. */
+/** The UTC time of a parsed date. */
 export function toUtc({ clock, minutesAhead }: ParsedDate): Date {
   return new Date(clock.getTime() - minutesAhead * 60_000);
 }
 
-// The zones of RFC 822, in hours ahead of UTC.
+// Zones of RFC 822, in hours from UTC.
 const ZONES: Readonly<Record<string, number>> = {
   z: 0, ut: 0, utc: 0, gmt: 0, est: -5, edt: -4, cst: -6, cdt: -5, mst: -7, mdt: -6, pst: -8, pdt: -7,
 }; // biome-ignore format: a table

@@ -1,13 +1,13 @@
 import type { Json } from "../wire/exchange.ts";
 import { Fault, faults } from "./http/fault.ts";
 
-/** One value of the wire as text: numbers as they are written, true as 1 and false as 0, nothing as empty. */
+/** A scalar JSON value as text: true is "1", false "0", null and undefined "". @throws Fault 32000 for lists and objects */
 export function asText(value: Json | undefined, name: string): string {
   if (value !== null && typeof value === "object") throw faults.wrongShape(name, "one text");
   return typeof value === "boolean" ? String(Number(value)) : String(value ?? "");
 }
 
-/** A text for one line: newlines and other control signs become blanks, none at the ends. */
+/** Text on one line: control characters become spaces, then trimmed. */
 export function oneLine(text: string): string {
   return text.replace(CONTROLS, " ").trim();
 }
@@ -15,12 +15,12 @@ export function oneLine(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const CONTROLS = /[\u0000-\u001f\u007f]+/g;
 
-/** A text of several lines as long fields hold it: lines end in CR LF. */
+/** Text of long fields: lines end in CR LF. */
 export function multiLine(text: string): string {
   return text.replace(/\r\n?|\n/g, "\r\n");
 }
 
-/** A comment as it is stored: lines end in LF, nothing blank at the end. */
+/** Stored text of a comment: lines end in LF, no trailing white space. @throws Fault 114 if it is too long */
 export function readCommentText(text: string): string {
   const stored = text.replace(/\r\n?/g, "\n").trimEnd();
   if (lengthOf(stored) > MAX_COMMENT_LENGTH) {
@@ -31,51 +31,51 @@ export function readCommentText(text: string): string {
 
 const MAX_COMMENT_LENGTH = 65535;
 
-/** The longest that one-line and long fields may be, in characters. */
+/** Maximum length of one-line and long fields, in characters. */
 export const TEXT_LIMITS = { line: 255, long: 65535 } as const;
 
-/** The text again, refused when it is longer than its field holds. */
-export function withinLimit(text: string, most: number, field: string): string {
+/** The text, if it is within the limit; `field` is the field's label. @throws Fault 104 */
+export function withinLimit(text: string, maxLength: number, field: string): string {
   const length = lengthOf(text);
-  if (length > most) {
+  if (length > maxLength) {
     throw new Fault(
       400,
       104,
-      `The text you entered in the ${field} field is too long (${length} characters, above the maximum length allowed of ${most} characters).`,
+      `The text you entered in the ${field} field is too long (${length} characters, above the maximum length allowed of ${maxLength} characters).`,
     );
   }
   return text;
 }
 
-// Characters as people count them, not halves of surrogate pairs.
+// Code points, not UTF-16 units.
 function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** A day as it was sent, as YYYY-MM-DD; blank stays blank. */
+/** A date `YYYY-MM-DD`, or "". @throws Fault 56 for anything else */
 export function readDateValue(text: string): string {
-  const said = text.trim();
-  if (said !== "" && !isDate(said)) throw invalidDate(text);
-  return said;
+  const trimmed = text.trim();
+  if (trimmed !== "" && !isDate(trimmed)) throw invalidDate(text);
+  return trimmed;
 }
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}(?::\d{2})?))?$/;
 
-/** A moment as it was sent, `YYYY-MM-DD` with or without `HH:MM[:SS]`; blank stays blank. */
+/** A time `YYYY-MM-DD [HH:MM[:SS]]` as sent, or "". @throws Fault 56 for anything else */
 export function readDateTimeValue(text: string): string {
-  const said = text.trim();
-  const [, day = ""] = DATE_TIME.exec(said) ?? [];
-  if (said !== "" && (!isDate(day) || Number.isNaN(Date.parse(storedDateTime(said))))) throw invalidDate(text);
-  return said;
+  const trimmed = text.trim();
+  const [, day = ""] = DATE_TIME.exec(trimmed) ?? [];
+  if (trimmed !== "" && (!isDate(day) || Number.isNaN(Date.parse(storedDateTime(trimmed))))) throw invalidDate(text);
+  return trimmed;
 }
 
-/** A moment as it is stored: `2026-11-02` is 2026-11-02T00:00:00Z. */
-export function storedDateTime(said: string): string {
-  const [, day = "", time = ""] = DATE_TIME.exec(said) ?? [];
+/** Stored form of such a time: `2026-11-02` becomes 2026-11-02T00:00:00Z. */
+export function storedDateTime(text: string): string {
+  const [, day = "", time = ""] = DATE_TIME.exec(text) ?? [];
   return `${day}T${`${time}:00:00`.replace(/^:/, "00:").slice(0, 8)}Z`;
 }
 
-/** A stored moment as people and history say it. */
+/** A stored time as displayed and in history: 2026-11-02 00:00:00. */
 export function displayedDateTime(stored: string): string {
   return stored.replace("T", " ").replace(/Z$/, "");
 }
@@ -89,34 +89,38 @@ function invalidDate(text: string): Fault {
   return new Fault(400, 56, `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
 }
 
-/** The fields that hold hours, as their refusals name them. */
+/** Labels of the fields in hours, for faults. */
 const HOURS = { estimated_time: "Orig. Est.", remaining_time: "Hours Left", work_time: "Hours Worked" } as const;
 
-/** A field that holds hours. */
+/** Wire name of a field in hours. */
 export type HoursField = keyof typeof HOURS;
 
 const MAX_HOURS = 99999.99;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
 
-/** Hours as they were sent: a number, or the text of one; blank is none. Only worked hours may be negative. */
+/**
+ * Hours from a number or its text, rounded to two decimals; 0 if blank. Only `work_time` may be negative.
+ * @throws Fault 52, 54 or 55 if it is no number, too large or too small
+ * @see Bugzilla/Bug.pm, _check_time_field
+ */
 export function readHours(value: Json | undefined, field: HoursField): number {
-  const said = asText(value, field).trim() || "0";
-  const refuse = (code: number, what: string) =>
-    new Fault(400, code, `The value '${said}' in the ${HOURS[field]} field is ${what}.`);
-  if (!NUMBER.test(said)) throw refuse(52, "not a numeric value");
-  const hours = Number(said);
-  const least = field === "work_time" ? -MAX_HOURS : 0;
-  if (hours < least) throw refuse(55, `less than the minimum allowable value of '${least}'`);
+  const text = asText(value, field).trim() || "0";
+  const refuse = (code: number, problem: string) =>
+    new Fault(400, code, `The value '${text}' in the ${HOURS[field]} field is ${problem}.`);
+  if (!NUMBER.test(text)) throw refuse(52, "not a numeric value");
+  const hours = Number(text);
+  const minimum = field === "work_time" ? -MAX_HOURS : 0;
+  if (hours < minimum) throw refuse(55, `less than the minimum allowable value of '${minimum}'`);
   if (hours > MAX_HOURS) throw refuse(54, `more than the maximum allowable value of '${MAX_HOURS}'`);
   return roundHours(hours);
 }
 
-/** What is left to do after some hours of work: never below nothing. */
+/** Remaining hours after some hours of work, at least 0. */
 export function hoursLeft(remaining: number, worked: number): number {
   return Math.max(0, roundHours(remaining - worked));
 }
 
-/** Hours as history says what they were: with two decimals. */
+/** Hours with two decimals, as in history. */
 export function formatHours(hours: number): string {
   return hours.toFixed(2);
 }

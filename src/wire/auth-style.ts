@@ -1,4 +1,4 @@
-/** The ways in which servers take a key or login token, by the name that is stored, with what stands in help. Each takes one. */
+/** Ways to send an API key or login token, by stored name, with their help text. A server accepts one of them. */
 export const AUTH_STYLES = {
   header: "in the header X-BUGZILLA-API-KEY (Bugzilla 5.1, 5.3 and later, Mozilla)",
   bearer: "in the header Authorization: Bearer (Red Hat)",
@@ -6,5 +6,5 @@ export const AUTH_STYLES = {
   token: "a login token, in the query of reads and the body of writes",
 } as const;
 
-/** One way in which a server takes a key or login token. */
+/** Way to send an API key or login token. */
 export type AuthStyle = keyof typeof AUTH_STYLES;

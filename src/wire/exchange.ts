@@ -1,12 +1,12 @@
-/** Any JSON value, as both sides of the wire speak it. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * One request to a tracker as plain data. `operation` is absent where the path is of none that `bt` knows. `path` starts with
- * `/rest` and is already percent-encoded; `query` holds decoded pairs in the order they are sent, repeats kept; a `body` that
- * is text goes out exactly as it stands, an object as JSON. Header names are lower-case.
+ * A request to a tracker as plain data. `operation` is absent for paths that are no operation of `bt`. `path` starts with
+ * `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names included; a string `body` is sent as is,
+ * an object as JSON. Header names are lower-case.
  */
 export type Request = {
   readonly operation?: OperationName;
@@ -17,7 +17,7 @@ export type Request = {
   readonly body?: JsonObject | string;
 };
 
-/** The operations of the interface that `bt` uses, by the names of the specification where it has them. */
+/** Operations of the REST API that `bt` uses; named as in Bugzilla's documentation, if documented. */
 export type OperationName =
   | "Get Bug"
   | "Bug History"
@@ -47,24 +47,24 @@ export type OperationName =
   | "Version"
   | "Time";
 
-/** What came back: the status, lower-case headers, and the whole decoded body as text. */
+/** A response: status, headers with lower-case names, and the decoded body as text. */
 export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** The only way to a tracker: the network is one, the embedded tracker is one, a canned reply in a test is one. */
+/** Function that sends a request to a tracker: over the network, to the embedded tracker, or to a stub in a test. */
 export type Exchange = (request: Request) => Promise<Reply>;
 
-/** Whether a request only reads, so that sending it again cannot change anything. */
+/** True if a request only reads and can safely be resent. */
 export function isRead({ method }: Pick<Request, "method">): boolean {
   return READING.includes(method);
 }
 
 const READING: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 
-/** The wait in milliseconds that a server asks for, in seconds or as a date by its own clock; undefined when it asks for none. */
+/** Delay of the `Retry-After` header in ms, from seconds or from a date by the server's clock; undefined without one. */
 export function retryAfterMs(headers: Reply["headers"]): number | undefined {
   const value = headers["retry-after"]?.trim();
   if (value === undefined || value === "") return undefined;
@@ -73,7 +73,7 @@ export function retryAfterMs(headers: Reply["headers"]): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
-/** A wait in its largest fitting unit, for people: `24 h`. */
+/** A duration rounded to its largest fitting unit: `24 h`. */
 export function waitText(ms: number): string {
   const [size, unit] = UNITS.find(([least]) => ms >= least * 2) ?? [1000, "s"];
   return `${Math.round(ms / size)} ${unit}`;
@@ -84,22 +84,23 @@ const UNITS = [
   [60_000, "min"],
 ] as const;
 
-/** The header of a write that names it, so that a tracker which knows the name applies it once, however often it comes. */
+/** Request header that identifies a write, so that a supporting tracker applies it only once. */
 export const IDEMPOTENCY_KEY = "idempotency-key";
 
-/** The header by which such a tracker says so in every answer; it takes update tokens in `If-Match` too. */
+/** Response header of trackers that support `Idempotency-Key`, and update tokens in `If-Match`. */
 export const KEYED = "idempotency-key-accepted";
 
 /**
- * The path and query of a request as they stand in its URL. Commas, colons, slashes and "@" stay literal, since servers take
- * them so and a list of ids would grow by a third; a text with half a surrogate pair throws a URIError.
+ * Path and encoded query of a request's URL. Commas, colons, slashes and "@" stay literal: servers accept them, and a list
+ * of ids would be a third longer.
+ * @throws URIError for a lone surrogate
  */
 export function pathAndQuery(request: Pick<Request, "path" | "query">): string {
   if (request.query.length === 0) return request.path;
   return `${request.path}?${request.query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")}`;
 }
 
-/** Whether one base URL lies at or below another: same scheme, host and port, and path segments, never mere letters. */
+/** True if `baseUrl` has the origin of `bound` and an equal path or one below it, by whole segments. */
 export function isAtOrBelow(baseUrl: URL, bound: URL): boolean {
   const prefix = bound.pathname.replace(/\/+$/, "");
   const path = baseUrl.pathname.replace(/\/+$/, "");

@@ -1,4 +1,4 @@
-/** A comment; `count` is its number on the bug (0 is the description), `id` is unique over the whole tracker. */
+/** A comment; `count` is its number on the bug (0: the description), `id` is unique in the tracker. */
 export type Comment = {
   readonly id: number;
   readonly bug_id: number;
@@ -9,10 +9,10 @@ export type Comment = {
   readonly time: string;
   readonly creation_time: string;
   readonly is_private: boolean;
-  readonly tags?: readonly string[]; // absent where comment tags are switched off
+  readonly tags?: readonly string[]; // absent if comment tagging is disabled
 };
 
-/** One field's change: what left and what came, as text; lists are joined by comma and space. */
+/** Change of one field as text; list items are separated by `, `. */
 export type FieldChange = {
   readonly field_name: string;
   readonly removed: string;
@@ -20,7 +20,7 @@ export type FieldChange = {
   readonly attachment_id?: number;
 };
 
-/** All that one person changed on a bug at one moment. */
+/** All changes of a bug by one user at one time. */
 export type HistoryEntry = {
   readonly when: string;
   readonly who: string;
@@ -35,12 +35,12 @@ export type BugHistory = {
 };
 
 /**
- * The changes of one thing in the response of Update Bug and Update Group, by field name; null is no value: the icon of a group
- * that had none.
+ * Changes of one object in the response of Update Bug and Update Group, by field name; null is no value, as for a group
+ * without icon.
  */
 export type Changes = Readonly<Record<string, { readonly added: string | null; readonly removed: string | null }>>;
 
-/** The answer of Update Bug for one bug. */
+/** Response of Update Bug for one bug. */
 export type ChangedBug = {
   readonly id: number;
   readonly alias: readonly string[];
@@ -48,7 +48,7 @@ export type ChangedBug = {
   readonly changes: Changes;
 };
 
-/** A member of a group; servers name the reason for a barred login either way. */
+/** A member of a group; the reason for a disabled login is in either of the last two fields, by server version. */
 export type Member = {
   readonly id: number;
   readonly real_name: string;
@@ -61,8 +61,8 @@ export type Member = {
 };
 
 /**
- * A group. `is_bug_group`, `is_active` and `user_regexp` are absent for requesters outside `creategroups`; the members
- * come under `membership` (or `users`) when they were asked for.
+ * A group. `is_bug_group`, `is_active` and `user_regexp` are absent for requesters outside `creategroups`; members are in
+ * `membership` or `users`, if requested.
  */
 export type Group = {
   readonly id: number;
@@ -76,7 +76,7 @@ export type Group = {
   readonly users?: readonly Member[];
 };
 
-/** The type codes of bug fields, with the word that `bt` shows for each. */
+/** Labels of the type codes of bug fields. */
 export const FIELD_TYPES = {
   0: "unknown",
   1: "text",
@@ -91,12 +91,12 @@ export const FIELD_TYPES = {
   10: "integer",
 } as const;
 
-/** A status that another may change to, and whether that move needs a comment. */
+/** A status transition: new status, and whether it requires a comment. */
 export type StatusMove = { readonly name: string; readonly comment_required: boolean };
 
 /**
- * One legal value. `name` is null for the one entry of `bug_status` whose moves are the statuses a new bug may have;
- * `is_active` comes for product-specific fields, `description` for keywords, `is_open` and `can_change_to` for statuses.
+ * A legal value. `name` is null for the entry of `bug_status` with the statuses of new bugs. `is_active` is set for
+ * product-specific fields, `description` for keywords, `is_open` and `can_change_to` for statuses.
  */
 export type FieldValue = {
   readonly name: string | null;
@@ -109,12 +109,12 @@ export type FieldValue = {
   readonly can_change_to?: readonly StatusMove[];
 };
 
-/** A field of bugs as the fields endpoint describes it; fields without legal values may lack `values` altogether. */
+/** A bug field; `values` may be absent for fields without legal values. */
 export type Field = {
   readonly id: number;
   readonly type: number;
   readonly is_custom: boolean;
-  readonly name: string; // the internal name: bug_status, short_desc
+  readonly name: string; // chart name: bug_status, short_desc
   readonly display_name: string;
   readonly is_mandatory: boolean;
   readonly is_on_bug_entry: boolean;

@@ -20,32 +20,31 @@ import { applySetup } from "./setup.ts";
 import { mailOperations, userOperations } from "./user-operations.ts";
 
 /**
- * What an administrator does to a tracker without a request: `admin(store, surroundings)` is a table of operations, each
- * with a noun, a verb, a sentence, its parameters, and `run`.
+ * The operations of `bt admin`. `bindAdminOperations(store, runtime)` returns them with `run` bound to a tracker.
  *
  *   user, group            list, add, change             product, component, version, milestone, keyword    list, add, change
- *   key                    list, add, revoke             product-group (what groups mean for a product)    list, add, change
+ *   key                    list, add, revoke             product-group (group controls)                    list, add, change
  *   field, value           list, add, change             flag-type                                         list, add, change
- *   workflow, parameter    list, set                     setup (all of it as one document)                  show, load
+ *   workflow, parameter    list, set                     setup (configuration as one document)              show, load
  *   mail                   list, show
  *
- * `run` takes what was given by parameter names, checks it, and works in one transaction, so that it happens whole or not
- * at all; what it refuses it throws as a Fault, whose message is for people. What changes the tracker is noted in `audit`.
+ * `run` takes arguments by parameter name, validates them and works in one transaction; it throws a Fault with a message
+ * for the user. Changes are logged in the table `audit`.
  */
 
-/** An operation on a certain tracker. */
-export type BoundAdminOperation = Omit<AdminOperation, "run"> & { readonly run: (given: AdminArguments) => Json };
+/** An operation bound to a tracker. */
+export type BoundAdminOperation = Omit<AdminOperation, "run"> & { readonly run: (args: AdminArguments) => Json };
 
-/** All that an administrator can do to a tracker. */
+/** All admin operations, bound to a tracker. */
 export function bindAdminOperations(store: Store, runtime: Runtime): readonly BoundAdminOperation[] {
   return ADMIN_OPERATIONS.map((operation) => ({
     ...operation,
-    run: (given) => {
-      checkArguments(operation, given);
+    run: (args) => {
+      checkArguments(operation, args);
       return store.transaction(operation.changes ? "write" : "read", () => {
-        const result = operation.run({ store, runtime }, given);
+        const result = operation.run({ store, runtime }, args);
         if (operation.changes) {
-          store.run(INSERT_AUDIT, [`${runtime.now().toISOString().slice(0, 19)}Z`, auditSentence(operation, given)]);
+          store.run(INSERT_AUDIT, [`${runtime.now().toISOString().slice(0, 19)}Z`, auditSentence(operation, args)]);
         }
         return result;
       });
@@ -68,8 +67,8 @@ const parameterOperations: readonly AdminOperation[] = [
     about: "Sets a parameter; switches are 1 and 0.",
     parameters: [requiredParameter("name", "the parameter"), requiredParameter("value", "its value; may be empty")],
     changes: true,
-    run: ({ store }, given) => {
-      const [name, value] = [textArgument(given, "name"), textArgument(given, "value")];
+    run: ({ store }, args) => {
+      const [name, value] = [textArgument(args, "name"), textArgument(args, "value")];
       checkServerParameter(name);
       if (name.endsWith("group") && value !== "") idByName(store, "group", value);
       applySetup(store, { parameters: { [name]: value } });
@@ -97,16 +96,16 @@ const setupOperations: readonly AdminOperation[] = [
       optionalParameter("exact", "yes-no", "yes: remove what the file does not say; for a tracker without bugs"),
     ],
     changes: true,
-    run: ({ store }, given) => {
-      const setup = parseSetup(textArgument(given, "document"));
-      if (given["exact"] === true) clearForSetup(store, setup);
+    run: ({ store }, args) => {
+      const setup = parseSetup(textArgument(args, "document"));
+      if (args["exact"] === true) clearForSetup(store, setup);
       applySetup(store, setup);
-      return Object.fromEntries(Object.entries(setup).map(([part, said]) => [part, Object.keys(said).length]));
+      return Object.fromEntries(Object.entries(setup).map(([part, items]) => [part, Object.keys(items).length]));
     },
   },
 ];
 
-/** The operations, whatever the tracker; for help and completion. */
+/** All admin operations without a tracker, for help and completion. */
 export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
   ...userOperations,
   ...productOperations,
@@ -118,16 +117,16 @@ export const ADMIN_OPERATIONS: readonly AdminOperation[] = [
 
 const INSERT_AUDIT = "INSERT INTO audit (time, what) VALUES (?, ?)";
 
-function auditSentence({ noun, verb, parameters }: AdminOperation, given: AdminArguments): string {
-  const [about] = parameters.filter(({ name }) => name !== "document").map(({ name }) => textArgument(given, name));
+function auditSentence({ noun, verb, parameters }: AdminOperation, args: AdminArguments): string {
+  const [about] = parameters.filter(({ name }) => name !== "document").map(({ name }) => textArgument(args, name));
   return `${noun} ${verb} ${about ?? ""}`.trim();
 }
 
-function checkArguments({ noun, verb, parameters }: AdminOperation, given: AdminArguments): void {
-  const unknown = Object.keys(given).find((name) => !parameters.some((parameter) => parameter.name === name));
+function checkArguments({ noun, verb, parameters }: AdminOperation, args: AdminArguments): void {
+  const unknown = Object.keys(args).find((name) => !parameters.some((parameter) => parameter.name === name));
   if (unknown !== undefined) throw new Fault(400, 53, `${noun} ${verb} has no ${unknown}.`);
   for (const parameter of parameters) {
-    checkArgument(`${noun} ${verb}`, parameter, given[parameter.name]);
+    checkArgument(`${noun} ${verb}`, parameter, args[parameter.name]);
   }
 }
 
@@ -138,12 +137,12 @@ function checkArgument(
 ): void {
   const isMissing = value === undefined || (value === "" && name !== "value");
   if (isRequired && isMissing) throw new Fault(400, 50, `${operation} needs a ${name}.`);
-  if (value !== undefined && !FITS[kind](value)) {
+  if (value !== undefined && !ACCEPTS[kind](value)) {
     throw new Fault(400, 32000, `The ${name} of ${operation} must be ${EXPECTED[kind]}.`);
   }
 }
 
-const FITS: Readonly<Record<AdminParameter["kind"], (value: AdminArguments[string]) => boolean>> = {
+const ACCEPTS: Readonly<Record<AdminParameter["kind"], (value: AdminArguments[string]) => boolean>> = {
   text: (value) => typeof value === "string",
   secret: (value) => typeof value === "string",
   number: (value) => Number.isSafeInteger(value),

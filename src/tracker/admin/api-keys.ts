@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../users/passwords.ts";
 
-/** Whose key, what for, and when. */
+/** Owner, description and time of a new API key; `random` returns that many random bytes. */
 export type ApiKeyRequest = {
   readonly userId: number;
   readonly description: string;
@@ -9,7 +9,7 @@ export type ApiKeyRequest = {
   readonly now: string;
 };
 
-/** Makes an API key for a user: 160 bits, given back this once and stored only as its digest. */
+/** Creates an API key of 160 bits and returns it in hex; only its SHA-256 is stored. */
 export function issueApiKey(store: Store, { userId, description, random, now }: ApiKeyRequest): string {
   const key = Buffer.from(random(20)).toString("hex");
   store.run("INSERT INTO api_keys (user_id, key_sha256, description, creation_time) VALUES (?, ?, ?, ?)", [
@@ -22,16 +22,20 @@ export function issueApiKey(store: Store, { userId, description, random, now }: 
 }
 
 /**
- * A user's first key; undefined when there was one before, whose text nobody knows any more. `keep` puts it where it can
- * be found: a key that could not be kept is none.
+ * Creates and returns a user's first API key; undefined if the user has one already. `persist` saves it for the user; if it
+ * throws, no key is created.
  */
-export function issueFirstApiKey(store: Store, order: ApiKeyRequest, keep: (key: string) => void): string | undefined {
-  const hasKey = () => store.get("SELECT id FROM api_keys WHERE user_id = ?", [order.userId]) !== undefined;
-  if (hasKey()) return undefined; // a start does not wait for those who write
+export function issueFirstApiKey(
+  store: Store,
+  request: ApiKeyRequest,
+  persist: (key: string) => void,
+): string | undefined {
+  const hasKey = () => store.get("SELECT id FROM api_keys WHERE user_id = ?", [request.userId]) !== undefined;
+  if (hasKey()) return undefined; // without waiting for a write lock
   return store.transaction("write", () => {
     if (hasKey()) return undefined;
-    const key = issueApiKey(store, order);
-    keep(key);
+    const key = issueApiKey(store, request);
+    persist(key);
     return key;
   });
 }

@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts";
 import { applySetup, type Setup } from "./setup.ts";
 
-/** Gives an empty tracker what every tracker has: the fields, their usual values, the workflow and the groups of rights. */
+/** Fills an empty tracker with standard fields and values, workflow and permission groups. */
 export function applyDefaults(store: Store): void {
   for (const field of STANDARD_FIELDS) {
     store.run(FIELD, fieldRow(field));
@@ -25,7 +25,7 @@ function fieldRow([name, display_name, type, sort_key, traits = ""]: StandardFie
   };
 }
 
-/** The groups that carry rights rather than restrict bugs; those in `admin` are in all of them. */
+/** Names and descriptions of the permission groups; members of `admin` are in all of them. */
 export const PERMISSION_GROUPS = [
   ["admin", "Administrators"],
   ["tweakparams", "May change the tracker's parameters"],
@@ -77,10 +77,10 @@ const DEFAULT_SETUP: Setup = {
   parameters: { defaultopsys: "All", defaultplatform: "All", defaultseverity: "normal" },
 };
 
-/** A standard field: name, display name, type code, sort key, and what is special about it. */
+/** A standard field: chart name, display name, type code, sort key, traits. */
 export type StandardField = readonly [name: string, display: string, type: number, sortKey: number, traits?: string];
 
-/** The fields that every tracker has. Traits: m mandatory, n numeric, l may be a column of lists. */
+/** Fields of every tracker. Traits: m mandatory, n numeric, l available as list column. */
 const STANDARD_FIELDS: readonly StandardField[] = [
   ["bug_id", "Bug", 0, 100, "nl"],
   ["short_desc", "Summary", 0, 200, "ml"],

@@ -23,7 +23,7 @@ const PRODUCTS = `SELECT products.id, products.name, products.description, class
   has_unconfirmed, default_milestone, is_active
   FROM products JOIN classifications ON classifications.id = classification_id ORDER BY products.id`;
 
-/** The products of a tracker with all that is in them. */
+/** All products as setup, with components, versions, milestones and group controls. */
 export function describeProducts(store: Store): readonly ProductSetup[] {
   return store.all<ProductRow>(PRODUCTS).map(({ id, has_unconfirmed, is_active, ...product }) =>
     withoutEmpty({
@@ -106,7 +106,7 @@ function controls(store: Store, productId: number): readonly GroupControlSetup[]
 }
 
 function controlNamed(code: number): keyof typeof CONTROL_LEVELS {
-  const [name = "none"] = Object.entries(CONTROL_LEVELS).find(([, known]) => known === code) ?? [];
+  const [name = "none"] = Object.entries(CONTROL_LEVELS).find(([, level]) => level === code) ?? [];
   return name as keyof typeof CONTROL_LEVELS;
 }
 
@@ -127,7 +127,7 @@ const placesIn = (table: string) => `SELECT coalesce(products.name, '') || coale
 const PLACES = placesIn("flag_type_inclusions");
 const EXCEPTIONS = placesIn("flag_type_exclusions");
 
-/** The flag types of a tracker. */
+/** All flag types as setup. */
 export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
   return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, cc_list, ...type }) => ({
     ...type,
@@ -143,24 +143,24 @@ export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
   }));
 }
 
-/** The names that a query finds, of one parameter or of several by name. */
+/** Column `name` of a query's rows; one value binds `?`, an object binds `@name`. */
 export function queryNames(
   store: Store,
   sql: string,
-  given: number | string | Readonly<Record<string, number | string>>,
+  values: number | string | Readonly<Record<string, number | string>>,
 ): readonly string[] {
-  const bindings = typeof given === "object" ? given : [given];
+  const bindings = typeof values === "object" ? values : [values];
   return store.all<{ readonly name: string }>(sql, bindings).map(({ name }) => name);
 }
 
-/** A stored switch as arrangements say it. */
+/** A stored boolean (0 or 1) as a boolean. */
 export function isTrue(value: number): boolean {
   return value === 1;
 }
 
-/** What is said, without what holds nothing. */
-export function withoutEmpty<T extends object>(said: T): T {
+/** Copy of the record without null and empty-array values. */
+export function withoutEmpty<T extends object>(record: T): T {
   return Object.fromEntries(
-    Object.entries(said).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+    Object.entries(record).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
   ) as T;
 }

@@ -6,7 +6,7 @@ import { NEW_BUG, type Setup, type WorkflowSetup } from "./setup.ts";
 import type { FieldSetup } from "./setup-fields.ts";
 import { type GroupSetup, INCLUSION_KINDS, type UserSetup } from "./setup-users.ts";
 
-/** A tracker's arrangement as it stands: applied to it, it changes nothing; to an empty tracker, it makes it like this one. */
+/** The current setup of a tracker; applied to an empty tracker it reproduces this one. */
 export function describeSetup(store: Store): Setup {
   return {
     parameters: Object.fromEntries(
@@ -139,7 +139,7 @@ const MOVES = "SELECT from_status, to_status, comment_required FROM status_moves
 const STATUSES = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = ? ORDER BY field_values.sort_key`;
 
-// A status that leads nowhere has an empty list, so that nothing else is taken for its moves.
+// A status without transitions has an empty list, so that applying the setup removes any.
 function describeWorkflow(store: Store): WorkflowSetup {
   const moves = store.all<MoveRow>(MOVES);
   const movesFrom = (from: string | null) =>

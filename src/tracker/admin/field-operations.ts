@@ -44,17 +44,17 @@ const field: ObjectKind = {
     },
     statements: ["DELETE FROM fields WHERE name = @name AND is_custom = 1"],
   },
-  setup: (given) => ({ fields: [{ ...pickArguments(given, ...FIELD), name: textArgument(given, "name") }] }),
+  setup: (args) => ({ fields: [{ ...pickArguments(args, ...FIELD), name: textArgument(args, "name") }] }),
 };
 
-/** Values that the tracker's own rules name. */
-const ITS_OWN = sqlRows([
+/** Values that rules of the tracker refer to, as SQL rows. */
+const RESERVED_VALUES = sqlRows([
   ["bug_status", "UNCONFIRMED"],
   ["resolution", ""],
   ["resolution", "DUPLICATE"],
 ]);
 
-/** Parameters that hold a value of a field. */
+/** Parameters with a value of a field, as SQL rows of field, parameter and default. */
 const DEFAULTS = sqlRows(
   (
     [
@@ -99,7 +99,7 @@ const value: ObjectKind = {
           WHEN 'bug_severity' THEN severity WHEN 'rep_platform' THEN platform WHEN 'op_sys' THEN op_sys END)
         + (SELECT count(*) FROM (SELECT * FROM custom_values UNION ALL SELECT * FROM custom_choices) AS held
           JOIN fields ON fields.id = held.field_id WHERE fields.name = @field AND held.value = @name)`,
-      "the tracker itself": `SELECT count(*) FROM (VALUES ${ITS_OWN})
+      "the tracker itself": `SELECT count(*) FROM (VALUES ${RESERVED_VALUES})
         WHERE column1 = @field AND column2 = @name COLLATE NOCASE`,
       "parameters, as what bugs get": `SELECT count(*) FROM (VALUES ${DEFAULTS})
         WHERE column1 = @field
@@ -114,11 +114,11 @@ const value: ObjectKind = {
       "DELETE FROM field_values WHERE field_id = (SELECT id FROM fields WHERE name = @field) AND name = @name",
     ],
   },
-  setup: (given) => ({
+  setup: (args) => ({
     fields: [
       {
-        name: textArgument(given, "field"),
-        values: [{ ...pickArguments(given, ...VALUE), name: textArgument(given, "name") }],
+        name: textArgument(args, "field"),
+        values: [{ ...pickArguments(args, ...VALUE), name: textArgument(args, "name") }],
       },
     ],
   }),
@@ -157,7 +157,7 @@ const flagType: ObjectKind = {
     },
     statements: ["DELETE FROM flag_types WHERE name = @name"],
   },
-  setup: (given) => ({ flag_types: [{ ...pickArguments(given, ...FLAG_TYPE), name: textArgument(given, "name") }] }),
+  setup: (args) => ({ flag_types: [{ ...pickArguments(args, ...FLAG_TYPE), name: textArgument(args, "name") }] }),
 };
 
 const workflowOperations: readonly AdminOperation[] = [
@@ -181,17 +181,17 @@ const workflowOperations: readonly AdminOperation[] = [
       optionalParameter("comment_for", "list", "those of them that need a comment"),
     ],
     changes: true,
-    run: ({ store }, given) => {
-      const comment = listArgument(given, "comment_for") ?? [];
-      const moves = [...new Set([...(listArgument(given, "to") ?? []), ...comment])];
-      const said = moves.map((to) => ({ to, comment_required: comment.includes(to) }));
-      applySetup(store, { workflow: { [textArgument(given, "from")]: said } });
-      return { from: textArgument(given, "from"), to: moves };
+    run: ({ store }, args) => {
+      const comment = listArgument(args, "comment_for") ?? [];
+      const moves = [...new Set([...(listArgument(args, "to") ?? []), ...comment])];
+      const workflow = moves.map((to) => ({ to, comment_required: comment.includes(to) }));
+      applySetup(store, { workflow: { [textArgument(args, "from")]: workflow } });
+      return { from: textArgument(args, "from"), to: moves };
     },
   },
 ];
 
-/** What is done about the fields of bugs: custom fields, values, flags, the workflow. */
+/** Admin operations on custom fields, values, flag types and the workflow. */
 export const fieldOperations: readonly AdminOperation[] = [
   ...[field, value, flagType].flatMap(objectOperations),
   ...workflowOperations,

@@ -10,19 +10,19 @@ const BY_NAME = {
   user: "SELECT id FROM users WHERE login = ?",
 } as const;
 
-/** The id of a thing that an arrangement names; a name that nothing has is a mistake in the arrangement. */
+/** Id of the object with this name. @throws Fault 51 if there is none */
 export function idByName(store: Store, kind: keyof typeof BY_NAME, name: string): number {
   const row = store.get<{ readonly id: number }>(BY_NAME[kind], [name]);
   if (!row) throw faults.noSuchObject(kind, name);
   return row.id;
 }
 
-/** A switch as it is stored; null when nothing is said about it. */
+/** A boolean as stored, 0 or 1; null if undefined. */
 export function storedBoolean(value: boolean | undefined): number | null {
   return value === undefined ? null : Number(value);
 }
 
-/** A value as it is stored; null when nothing is said about it. */
+/** The value, or null if undefined. */
 export function storedOrNull<T extends string | number>(value: T | undefined): T | null {
   return value ?? null;
 }

@@ -8,84 +8,85 @@ import { idByName } from "./lookup.ts";
 import { applySetup, type Setup } from "./setup.ts";
 import { checkShape } from "./shape.ts";
 
-/** One thing that an operation is told. The first required text is what it is about. */
+/** Parameter of an admin operation; the first required text names the object. */
 export type AdminParameter = {
   readonly name: string;
-  readonly kind: "text" | "secret" | "number" | "yes-no" | "list"; // a list is of texts; a secret is never on a command line
+  readonly kind: "text" | "secret" | "number" | "yes-no" | "list"; // list: of strings; secret: never on a command line
   readonly about: string;
   readonly isRequired?: boolean;
 };
 
-/** What an operation was told, by the names of its parameters. */
+/** Arguments by parameter name. */
 export type AdminArguments = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** Where an operation works: the tracker, the clock, and bytes that cannot be guessed. */
+/** Store and runtime (clock, randomness) of an admin operation. */
 export type AdminContext = { readonly store: Store; readonly runtime: Runtime };
 
 /**
- * One thing that an administrator does, with all that help says of it. It answers rows for a table (`list`), a text
- * (`setup show`), or what it made; it runs inside a transaction and refuses with a Fault.
+ * An admin operation with its help. `run` returns rows for a table (`list`), text (`setup show`) or the object created or
+ * changed; it runs inside a transaction.
+ * @throws Fault if the arguments are invalid or the object is missing or in use
  */
 export type AdminOperation = {
   readonly noun: string;
   readonly verb: string;
   readonly about: string;
   readonly parameters: readonly AdminParameter[];
-  readonly changes: boolean; // whether it changes the tracker
-  readonly run: (bench: AdminContext, given: AdminArguments) => Json;
-  readonly page?: (result: Json) => string; // the result as people read it, where no table suits
+  readonly changes: boolean; // true if it writes
+  readonly run: (context: AdminContext, args: AdminArguments) => Json;
+  readonly page?: (result: Json) => string; // result as text, instead of a table
 };
 
-/** A parameter that must be given. */
+/** A required text parameter. */
 export function requiredParameter(name: string, about: string): AdminParameter {
   return { name, kind: "text", about, isRequired: true };
 }
 
-/** A parameter that must be given, and that nobody else may read. */
+/** A required parameter that is prompted for or read from stdin. */
 export function secretParameter(name: string, about: string): AdminParameter {
   return { name, kind: "secret", about, isRequired: true };
 }
 
-/** A parameter that may be given. */
+/** An optional parameter. */
 export function optionalParameter(name: string, kind: AdminParameter["kind"], about: string): AdminParameter {
   return { name, kind, about };
 }
 
-/** A given text; empty when it was not given. */
-export function textArgument(given: AdminArguments, name: string): string {
-  return String(given[name] ?? "");
+/** Text of an argument; "" if missing. */
+export function textArgument(args: AdminArguments, name: string): string {
+  return String(args[name] ?? "");
 }
 
-/** A given list; undefined when it was not given. */
-export function listArgument(given: AdminArguments, name: string): readonly string[] | undefined {
-  const value = given[name];
+/** List of an argument; undefined if missing. */
+export function listArgument(args: AdminArguments, name: string): readonly string[] | undefined {
+  const value = args[name];
   return typeof value === "object" ? value : undefined;
 }
 
-/** Some of what was given, as it was given. */
-export function pickArguments(given: AdminArguments, ...names: readonly string[]): AdminArguments {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+/** The arguments with these names. */
+export function pickArguments(args: AdminArguments, ...names: readonly string[]): AdminArguments {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
 }
 
-/** How one is removed: SQL by its keys, and what still needs it: by what that is called, SQL by the keys that counts it. */
+/** SQL that removes an object by its keys; `uses` counts what still refers to it, by the description in the error. */
 export type Removal = { readonly statements: readonly string[]; readonly uses?: Readonly<Record<string, string>> };
 
-/** A kind of thing that an administrator keeps: what it is called, what is said of it, and how it is found and kept. */
+/** A kind of object with the operations list, add, change and remove. */
 export type ObjectKind = {
   readonly noun: string;
   readonly about: string; // "the users of the tracker"
-  readonly within?: "product" | "field"; // what it belongs to, which is its first key
-  readonly keys: readonly AdminParameter[]; // what tells one from another
-  readonly parts: readonly AdminParameter[]; // what else is said of one
-  readonly list: string; // SQL of the rows that are shown
-  readonly find: string; // SQL that finds one by its keys
-  readonly rename?: readonly string[]; // SQL that gives one another last key
+  readonly within?: "product" | "field"; // parent object; its name is the first key
+  readonly keys: readonly AdminParameter[]; // identifying parameters
+  readonly parts: readonly AdminParameter[]; // other parameters
+  readonly list: string; // SQL of the rows of `list`
+  readonly find: string; // SQL that finds an object by its keys
+  readonly rename?: readonly string[]; // SQL that changes the last key to @new_name
   readonly remove?: Removal;
-  readonly setup: (given: AdminArguments) => Setup; // what is said, as an arrangement
-  readonly also?: (store: Store, given: AdminArguments) => void; // what an arrangement cannot say
+  readonly setup: (args: AdminArguments) => Setup; // the arguments as setup
+  readonly after?: (store: Store, args: AdminArguments) => void; // further changes, after the setup is applied
 };
 
-/** The operations on one kind of thing: list them, add one, change one, remove one. */
+/** The operations list, add, change and remove (if possible) of one kind of object. */
 export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
   return [
     {
@@ -102,11 +103,11 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
       about: `Adds one to ${kind.about}.`,
       parameters: [...kind.keys, ...kind.parts],
       changes: true,
-      run: ({ store }, given) => {
-        if (exists(store, kind, given)) {
-          throw new Fault(400, 32000, `There is a ${kind.noun} named '${nameIn(kind, given)}' already.`);
+      run: ({ store }, args) => {
+        if (exists(store, kind, args)) {
+          throw new Fault(400, 32000, `There is a ${kind.noun} named '${nameIn(kind, args)}' already.`);
         }
-        return applyArguments(store, kind, given);
+        return applyArguments(store, kind, args);
       },
     },
     {
@@ -119,9 +120,9 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
         ...(kind.rename === undefined ? [] : [optionalParameter("new_name", "text", "another name for it")]),
       ],
       changes: true,
-      run: ({ store }, given) => {
-        checkExists(store, kind, given);
-        return applyArguments(store, kind, given);
+      run: ({ store }, args) => {
+        checkExists(store, kind, args);
+        return applyArguments(store, kind, args);
       },
     },
     ...(kind.remove === undefined ? [] : [removeOperation(kind, kind.remove)]),
@@ -135,14 +136,14 @@ function removeOperation(kind: ObjectKind, { statements, uses = {} }: Removal): 
     about: `Removes one of ${kind.about}, unless something still uses it.`,
     parameters: kind.keys,
     changes: true,
-    run: ({ store }, given) => {
-      checkExists(store, kind, given);
-      const [name, keys] = [nameIn(kind, given), keysIn(kind, given)];
-      const users = Object.entries(uses).flatMap(([what, sql]) => {
+    run: ({ store }, args) => {
+      checkExists(store, kind, args);
+      const [name, keys] = [nameIn(kind, args), keysIn(kind, args)];
+      const usedBy = Object.entries(uses).flatMap(([user, sql]) => {
         const [count] = Object.values(store.get(sql, keys) ?? {});
-        return Number(count) === 0 ? [] : [`${what} (${count})`];
+        return Number(count) === 0 ? [] : [`${user} (${count})`];
       });
-      if (users.length > 0) throw inUse(kind, name, users.join(", "));
+      if (usedBy.length > 0) throw inUse(kind, name, usedBy.join(", "));
       try {
         for (const statement of statements) store.run(statement, keys);
       } catch (error) {
@@ -155,52 +156,52 @@ function removeOperation(kind: ObjectKind, { statements, uses = {} }: Removal): 
 
 const REFERENCES = "bugs, or other parts of the setup";
 
-function inUse(kind: ObjectKind, name: string, users: string): Fault {
-  return new Fault(400, 32000, `The ${kind.noun} '${name}' is still used by: ${users}.`);
+function inUse(kind: ObjectKind, name: string, usedBy: string): Fault {
+  return new Fault(400, 32000, `The ${kind.noun} '${name}' is still used by: ${usedBy}.`);
 }
 
 function lastKey({ keys }: ObjectKind): string {
   return keys.at(-1)?.name ?? "";
 }
 
-function nameIn(kind: ObjectKind, given: AdminArguments): string {
-  return textArgument(given, lastKey(kind));
+function nameIn(kind: ObjectKind, args: AdminArguments): string {
+  return textArgument(args, lastKey(kind));
 }
 
-function keysIn({ keys }: ObjectKind, given: AdminArguments): Readonly<Record<string, SqlValue>> {
-  return Object.fromEntries(keys.map(({ name }) => [name, textArgument(given, name)]));
+function keysIn({ keys }: ObjectKind, args: AdminArguments): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(keys.map(({ name }) => [name, textArgument(args, name)]));
 }
 
-function exists(store: Store, kind: ObjectKind, given: AdminArguments): boolean {
-  return store.get(kind.find, keysIn(kind, given)) !== undefined;
+function exists(store: Store, kind: ObjectKind, args: AdminArguments): boolean {
+  return store.get(kind.find, keysIn(kind, args)) !== undefined;
 }
 
-function checkExists(store: Store, kind: ObjectKind, given: AdminArguments): void {
-  if (!exists(store, kind, given)) throw new Fault(404, 51, `There is no ${kind.noun} named '${nameIn(kind, given)}'.`);
+function checkExists(store: Store, kind: ObjectKind, args: AdminArguments): void {
+  if (!exists(store, kind, args)) throw new Fault(404, 51, `There is no ${kind.noun} named '${nameIn(kind, args)}'.`);
 }
 
-function applyArguments(store: Store, kind: ObjectKind, given: AdminArguments): AdminArguments {
+function applyArguments(store: Store, kind: ObjectKind, args: AdminArguments): AdminArguments {
   if (kind.within !== undefined) {
-    idByName(store, kind.within, textArgument(given, kind.within)); // what it belongs to is not made by the way
+    idByName(store, kind.within, textArgument(args, kind.within)); // a missing parent is an error, not created
   }
-  const setup = kind.setup(given);
+  const setup = kind.setup(args);
   checkShape(SETUP_SHAPE, setup as Json);
   applySetup(store, setup);
-  const named = renamed(store, kind, given);
-  kind.also?.(store, named);
-  return named;
+  const updated = rename(store, kind, args);
+  kind.after?.(store, updated);
+  return updated;
 }
 
-function renamed(store: Store, kind: ObjectKind, given: AdminArguments): AdminArguments {
-  const { new_name: name = "", ...rest } = given;
+function rename(store: Store, kind: ObjectKind, args: AdminArguments): AdminArguments {
+  const { new_name: name = "", ...rest } = args;
   if (kind.rename === undefined || typeof name !== "string" || name.trim() === "") return rest;
   const key = lastKey(kind);
-  const isSame = name.trim().toLowerCase() === nameIn(kind, given).toLowerCase();
-  if (!isSame && exists(store, kind, { ...given, [key]: name.trim() })) {
+  const isSame = name.trim().toLowerCase() === nameIn(kind, args).toLowerCase();
+  if (!isSame && exists(store, kind, { ...args, [key]: name.trim() })) {
     throw new Fault(400, 32000, `There is a ${kind.noun} named '${name.trim()}' already.`);
   }
   for (const statement of kind.rename) {
-    store.run(statement, { ...keysIn(kind, given), new_name: name.trim() });
+    store.run(statement, { ...keysIn(kind, args), new_name: name.trim() });
   }
   return { ...rest, [key]: name.trim() };
 }

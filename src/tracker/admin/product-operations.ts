@@ -35,8 +35,8 @@ const classification: ObjectKind = {
     },
     statements: ["DELETE FROM classifications WHERE name = @name"],
   },
-  setup: (given) => ({
-    classifications: [{ ...pickArguments(given, "description", "sort_key"), name: textArgument(given, "name") }],
+  setup: (args) => ({
+    classifications: [{ ...pickArguments(args, "description", "sort_key"), name: textArgument(args, "name") }],
   }),
 };
 
@@ -68,7 +68,7 @@ const product: ObjectKind = {
     },
     statements: ["DELETE FROM products WHERE name = @name"],
   },
-  setup: (given) => ({ products: [{ ...pickArguments(given, ...PRODUCT), name: textArgument(given, "name") }] }),
+  setup: (args) => ({ products: [{ ...pickArguments(args, ...PRODUCT), name: textArgument(args, "name") }] }),
 };
 
 const COMPONENT = ["name", "description", "default_assignee", "default_qa_contact", "default_cc", "is_active"];
@@ -101,17 +101,17 @@ const component: ObjectKind = {
       "DELETE FROM components WHERE product_id = (SELECT id FROM products WHERE name = @product) AND name = @name",
     ],
   },
-  setup: (given) => ({
+  setup: (args) => ({
     products: [
       {
-        name: textArgument(given, "product"),
-        components: [{ ...pickArguments(given, ...COMPONENT), name: textArgument(given, "name") }],
+        name: textArgument(args, "product"),
+        components: [{ ...pickArguments(args, ...COMPONENT), name: textArgument(args, "name") }],
       },
     ],
   }),
 };
 
-// A version or milestone: bugs hold its name, which changes with it.
+// Versions and milestones are stored in bugs by name, so a rename updates the bugs.
 function partKind(noun: "version" | "milestone", parts: readonly AdminParameter[]): ObjectKind {
   return {
     noun,
@@ -120,9 +120,9 @@ function partKind(noun: "version" | "milestone", parts: readonly AdminParameter[
     keys: [inProduct, requiredParameter("name", `the name of the ${noun}`)],
     parts,
     ...PART_SQL[noun],
-    setup: (given) => ({
+    setup: (args) => ({
       products: [
-        { name: textArgument(given, "product"), [`${noun}s`]: [pickArguments(given, "name", "sort_key", "is_active")] },
+        { name: textArgument(args, "product"), [`${noun}s`]: [pickArguments(args, "name", "sort_key", "is_active")] },
       ],
     }),
   };
@@ -190,7 +190,7 @@ const keyword: ObjectKind = {
     },
     statements: ["DELETE FROM keywords WHERE name = @name"],
   },
-  setup: (given) => ({ keywords: [{ ...pickArguments(given, "description"), name: textArgument(given, "name") }] }),
+  setup: (args) => ({ keywords: [{ ...pickArguments(args, "description"), name: textArgument(args, "name") }] }),
 };
 
 const CONTROL = ["entry", "can_edit", "edit_components", "edit_bugs", "can_confirm", "members", "others"];
@@ -227,17 +227,17 @@ const productGroup: ObjectKind = {
         AND group_id = (SELECT id FROM groups WHERE name = @group)`,
     ],
   },
-  setup: (given) => ({
+  setup: (args) => ({
     products: [
       {
-        name: textArgument(given, "product"),
-        groups: [{ ...pickArguments(given, ...CONTROL), group: textArgument(given, "group") }],
+        name: textArgument(args, "product"),
+        groups: [{ ...pickArguments(args, ...CONTROL), group: textArgument(args, "group") }],
       },
     ],
   }),
 };
 
-/** What is done about what bugs are filed against and with. */
+/** Admin operations on classifications, products, group controls, components, versions, milestones and keywords. */
 export const productOperations: readonly AdminOperation[] = [
   classification,
   product,

@@ -3,32 +3,32 @@ import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
-/** A legal value of a select field; a new one without a sort key comes last. */
+/** Setup of a legal value; a new one without a sort key is last. */
 export type ValueSetup =
   | string
   | {
       readonly name: string;
       readonly sort_key?: number;
       readonly is_active?: boolean;
-      readonly is_open?: boolean; // of a status
-      readonly visible_for?: string; // the value of value_field that it belongs to
+      readonly is_open?: boolean; // statuses only
+      readonly visible_for?: string; // shown only for this value of value_field
     };
 
-/** A custom field, or more values for a field that exists. */
+/** Setup of a custom field, or of values of an existing field. */
 export type FieldSetup = {
-  readonly name: string; // custom fields begin with cf_
+  readonly name: string; // cf_... for custom fields
   readonly display_name?: string;
   readonly type?: keyof typeof FIELD_TYPE;
   readonly is_mandatory?: boolean;
   readonly is_on_bug_entry?: boolean;
-  readonly is_obsolete?: boolean; // kept with what bugs hold in it, shown and set no longer
+  readonly is_obsolete?: boolean; // hidden and read-only, values are kept
   readonly sort_key?: number;
   readonly values?: readonly ValueSetup[];
   readonly value_field?: string;
   readonly visibility?: { readonly field: string; readonly values: readonly string[] };
 };
 
-/** Brings fields and their values to what is said. */
+/** Creates or updates fields and their values. @throws Fault 32000 for a changed type or an invalid name */
 export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
   for (const field of fields) {
     if (field.type !== undefined) addField(store, field.name, FIELD_TYPE[field.type]);
@@ -48,10 +48,10 @@ export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
   }
 }
 
-// A field keeps its type for good: what bugs hold in it would mean something else.
+// The type cannot change: stored values would become invalid.
 function addField(store: Store, name: string, type: number): void {
-  const known = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
-  if (known && known.type !== type) {
+  const existing = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
+  if (existing && existing.type !== type) {
     throw new Fault(400, 32000, `The field ${name} is of another type, which cannot be changed.`);
   }
   if (!/^cf_[a-z0-9_]+$/.test(name)) {
@@ -93,19 +93,19 @@ function applyVisibility(store: Store, { name, visibility }: FieldSetup): void {
   }
 }
 
-// What a select field holds when nothing is chosen.
-const NOTHING: ValueSetup = { name: "---", sort_key: 0 };
+// Default value of a select field.
+const NO_CHOICE: ValueSetup = { name: "---", sort_key: 0 };
 
 function applyValues(store: Store, { name: field, type, values = [] }: FieldSetup): void {
-  for (const value of type === "select" ? [NOTHING, ...values] : values) {
-    const said = typeof value === "string" ? { name: value } : value;
+  for (const value of type === "select" ? [NO_CHOICE, ...values] : values) {
+    const setup = typeof value === "string" ? { name: value } : value;
     store.run(VALUE, {
       field: idByName(store, "field", field),
-      name: said.name,
-      sort_key: storedOrNull(said.sort_key),
-      is_active: storedBoolean(said.is_active),
-      is_open: storedBoolean(said.is_open),
-      visible_for: storedOrNull(said.visible_for),
+      name: setup.name,
+      sort_key: storedOrNull(setup.sort_key),
+      is_active: storedBoolean(setup.is_active),
+      is_open: storedBoolean(setup.is_open),
+      visible_for: storedOrNull(setup.visible_for),
     });
   }
 }

@@ -2,35 +2,35 @@ import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
-/** A keyword that bugs can be marked with. */
+/** Setup of a keyword. */
 export type KeywordSetup = { readonly name: string; readonly description?: string };
 
-/** A version or milestone; as a text alone it is active. */
+/** Setup of a version or milestone; a string is the name of an active one. */
 export type PartSetup = string | { readonly name: string; readonly sort_key?: number; readonly is_active?: boolean };
 
-/** A component and whom its bugs go to. */
+/** Setup of a component; users by login. */
 export type ComponentSetup = {
   readonly name: string;
   readonly description?: string;
-  readonly default_assignee?: string; // a new one must have it
+  readonly default_assignee?: string; // required for a new one
   readonly default_qa_contact?: string;
   readonly default_cc?: readonly string[];
   readonly is_active?: boolean;
 };
 
-/** What a group means for the bugs of a product. */
+/** Setup of a group control of a product. */
 export type GroupControlSetup = {
   readonly group: string;
   readonly entry?: boolean;
   readonly can_edit?: boolean;
-  readonly edit_components?: boolean; // members may change the product itself
+  readonly edit_components?: boolean; // members may edit the product
   readonly edit_bugs?: boolean; // members may edit its bugs
   readonly can_confirm?: boolean; // members may confirm its bugs
   readonly members?: keyof typeof CONTROL_LEVELS;
   readonly others?: keyof typeof CONTROL_LEVELS;
 };
 
-/** A product and what is in it. */
+/** Setup of a product and its parts. */
 export type ProductSetup = {
   readonly name: string;
   readonly description?: string;
@@ -44,20 +44,20 @@ export type ProductSetup = {
   readonly groups?: readonly GroupControlSetup[];
 };
 
-/** A classification, which products are sorted into. */
+/** Setup of a classification. */
 export type ClassificationSetup = KeywordSetup & { readonly sort_key?: number };
 
-/** What bugs are filed against and with. */
+/** Setup of classifications, keywords and products. */
 export type ProductCatalogSetup = {
   readonly classifications?: readonly ClassificationSetup[];
   readonly keywords?: readonly KeywordSetup[];
   readonly products?: readonly ProductSetup[];
 };
 
-/** How much of a say a product gives a group, by the words of arrangements. */
+/** Numeric group controls by their names in a setup; same numbers as `GROUP_CONTROL`. */
 export const CONTROL_LEVELS = { none: 0, shown: 1, default: 2, mandatory: 3 } as const;
 
-/** Brings classifications, keywords and products to what is said. */
+/** Creates or updates classifications, keywords and products. */
 export function applyProducts(store: Store, { classifications, keywords, products }: ProductCatalogSetup): void {
   for (const { name, description, sort_key } of classifications ?? []) {
     store.run(CLASSIFICATION, { name, description: storedOrNull(description), sort_key: storedOrNull(sort_key) });
@@ -139,13 +139,14 @@ const ASSIGNED = "SELECT default_assignee_id AS id FROM components WHERE product
 
 function applyComponent(store: Store, productId: number, component: ComponentSetup): void {
   const { name, default_assignee: assignee, default_qa_contact: contact } = component;
-  const known = store.get<Assigned>(ASSIGNED, [productId, name]);
-  if (assignee === undefined && !known) throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
+  const existing = store.get<Assigned>(ASSIGNED, [productId, name]);
+  if (assignee === undefined && !existing)
+    throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
   store.run(COMPONENT, {
     productId,
     name,
     description: storedOrNull(component.description),
-    assignee: assignee === undefined ? (known?.id ?? null) : idByName(store, "user", assignee),
+    assignee: assignee === undefined ? (existing?.id ?? null) : idByName(store, "user", assignee),
     contact: contact === undefined ? null : idByName(store, "user", contact),
     is_active: storedBoolean(component.is_active),
   });

@@ -2,7 +2,7 @@ import { deriveGroupsOfUser, deriveMembersOfGroup } from "../groups/membership.t
 import type { Store } from "../store/store.ts";
 import { idByName, storedBoolean, storedOrNull } from "./lookup.ts";
 
-/** A group: who is in it through a pattern of logins or through other groups, and whether bugs can be restricted to it. */
+/** Setup of a group. */
 export type GroupSetup = {
   readonly name: string;
   readonly description?: string;
@@ -10,25 +10,25 @@ export type GroupSetup = {
   readonly is_active?: boolean;
   readonly user_regexp?: string;
   readonly icon_url?: string;
-  readonly members?: readonly string[]; // groups whose members are in this one too
-  readonly blessed_by?: readonly string[]; // groups whose members may change who is in this one
+  readonly members?: readonly string[]; // groups whose members are members of this one
+  readonly blessed_by?: readonly string[]; // groups whose members may change the membership
   readonly visible_to?: readonly string[]; // groups whose members see the members of this one
 };
 
-/** A user with the groups that are given to him. */
+/** Setup of a user. */
 export type UserSetup = {
   readonly login: string;
   readonly real_name?: string;
   readonly groups?: readonly string[];
-  readonly blesses?: readonly string[]; // groups whose members he may change
+  readonly blesses?: readonly string[]; // groups whose membership they may change
   readonly email_enabled?: boolean;
-  readonly disabled_text?: string; // given and not empty: the account is disabled, for this reason
+  readonly disabled_text?: string; // reason for a disabled account; "" enables it
 };
 
-/** The people of a tracker. */
+/** Setup of groups and users. */
 export type AccountsSetup = { readonly groups?: readonly GroupSetup[]; readonly users?: readonly UserSetup[] };
 
-/** Brings groups and users to what is said. */
+/** Creates or updates groups and users. */
 export function applyUsersAndGroups(store: Store, { groups = [], users = [] }: AccountsSetup): void {
   for (const group of groups) {
     store.run(GROUP, {
@@ -51,7 +51,7 @@ export function applyUsersAndGroups(store: Store, { groups = [], users = [] }: A
   }
 }
 
-/** What a group grants to the members of others: the word of arrangements, and of the store. */
+/** Stored kind of group inclusion by its name in a setup. */
 export const INCLUSION_KINDS = { members: "member", blessed_by: "bless", visible_to: "see" } as const;
 
 function applyInclusions(store: Store, group: GroupSetup): void {
@@ -87,7 +87,7 @@ function applyUser(store: Store, user: UserSetup): void {
     disabled_text: storedOrNull(user.disabled_text),
   });
   const userId = idByName(store, "user", user.login);
-  const give = (kind: "member" | "bless", groups: readonly string[]) => {
+  const addToGroups = (kind: "member" | "bless", groups: readonly string[]) => {
     for (const group of groups) {
       store.run("INSERT OR IGNORE INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)", [
         idByName(store, "group", group),
@@ -96,7 +96,7 @@ function applyUser(store: Store, user: UserSetup): void {
       ]);
     }
   };
-  give("member", user.groups ?? []);
-  give("bless", user.blesses ?? []);
+  addToGroups("member", user.groups ?? []);
+  addToGroups("bless", user.blesses ?? []);
   deriveGroupsOfUser(store, userId);
 }

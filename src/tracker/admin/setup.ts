@@ -6,9 +6,8 @@ import { applyProducts, type ProductCatalogSetup } from "./setup-products.ts";
 import { type AccountsSetup, applyUsersAndGroups } from "./setup-users.ts";
 
 /**
- * A tracker's arrangement as one value: everything but its bugs, named the way people name it. What is there already (by
- * name) is brought to what is said, what is not said stays as it is, and nothing is taken away but moves of statuses whose
- * moves are said.
+ * Setup of a tracker: its whole configuration without bugs. Objects are identified by name; missing ones are created,
+ * omitted properties stay unchanged, and nothing is removed except transitions of the statuses in `workflow`.
  */
 export type Setup = AccountsSetup &
   ProductCatalogSetup & {
@@ -18,7 +17,7 @@ export type Setup = AccountsSetup &
     readonly flag_types?: readonly FlagTypeSetup[];
   };
 
-/** Arranges a tracker, all or nothing. */
+/** Applies a setup to a tracker; call it inside a transaction. @throws Fault for unknown names or invalid values */
 export function applySetup(store: Store, setup: Setup): void {
   for (const [name, value] of Object.entries(setup.parameters ?? {})) {
     store.run(
@@ -33,23 +32,27 @@ export function applySetup(store: Store, setup: Setup): void {
   applyFlagTypes(store, setup.flag_types ?? []);
 }
 
-/** A status that may be moved to; as a text alone the move needs no comment. */
+/** Setup of a status transition; a string is a status that requires no comment. */
 export type MoveSetup = string | { readonly to: string; readonly comment_required?: boolean };
 
-/** The moves from each status that is named, all of them; those of new bugs stand under `new`. */
+/** All transitions by status; those of new bugs under `new`. */
 export type WorkflowSetup = Readonly<Record<string, readonly MoveSetup[]>>;
 
-/** Where new bugs stand among the statuses of a workflow. */
+/** Key of new bugs in a workflow setup. */
 export const NEW_BUG = "new";
 
-/** Brings the moves from the statuses that are named to what is said; those from others stay. */
+/** Replaces the transitions of the statuses in the setup. */
 function applyWorkflow(store: Store, workflow: WorkflowSetup): void {
   for (const [name, moves] of Object.entries(workflow)) {
-    const from = name === NEW_BUG ? null : statusNamed(store, name);
+    const from = name === NEW_BUG ? null : findStatusName(store, name);
     store.run("DELETE FROM status_moves WHERE from_status IS ?", [from]);
     for (const move of moves) {
       const { to, comment_required } = typeof move === "string" ? { to: move } : move;
-      store.run(MOVE, { from, to: statusNamed(store, to), comment_required: storedBoolean(comment_required ?? false) });
+      store.run(MOVE, {
+        from,
+        to: findStatusName(store, to),
+        comment_required: storedBoolean(comment_required ?? false),
+      });
     }
   }
 }
@@ -60,13 +63,13 @@ const MOVE = `INSERT INTO status_moves (from_status, to_status, comment_required
 const STATUS = `SELECT field_values.name FROM field_values JOIN fields ON fields.id = field_id
   WHERE fields.name = 'bug_status' AND field_values.name = ?`;
 
-function statusNamed(store: Store, name: string): string {
+function findStatusName(store: Store, name: string): string {
   const status = store.get<{ readonly name: string }>(STATUS, [name]);
   if (!status) throw faults.noSuchObject("status", name);
   return status.name;
 }
 
-/** A flag type, and where it may be set: everywhere, or in some products (or components, as `Product/Component`). */
+/** Setup of a flag type; `places` are products or `Product/Component`, "" is everywhere. */
 export type FlagTypeSetup = {
   readonly name: string;
   readonly description?: string;
@@ -78,23 +81,24 @@ export type FlagTypeSetup = {
   readonly sort_key?: number;
   readonly grant_group?: string;
   readonly request_group?: string;
-  readonly cc_list?: string; // addresses that get its mails too, separated by commas
+  readonly cc_list?: string; // comma-separated addresses that get its mails
   readonly places?: readonly string[];
-  readonly except?: readonly string[]; // places, of those, where it may not be set
+  readonly except?: readonly string[]; // excluded places
 };
 
-/** Brings flag types to what is said. */
+/** Creates or updates flag types. */
 export function applyFlagTypes(store: Store, types: readonly FlagTypeSetup[]): void {
   for (const type of types) {
-    const known = typeNamed(store, type);
-    const id = known ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
+    const existingId = findTypeId(store, type);
+    const id = existingId ?? store.run(ADD, [type.name, type.target ?? "bug"]).id;
     store.run(CHANGE, { id, ...columns(store, type) });
-    if (type.places !== undefined || known === undefined) applyPlaces(store, id, ["inclusions", type.places ?? [""]]);
-    if (type.except !== undefined) applyPlaces(store, id, ["exclusions", type.except]);
+    if (type.places !== undefined || existingId === undefined)
+      applyScopes(store, id, ["inclusions", type.places ?? [""]]);
+    if (type.except !== undefined) applyScopes(store, id, ["exclusions", type.except]);
   }
 }
 
-function typeNamed(store: Store, { name, target = "bug" }: FlagTypeSetup): number | undefined {
+function findTypeId(store: Store, { name, target = "bug" }: FlagTypeSetup): number | undefined {
   const [type, second] = store.all<{ readonly id: number }>("SELECT id FROM flag_types WHERE name = ? AND target = ?", [
     name,
     target,
@@ -132,14 +136,14 @@ function columns(store: Store, type: FlagTypeSetup) {
   };
 }
 
-function applyPlaces(
+function applyScopes(
   store: Store,
   id: number,
-  [table, places]: readonly ["inclusions" | "exclusions", readonly string[]],
+  [table, scopes]: readonly ["inclusions" | "exclusions", readonly string[]],
 ): void {
   store.run(`DELETE FROM flag_type_${table} WHERE type_id = ?`, [id]);
-  for (const place of places) {
-    const [productId, componentId] = placeNamed(store, place);
+  for (const scope of scopes) {
+    const [productId, componentId] = findScope(store, scope);
     store.run(`INSERT INTO flag_type_${table} (type_id, product_id, component_id) VALUES (?, ?, ?)`, [
       id,
       productId,
@@ -148,17 +152,17 @@ function applyPlaces(
   }
 }
 
-// A product's name may hold a slash itself, so the longest name that a product has is meant.
-function placeNamed(store: Store, place: string): readonly [number | null, number | null] {
-  if (place === "") return [null, null];
-  const ends = [place.length, ...[...place.matchAll(/\//g)].map(({ index }) => index).reverse()];
-  const isProduct = (end: number) => store.get("SELECT id FROM products WHERE name = ?", [place.slice(0, end)]);
-  const end = ends.find(isProduct) ?? ends.at(-1) ?? place.length;
-  const productId = idByName(store, "product", place.slice(0, end));
-  return [productId, end === place.length ? null : componentNamed(store, productId, place.slice(end + 1))];
+// Product names may contain slashes: the longest matching product name wins.
+function findScope(store: Store, scope: string): readonly [number | null, number | null] {
+  if (scope === "") return [null, null];
+  const ends = [scope.length, ...[...scope.matchAll(/\//g)].map(({ index }) => index).reverse()];
+  const isProduct = (end: number) => store.get("SELECT id FROM products WHERE name = ?", [scope.slice(0, end)]);
+  const end = ends.find(isProduct) ?? ends.at(-1) ?? scope.length;
+  const productId = idByName(store, "product", scope.slice(0, end));
+  return [productId, end === scope.length ? null : findComponentId(store, productId, scope.slice(end + 1))];
 }
 
-function componentNamed(store: Store, productId: number, name: string): number {
+function findComponentId(store: Store, productId: number, name: string): number {
   const row = store.get<{ readonly id: number }>("SELECT id FROM components WHERE product_id = ? AND name = ?", [
     productId,
     name,

@@ -43,12 +43,12 @@ const user: ObjectKind = {
     },
     statements: ["DELETE FROM users WHERE login = @login"],
   },
-  setup: (given) => ({ users: [{ ...pickArguments(given, ...USER), login: textArgument(given, "login") }] }),
-  also: (store, given) => {
-    for (const group of listArgument(given, "leaves") ?? []) {
-      store.run(LEAVE, [idByName(store, "group", group), textArgument(given, "login")]);
+  setup: (args) => ({ users: [{ ...pickArguments(args, ...USER), login: textArgument(args, "login") }] }),
+  after: (store, args) => {
+    for (const group of listArgument(args, "leaves") ?? []) {
+      store.run(LEAVE, [idByName(store, "group", group), textArgument(args, "login")]);
     }
-    deriveGroupsOfUser(store, idByName(store, "user", textArgument(given, "login")));
+    deriveGroupsOfUser(store, idByName(store, "user", textArgument(args, "login")));
   },
 };
 
@@ -93,10 +93,10 @@ const group: ObjectKind = {
     },
     statements: ["DELETE FROM groups WHERE name = @name"],
   },
-  setup: (given) => ({ groups: [{ ...pickArguments(given, ...GROUP), name: textArgument(given, "name") }] }),
-  also: (store, given) => {
-    for (const other of listArgument(given, "without") ?? []) {
-      store.run(EXCLUDE, [idByName(store, "group", textArgument(given, "name")), idByName(store, "group", other)]);
+  setup: (args) => ({ groups: [{ ...pickArguments(args, ...GROUP), name: textArgument(args, "name") }] }),
+  after: (store, args) => {
+    for (const other of listArgument(args, "without") ?? []) {
+      store.run(EXCLUDE, [idByName(store, "group", textArgument(args, "name")), idByName(store, "group", other)]);
     }
   },
 };
@@ -126,15 +126,15 @@ const keyOperations: readonly AdminOperation[] = [
     about: "Makes an API key for a user and shows it, this once.",
     parameters: [requiredParameter("login", "whose key"), optionalParameter("description", "text", "what it is for")],
     changes: true,
-    run: ({ store, runtime }, given) => {
-      const login = textArgument(given, "login");
-      const order = {
+    run: ({ store, runtime }, args) => {
+      const login = textArgument(args, "login");
+      const request = {
         userId: idByName(store, "user", login),
-        description: textArgument(given, "description"),
+        description: textArgument(args, "description"),
         random: runtime.random,
         now: `${runtime.now().toISOString().slice(0, 19)}Z`,
       };
-      return { login, key: issueApiKey(store, order) };
+      return { login, key: issueApiKey(store, request) };
     },
   },
   {
@@ -143,8 +143,8 @@ const keyOperations: readonly AdminOperation[] = [
     about: "Makes an API key worthless.",
     parameters: [{ name: "id", kind: "number", about: "the number of the key, from the list", isRequired: true }],
     changes: true,
-    run: ({ store }, given) => {
-      const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [Number(given["id"])]);
+    run: ({ store }, args) => {
+      const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [Number(args["id"])]);
       return { revoked: changes };
     },
   },
@@ -156,16 +156,16 @@ const passwordOperation: AdminOperation = {
   about: "Sets a user's password, which is asked for, or read from standard input.",
   parameters: [requiredParameter("login", "whose password"), secretParameter("password", "the new password")],
   changes: true,
-  run: ({ store, runtime }, given) => {
-    const login = textArgument(given, "login");
+  run: ({ store, runtime }, args) => {
+    const login = textArgument(args, "login");
     const userId = idByName(store, "user", login);
-    setPassword(store, { userId, password: textArgument(given, "password"), salt: runtime.random(16) });
+    setPassword(store, { userId, password: textArgument(args, "password"), salt: runtime.random(16) });
     store.run("DELETE FROM failed_logins WHERE user_id = ?", [userId]);
     return { login };
   },
 };
 
-/** What is done about people: users, their keys, and groups. */
+/** Admin operations on users, API keys and groups. */
 export const userOperations: readonly AdminOperation[] = [
   ...objectOperations(user),
   passwordOperation,
@@ -173,7 +173,7 @@ export const userOperations: readonly AdminOperation[] = [
   ...objectOperations(group),
 ];
 
-/** What can be seen of the mails that changes have caused, whether or not they were sent. */
+/** Admin operations on queued and sent mails. */
 export const mailOperations: readonly AdminOperation[] = [
   {
     noun: "mail",
@@ -196,8 +196,8 @@ export const mailOperations: readonly AdminOperation[] = [
     run: ({ store }, { id }) => {
       const mail = mailById(store, Number(id));
       if (!mail) throw new Fault(404, 51, `There is no mail ${id}.`);
-      const { host: _, ...shown } = mail;
-      return shown;
+      const { host: _, ...fields } = mail;
+      return fields;
     },
     page: (mail) => readableMailText(mail as Omit<OutboxMail, "host">),
   },

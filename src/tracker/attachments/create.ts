@@ -9,7 +9,10 @@ import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { isInGroup, type User } from "../users/requester.ts";
 
-/** Attaching a file, which comes as base64, to one bug or several. */
+/**
+ * Route of Create Attachment: one file, in base64, for one or several bugs.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#create-attachment
+ */
 export const attachmentCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/bug/{id}/attachment", status: 201, handle: (call) => createAttachment(call) },
 ];
@@ -17,8 +20,8 @@ export const attachmentCreateRoutes: readonly Route[] = [
 function createAttachment(call: Call): Json {
   const { user } = call.requester;
   if (!user) throw faults.loginRequired();
-  const named = textValues(call.input, "ids");
-  const bugs = (named.length > 0 ? named : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
+  const ids = textValues(call.input, "ids");
+  const bugs = (ids.length > 0 ? ids : [call.path["id"] ?? ""]).map((id) => findBugId(call, id));
   const file = readFile(call);
   return { ids: bugs.map((bugId) => attach(call, { bugId, user, file })) };
 }
@@ -55,7 +58,7 @@ function readFile(call: Call): File {
 
 function readData(call: Call): Buffer {
   const data = Buffer.from(required(call, "data"), "base64");
-  const most = Number(call.parameters.maxattachmentsize);
+  const maxKilobytes = Number(call.parameters.maxattachmentsize);
   if (data.length === 0) {
     throw new Fault(
       400,
@@ -63,15 +66,15 @@ function readData(call: Call): Buffer {
       "The file you are trying to attach is empty, does not exist, or you don't have permission to read it.",
     );
   }
-  if (data.length > most * 1024) throw tooLarge(data.length, most);
+  if (data.length > maxKilobytes * 1024) throw tooLarge(data.length, maxKilobytes);
   return data;
 }
 
-function tooLarge(bytes: number, most: number): Fault {
+function tooLarge(bytes: number, maxKilobytes: number): Fault {
   return new Fault(
     400,
     600,
-    `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${most} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
+    `The file you are trying to attach is ${Math.round(bytes / 1024)} kilobytes (KB) in size. Attachments cannot be more than ${maxKilobytes} KB. We recommend that you store your attachment elsewhere and then paste the URL to this file on the attachment creation page in the appropriate text field, which you can access by clicking the "paste text as attachment" link. Alternately, if your attachment is an image, you could convert it to a compressible format like JPG or PNG and try again.`,
   );
 }
 
@@ -89,32 +92,32 @@ function readPrivacy({ input, requester, parameters }: Call): number {
   return isPrivate ? 1 : 0;
 }
 
-type Attaching = { readonly bugId: number; readonly user: User; readonly file: File };
+type NewAttachment = { readonly bugId: number; readonly user: User; readonly file: File };
 
-function attach(call: Call, { bugId, user, file }: Attaching): number {
+function attach(call: Call, { bugId, user, file }: NewAttachment): number {
   const { store, input, now } = call;
   refuseReadOnlyProduct(call, loadBug(store, bugId, []).product);
-  const { id } = store.run(ATTACH, { ...file, bugId, userId: user.id, now });
+  const { id } = store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: user.id, now });
   const text = firstTextValue(input, "comment") ?? "";
-  store.run(ADD_COMMENT, [bugId, user.id, now, text, file.is_private, id]);
+  store.run(INSERT_COMMENT, [bugId, user.id, now, text, file.is_private, id]);
   store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, bugId]);
-  const sentence = presentCommentText({ kind: "attachment_created", text, about: id, file: file.summary });
-  queueCommentMails(call, { bugId, text: sentence, isPrivate: file.is_private === 1 });
+  const comment = presentCommentText({ kind: "attachment_created", text, about: id, file: file.summary });
+  queueCommentMails(call, { bugId, text: comment, isPrivate: file.is_private === 1 });
   return id;
 }
 
-const ATTACH = `
+const INSERT_ATTACHMENT = `
   INSERT INTO attachments (bug_id, creator_id, creation_time, last_change_time, file_name, summary, content_type, is_patch,
     is_private, data, size)
   VALUES (@bugId, @userId, @now, @now, @file_name, @summary, @content_type, @is_patch, @is_private, @data, @size)`;
 
-const ADD_COMMENT = `
+const INSERT_COMMENT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
   VALUES (?, ?, ?, ?, ?, 'attachment_created', ?)`;
 
 const KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
 
-/** Refuses a content type that is none. */
+/** Checks a MIME type. @throws Fault 601 @see Bugzilla/Attachment.pm, _check_content_type */
 export function checkContentType(type: string): void {
   const [kind = "", rest = ""] = type.split("/", 2);
   if (!KINDS.includes(kind) || !/^[\w.+-]+$/.test(rest)) {

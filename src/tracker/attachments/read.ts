@@ -7,37 +7,40 @@ import { type FieldSelection, pickFields, readFieldSelection } from "../http/fie
 import { textValues } from "../http/input.ts";
 import { presentLogin } from "../users/present.ts";
 
-/** Attachments of bugs, and single ones by id; with their data unless that is excluded. */
+/**
+ * Routes of Get Attachment: by bug, and by `attachment_ids`; with `data` unless excluded.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#get-attachment
+ */
 export const attachmentRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/bug/attachment/{attachment_id}",
     mayTakeLong: true,
-    handle: (call) => ({ bugs: {}, attachments: single(call) }),
+    handle: (call) => ({ bugs: {}, attachments: getAttachmentsById(call) }),
   },
   {
     method: "GET",
     path: "/bug/{id}/attachment",
     mayTakeLong: true,
-    handle: (call) => ({ bugs: ofBugs(call), attachments: single(call) }),
+    handle: (call) => ({ bugs: getAttachmentsOfBugs(call), attachments: getAttachmentsById(call) }),
   },
 ];
 
-function ofBugs(call: Call): Json {
+function getAttachmentsOfBugs(call: Call): Json {
   const selection = readFieldSelection(call.input);
-  const shown = (id: number) => attachmentsOfBug(call, id).map((row) => presentAttachment(call, row, selection));
-  return Object.fromEntries(requestedBugIds(call).map((id) => [String(id), shown(id)]));
+  const present = (id: number) => attachmentsOfBug(call, id).map((row) => presentAttachment(call, row, selection));
+  return Object.fromEntries(requestedBugIds(call).map((id) => [String(id), present(id)]));
 }
 
-// Ids that nothing has are left out, those of private attachments refused.
-function single(call: Call): JsonObject {
+// Unknown ids are omitted, those of private attachments are an error.
+function getAttachmentsById(call: Call): JsonObject {
   const part = call.path["attachment_id"];
   const ids = [...(part === undefined ? [] : [part]), ...textValues(call.input, "attachment_ids")];
   if (ids.some((id) => !/^\d+$/.test(id))) throw faults.notANumber("attachment_ids");
   const selection = readFieldSelection(call.input);
-  const known = ids.filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [Number(id)]));
+  const existing = ids.filter((id) => call.store.get("SELECT id FROM attachments WHERE id = ?", [Number(id)]));
   return Object.fromEntries(
-    known.map((id) => {
+    existing.map((id) => {
       const row = attachmentById(call, Number(id));
       if (!row) throw new Fault(401, 304, `Sorry, you are not authorized to access attachment #${id}.`);
       return [id, presentAttachment(call, row, selection)];
@@ -45,7 +48,7 @@ function single(call: Call): JsonObject {
   );
 }
 
-/** An attachment as it is stored, without its data. */
+/** A stored attachment without its data; `size` in bytes. */
 export type AttachmentRow = {
   readonly id: number;
   readonly bug_id: number;
@@ -62,22 +65,22 @@ export type AttachmentRow = {
   readonly size: number;
 };
 
-/** The attachments of a bug that the requester may see, in order. */
+/** Visible attachments of a bug, by id. */
 function attachmentsOfBug({ store }: Call, bugId: number): readonly AttachmentRow[] {
   return store.all<AttachmentRow>(OF_BUG, [bugId]);
 }
 
-/** One attachment, if the requester may see it. */
+/** The attachment with this id; undefined if it is not visible. */
 export function attachmentById({ store }: Call, id: number): AttachmentRow | undefined {
   return store.get<AttachmentRow>(BY_ID, [id]);
 }
 
-/** An attachment as the interface shows it; its data, which may be long, is only read when it is wanted. */
+/** JSON of an attachment; its data is read only if selected. */
 function presentAttachment(call: Call, row: AttachmentRow, selection: FieldSelection): JsonObject {
-  const { creator_id: _id, ...shown } = row;
+  const { creator_id: _id, ...fields } = row;
   const data: Json = selection.includes("data") ? dataOf(call, row.id) : "";
   const flags = selection.includes("flags") ? flagsOf(call, row.id) : [];
-  return pickFields({ ...shown, creator: presentLogin(call, row.creator), flags, data }, selection);
+  return pickFields({ ...fields, creator: presentLogin(call, row.creator), flags, data }, selection);
 }
 
 const ATTACHMENTS = `

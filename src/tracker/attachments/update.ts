@@ -8,7 +8,10 @@ import { isInGroup, type User } from "../users/requester.ts";
 import { checkContentType } from "./create.ts";
 import { type AttachmentRow, attachmentById } from "./read.ts";
 
-/** Changing what an attachment is called and whether it is a patch, obsolete or private. */
+/**
+ * Route of Update Attachment.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#update-attachment
+ */
 export const attachmentUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/bug/attachment/{attachment_id}", handle: (call) => updateAttachment(call) },
 ];
@@ -22,18 +25,18 @@ function updateAttachment(call: Call): Json {
   if (row.creator_id !== user.id && !isInGroup(call.requester, "editbugs")) {
     throw new Fault(400, 32000, `You are not authorized to edit attachment ${id}.`);
   }
-  refuseUnknown(call);
+  checkParameters(call);
   const changes = changesOf(call, row);
-  apply(call, { row, user, changes });
+  storeChanges(call, { row, user, changes });
   const last_change_time = changes.length === 0 ? row.last_change_time : call.now;
-  const shown = changes.map(({ column, removed, added }) => [column, { removed, added }]);
-  return { attachments: [{ id: row.id, last_change_time, changes: Object.fromEntries(shown) }] };
+  const presented = changes.map(({ column, removed, added }) => [column, { removed, added }]);
+  return { attachments: [{ id: row.id, last_change_time, changes: Object.fromEntries(presented) }] };
 }
 
 type Change = { readonly column: Column; readonly removed: string; readonly added: string };
 type Column = keyof typeof COLUMNS;
 
-// Each changeable column with the field that history knows it by, and the statement that sets it.
+// Columns that can be updated, with their chart names in history and their UPDATE.
 const COLUMNS = {
   content_type: { field: "attachments.mimetype", set: "UPDATE attachments SET content_type = ? WHERE id = ?" },
   file_name: { field: "attachments.filename", set: "UPDATE attachments SET file_name = ? WHERE id = ?" },
@@ -54,7 +57,7 @@ const OTHER_PARAMETERS = new Set([
   "Bugzilla_token",
 ]);
 
-function refuseUnknown({ input }: Call): void {
+function checkParameters({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !(Object.hasOwn(COLUMNS, name) || OTHER_PARAMETERS.has(name)));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::Attachment::set_${unknown}' was not found.`);
@@ -64,11 +67,11 @@ function refuseUnknown({ input }: Call): void {
 function changesOf(call: Call, row: AttachmentRow): readonly Change[] {
   const columns = (Object.keys(COLUMNS) as Column[]).filter((column) => call.input[column] !== undefined);
   return columns
-    .map((column) => ({ column, removed: String(row[column]), added: wanted(call, column) }))
+    .map((column) => ({ column, removed: String(row[column]), added: newValue(call, column) }))
     .filter(({ removed, added }) => removed !== added);
 }
 
-function wanted({ input, requester, parameters }: Call, column: Column): string {
+function newValue({ input, requester, parameters }: Call, column: Column): string {
   if (column.startsWith("is_")) {
     if (column === "is_private" && !isInGroup(requester, parameters.insidergroup)) {
       throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
@@ -80,25 +83,25 @@ function wanted({ input, requester, parameters }: Call, column: Column): string 
   return value;
 }
 
-type Applying = { readonly row: AttachmentRow; readonly user: User; readonly changes: readonly Change[] };
+type AttachmentChange = { readonly row: AttachmentRow; readonly user: User; readonly changes: readonly Change[] };
 
-function apply(call: Call, { row, user, changes }: Applying): void {
+function storeChanges(call: Call, { row, user, changes }: AttachmentChange): void {
   const { store, input, now } = call;
   for (const { column, removed, added } of changes) {
     const { field, set } = COLUMNS[column];
     store.run(set, [column.startsWith("is_") ? Number(added) : added, row.id]);
-    store.run(LOG, [row.bug_id, user.id, now, field, removed, added, row.id]);
+    store.run(INSERT_ACTIVITY, [row.bug_id, user.id, now, field, removed, added, row.id]);
   }
   const comment = firstTextValue(input, "comment") ?? "";
   if (comment !== "") {
-    store.run(ADD_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, row.id]);
-    const sentence = presentCommentText({
+    store.run(INSERT_COMMENT, [row.bug_id, user.id, now, comment, row.is_private, row.id]);
+    const text = presentCommentText({
       kind: "attachment_updated",
       text: comment,
       about: row.id,
       file: row.summary,
     });
-    queueCommentMails(call, { bugId: row.bug_id, text: sentence, isPrivate: row.is_private === 1 });
+    queueCommentMails(call, { bugId: row.bug_id, text, isPrivate: row.is_private === 1 });
   }
   if (changes.length > 0 || comment !== "") {
     store.run("UPDATE attachments SET last_change_time = ? WHERE id = ?", [now, row.id]);
@@ -106,9 +109,9 @@ function apply(call: Call, { row, user, changes }: Applying): void {
   }
 }
 
-const LOG = `
+const INSERT_ACTIVITY = `
   INSERT INTO activity (bug_id, user_id, time, field, removed, added, attachment_id) VALUES (?, ?, ?, ?, ?, ?, ?)`;
 
-const ADD_COMMENT = `
+const INSERT_COMMENT = `
   INSERT INTO comments (bug_id, creator_id, creation_time, text, is_private, kind, about)
   VALUES (?, ?, ?, ?, ?, 'attachment_updated', ?)`;

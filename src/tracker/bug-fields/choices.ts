@@ -4,7 +4,7 @@ import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import type { CustomField } from "./custom-fields.ts";
 
-/** A select field with its legal values, by the name that the fields endpoint uses. */
+/** The select field with this chart name and its legal values. */
 export function choiceField(store: Store, field: string): ChoiceField {
   return {
     label: fieldLabel(field),
@@ -15,7 +15,7 @@ export function choiceField(store: Store, field: string): ChoiceField {
   };
 }
 
-/** The custom fields in use, with their legal values, by name. */
+/** Custom fields that are not obsolete, with their legal values, sorted by name. */
 export function customFields(store: Store): readonly CustomField[] {
   const rows = store.all<ChoiceRow>(
     `${CHOICES} WHERE fields.is_custom = 1 ORDER BY field_values.sort_key, field_values.id`,
@@ -31,7 +31,7 @@ export function customFields(store: Store): readonly CustomField[] {
   }));
 }
 
-/** The statuses and the moves between them. */
+/** The workflow: statuses and transitions. */
 export function readWorkflow(store: Store): Workflow {
   return {
     statuses: store
@@ -70,39 +70,39 @@ function toChoice({ name, is_active }: ChoiceRow): Choice {
   return { name, is_active: is_active === 1 };
 }
 
-/** A legal value of a field. */
+/** A legal value. */
 export type Choice = { readonly name: string; readonly is_active: boolean };
 
-/** A field whose values are chosen from a list, as refusals name it: `label` to people, `kind` in "the version value". */
+/** A field with legal values; `label` and `kind` are its names in faults. */
 export type ChoiceField<C extends Choice = Choice> = {
   readonly label: string;
   readonly kind: string;
   readonly choices: readonly C[];
 };
 
-/** The choice that a text names, in any letter case. One that is no longer in use stays good where it is (`present`). */
-export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string, present = ""): C {
+/** The legal value with this name in any letter case; an inactive one only if it is `current`. @throws Fault 50, 51 or 32000 */
+export function readChoice<C extends Choice>(field: ChoiceField<C>, text: string, current = ""): C {
   const name = text.trim();
   if (name === "") throw choiceRequired(field.label);
   const choice = findByName(field.choices, name);
   if (!choice) throw faults.noSuchObject(field.label, name);
-  return requireActive(field, choice, present);
+  return requireActive(field, choice, current);
 }
 
-/** The one of that name, in any letter case. */
+/** The item with this name in any letter case; undefined if there is none. */
 export function findByName<N extends { readonly name: string }>(list: readonly N[], name: string): N | undefined {
-  return list.find((known) => known.name.toLowerCase() === name.toLowerCase());
+  return list.find((item) => item.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The choice again, refused when it is out of use and not what the bug has already. */
-export function requireActive<C extends Choice>({ kind }: Pick<ChoiceField, "kind">, choice: C, present = ""): C {
-  if (!choice.is_active && choice.name !== present) {
+/** The choice, if it is active or `current`. @throws Fault 32000 */
+export function requireActive<C extends Choice>({ kind }: Pick<ChoiceField, "kind">, choice: C, current = ""): C {
+  if (!choice.is_active && choice.name !== current) {
     throw new Fault(400, 32000, `The ${kind} value '${choice.name}' is not active.`);
   }
   return choice;
 }
 
-/** The refusal of a field that must have a value. */
+/** Fault 50: missing value. */
 export function choiceRequired(label: string): Fault {
   return new Fault(400, 50, `You must select/enter a ${label}.`);
 }

@@ -15,7 +15,7 @@ import {
 } from "../values.ts";
 import { type ChoiceField, readChoice } from "./choices.ts";
 
-/** The type codes of the interface that custom fields have. */
+/** Type codes of custom fields. @see Bugzilla/Constants.pm, FIELD_TYPE_FREETEXT and following */
 export const FIELD_TYPE = {
   text: 1,
   select: 2,
@@ -27,37 +27,37 @@ export const FIELD_TYPE = {
   integer: 10,
 } as const;
 
-/** A custom field as reading and writing bugs need to know it. */
+/** Id, name and type code of a custom field. */
 export type CustomFieldRow = { readonly id: number; readonly name: string; readonly type: number };
 
-/** The custom fields in use, by id. */
+/** Custom fields that are not obsolete, sorted by id. */
 export function customFieldRows(store: Store): readonly CustomFieldRow[] {
   return store.all<CustomFieldRow>(
     "SELECT id, name, type FROM fields WHERE is_custom = 1 AND is_obsolete = 0 ORDER BY id",
   );
 }
 
-/** A stored value as bugs show it; without one (null) the field's empty value. */
+/** JSON of a stored value in bugs; the field's empty value for null. */
 export function presentCustomValue(type: number, value: string | null): Json {
-  const { empty, show } = PRESENTATIONS[type] ?? { empty: "", show: (text: string) => text };
-  return value === null ? empty : show(value);
+  const { empty, present } = PRESENTATIONS[type] ?? { empty: "", present: (text: string) => text };
+  return value === null ? empty : present(value);
 }
 
-type Presentation = { readonly empty: Json; readonly show: (value: string) => Json };
+type Presentation = { readonly empty: Json; readonly present: (value: string) => Json };
 
-function asIs(value: string): Json {
+function identity(value: string): Json {
   return value;
 }
 
 const PRESENTATIONS: Readonly<Record<number, Presentation>> = {
-  [FIELD_TYPE.select]: { empty: "---", show: asIs },
-  [FIELD_TYPE.dateTime]: { empty: null, show: asIs },
-  [FIELD_TYPE.bugId]: { empty: null, show: Number },
-  [FIELD_TYPE.date]: { empty: null, show: (day) => `${day}T00:00:00Z` },
-  [FIELD_TYPE.integer]: { empty: "0", show: asIs },
+  [FIELD_TYPE.select]: { empty: "---", present: identity },
+  [FIELD_TYPE.dateTime]: { empty: null, present: identity },
+  [FIELD_TYPE.bugId]: { empty: null, present: Number },
+  [FIELD_TYPE.date]: { empty: null, present: (day) => `${day}T00:00:00Z` },
+  [FIELD_TYPE.integer]: { empty: "0", present: identity },
 };
 
-/** A custom field as values are read for it. */
+/** A custom field with its legal values. */
 export type CustomField = ChoiceField & {
   readonly id: number;
   readonly name: string;
@@ -65,31 +65,31 @@ export type CustomField = ChoiceField & {
   readonly is_mandatory: boolean;
 };
 
-/** What a value may depend on: what the bug has now, and how a text becomes the id of a bug that the requester may see. */
-export type CustomValueContext = { readonly value: CustomValue; readonly findBug: (text: string) => number };
+/** Current value of the bug, and lookup of a visible bug's id by number or alias. */
+export type CustomValueContext = { readonly current: CustomValue; readonly findBug: (text: string) => number };
 
-/** A value of a custom field as it was sent, in the form that bugs keep it. */
-export function readCustomValue(field: CustomField, value: Json, present: CustomValueContext): CustomValue {
-  const read = CUSTOM_FIELD_KINDS[field.type]?.read(field, value, present) ?? "";
+/** A validated value of a custom field. @throws Fault 50 if it is mandatory and empty, others if it is invalid */
+export function readCustomValue(field: CustomField, value: Json, context: CustomValueContext): CustomValue {
+  const read = CUSTOM_FIELD_KINDS[field.type]?.read(field, value, context) ?? "";
   refuseMissingValue(field, read);
   return read;
 }
 
-/** Refuses the empty value of a field that must have one. */
+/** Checks that a mandatory field has a value. @throws Fault 50 */
 export function refuseMissingValue(field: CustomField, value: CustomValue): void {
   if (field.is_mandatory && String(value) === String(emptyCustomValue(field))) {
     throw new Fault(400, 50, `A value must be set for the '${field.label}' field.`);
   }
 }
 
-/** What a field holds that was never set. */
+/** Value of a field that was never set. */
 export function emptyCustomValue({ type }: Pick<CustomField, "type">): CustomValue {
   return CUSTOM_FIELD_KINDS[type]?.empty ?? "";
 }
 
 /** A single value as it is stored. */
-export function storedCustomValue({ type }: Pick<CustomField, "type">, said: string): string {
-  return type === DATE_TIME ? storedDateTime(said) : said;
+export function storedCustomValue({ type }: Pick<CustomField, "type">, sent: string): string {
+  return type === DATE_TIME ? storedDateTime(sent) : sent;
 }
 
 /** A stored single value as bugs keep it. */
@@ -97,14 +97,14 @@ export function displayedCustomValue({ type }: Pick<CustomField, "type">, stored
   return type === DATE_TIME ? displayedDateTime(stored) : stored;
 }
 
-/** Whether a field holds several choices. */
+/** True for multi-select fields. */
 export function isMultiSelect({ type }: Pick<CustomField, "type">): boolean {
   return type === MULTI_SELECT;
 }
 
 type CustomFieldKind = {
   readonly empty: CustomValue;
-  readonly read: (field: CustomField, value: Json, present: CustomValueContext) => CustomValue;
+  readonly read: (field: CustomField, value: Json, context: CustomValueContext) => CustomValue;
 };
 
 const MULTI_SELECT = 3;
@@ -115,35 +115,35 @@ const CUSTOM_FIELD_KINDS: Readonly<Record<number, CustomFieldKind>> = {
     empty: "",
     read: (field, value) => withinLimit(oneLine(asText(value, field.name)), TEXT_LIMITS.line, field.label),
   },
-  2: { empty: "---", read: (field, value, { value: now }) => choice(field, asText(value, field.name), String(now)) },
-  [MULTI_SELECT]: { empty: [], read: (field, value, { value: now }) => choices(field, value, now) },
+  2: { empty: "---", read: (field, value, { current }) => choice(field, asText(value, field.name), String(current)) },
+  [MULTI_SELECT]: { empty: [], read: (field, value, { current }) => choices(field, value, current) },
   4: {
     empty: "",
     read: (field, value) => withinLimit(multiLine(asText(value, field.name)), TEXT_LIMITS.long, field.label),
   },
-  [DATE_TIME]: { empty: "", read: (field, value, { value: now }) => moment(asText(value, field.name), String(now)) },
+  [DATE_TIME]: { empty: "", read: (field, value, { current }) => moment(asText(value, field.name), String(current)) },
   6: { empty: "", read: (field, value, { findBug }) => bugId(asText(value, field.name), findBug) },
   9: { empty: "", read: (field, value) => readDateValue(asText(value, field.name)) },
   10: { empty: "0", read: (field, value) => wholeNumber(asText(value, field.name), field.label) },
 };
 
-function choice(field: CustomField, text: string, present: string): string {
-  return readChoice(field, text, present).name;
+function choice(field: CustomField, text: string, context: string): string {
+  return readChoice(field, text, context).name;
 }
 
-function choices(field: CustomField, value: Json, present: CustomValue): CustomValue {
+function choices(field: CustomField, value: Json, context: CustomValue): CustomValue {
   if (value !== null && typeof value === "object" && !Array.isArray(value)) {
     throw faults.wrongShape(field.name, "a list of values");
   }
   const items = Array.isArray(value) ? value : asText(value, field.name).split(",");
-  const said = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
-  return [...new Set(said.map((text) => choice(field, text, present.includes(text) ? text : "")))];
+  const sent = items.map((item: Json) => asText(item, field.name).trim()).filter((text) => text !== "");
+  return [...new Set(sent.map((text) => choice(field, text, context.includes(text) ? text : "")))];
 }
 
-// The same moment said otherwise is no change.
-function moment(text: string, present: string): string {
-  const said = readDateTimeValue(text);
-  return said !== "" && present !== "" && storedDateTime(said) === storedDateTime(present) ? present : said;
+// The same time in another form is no change.
+function moment(text: string, context: string): string {
+  const sent = readDateTimeValue(text);
+  return sent !== "" && context !== "" && storedDateTime(sent) === storedDateTime(context) ? context : sent;
 }
 
 function bugId(text: string, findBug: CustomValueContext["findBug"]): string {
@@ -153,11 +153,11 @@ function bugId(text: string, findBug: CustomValueContext["findBug"]): string {
 const MAX_INTEGER = 2 ** 31 - 1;
 
 function wholeNumber(text: string, label: string): string {
-  const said = text.trim() || "0";
-  const refuse = (code: number, what: string) =>
-    new Fault(400, code, `The value '${said}' in the ${label} field is ${what}.`);
-  if (!/^[+-]?\d+$/.test(said)) throw refuse(32000, "not an integer value (i.e. a whole number)");
-  const number = Number(said);
+  const sent = text.trim() || "0";
+  const refuse = (code: number, problem: string) =>
+    new Fault(400, code, `The value '${sent}' in the ${label} field is ${problem}.`);
+  if (!/^[+-]?\d+$/.test(sent)) throw refuse(32000, "not an integer value (i.e. a whole number)");
+  const number = Number(sent);
   if (number > MAX_INTEGER) throw refuse(54, `more than the maximum allowable value of '${MAX_INTEGER}'`);
   if (number < -MAX_INTEGER - 1) throw refuse(55, `less than the minimum allowable value of '${-MAX_INTEGER - 1}'`);
   return String(number);

@@ -7,26 +7,29 @@ import { compareVersions } from "../products/parts.ts";
 import { FIELD_TYPE } from "./custom-fields.ts";
 import { fieldValues, type ValuedField } from "./read.ts";
 
-/** Legal Values, the older way to ask for the values of one field; those of a product need its id. */
+/**
+ * Routes of Legal Values; fields with values per product require the product's id.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/field.html#legal-values
+ */
 export const legalValueRoutes: readonly Route[] = [
   { method: "GET", path: "/field/bug/{field}/values", handle: (call) => legalValues(call) },
   { method: "GET", path: "/field/bug/{field}/{product_id}/values", handle: (call) => legalValues(call) },
 ];
 
 function legalValues(call: Call): Json {
-  const { field: given = "", product_id: product } = call.path;
-  const name = chartFieldName(given);
-  if (Object.hasOwn(OF_PRODUCT, name)) return { values: productValues(call, name, product) };
+  const { field: fieldName = "", product_id: product } = call.path;
+  const name = chartFieldName(fieldName);
+  if (Object.hasOwn(PRODUCT_VALUES, name)) return { values: productValues(call, name, product) };
   const field = call.store.get<ValuedField>("SELECT id, name, type, value_field FROM fields WHERE name = ?", [name]);
   const isSelect = field?.type === FIELD_TYPE.select || field?.type === FIELD_TYPE.multiSelect;
   if (!field || !isSelect || name === "product" || name === "classification") {
-    throw new Fault(400, 108, `Can't use "${given}" as a field name.`);
+    throw new Fault(400, 108, `Can't use "${fieldName}" as a field name.`);
   }
   const values = fieldValues(call, field) ?? [];
   return { values: values.flatMap((value) => (typeof value["name"] === "string" ? [value["name"]] : [])) };
 }
 
-const OF_PRODUCT: Readonly<Record<string, string>> = {
+const PRODUCT_VALUES: Readonly<Record<string, string>> = {
   component: "SELECT name FROM components WHERE product_id = ? ORDER BY name",
   target_milestone: "SELECT name FROM milestones WHERE product_id = ? ORDER BY sort_key, name",
   version: "SELECT name FROM versions WHERE product_id = ? ORDER BY id",
@@ -44,6 +47,6 @@ function productValues(call: Call, field: string, product: string | undefined): 
   if (!productIds(call, "accessible").includes(id)) {
     throw faults.noSuchProductId(product);
   }
-  const names = call.store.all<{ readonly name: string }>(OF_PRODUCT[field] ?? "", [id]).map(({ name }) => name);
+  const names = call.store.all<{ readonly name: string }>(PRODUCT_VALUES[field] ?? "", [id]).map(({ name }) => name);
   return field === "version" ? names.sort(compareVersions) : names;
 }

@@ -6,7 +6,10 @@ import { readIdsAndNames } from "../http/input.ts";
 import { productIds } from "../products/access.ts";
 import { FIELD_TYPE } from "./custom-fields.ts";
 
-/** Fields: all of them, or those named by id or name in the path and in `ids` and `names`. */
+/**
+ * Routes of Fields: all of them, or those named in the path and in `ids` and `names`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/field.html#fields
+ */
 export const fieldRoutes: readonly Route[] = [
   { method: "GET", path: "/field/bug", handle: (call) => getFields(call) },
   { method: "GET", path: "/field/bug/{id_or_name}", handle: (call) => getFields(call) },
@@ -16,10 +19,10 @@ function getFields(call: Call): Json {
   const selection = readFieldSelection(call.input);
   const named = namedFields(call);
   const fields = named.length > 0 ? named : call.store.all<FieldRow>(`${FIELDS} ORDER BY sort_key, name`);
-  return { fields: fields.map((field) => shownField(call, field, selection)) };
+  return { fields: fields.map((field) => presentField(call, field, selection)) };
 }
 
-/** A field as it is stored. */
+/** A stored field. */
 export type FieldRow = {
   readonly id: number;
   readonly name: string;
@@ -42,19 +45,19 @@ function namedFields(call: Call): readonly FieldRow[] {
   const { store } = call;
   const { ids, names } = readIdsAndNames(call);
   const found = [
-    ...ids.map((id) => store.get<FieldRow>(FIELD_BY_ID, [Number(id)]) ?? refuse(faults.noSuchId("field", id))),
-    ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? refuse(faults.noSuchObject("field", name))),
+    ...ids.map((id) => store.get<FieldRow>(FIELD_BY_ID, [Number(id)]) ?? raise(faults.noSuchId("field", id))),
+    ...names.map((name) => store.get<FieldRow>(FIELD_BY_NAME, [name]) ?? raise(faults.noSuchObject("field", name))),
   ];
   return [...new Map(found.map((field) => [field.id, field])).values()];
 }
 
-function refuse(fault: Error): never {
+function raise(fault: Error): never {
   throw fault;
 }
 
-function shownField(call: Call, field: FieldRow, { includes }: FieldSelection): JsonObject {
+function presentField(call: Call, field: FieldRow, { includes }: FieldSelection): JsonObject {
   const values = includes("values") || includes("value_field") ? fieldValues(call, field) : undefined;
-  const members: JsonObject = {
+  const fields: JsonObject = {
     id: field.id,
     name: field.name,
     display_name: field.display_name,
@@ -66,17 +69,17 @@ function shownField(call: Call, field: FieldRow, { includes }: FieldSelection): 
     visibility_values: visibilityValues(call, field),
     ...(values === undefined ? {} : { value_field: field.value_field, values }),
   };
-  return Object.fromEntries(Object.entries(members).filter(([name]) => includes(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => includes(name)));
 }
 
 function visibilityValues(call: Call, { id, visibility_field }: FieldRow): readonly string[] {
   return call.store
     .all<{ readonly value: string }>("SELECT value FROM field_visibility WHERE field_id = ? ORDER BY value", [id])
     .map(({ value }) => value)
-    .filter(controllerFilter({ call, field: visibility_field }));
+    .filter(visibilityFilter({ call, field: visibility_field }));
 }
 
-/** A field as the values need to know it. */
+/** The columns of a field that its values depend on. */
 export type ValuedField = {
   readonly id: number;
   readonly name: string;
@@ -84,7 +87,7 @@ export type ValuedField = {
   readonly value_field: string | null;
 };
 
-/** The legal values of a field as the interface shows them; undefined for fields that have none. */
+/** JSON of the legal values of a field; undefined for fields without. */
 export function fieldValues(call: Call, field: ValuedField): readonly JsonObject[] | undefined {
   const read = Object.hasOwn(SOURCES, field.name) ? SOURCES[field.name] : undefined;
   if (read) return read(call, field);
@@ -97,14 +100,14 @@ type Source = (call: Call, field: ValuedField) => readonly JsonObject[];
 const SOURCES: Readonly<Record<string, Source>> = {
   bug_status: (call, field) => statusValues(call, field),
   classification: (call) => classificationValues(call),
-  component: (call) => perProduct(call, COMPONENTS),
+  component: (call) => productValues(call, COMPONENTS),
   keywords: ({ store }) => store.all("SELECT name, description FROM keywords ORDER BY name"),
-  target_milestone: (call) => perProduct(call, MILESTONES),
-  version: (call) => perProduct(call, VERSIONS),
+  target_milestone: (call) => productValues(call, MILESTONES),
+  version: (call) => productValues(call, VERSIONS),
 };
 
 type SortedValue = { readonly name: string; readonly sort_key: number };
-type OfProduct = SortedValue & { readonly product: string; readonly is_active: number };
+type ProductValue = SortedValue & { readonly product: string; readonly is_active: number };
 type Select = SortedValue & { readonly visible_for: string | null };
 type Status = Select & { readonly is_open: number };
 
@@ -128,19 +131,19 @@ function classificationValues(call: Call): readonly JsonObject[] {
   return call.store.all<SortedValue>(KNOWN_CLASSIFICATIONS, [accessible]).map((row) => presentValue(row, []));
 }
 
-function perProduct(call: Call, sql: string): readonly JsonObject[] {
+function productValues(call: Call, sql: string): readonly JsonObject[] {
   return call.store
-    .all<OfProduct>(sql, [JSON.stringify(productIds(call, "selectable"))])
+    .all<ProductValue>(sql, [JSON.stringify(productIds(call, "selectable"))])
     .map((row) => ({ ...presentValue(row, [row.product]), is_active: row.is_active === 1 }));
 }
 
 function selectValues(call: Call, { id, value_field }: ValuedField): readonly JsonObject[] {
-  const isKnown = controllerFilter({ call, field: value_field });
+  const isVisible = visibilityFilter({ call, field: value_field });
   return call.store
     .all<Select>("SELECT name, sort_key, visible_for FROM field_values WHERE field_id = ? ORDER BY sort_key, name", [
       id,
     ])
-    .filter(({ visible_for }) => visible_for === null || isKnown(visible_for))
+    .filter(({ visible_for }) => visible_for === null || isVisible(visible_for))
     .map((row) => presentValue(row, row.visible_for === null ? [] : [row.visible_for]));
 }
 
@@ -174,10 +177,9 @@ function presentValue({ name, sort_key }: SortedValue, visibility_values: readon
 }
 
 /**
- * Whether the requester may know a value of the field that decides where another field or value is shown. Only names of
- * products and what belongs to them can be hidden.
+ * Predicate of the values of a controlling field that the requester may see. Only products and their parts can be hidden.
  */
-function controllerFilter({ call, field }: Controller): (value: string) => boolean {
+function visibilityFilter({ call, field }: Controller): (value: string) => boolean {
   const sql = field === null ? undefined : CONTROLLER_NAMES[field];
   if (sql === undefined) return () => true;
   const ids = JSON.stringify(productIds(call, "accessible"));
@@ -185,10 +187,10 @@ function controllerFilter({ call, field }: Controller): (value: string) => boole
   return (value) => names.has(value.toLowerCase());
 }
 
-/** A requester, and the name of the field that decides. */
+/** Call, and name of the controlling field (null: none). */
 export type Controller = { readonly call: Call; readonly field: string | null };
 
-/** The classifications that the requester may know: without products, or with one that is accessible. */
+/** Visible classifications: those without products, or with an accessible one. */
 const KNOWN_CLASSIFICATIONS = `SELECT name, sort_key FROM classifications
   WHERE id NOT IN (SELECT classification_id FROM products)
     OR id IN (SELECT classification_id FROM products WHERE id IN (SELECT value FROM json_each(?)))

@@ -21,8 +21,8 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
   const context = {
     types: settableFlagTypes(call, after),
     setter: user,
-    refuseRequestee: (person: Person, type: { readonly id: number; readonly name: string }) =>
-      refuseRequestee(call, { person, type, bug: before }),
+    checkRequestee: (person: Person, type: { readonly id: number; readonly name: string }) =>
+      checkRequestee(call, { person, type, bug: before }),
   };
   const flags = edits.reduce((list, edit) => applyFlagEdit(list, edit, context), after.flags);
   const newRequests = differenceBy(flags, after.flags, (flag) => `${flag.id} ${flag.requestee?.id ?? ""}`);
@@ -60,7 +60,7 @@ type FlagRequest = {
   readonly bug: Bug;
 };
 
-function refuseRequestee(call: Call, { person, type, bug }: FlagRequest): void {
+function checkRequestee(call: Call, { person, type, bug }: FlagRequest): void {
   if (!maySeeBug(call, person, bug)) {
     throw new Fault(
       400,

@@ -69,7 +69,7 @@ export const updateCustomFields: UpdateStep = ({ call, input, customs }, draft) 
       : [
           [
             field.name,
-            readCustomValue(field, value, { value: current, findBug: (text) => findBugId(call, text) }),
+            readCustomValue(field, value, { current: current, findBug: (text) => findBugId(call, text) }),
           ] as const,
         ];
   });
@@ -143,7 +143,7 @@ function readNewCustomValue({ call, input }: WriteContext, field: CustomField): 
   const value = input[field.name];
   const empty = emptyCustomValue(field);
   if (value !== undefined)
-    return readCustomValue(field, value, { value: empty, findBug: (text) => findBugId(call, text) });
+    return readCustomValue(field, value, { current: empty, findBug: (text) => findBugId(call, text) });
   refuseMissingValue(field, empty);
   return empty;
 }

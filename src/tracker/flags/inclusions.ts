@@ -5,8 +5,9 @@ import { textValues } from "../http/input.ts";
 import { mayEditComponents } from "../products/access.ts";
 
 /**
- * Sets where a flag type may (`inclusions`) and may not (`exclusions`) be set, as `changes` of the type. Each is a list of
- * products, or of objects like `{"Product": ["Component"]}`.
+ * Updates `inclusions` and `exclusions` of a flag type, each a list of products or of objects like
+ * `{"Product": ["Component"]}`; returns the `changes` of Update Flag Type.
+ * @throws Fault 106 or 51 for an unknown product or component
  */
 export function updateInclusions(call: Call, typeId: number): JsonObject {
   return Object.fromEntries(
@@ -67,9 +68,9 @@ function inclusionOf(call: Call, product: string, component?: string): Inclusion
 
 type Id = { readonly id: number };
 
-function inclusionsNotIn(places: readonly Inclusion[], others: readonly Inclusion[]): readonly Inclusion[] {
+function inclusionsNotIn(inclusions: readonly Inclusion[], others: readonly Inclusion[]): readonly Inclusion[] {
   const keys = new Set(others.map(key));
-  return places.filter((place) => !keys.has(key(place)));
+  return inclusions.filter((inclusion) => !keys.has(key(inclusion)));
 }
 
 function key({ product_id, component_id }: Inclusion): string {

@@ -3,7 +3,7 @@ import { groupByBug } from "../bugs/columns.ts";
 import type { Call } from "../http/call.ts";
 import { presentLogin } from "../users/present.ts";
 
-/** The flags of these bugs themselves (not of their attachments), by bug, in the order of their types. */
+/** JSON of the flags of bugs, without those of attachments, by bug id in the order of types. */
 export function presentBugFlags(call: Call, ids: readonly number[]): ReadonlyMap<number, readonly JsonObject[]> {
   return groupByBug(
     call.store.all<FlagRow>(`${SELECT_FLAGS} WHERE ${OF_BUGS} ${IN_ORDER}`, [JSON.stringify(ids)]),
@@ -13,7 +13,7 @@ export function presentBugFlags(call: Call, ids: readonly number[]): ReadonlyMap
 
 const OF_BUGS = "flags.bug_id IN (SELECT value FROM json_each(?)) AND flags.attachment_id IS NULL";
 
-/** Selects flags as rows, for a condition and an order to follow. */
+/** SELECT of flags as `FlagRow`, to be followed by WHERE and ORDER BY. */
 export const SELECT_FLAGS = `
   SELECT flags.id, flags.bug_id, flags.type_id, flag_types.name, flags.status, setters.login AS setter,
     requestees.login AS requestee, flags.creation_date, flags.modification_date
@@ -22,7 +22,7 @@ export const SELECT_FLAGS = `
   JOIN users AS setters ON setters.id = flags.setter_id
   LEFT JOIN users AS requestees ON requestees.id = flags.requestee_id`;
 
-/** A flag as stored, with the names that it is shown with. */
+/** A stored flag with the logins of setter and requestee. */
 export type FlagRow = {
   readonly id: number;
   readonly bug_id: number;
@@ -35,7 +35,7 @@ export type FlagRow = {
   readonly modification_date: string;
 };
 
-/** A flag as the interface shows it. */
+/** JSON of a flag. */
 export function presentFlag(call: Call, { bug_id: _bug, setter, requestee, ...flag }: FlagRow): JsonObject {
   return {
     ...flag,

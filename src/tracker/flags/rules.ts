@@ -1,7 +1,7 @@
 import type { Person, SetFlag } from "../bugs/bug.ts";
 import { Fault, faults } from "../http/fault.ts";
 
-/** A flag type as changes of flags need to know it, with what the requester may do with it. */
+/** A flag type, and the requester's rights on its flags. */
 export type SettableFlagType = {
   readonly id: number;
   readonly name: string;
@@ -13,7 +13,7 @@ export type SettableFlagType = {
   readonly mayGrant: boolean;
 };
 
-/** One wished change as it was sent; `requestee` resolved. */
+/** One requested flag edit as sent, with `requestee` resolved. */
 export type FlagEdit = {
   readonly id?: string;
   readonly type_id?: string;
@@ -23,41 +23,45 @@ export type FlagEdit = {
   readonly isNew: boolean;
 };
 
-/** Where flags are changed: the types that fit the bug, who changes, and whether somebody may be asked about this bug. */
+/** Flag types of the bug's product and component, the requester, and the check of a requestee. */
 export type FlagContext = {
   readonly types: readonly SettableFlagType[];
   readonly setter: Person;
-  readonly refuseRequestee: (person: Person, type: SettableFlagType) => void;
+  readonly checkRequestee: (person: Person, type: SettableFlagType) => void;
 };
 
-/** The flags after one change: one set, changed or cleared. */
-export function applyFlagEdit(flags: readonly SetFlag[], wish: FlagEdit, scene: FlagContext): readonly SetFlag[] {
-  const target = findTarget(flags, wish, scene);
-  if (!target.flag && wish.status === "X") return flags;
-  const flag = target.flag ?? newFlag(flags, target.type, scene);
-  const changed = changedFlag(flag, wish, { ...scene, type: target.type });
-  const kept = flags.map((known) => (known === flag ? changed : known)).filter(({ status }) => status !== "X");
-  return target.flag ? kept : [...flags, changed];
+/**
+ * The flags after one edit, which sets, changes or clears one.
+ * @throws Fault 51, 129 to 134 or 32000 if the edit is invalid or not permitted
+ * @see Bugzilla/Flag.pm, set_flag
+ */
+export function applyFlagEdit(flags: readonly SetFlag[], edit: FlagEdit, context: FlagContext): readonly SetFlag[] {
+  const target = findTarget(flags, edit, context);
+  if (!target.flag && edit.status === "X") return flags;
+  const flag = target.flag ?? newFlag(flags, target.type, context);
+  const changed = updateFlag(flag, edit, { ...context, type: target.type });
+  const flagsLeft = flags.map((other) => (other === flag ? changed : other)).filter(({ status }) => status !== "X");
+  return target.flag ? flagsLeft : [...flags, changed];
 }
 
 type Target = { readonly flag: SetFlag | undefined; readonly type: SettableFlagType };
 
-// Which stored flag is meant: by its own id, by its type, or by its name; `new` always means one more.
-function findTarget(flags: readonly SetFlag[], wish: FlagEdit, { types }: FlagContext): Target {
-  if (wish.id !== undefined) {
-    const flag = flags.find(({ id }) => String(id) === wish.id);
+// The stored flag by id, type or name; none with `new`.
+function findTarget(flags: readonly SetFlag[], edit: FlagEdit, { types }: FlagContext): Target {
+  if (edit.id !== undefined) {
+    const flag = flags.find(({ id }) => String(id) === edit.id);
     const type = types.find(({ id }) => id === flag?.type_id);
-    if (!flag || !type) throw faults.noSuchId("flag", wish.id);
+    if (!flag || !type) throw faults.noSuchId("flag", edit.id);
     return { flag, type };
   }
-  const type = wish.type_id === undefined ? namedType(types, wish.name) : numberedType(types, wish.type_id);
-  const isMeant = wish.type_id === undefined ? sameName(type) : sameType(type);
-  const set = wish.isNew ? [] : flags.filter((flag) => isMeant(flag) && flag.id !== 0);
+  const type = edit.type_id === undefined ? typeByName(types, edit.name) : typeById(types, edit.type_id);
+  const matches = edit.type_id === undefined ? sameName(type) : sameType(type);
+  const set = edit.isNew ? [] : flags.filter((flag) => matches(flag) && flag.id !== 0);
   if (set.length > 1) {
     throw new Fault(
       400,
       132,
-      `The flag '${wish.type_id ?? type.name}' has been set multiple times. You must specify the id value to update the flag.`,
+      `The flag '${edit.type_id ?? type.name}' has been set multiple times. You must specify the id value to update the flag.`,
     );
   }
   return { flag: set[0], type };
@@ -71,13 +75,13 @@ function sameType({ id }: SettableFlagType) {
   return (flag: SetFlag): boolean => flag.type_id === id;
 }
 
-function numberedType(types: readonly SettableFlagType[], id: string): SettableFlagType {
-  const type = types.find((known) => String(known.id) === id);
+function typeById(types: readonly SettableFlagType[], id: string): SettableFlagType {
+  const type = types.find((candidate) => String(candidate.id) === id);
   if (!type) throw faults.noSuchId("flagtype", id);
   return type;
 }
 
-function namedType(types: readonly SettableFlagType[], name: string | undefined): SettableFlagType {
+function typeByName(types: readonly SettableFlagType[], name: string | undefined): SettableFlagType {
   if (name === undefined) {
     throw new Fault(
       400,
@@ -85,7 +89,7 @@ function namedType(types: readonly SettableFlagType[], name: string | undefined)
       "The function Bugzilla::Flag->set_flag requires a id/type_id argument, and that argument was not set.",
     );
   }
-  const [type, second] = types.filter((known) => known.name === name);
+  const [type, second] = types.filter((candidate) => candidate.name === name);
   if (!type) throw faults.noSuchObject("flagtype", name);
   if (second) {
     throw new Fault(
@@ -109,31 +113,31 @@ function newFlag(flags: readonly SetFlag[], type: SettableFlagType, { setter }: 
 
 type FlagTypeContext = FlagContext & { readonly type: SettableFlagType };
 
-function changedFlag(flag: SetFlag, { status, requestee: asked }: FlagEdit, place: FlagTypeContext): SetFlag {
-  const { type, setter } = place;
+function updateFlag(flag: SetFlag, { status, requestee: requested }: FlagEdit, context: FlagTypeContext): SetFlag {
+  const { type, setter } = context;
   if (!["?", "+", "-", "X"].includes(status) || (status === "?" && flag.status !== "?" && !type.is_requestable)) {
     throw new Fault(400, 129, `The flag status ${status === "" ? "" : `${status} `}is invalid.`);
   }
-  const requestee = status === "?" ? asked : null;
-  if (requestee && requestee.id !== flag.requestee?.id) refuseAsking(requestee, place);
+  const requestee = status === "?" ? requested : null;
+  if (requestee && requestee.id !== flag.requestee?.id) checkNewRequestee(requestee, context);
   if (status !== flag.status) {
-    refuseSetting(status, type);
+    checkStatusRight(status, type);
     return { ...flag, status, requestee, setter };
   }
   return { ...flag, requestee };
 }
 
-function refuseAsking(requestee: Person, { type, refuseRequestee }: FlagTypeContext): void {
+function checkNewRequestee(requestee: Person, { type, checkRequestee }: FlagTypeContext): void {
   if (!type.is_requesteeble) throw new Fault(400, 131, `You can't ask a specific person for ${type.name}.`);
-  refuseRequestee(requestee, type);
+  checkRequestee(requestee, type);
 }
 
 const VERBS: Readonly<Record<string, string>> = { "+": "grant", "-": "deny", "?": "request" };
 
-// Clearing is open to whoever may change the bug's flags at all.
-function refuseSetting(status: string, type: SettableFlagType): void {
-  const may = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
-  if (!may) {
+// Clearing requires no right on the flag type.
+function checkStatusRight(status: string, type: SettableFlagType): void {
+  const isPermitted = status === "X" || type.mayGrant || (status === "?" && type.mayRequest);
+  if (!isPermitted) {
     throw new Fault(
       400,
       130,
@@ -142,7 +146,11 @@ function refuseSetting(status: string, type: SettableFlagType): void {
   }
 }
 
-/** The flags of a bug in a new place: kept where their type fits there, handed to a type of the same name, or dropped. */
+/**
+ * The flags after the bug's product or component changed: kept if their type applies, moved to a type of the same name, or
+ * removed.
+ * @see Bugzilla/Flag.pm, force_retarget
+ */
 export function flagsAfterMove(flags: readonly SetFlag[], types: readonly SettableFlagType[]): readonly SetFlag[] {
   return flags.flatMap((flag) => {
     const type = types.find(({ id }) => id === flag.type_id) ?? types.find(({ name }) => name === flag.name);

@@ -6,7 +6,10 @@ import { accessibleProduct } from "../products/access.ts";
 import type { Store } from "../store/store.ts";
 import type { SettableFlagType } from "./rules.ts";
 
-/** The flag types of a product or of one component, with what the requester may set them to. */
+/**
+ * Routes of Get Flag Type: by product and optional component, with the statuses the requester may set.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html#get-flag-type
+ */
 export const flagTypeRoutes: readonly Route[] = [
   { method: "GET", path: "/flag_type/{product}", handle: (call) => listFlagTypes(call) },
   { method: "GET", path: "/flag_type/{product}/{component}", handle: (call) => listFlagTypes(call) },
@@ -60,7 +63,7 @@ function componentNames({ store }: Call, { typeId, productId }: { typeId: number
     .map(({ name }) => name);
 }
 
-/** A flag type as it is stored. */
+/** A stored flag type. */
 export type FlagType = {
   readonly id: number;
   readonly name: string;
@@ -76,10 +79,10 @@ export type FlagType = {
   readonly request_group_id: number | null;
 };
 
-/** Where a flag may be set: a product, and one component of it or (null) any of them. */
+/** Product and component of a bug; a null component stands for any. */
 export type FlagTypeScope = { readonly productId: number; readonly componentId: number | null };
 
-/** The flag types that may be set in a place, in their order; active or not. */
+/** Flag types of a product and component in their order, inactive ones included. */
 export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): readonly FlagType[] {
   return store.all<FlagType>(TYPES, { product: productId, component: componentId });
 }
@@ -96,7 +99,7 @@ const TYPES = `
         AND (component_id IS NULL OR component_id = @component))
   ORDER BY sort_key, name, id`;
 
-/** The flag types that fit a bug where it is, with what the requester may do with each. */
+/** Flag types of a bug's product and component, with the requester's rights. */
 export function settableFlagTypes(
   call: Call,
   { product, component }: Pick<Bug, "product" | "component">,
@@ -115,16 +118,16 @@ export function settableFlagTypes(
     }));
 }
 
-/** Whether the requester may ask for flags of this type; who may grant them may ask too. */
+/** True if the requester may request flags of this type; granting includes requesting. */
 function mayRequestFlag(call: Call, type: FlagType): boolean {
-  return isOpenTo(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
+  return isGroupMember(call, type.request_group_id) || (type.grant_group_id !== null && mayGrantFlag(call, type));
 }
 
-/** Whether the requester may grant or deny flags of this type. */
+/** True if the requester may grant or deny flags of this type. */
 function mayGrantFlag(call: Call, type: FlagType): boolean {
-  return isOpenTo(call, type.grant_group_id);
+  return isGroupMember(call, type.grant_group_id);
 }
 
-function isOpenTo({ store }: Call, group: number | null): boolean {
+function isGroupMember({ store }: Call, group: number | null): boolean {
   return group === null || store.get("SELECT group_id FROM viewer_groups WHERE group_id = ?", [group]) !== undefined;
 }

@@ -7,24 +7,28 @@ import { mayEditComponents, requireComponentEditor } from "../products/access.ts
 import { isInGroup } from "../users/requester.ts";
 import { updateInclusions } from "./inclusions.ts";
 
-/** Update Flag Type, for those who edit components: the same change for all types named. */
+/**
+ * Route of Update Flag Type, for users who may edit components: one change for all types named.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html#update-flag-type
+ */
 export const flagTypeUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/flag_type/{id_or_name}", handle: (call) => updateFlagTypes(call) },
 ];
 
 function updateFlagTypes(call: Call): Json {
   requireComponentEditor(call, "add, modify or delete flag types");
-  refuseUnknown(call.input);
+  checkParameters(call.input);
   const types = namedTypes(call);
-  for (const type of types) refuseForeign(call, type);
+  for (const type of types) checkTypeEditor(call, type);
   return { flagtypes: types.map((type) => ({ id: type.id, ...changeType(call, type) })) };
 }
 
-// A right of products is enough for types that may be set in these products only. Bugzilla::User::check_can_admin_flagtype
-function refuseForeign(call: Call, { id, name }: TypeRow): void {
+// Editors of products may edit types that are limited to these products. @see Bugzilla/User.pm, check_can_admin_flagtype
+function checkTypeEditor(call: Call, { id, name }: TypeRow): void {
   if (isInGroup(call.requester, "editcomponents")) return;
-  const places = call.store.all<{ readonly product: number | null }>(INCLUDED, [id]);
-  if (places.length > 0 && places.every(({ product }) => product !== null && mayEditComponents(call, product))) return;
+  const inclusions = call.store.all<{ readonly product: number | null }>(INCLUDED, [id]);
+  if (inclusions.length > 0 && inclusions.every(({ product }) => product !== null && mayEditComponents(call, product)))
+    return;
   throw new Fault(
     400,
     1105,
@@ -52,15 +56,15 @@ type Values = Omit<TypeRow, "id">;
 type Reader<Value> = (call: Call) => Value;
 
 const text = (name: string) => (call: Call) => firstTextValue(call.input, name)?.trim() ?? "";
-const yesNo = (name: string) => (call: Call) => Number(isFlagSet(call.input, name));
+const readBoolean = (name: string) => (call: Call) => Number(isFlagSet(call.input, name));
 
 const READERS: { readonly [Name in keyof Values]: Reader<Values[Name]> } = {
   name: (call) => readFlagTypeName(text("name")(call)),
   description: (call) => readFlagTypeDescription(text("description")(call)),
-  is_active: yesNo("is_active"),
-  is_requestable: yesNo("is_requestable"),
-  is_requesteeble: yesNo("is_requesteeble"),
-  is_multiplicable: yesNo("is_multiplicable"),
+  is_active: readBoolean("is_active"),
+  is_requestable: readBoolean("is_requestable"),
+  is_requesteeble: readBoolean("is_requesteeble"),
+  is_multiplicable: readBoolean("is_multiplicable"),
   sort_key: readSortKey,
   cc_list: text("cc_list"),
   grant_group: (call) => readGroup(call, "grant_group"),
@@ -70,15 +74,15 @@ const READERS: { readonly [Name in keyof Values]: Reader<Values[Name]> } = {
 const MAX_SORT_KEY = 32767;
 
 function readSortKey(call: Call): number {
-  const said = text("sort_key")(call);
-  if (!/^\d{1,5}$/.test(said) || Number(said) > MAX_SORT_KEY) {
+  const sent = text("sort_key")(call);
+  if (!/^\d{1,5}$/.test(sent) || Number(sent) > MAX_SORT_KEY) {
     throw new Fault(
       400,
       32000,
-      `The sort key must be an integer between 0 and ${MAX_SORT_KEY} inclusive. It is ${said}.`,
+      `The sort key must be an integer between 0 and ${MAX_SORT_KEY} inclusive. It is ${sent}.`,
     );
   }
-  return Number(said);
+  return Number(sent);
 }
 
 function readGroup(call: Call, parameter: string): string | null {
@@ -91,7 +95,7 @@ function readGroup(call: Call, parameter: string): string | null {
 const TARGETS = ["ids", "names", "inclusions", "exclusions", "callback", "restrict_login"];
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
 
-function refuseUnknown(input: JsonObject): void {
+function checkParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
@@ -99,17 +103,17 @@ function refuseUnknown(input: JsonObject): void {
   }
 }
 
-// Several types may have one name, or none has it.
+// By name there may be several types or none.
 function namedTypes(call: Call): readonly TypeRow[] {
   const { ids, names } = readIdsAndNames(call);
   const found = [
-    ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? refuse(id)),
+    ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? unknownId(id)),
     ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
   ];
   return [...new Map(found.map((type) => [type.id, type])).values()];
 }
 
-function refuse(id: string): never {
+function unknownId(id: string): never {
   throw faults.noSuchId("flagtype", id);
 }
 
@@ -137,21 +141,21 @@ const UPDATE = `UPDATE flag_types SET name = @name, description = @description, 
 
 const MAX_LENGTH = 50;
 
-/** A name for a flag type. Code 1101. */
+/** A valid flag type name. @throws Fault 1101 if it is empty, too long, or has spaces or commas */
 export function readFlagTypeName(text: string): string {
   const name = text.trim();
   if (name === "" || [...name].length > MAX_LENGTH || /[\s,]/.test(name)) {
-    const said = name === "" ? "" : `${name} `;
+    const shownName = name === "" ? "" : `${name} `;
     throw new Fault(
       400,
       1101,
-      `The name ${said}must be 1-${MAX_LENGTH} characters long and must not contain any spaces or commas.`,
+      `The name ${shownName}must be 1-${MAX_LENGTH} characters long and must not contain any spaces or commas.`,
     );
   }
   return name;
 }
 
-/** What a flag type is for, in words. Code 1102. */
+/** A flag type's description. @throws Fault 1102 if it is empty */
 export function readFlagTypeDescription(text: string): string {
   const description = text.trim();
   if (description === "") throw new Fault(400, 1102, "You must enter a description for this flag type.");

@@ -7,7 +7,10 @@ import { requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { deriveMembersOfGroup } from "./membership.ts";
 
-/** Create Group, for those who create groups. A group can be used for bugs only when that is said. */
+/**
+ * Route of Create Group, for members of `creategroups`. A group is inactive unless `is_active` is set.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#create-group
+ */
 export const groupCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/group", status: 201, handle: (call) => createGroup(call) },
 ];
@@ -35,7 +38,7 @@ const INSERT = `INSERT INTO groups (name, description, user_regexp, is_active, i
 const ADMINISTRATE = `INSERT INTO group_inclusions (member_id, grantor_id, kind)
   SELECT id, ?, ? FROM groups WHERE name = 'admin'`;
 
-/** A name for a group, which no other group (`id` is its own) has in any letter case. */
+/** A valid name for the group with `id` (0: a new group). @throws Fault 800 if it is empty, 801 if another group has it in any letter case */
 export function readGroupName({ store }: Call, value: Json | undefined, id = 0): string {
   const name = asText(value, "name").trim();
   if (name === "") throw new Fault(400, 800, "You must enter a name for the group.");
@@ -45,14 +48,14 @@ export function readGroupName({ store }: Call, value: Json | undefined, id = 0):
   return name;
 }
 
-/** What a group is for, in words. */
+/** A group's description. @throws Fault 802 if it is empty */
 export function readGroupDescription(value: Json | undefined): string {
   const description = asText(value, "description").trim();
   if (description === "") throw new Fault(400, 802, "You must enter a description for the group.");
   return description;
 }
 
-/** The pattern of the logins that are in a group by themselves; blank for none. */
+/** Pattern of the logins that belong to a group automatically; "" for none. @throws Fault 803 if it is invalid */
 export function readUserRegexp(value: Json | undefined): string {
   const pattern = asText(value, "user_regexp").trim();
   if (pattern !== "" && !compilePattern(pattern).test) {

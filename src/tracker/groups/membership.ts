@@ -5,7 +5,7 @@ import { textValues } from "../http/input.ts";
 import { compilePattern } from "../regexp.ts";
 import type { Store } from "../store/store.ts";
 
-/** Which groups of a user are changed, and the parameter that says how: `{ add, remove }` or `{ set }` of names. */
+/** User, kind of membership, and name of the parameter with the edit: `{add, remove}` or `{set}` of group names. */
 export type MembershipChange = {
   readonly userId: number;
   readonly parameter: string;
@@ -15,21 +15,22 @@ export type MembershipChange = {
 type Group = { readonly id: number; readonly name: string };
 
 /**
- * Changes the groups that were given to a user directly, as `changes` of the user.
- * @see Bugzilla::User::set_groups
+ * Updates the direct groups of a user; returns the `changes` of Update User, empty if nothing changed.
+ * @throws Fault 304 for an unknown group
+ * @see Bugzilla/User.pm, set_groups
  */
 export function changeMembership({ store, input }: Call, { userId, parameter, kind }: MembershipChange) {
-  const wanted = input[parameter];
-  if (wanted === undefined || wanted === null) return {};
-  if (typeof wanted !== "object" || Array.isArray(wanted)) {
+  const edit = input[parameter];
+  if (edit === undefined || edit === null) return {};
+  if (typeof edit !== "object" || Array.isArray(edit)) {
     throw faults.wrongShape(parameter, 'an object like {"add": [...], "remove": [...]} or {"set": [...]}');
   }
-  const named = (list: string) => textValues(wanted as JsonObject, list).map((name) => groupNamed(store, name));
-  const before = store.all<Group>(GIVEN, [userId, kind]);
-  const isSet = (wanted as JsonObject)["set"] !== undefined;
-  const target = isSet ? named("set") : [...groupsNotIn(before, named("remove")), ...named("add")];
-  const removed = groupsNotIn(before, target);
-  const added = groupsNotIn(target, before);
+  const groupsOf = (list: string) => textValues(edit as JsonObject, list).map((name) => groupNamed(store, name));
+  const current = store.all<Group>(DIRECT_GROUPS, [userId, kind]);
+  const isSet = (edit as JsonObject)["set"] !== undefined;
+  const target = isSet ? groupsOf("set") : [...groupsNotIn(current, groupsOf("remove")), ...groupsOf("add")];
+  const removed = groupsNotIn(current, target);
+  const added = groupsNotIn(target, current);
   for (const { id } of removed) store.run(REMOVE_DIRECT, [id, userId, kind]);
   for (const { id } of added) store.run(ADD_DIRECT, [id, userId, kind]);
   return added.length + removed.length === 0
@@ -58,30 +59,30 @@ function namesOf(groups: readonly Group[]): string {
   return groups.map(({ name }) => name).join(",");
 }
 
-const GIVEN = `SELECT groups.id, groups.name FROM group_members JOIN groups ON groups.id = group_id
+const DIRECT_GROUPS = `SELECT groups.id, groups.name FROM group_members JOIN groups ON groups.id = group_id
   WHERE user_id = ? AND kind = ? AND given_by = 'direct' ORDER BY groups.name`;
 const REMOVE_DIRECT =
   "DELETE FROM group_members WHERE group_id = ? AND user_id = ? AND kind = ? AND given_by = 'direct'";
 const ADD_DIRECT = "INSERT INTO group_members (group_id, user_id, kind) VALUES (?, ?, ?)";
 
-/** Works out anew which groups a user is in by the pattern of his login; after the login was made or changed. */
+/** Updates a user's groups by login pattern; called after the login is set. @see Bugzilla/User.pm, derive_regexp_groups */
 export function deriveGroupsOfUser(store: Store, userId: number): void {
   const user = store.get<Login>("SELECT id, login FROM users WHERE id = ?", [userId]);
-  for (const group of store.all<Patterned>("SELECT id, user_regexp FROM groups WHERE user_regexp <> ''")) {
+  for (const group of store.all<PatternGroup>("SELECT id, user_regexp FROM groups WHERE user_regexp <> ''")) {
     applyPattern(store, group, user ? [user] : []);
   }
 }
 
-/** Works out anew who is in a group by its pattern; after the pattern was set or changed. */
+/** Updates a group's members by login pattern; called after the pattern is set. */
 export function deriveMembersOfGroup(store: Store, groupId: number): void {
-  const group = store.get<Patterned>("SELECT id, user_regexp FROM groups WHERE id = ?", [groupId]);
+  const group = store.get<PatternGroup>("SELECT id, user_regexp FROM groups WHERE id = ?", [groupId]);
   if (group) applyPattern(store, group, store.all<Login>("SELECT id, login FROM users"));
 }
 
 type Login = { readonly id: number; readonly login: string };
-type Patterned = { readonly id: number; readonly user_regexp: string };
+type PatternGroup = { readonly id: number; readonly user_regexp: string };
 
-function applyPattern(store: Store, { id, user_regexp }: Patterned, users: readonly Login[]): void {
+function applyPattern(store: Store, { id, user_regexp }: PatternGroup, users: readonly Login[]): void {
   const { test = () => false } = user_regexp === "" ? {} : compilePattern(user_regexp);
   for (const user of users) {
     store.run(test(user.login) ? ADD_BY_PATTERN : REMOVE_BY_PATTERN, [id, user.id]);

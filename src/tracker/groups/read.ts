@@ -4,7 +4,10 @@ import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet, readIdsAndNames } from "../http/input.ts";
 import { isInGroup } from "../users/requester.ts";
 
-/** Get Group: all that the requester may know of, or those named by id or name, with their members when asked. */
+/**
+ * Routes of Get Group: all visible groups, or those named; members with `membership`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#get-group
+ */
 export const groupRoutes: readonly Route[] = [
   { method: "GET", path: "/group", handle: (call) => getGroups(call) },
   { method: "GET", path: "/group/{id_or_name}", handle: (call) => getGroups(call) },
@@ -14,7 +17,7 @@ function getGroups(call: Call): Json {
   if (!call.requester.user) throw faults.loginRequired();
   const rights = groupRights(call);
   const withMembers = isFlagSet(call.input, "membership");
-  const groups = (namedGroups(call) ?? knownGroups(call, rights)).map((group) => ({
+  const groups = (namedGroups(call) ?? visibleGroups(call, rights)).map((group) => ({
     ...presentGroup(group, rights),
     ...(withMembers ? { membership: visibleMembers(call, group, rights) } : {}),
   }));
@@ -22,7 +25,7 @@ function getGroups(call: Call): Json {
 }
 
 type GroupRights = {
-  readonly isFull: boolean; // every member of the group objects
+  readonly isFull: boolean; // may see all fields of a group
   readonly seesAll: boolean;
   readonly blessable: ReadonlySet<number>;
 };
@@ -57,11 +60,11 @@ const BY_IDS = `SELECT id, name, description, is_bug_group, user_regexp, is_acti
 const BY_NAME = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
   WHERE name = ?`;
 
-function knownGroups({ store }: Call, { seesAll, blessable }: GroupRights): readonly GroupRow[] {
+function visibleGroups({ store }: Call, { seesAll, blessable }: GroupRights): readonly GroupRow[] {
   return store.all<GroupRow>(ALL).filter(({ id }) => seesAll || blessable.has(id));
 }
 
-// Unknown ids are left out, unknown names refused, as on a real server.
+// Unknown ids are skipped, unknown names are an error, as in Bugzilla.
 function namedGroups(call: Call): readonly GroupRow[] | undefined {
   const { ids, names } = readIdsAndNames(call);
   if (ids.length + names.length === 0) return undefined;
@@ -97,7 +100,7 @@ function visibleMembers(call: Call, { id, name }: GroupRow, { isFull, blessable 
   return groupMembers(call, id);
 }
 
-/** The users in a group, those in it through another group included. */
+/** Members of a group, inherited ones included. */
 function groupMembers({ store }: Call, groupId: number): readonly JsonObject[] {
   return store
     .all<MemberRow>(MEMBERS, [groupId])
@@ -129,7 +132,7 @@ const MEMBERS = `
   FROM users JOIN group_members ON group_members.user_id = users.id AND kind = 'member'
   WHERE group_members.group_id IN (SELECT id FROM included) ORDER BY login`;
 
-/** The ids of the groups whose members the requester may change: all for those who edit users. */
+/** Ids of the groups whose members the requester may change; all for `editusers`. @see Bugzilla/User.pm, bless_groups */
 export function blessableGroups({ store, requester }: Call): ReadonlySet<number> {
   const rows = isInGroup(requester, "editusers")
     ? store.all<{ readonly id: number }>("SELECT id FROM groups")

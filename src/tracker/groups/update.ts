@@ -7,14 +7,17 @@ import { asText } from "../values.ts";
 import { readGroupDescription, readGroupName, readUserRegexp } from "./create.ts";
 import { deriveMembersOfGroup } from "./membership.ts";
 
-/** Update Group, for those who create groups: the same change for all groups named. */
+/**
+ * Route of Update Group, for members of `creategroups`: one change for all groups named.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/group.html#update-group
+ */
 export const groupUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/group/{id_or_name}", handle: (call) => updateGroups(call) },
 ];
 
 function updateGroups(call: Call): Json {
   requireGroup(call, "creategroups", "add, modify or delete ");
-  refuseUnknown(call.input);
+  checkParameters(call.input);
   const groups = namedGroups(call);
   if (groups.length > 1 && call.input["name"] !== undefined) {
     throw new Fault(400, 32000, "You cannot set the name when modifying several groups at once.");
@@ -44,7 +47,7 @@ const READERS: { readonly [Name in keyof Values]: (call: Call, group: GroupRow) 
 const TARGETS = ["ids", "names"];
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password|restrict_?login)$|^callback$/;
 
-function refuseUnknown(input: JsonObject): void {
+function checkParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
@@ -52,15 +55,17 @@ function refuseUnknown(input: JsonObject): void {
   }
 }
 
-// What the body says about ids or names takes the place of what the path says, as on a real server.
+// `ids` or `names` in the body override the path, as in Bugzilla.
 function namedGroups({ store, input, path }: Call): readonly GroupRow[] {
   const part = path["id_or_name"] ?? "";
   const isId = /^\d+$/.test(part);
   const ids = readTargets(input, "ids") ?? (isId ? [part] : []);
   const names = readTargets(input, "names") ?? (isId ? [] : [part]);
   const found = [
-    ...names.map((name) => known(store.get<GroupRow>(`${GROUP} name = ?`, [name]), faults.noSuchObject("group", name))),
-    ...ids.map((id) => known(store.get<GroupRow>(`${GROUP} id = ?`, [Number(id)]), faults.noSuchId("group", id))),
+    ...names.map((name) =>
+      orThrow(store.get<GroupRow>(`${GROUP} name = ?`, [name]), faults.noSuchObject("group", name)),
+    ),
+    ...ids.map((id) => orThrow(store.get<GroupRow>(`${GROUP} id = ?`, [Number(id)]), faults.noSuchId("group", id))),
   ];
   return [...new Map(found.map((group) => [group.id, group])).values()];
 }
@@ -73,7 +78,7 @@ function readTargets(input: JsonObject, name: string): readonly string[] | undef
   return (sent as readonly Json[] | undefined)?.map((item) => asText(item, name));
 }
 
-function known(group: GroupRow | undefined, fault: Fault): GroupRow {
+function orThrow(group: GroupRow | undefined, fault: Fault): GroupRow {
   if (!group) throw fault;
   return group;
 }
@@ -99,7 +104,7 @@ function textOrNull(value: string | number | null): string | null {
 const UPDATE = `UPDATE groups SET name = @name, description = @description, user_regexp = @user_regexp,
   is_active = @is_active, icon_url = @icon_url WHERE id = @id`;
 
-// Parameters that name the group go with it.
+// Server parameters that name the group follow its new name.
 function renameInParameters({ store, parameters }: Call, { from, to }: { from: string; to: string }): void {
   for (const name of ["comment_taggers_group", "insidergroup", "timetrackinggroup"] as const) {
     if (parameters[name] === from) store.run(SET_PARAMETER, [name, to]);

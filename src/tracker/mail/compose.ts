@@ -2,60 +2,64 @@ import type { Bug, Person } from "../bugs/bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
 import { fieldLabel, TIME_TRACKING_FIELDS } from "../bugs/field-names.ts";
 
-/** What happened to a bug, as far as a mail tells of it. */
+/** Content of a bug mail before it is filtered for a reader. */
 export type BugMailData = {
-  readonly bug: Bug; // as it is now
-  readonly who: Person;
+  readonly bug: Bug; // after the change
+  readonly author: Person;
   readonly isNew: boolean;
   readonly changes: readonly FieldChange[];
   readonly comment: { readonly text: string; readonly isPrivate: boolean } | undefined;
-  readonly page: string; // where the bug can be seen; empty where there is no such place
+  readonly url: string; // URL of the bug; "" without `urlbase`
 };
 
-/** What a reader may know beside what everybody may. */
+/** Rights of a mail's reader, and their roles in the bug. */
 export type MailReader = {
   readonly isInsider: boolean;
   readonly isTimeTracker: boolean;
   readonly roles: readonly string[];
 };
 
-/** A mail's content. */
+/** Subject and body of a mail. */
 export type BugMail = { readonly subject: string; readonly body: string };
 
-/** What to write to a reader; nothing when there is nothing that he may know. */
-export function composeBugMail(news: BugMailData, reader: MailReader): BugMail | undefined {
-  const { bug, isNew } = news;
-  const changes = news.changes.filter(({ field }) => mayKnow(field, reader));
-  const comment = news.comment?.isPrivate && !reader.isInsider ? undefined : news.comment;
+/** Mail about a change; undefined if the reader may see none of it. */
+export function composeBugMail(event: BugMailData, reader: MailReader): BugMail | undefined {
+  const { bug, isNew } = event;
+  const changes = event.changes.filter(({ field }) => isVisible(field, reader));
+  const comment = event.comment?.isPrivate && !reader.isInsider ? undefined : event.comment;
   if (!isNew && changes.length === 0 && !comment?.text) return undefined;
-  const parts = [news.page, isNew ? newBugText(bug) : changesText(news.who, changes), commentText(news.who, comment)];
-  return composeMail(bug, { start: isNew ? "New: " : "", parts, roles: reader.roles });
+  const parts = [
+    event.url,
+    isNew ? newBugText(bug) : changesText(event.author, changes),
+    commentText(event.author, comment),
+  ];
+  return composeMail(bug, { prefix: isNew ? "New: " : "", parts, roles: reader.roles });
 }
 
-/** What to write to those whom a bug concerns that waits for another one, when that one was closed or opened again. */
+/** Mail about a bug whose dependency was closed or reopened. */
 export function composeDependencyMail(
-  waiting: Bug,
-  news: Omit<BugMailData, "comment" | "isNew">,
+  dependent: Bug,
+  event: Omit<BugMailData, "comment" | "isNew">,
   { roles }: MailReader,
 ): BugMail {
-  const { bug, who, page } = news;
-  const changes = news.changes.filter(({ field }) => STATE.has(field));
-  const parts = [page, `It depends on bug ${bug.id}: ${bug.summary}`, changesText(who, changes)];
-  return composeMail(waiting, { start: "", parts, roles });
+  const { bug, author, url } = event;
+  const changes = event.changes.filter(({ field }) => STATUS_FIELDS.has(field));
+  const parts = [url, `It depends on bug ${bug.id}: ${bug.summary}`, changesText(author, changes)];
+  return composeMail(dependent, { prefix: "", parts, roles });
 }
 
-const STATE: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
+const STATUS_FIELDS: ReadonlySet<string> = new Set(["bug_status", "resolution"]);
 
-type MailParts = { readonly start: string; readonly parts: readonly string[]; readonly roles: readonly string[] };
+type MailParts = { readonly prefix: string; readonly parts: readonly string[]; readonly roles: readonly string[] };
 
-function composeMail(bug: Bug, { start, parts, roles }: MailParts): BugMail {
+function composeMail(bug: Bug, { prefix, parts, roles }: MailParts): BugMail {
   return {
-    subject: `[Bug ${bug.id}] ${start}${bug.summary}`,
+    subject: `[Bug ${bug.id}] ${prefix}${bug.summary}`,
     body: `${parts.filter((part) => part !== "").join("\n\n")}\n\n-- \nYou get this mail as: ${roles.join(", ")}\n`,
   };
 }
 
-function mayKnow(field: string, { isInsider, isTimeTracker }: MailReader): boolean {
+function isVisible(field: string, { isInsider, isTimeTracker }: MailReader): boolean {
   return (isTimeTracker || !TIME_TRACKING_FIELDS.has(field)) && (isInsider || field !== "longdescs.isprivate");
 }
 
@@ -91,21 +95,21 @@ function table(rows: readonly (readonly [name: string, value: string])[]): strin
   return rows.map(([name, value]) => `  ${`${name}:`.padEnd(width + 2)}${value}`).join("\n");
 }
 
-/** Somebody whom a change concerns, and as what: "assignee", "cc". */
+/** Recipient of a mail, and their roles: "assignee", "cc". */
 export type Recipient = { readonly person: Person; readonly roles: readonly string[] };
 
-/** Everybody whom a change concerns: who has a part in the bug now or had one before, who is or was asked about it, and others. */
+/** Recipients of a change, each once: users with a role in the bug before or after it, requestees, and `others`. */
 export function recipientsOf(before: Bug, after: Bug, others: readonly RecipientRole[] = []): readonly Recipient[] {
   const roles = new Map<number, { readonly person: Person; readonly roles: Set<string> }>();
   for (const { person, role } of [...recipientRoles(after), ...recipientRoles(before), ...others]) {
-    const known = roles.get(person.id) ?? { person, roles: new Set() };
-    known.roles.add(role);
-    roles.set(person.id, known);
+    const recipient = roles.get(person.id) ?? { person, roles: new Set() };
+    recipient.roles.add(role);
+    roles.set(person.id, recipient);
   }
-  return [...roles.values()].map((known) => ({ person: known.person, roles: [...known.roles] }));
+  return [...roles.values()].map((recipient) => ({ person: recipient.person, roles: [...recipient.roles] }));
 }
 
-/** A part that somebody has in a bug, or in a change of it. */
+/** Role of a user in a bug or in a change. */
 export type RecipientRole = { readonly role: string; readonly person: Person };
 
 function recipientRoles({ assigned_to, creator, qa_contact, cc, flags }: Bug): readonly RecipientRole[] {

@@ -1,24 +1,24 @@
-/** A mail of the outbox with all that its text needs. */
+/** A queued mail. */
 export type OutboxMail = {
   readonly id: number;
   readonly time: string; // ISO 8601
   readonly from: string;
   readonly to: string;
-  readonly host: string; // where the mail's own name belongs to
+  readonly host: string; // domain of the Message-ID
   readonly bug_id: number;
   readonly reasons: string;
   readonly subject: string;
   readonly body: string;
 };
 
-/** A mail as it goes over the wire and into .eml files: headers, then the text; lines end in CR LF. */
+/** A mail in MIME format, for SMTP and .eml files; lines end in CR LF. */
 export function mimeText(mail: OutboxMail): string {
-  const { text, encoding } = encodedBody(mail.body);
+  const { text, encoding } = encodeBody(mail.body);
   const headers: readonly (readonly [name: string, value: string])[] = [
     ["Date", rfcDate(mail.time)],
     ["From", oneLine(mail.from)],
     ["To", oneLine(mail.to)],
-    ["Subject", encodedWords(oneLine(mail.subject))],
+    ["Subject", encodeHeader(oneLine(mail.subject))],
     ["Message-ID", `<bug-${mail.bug_id}-${mail.id}@${mail.host}>`],
     ["References", `<bug-${mail.bug_id}@${mail.host}>`],
     ["Auto-Submitted", "auto-generated"],
@@ -30,12 +30,12 @@ export function mimeText(mail: OutboxMail): string {
   return `${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${text}`;
 }
 
-/** A mail as people read it, with nothing encoded. */
+/** A mail as readable text, without encodings. */
 export function readableMailText({ time, from, to, reasons, subject, body }: Omit<OutboxMail, "host">): string {
   return `Date: ${rfcDate(time)}\nFrom: ${from}\nTo: ${to}\nReason: ${reasons}\nSubject: ${subject}\n\n${body}`;
 }
 
-// A header ends at the end of its line, so that no text can start another one.
+// No line breaks, so that no value can add a header.
 function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, " ");
 }
@@ -46,26 +46,26 @@ function rfcDate(time: string): string {
 
 const ENCODED_BYTES = 45;
 
-/** A header's text in ASCII: pieces of UTF-8 in base64, each a line of its own; plain texts as they are. */
-function encodedWords(text: string): string {
+/** A header value in ASCII: unchanged if printable, otherwise as RFC 2047 encoded words, one per line. */
+function encodeHeader(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text) && text.length < 900) return text;
-  const pieces: string[] = [""];
-  for (const sign of text) {
-    const last = pieces.at(-1) ?? "";
-    if (Buffer.byteLength(last + sign) > ENCODED_BYTES) {
-      pieces.push(sign);
+  const chunks: string[] = [""];
+  for (const character of text) {
+    const last = chunks.at(-1) ?? "";
+    if (Buffer.byteLength(last + character) > ENCODED_BYTES) {
+      chunks.push(character);
     } else {
-      pieces[pieces.length - 1] = last + sign;
+      chunks[chunks.length - 1] = last + character;
     }
   }
-  return pieces.map((piece) => `=?UTF-8?B?${Buffer.from(piece).toString("base64")}?=`).join("\r\n ");
+  return chunks.map((chunk) => `=?UTF-8?B?${Buffer.from(chunk).toString("base64")}?=`).join("\r\n ");
 }
 
-type Encoded = { readonly text: string; readonly encoding: "7bit" | "base64" };
+type EncodedBody = { readonly text: string; readonly encoding: "7bit" | "base64" };
 
 const MAX_LINE_LENGTH = 998;
 
-function encodedBody(body: string): Encoded {
+function encodeBody(body: string): EncodedBody {
   const text = body.replace(/\r?\n/g, "\r\n");
   const isPlain =
     /^[\t\r\n\x20-\x7e]*$/.test(text) && text.split("\r\n").every((line) => line.length <= MAX_LINE_LENGTH);

@@ -22,7 +22,7 @@ import {
 } from "./compose.ts";
 import type { OutboxMail } from "./mime.ts";
 
-/** What happened to a bug, for those whom it concerns. */
+/** Creation or update of a bug, for mails. */
 export type BugEvent = {
   readonly before: Bug;
   readonly after: Bug;
@@ -31,21 +31,21 @@ export type BugEvent = {
   readonly comment: NewComment | undefined;
 };
 
-/** Puts a mail in the outbox for everybody whom a change concerns, who wants mail, and who may see any of it. */
-export function queueBugMails(call: Call, { before, after, ...news }: BugEvent): void {
-  const who = requireLogin(call);
-  const page = pageOf(call, after);
-  const comment = news.comment && { ...news.comment, text: presentCommentText({ ...news.comment, file: null }) };
+/** Queues mails about a change to all recipients with email enabled who may see some of it. @see Bugzilla/BugMail.pm */
+export function queueBugMails(call: Call, { before, after, ...event }: BugEvent): void {
+  const author = requireLogin(call);
+  const url = bugPage(call, after);
+  const comment = event.comment && { ...event.comment, text: presentCommentText({ ...event.comment, file: null }) };
   for (const { person, roles } of recipientsOf(before, after, flagWatchers(call, { before, after }))) {
-    const reader = readerOf(call, { person, roles }, after);
-    const mail = reader && composeBugMail({ ...news, bug: after, who, page, comment }, { ...reader, roles });
+    const reader = mailReader(call, { person, roles }, after);
+    const mail = reader && composeBugMail({ ...event, bug: after, author, url, comment }, { ...reader, roles });
     if (mail) queueMail(call, { person, roles }, { bug: after.id, ...mail });
   }
 }
 
 /**
- * The users on the `cc_list` of the types of the flags that were set, changed or cleared.
- * @see Bugzilla::Flag::notify
+ * Users on the `cc_list` of the types of changed flags.
+ * @see Bugzilla/Flag.pm, notify
  */
 function flagWatchers(
   { store }: Call,
@@ -68,63 +68,65 @@ function watchersOf(store: Store, typeId: number): readonly string[] {
 
 const WATCHERS = "SELECT cc_list AS list FROM flag_types WHERE id = ?";
 
-/** Puts mails in the outbox for those whom the bugs concern that wait for one which was closed or opened again. */
+/** Queues mails about a closed or reopened bug to the recipients of the bugs it blocks. */
 export function queueDependencyMails(call: Call, { after, changes }: BugEvent): void {
-  for (const waiting of after.blocks.map((id) => loadBug(call.store, id, []))) {
-    const news = { bug: after, who: requireLogin(call), changes, page: pageOf(call, waiting) };
-    for (const { person, roles } of recipientsOf(waiting, waiting)) {
-      const reader = readerOf(call, { person, roles }, after) && readerOf(call, { person, roles }, waiting);
-      const mail = reader && composeDependencyMail(waiting, news, { ...reader, roles });
-      if (mail) queueMail(call, { person, roles }, { bug: waiting.id, ...mail });
+  for (const dependent of after.blocks.map((id) => loadBug(call.store, id, []))) {
+    const event = { bug: after, author: requireLogin(call), changes, url: bugPage(call, dependent) };
+    for (const { person, roles } of recipientsOf(dependent, dependent)) {
+      const reader = mailReader(call, { person, roles }, after) && mailReader(call, { person, roles }, dependent);
+      const mail = reader && composeDependencyMail(dependent, event, { ...reader, roles });
+      if (mail) queueMail(call, { person, roles }, { bug: dependent.id, ...mail });
     }
   }
 }
 
-/** Something said about a bug, in its final words. */
+/** A comment for mails, with generated text included. */
 export type CommentEvent = { readonly bugId: number; readonly text: string; readonly isPrivate: boolean };
 
-/** Puts mails in the outbox about something that was only said. */
+/** Queues mails about a comment without other changes. */
 export function queueCommentMails(call: Call, { bugId, text, isPrivate }: CommentEvent): void {
   const bug = loadBug(call.store, bugId, []);
   const comment = { ...EMPTY_COMMENT, text, isPrivate };
   queueBugMails(call, { before: bug, after: bug, isNew: false, changes: [], comment });
 }
 
-function pageOf({ parameters: { urlbase } }: Call, { id }: Bug): string {
+function bugPage({ parameters: { urlbase } }: Call, { id }: Bug): string {
   return urlbase === "" ? "" : bugUrl(urlbase, id);
 }
 
 function queueMail(call: Call, { person, roles }: Recipient, mail: BugMail & { readonly bug: number }): void {
   pruneOldest(call.store, "outbox", call.now);
-  call.store.run(QUEUE, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
+  call.store.run(INSERT_MAIL, { time: call.now, user: person.id, reasons: roles.join(", "), ...mail });
 }
 
-const QUEUE = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
+const INSERT_MAIL = `INSERT INTO outbox (time, user_id, bug_id, reasons, subject, body)
   VALUES (@time, @user, @bug, @reasons, @subject, @body)`;
 
-type Allowed = { readonly isInsider: boolean; readonly isTimeTracker: boolean };
+type ReaderRights = { readonly isInsider: boolean; readonly isTimeTracker: boolean };
 
-function readerOf(call: Call, { person }: Recipient, bug: Bug): Allowed | undefined {
+function mailReader(call: Call, { person }: Recipient, bug: Bug): ReaderRights | undefined {
   const { insidergroup, timetrackinggroup, useqacontact } = call.parameters;
   const groups = groupsOfUser(call.store, person.id);
-  const isIn = (name: string) => groups.some((group) => group.name === name);
+  const isMember = (name: string) => groups.some((group) => group.name === name);
   const groupIds = new Set(groups.map(({ id }) => id));
-  const maySee = isBugVisibleTo(bug, { person, groupIds, hasQaContacts: isEnabled(useqacontact) });
-  const wants = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND is_enabled", [person.id]);
-  return maySee && wants ? { isInsider: isIn(insidergroup), isTimeTracker: isIn(timetrackinggroup) } : undefined;
+  const isVisible = isBugVisibleTo(bug, { person, groupIds, hasQaContacts: isEnabled(useqacontact) });
+  const acceptsMail = call.store.get("SELECT id FROM users WHERE id = ? AND email_enabled AND is_enabled", [person.id]);
+  return isVisible && acceptsMail
+    ? { isInsider: isMember(insidergroup), isTimeTracker: isMember(timetrackinggroup) }
+    : undefined;
 }
 
-/** The mails that wait to be sent, oldest first. */
+/** Unsent mails, oldest first. */
 export function waitingMails(store: Store): readonly OutboxMail[] {
-  return readMails(store, "sent_time IS NULL");
+  return selectMails(store, "sent_time IS NULL");
 }
 
-/** The mail of a number, whether or not it was sent. */
+/** The mail with this id, sent or not; undefined if there is none. */
 export function mailById(store: Store, id: number): OutboxMail | undefined {
-  return readMails(store, "outbox.id = ?", [id])[0];
+  return selectMails(store, "outbox.id = ?", [id])[0];
 }
 
-function readMails(store: Store, condition: string, values: readonly SqlValue[] = []): readonly OutboxMail[] {
+function selectMails(store: Store, condition: string, values: readonly SqlValue[] = []): readonly OutboxMail[] {
   const { mailfrom, urlbase } = readServerParameters(store);
   return store
     .all<Omit<OutboxMail, "from" | "host">>(`${MAILS} WHERE ${condition} ORDER BY outbox.id`, values)
@@ -135,7 +137,7 @@ const MAILS = `
   SELECT outbox.id, outbox.time, users.login AS "to", bug_id, reasons, subject, body
   FROM outbox JOIN users ON users.id = outbox.user_id`;
 
-/** Notes that a mail was sent, so that it does not wait any more. */
+/** Marks a mail as sent. */
 export function markMailSent(store: Store, id: number, time: string): void {
   store.run("UPDATE outbox SET sent_time = ? WHERE id = ?", [time, id]);
 }

@@ -4,15 +4,18 @@ import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import { isInGroup, requireGroup } from "../users/requester.ts";
 
-/** How a requester may meet a product: search it, file in it, or either. */
+/** Access to a product: searchable, open for new bugs, or either. */
 export type ProductAccess = "selectable" | "enterable" | "accessible";
 
-/** The ids of the products that the requester may search, file bugs in, or either; in the order of ids. */
+/**
+ * Ids of the products with this access for the requester, ascending.
+ * @see Bugzilla/User.pm, get_selectable_products and get_enterable_products
+ */
 export function productIds({ store }: Call, access: ProductAccess): readonly number[] {
   return store.all<{ readonly id: number }>(PRODUCTS[access]).map(({ id }) => id);
 }
 
-/** A product by name in any letter case, when the requester may see or enter it. */
+/** The accessible product with this name in any letter case; undefined if there is none. */
 export function accessibleProduct(call: Call, name: string) {
   const row = call.store.get<ProductRow>(
     "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE name = ?",
@@ -21,7 +24,7 @@ export function accessibleProduct(call: Call, name: string) {
   return row && productIds(call, "accessible").includes(row.id) ? row : undefined;
 }
 
-/** A product as rules need to know one. */
+/** A stored product. */
 export type ProductRow = {
   readonly id: number;
   readonly name: string;
@@ -47,13 +50,13 @@ const PRODUCTS: Readonly<Record<ProductAccess, string>> = {
   accessible: `${SELECTABLE} UNION ${ENTERABLE} ORDER BY id`,
 };
 
-/** The product of that name in any letter case, refused when the requester may not file bugs in it. */
+/** The product with this name in any letter case. @throws Fault 50 if the name is empty, 106 if the requester may not file bugs in it */
 export function enterableProduct({ store }: Call, text: string): Product {
   const name = text.trim();
   if (name === "") throw new Fault(400, 50, "You must select/enter a product.");
   const row = store.get<{ readonly id: number }>("SELECT id FROM products WHERE name = ?", [name]);
   const product = row && productById(store, row.id);
-  if (!product || lacksGroup(store, ENTRY, product.id)) {
+  if (!product || isMissingGroup(store, ENTRY, product.id)) {
     throw new Fault(
       401,
       106,
@@ -66,14 +69,14 @@ export function enterableProduct({ store }: Call, text: string): Product {
   return product;
 }
 
-/** Refuses changes of bugs in a product that only members of certain groups may edit. */
+/** Checks that no group control forbids the requester to edit bugs of a product. @throws Fault 109 */
 export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
-  if (lacksGroup(store, CAN_EDIT, product.id)) {
+  if (isMissingGroup(store, CAN_EDIT, product.id)) {
     throw new Fault(401, 109, `You are not permitted to edit bugs in product ${product.name}.`);
   }
 }
 
-/** A product by its id. */
+/** The product with this id; undefined if there is none. */
 export function productById(store: Store, id: number): Product | undefined {
   const row = store.get<StoredProduct>(
     "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE id = ?",
@@ -95,23 +98,24 @@ const ENTRY = `SELECT 1 FROM group_controls WHERE product_id = ? AND entry = 1
 const CAN_EDIT = `SELECT 1 FROM group_controls WHERE product_id = ? AND can_edit = 1
   AND group_id NOT IN (SELECT group_id FROM viewer_groups)`;
 
-function lacksGroup(store: Store, sql: string, productId: number): boolean {
+function isMissingGroup(store: Store, sql: string, productId: number): boolean {
   return store.get(sql, [productId]) !== undefined;
 }
 
-/** Lets those go on who edit components, everywhere or in some product. */
-export function requireComponentEditor(call: Call, what: string): void {
-  if (editedProducts(call).size === 0) requireGroup(call, "editcomponents", what);
+/** Checks that the requester may edit components, globally or in some product. @throws Fault 410 or 304 */
+export function requireComponentEditor(call: Call, action: string): void {
+  if (editedProducts(call).size === 0) requireGroup(call, "editcomponents", action);
 }
 
-/** Whether the requester may change the parts of a product, by a global group or one that the product names. */
+/** True if the requester may edit the components of a product, by a global group or the product's group controls. */
 export function mayEditComponents(call: Call, productId: number): boolean {
   return isInGroup(call.requester, "editcomponents") || editedProducts(call).has(productId);
 }
 
 /**
- * The product of that name whose parts the requester may change.
- * @see Bugzilla::User::check_can_admin_product
+ * The product with this name, whose components the requester may edit.
+ * @throws Fault 106 if it is not accessible, 32000 if the requester may not edit it
+ * @see Bugzilla/User.pm, check_can_admin_product
  */
 export function editableProduct(call: Call, name: string): ProductRow {
   const product = accessibleProduct(call, name);
@@ -122,7 +126,7 @@ export function editableProduct(call: Call, name: string): ProductRow {
   return product;
 }
 
-/** The ids of the products that name a group of the requester as one that edits them. */
+/** Ids of the products whose group controls let the requester edit components. */
 function editedProducts({ store }: Call): ReadonlySet<number> {
   return new Set(store.all<{ readonly id: number }>(EDITED).map(({ id }) => id));
 }

@@ -8,9 +8,9 @@ import { isInGroup } from "../users/requester.ts";
 import { productIds } from "./access.ts";
 
 /**
- * Classifications by id or name with the products in them: those that the requester may search, all for members of
- * editclassifications. One without any such product answers as unknown.
- * @see Bugzilla::WebService::Classification
+ * Route of Get Classification: by id or name, with the selectable products, or all for members of `editclassifications`.
+ * A classification without such products counts as unknown.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/classification.html
  */
 export const classificationRoutes: readonly Route[] = [
   { method: "GET", path: "/classification/{id_or_name}", handle: (call) => getClassifications(call) },
@@ -22,11 +22,11 @@ function getClassifications(call: Call): Json {
     throw new Fault(400, 900, "Sorry, classification is not enabled.");
   }
   const { ids, names } = readIdsAndNames(call);
-  const shelf: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };
+  const context: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };
   const found = [
-    ...ids.map((id) => presentClassification(shelf, BY_ID, id) ?? raise(faults.noSuchId("classification", id))),
+    ...ids.map((id) => presentClassification(context, BY_ID, id) ?? raise(faults.noSuchId("classification", id))),
     ...names.map(
-      (name) => presentClassification(shelf, BY_NAME, name) ?? raise(faults.noSuchObject("classification", name)),
+      (name) => presentClassification(context, BY_NAME, name) ?? raise(faults.noSuchObject("classification", name)),
     ),
   ];
   return { classifications: found };
@@ -43,9 +43,9 @@ type Product = { readonly id: number; readonly name: string; readonly descriptio
 function presentClassification(
   { call, isEditor, selection }: ClassificationContext,
   sql: string,
-  wanted: string,
+  idOrName: string,
 ): JsonObject | undefined {
-  const row = call.store.get<Row>(sql, [wanted]);
+  const row = call.store.get<Row>(sql, [idOrName]);
   if (!row) return undefined;
   const products = call.store.all<Product>(isEditor ? ALL : SELECTABLE, {
     id: row.id,

@@ -10,7 +10,10 @@ import { requireGroup } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { editableProduct, requireComponentEditor } from "./access.ts";
 
-/** Making products, components and flag types, for those who may change them. */
+/**
+ * Routes of Create Product, Create Component and Create Flag Type.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html#create-product
+ */
 export const productCreateRoutes: readonly Route[] = [
   { method: "POST", path: "/product", status: 201, handle: (call) => createProduct(call) },
   { method: "POST", path: "/component", status: 201, handle: (call) => createComponent(call) },
@@ -42,19 +45,19 @@ function createComponent(call: Call): Json {
   requireComponentEditor(call, "add new components");
   const { id: productId, name: product } = editableProduct(call, required(call, "product"));
   const name = required(call, "name");
-  const contact = firstTextValue(call.input, "default_qa_contact");
+  const qaContact = firstTextValue(call.input, "default_qa_contact");
   const component = {
     name,
     description: required(call, "description"),
     default_assignee: required(call, "default_assignee"),
-    ...(contact === undefined ? {} : { default_qa_contact: contact }),
+    ...(qaContact === undefined ? {} : { default_qa_contact: qaContact }),
   };
-  const found = "SELECT id FROM components WHERE product_id = ? AND name = ?";
-  if (call.store.get(found, [productId, name])) {
+  const FIND_COMPONENT = "SELECT id FROM components WHERE product_id = ? AND name = ?";
+  if (call.store.get(FIND_COMPONENT, [productId, name])) {
     throw new Fault(400, 1200, `The product '${product}' has a component named '${name}' already.`);
   }
   applyProducts(call.store, { products: [{ name: product, components: [component] }] });
-  return { id: call.store.get<{ readonly id: number }>(found, [productId, name])?.id ?? null };
+  return { id: call.store.get<{ readonly id: number }>(FIND_COMPONENT, [productId, name])?.id ?? null };
 }
 
 function createFlagType(call: Call): Json {
@@ -77,48 +80,48 @@ function required(call: Call, name: string): string {
   return value;
 }
 
-const MAX_LENGTH = 64; // of products, versions and milestones: Bugzilla::Constants
+const MAX_LENGTH = 64; // of products, versions and milestones; @see Bugzilla/Constants.pm, MAX_PRODUCT_SIZE
 
-/** A name for a product, which no other product (`id` is its own) has in any letter case. Codes 700, 701, 702. */
+/** A valid name for the product with `id` (0: a new product). @throws Fault 700 if it is empty, 701 if too long, 702 if in use */
 export function readProductName({ store }: Call, value: Json | undefined, id = 0): string {
   const name = asText(value, "name").trim();
   if (name === "") throw new Fault(400, 700, "You must enter a name for the product.");
-  refuseLong("product", name, 701);
+  checkLength("product", name, 701);
   const other = store.get<{ readonly name: string }>("SELECT name FROM products WHERE name = ? AND id <> ?", [
     name,
     id,
   ]);
   if (other) {
-    const differs = `differs from existing product '${other.name}' only in case`;
-    const how = other.name === name ? "already exists" : differs;
-    throw new Fault(400, 702, `The product name '${name}' ${how}.`);
+    const differsInCase = `differs from existing product '${other.name}' only in case`;
+    const problem = other.name === name ? "already exists" : differsInCase;
+    throw new Fault(400, 702, `The product name '${name}' ${problem}.`);
   }
   return name;
 }
 
-/** What a product is, in words. Code 703. */
+/** A product's description. @throws Fault 703 if it is empty */
 export function readProductDescription(value: Json | undefined): string {
   const description = asText(value, "description").trim();
   if (description === "") throw new Fault(400, 703, "You must enter a description for this product.");
   return description;
 }
 
-/** The first version of a product. Code 704. */
+/** The initial version of a product. @throws Fault 704 if it is empty */
 function readFirstVersion(value: Json | undefined): string {
   const version = asText(value, "version").trim();
   if (version === "") throw new Fault(400, 704, "You must enter a valid version to create a new product.");
-  refuseLong("version", version, 32000);
+  checkLength("version", version, 32000);
   return version;
 }
 
-/** The name of a milestone. */
+/** A milestone name; may be empty. @throws Fault 32000 if it is too long */
 export function readMilestoneName(value: Json | undefined): string {
   const name = asText(value, "default_milestone").trim();
-  refuseLong("milestone", name, 32000);
+  checkLength("milestone", name, 32000);
   return name;
 }
 
-function refuseLong(kind: string, name: string, code: number): void {
+function checkLength(kind: string, name: string, code: number): void {
   const { length } = [...name];
   if (length > MAX_LENGTH) {
     throw new Fault(

@@ -2,18 +2,21 @@ import type { NamedItem } from "../bugs/bug.ts";
 import type { Call } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 
-/** How much of a say a product gives a group, by the numbers that the interface uses. */
+/**
+ * Values of the group controls of a product.
+ * @see Bugzilla/Constants.pm, CONTROLMAPNA, CONTROLMAPSHOWN, CONTROLMAPDEFAULT and CONTROLMAPMANDATORY
+ */
 export const GROUP_CONTROL = { notApplicable: 0, shown: 1, default: 2, mandatory: 3 } as const;
 
-/** What one product says about one group, and whether the requester is in it. */
+/** Group control of one product and one group, and the requester's membership. */
 export type GroupControl = NamedItem & {
-  readonly is_active: boolean; // and a group for bugs at all
+  readonly is_active: boolean; // active and a bug group
   readonly member_control: number;
   readonly other_control: number;
   readonly is_member: boolean;
 };
 
-/** The groups that every bug of the product is in, whoever files it. */
+/** True if every bug of the product must be in the group. */
 export function isMandatoryGroup({ is_active, is_member, member_control, other_control }: GroupControl): boolean {
   return (
     is_active &&
@@ -21,12 +24,12 @@ export function isMandatoryGroup({ is_active, is_member, member_control, other_c
   );
 }
 
-/** The groups that a new bug is in when the requester says nothing about groups. */
+/** True if a new bug is in the group when no groups are sent. */
 export function isDefaultGroup(control: GroupControl): boolean {
   return isMandatoryGroup(control) || requesterControl(control) === GROUP_CONTROL.default;
 }
 
-/** The groups that the requester may put a new bug in. */
+/** True if the requester may put a new bug in the group. */
 export function isSettableGroup(control: GroupControl): boolean {
   return isMandatoryGroup(control) || (control.is_active && OPTIONAL.has(requesterControl(control)));
 }
@@ -34,11 +37,11 @@ export function isSettableGroup(control: GroupControl): boolean {
 const OPTIONAL: ReadonlySet<number> = new Set([GROUP_CONTROL.shown, GROUP_CONTROL.default]);
 
 function requesterControl({ is_active, is_member, member_control, other_control }: GroupControl): number {
-  const say = is_member ? member_control : other_control;
-  return is_active ? say : GROUP_CONTROL.notApplicable;
+  const control = is_member ? member_control : other_control;
+  return is_active ? control : GROUP_CONTROL.notApplicable;
 }
 
-/** Whether the requester may put an existing bug in a group: outsiders of the group only while moving it to this product. */
+/** True if the requester may add an existing bug to the group; non-members only while moving it to this product. */
 export function isAddableGroup(control: GroupControl, isMoving: boolean): boolean {
   return (
     isSettableGroup(control) &&
@@ -46,31 +49,32 @@ export function isAddableGroup(control: GroupControl, isMoving: boolean): boolea
   );
 }
 
-/** Whether the requester may take a bug out of a group that its product knows. */
+/** True if the requester may remove a bug from the group. @see Bugzilla/Bug.pm, remove_group */
 export function isRemovableGroup(control: GroupControl, isMoving: boolean): boolean {
   if (control.member_control === GROUP_CONTROL.mandatory && control.is_active) return false;
-  const outsiderMay = control.other_control === GROUP_CONTROL.shown || control.other_control === GROUP_CONTROL.default;
-  return control.is_member || (isMoving && outsiderMay);
+  const isOpenToOthers =
+    control.other_control === GROUP_CONTROL.shown || control.other_control === GROUP_CONTROL.default;
+  return control.is_member || (isMoving && isOpenToOthers);
 }
 
 /**
- * A bug's groups after a move: none that the new product does not allow, and all that it requires.
- * @see Bugzilla/Product.pm, `groups_valid`: a group that is not applicable for its members is not allowed
+ * A bug's groups after a move to another product: those valid there, and its mandatory ones.
+ * @see Bugzilla/Product.pm, groups_valid: a group that is not applicable for its members is invalid
  */
 export function groupsAfterMove(groups: readonly NamedItem[], controls: readonly GroupControl[]): readonly NamedItem[] {
   const kept = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
-  const wanted = controls.filter((control) => isMandatoryGroup(control) && !kept.some(({ id }) => id === control.id));
-  return [...kept, ...wanted.map(({ id, name }) => ({ id, name }))];
+  const added = controls.filter((control) => isMandatoryGroup(control) && !kept.some(({ id }) => id === control.id));
+  return [...kept, ...added.map(({ id, name }) => ({ id, name }))];
 }
 
 function isAllowed({ member_control }: GroupControl): boolean {
   return member_control !== GROUP_CONTROL.notApplicable;
 }
 
-/** A wish about one group of one bug (none when it is new) in a product. */
+/** Group, product and bug (undefined: a new one) of a refused group edit. */
 export type GroupEdit = { readonly group: string; readonly bugId?: number; readonly product: string };
 
-/** The refusal to put a bug in a group; it does not tell whether the group exists. */
+/** Fault 120: the bug cannot be put in the group; does not disclose whether the group exists. */
 export function groupRestrictionDenied({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
     401,
@@ -79,7 +83,7 @@ export function groupRestrictionDenied({ group, bugId, product }: GroupEdit): Fa
   );
 }
 
-/** The refusal to take a bug out of a group. */
+/** Fault 120: the bug cannot be removed from the group. */
 export function groupRemovalDenied({ group, bugId, product }: GroupEdit): Fault {
   return new Fault(
     401,
@@ -88,7 +92,7 @@ export function groupRemovalDenied({ group, bugId, product }: GroupEdit): Fault 
   );
 }
 
-/** What a product says about groups, for the present requester. */
+/** Group controls of a product for the requester. */
 export function groupControls({ store }: Call, productId: number): readonly GroupControl[] {
   return store.all<ControlRow>(CONTROLS, [productId]).map((row) => ({
     ...row,

@@ -3,14 +3,14 @@ import type { Component, Product } from "../bugs/bug.ts";
 import { Fault } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 
-/** A component of a product by name in any letter case. */
+/** The component with this name in any letter case. @throws Fault 51 if there is none */
 export function findComponent(store: Store, product: Product, name: string): Component {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE product_id = ? AND components.name = ?`, [product.id, name]);
   if (!row) throw noSuchPart("component", name, product);
   return toComponent(row);
 }
 
-/** A component by its id. */
+/** The component with this id; undefined if there is none. */
 export function componentById(store: Store, id: number): Component | undefined {
   const row = store.get<ComponentRow>(`${COMPONENTS} WHERE components.id = ?`, [id]);
   return row && toComponent(row);
@@ -43,17 +43,17 @@ function toComponent({ id, name, is_active, assignee_id, assignee, qa_id, qa }: 
   };
 }
 
-/** A part of a product that bugs name by text alone. */
+/** Kind of product part that bugs store by name. */
 export type ProductPart = "version" | "milestone";
 
-/** A version or milestone of a product by name in any letter case. */
+/** The version or milestone with this name in any letter case. @throws Fault 51 if there is none */
 export function findPart(store: Store, product: Product, { part, name }: { part: ProductPart; name: string }): Choice {
   const choice = findByName(productParts(store, product.id, part), name);
   if (!choice) throw noSuchPart(part, name, product);
   return choice;
 }
 
-/** All versions or milestones of a product. */
+/** All versions or milestones of a product, in order. */
 export function productParts(store: Store, productId: number, part: ProductPart): readonly Choice[] {
   return store
     .all<{ readonly name: string; readonly is_active: number }>(PARTS[part], [productId])
@@ -69,7 +69,7 @@ function noSuchPart(part: string, name: string, product: Product): Fault {
   return new Fault(404, 51, `There is no ${part} named '${name}' in the '${product.name}' product.`);
 }
 
-/** Orders version names as people count: 9 before 10, 1.9 before 1.10, numbers before words. */
+/** Comparator of version names: numbers numerically (9 before 10, 1.9 before 1.10) and before words. @see Bugzilla/Version.pm, vers_cmp */
 export function compareVersions(a: string, b: string): number {
   const left = versionParts(a);
   const right = versionParts(b);

@@ -7,7 +7,10 @@ import { readIdsAndNames, textValues } from "../http/input.ts";
 import { type ProductAccess, productIds } from "./access.ts";
 import { compareVersions } from "./parts.ts";
 
-/** The products that a requester may meet, and what is in them. Hidden ones are silently absent. */
+/**
+ * Routes of List Products and Get Product. Products that are not accessible are omitted.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
+ */
 export const productRoutes: readonly Route[] = [
   { method: "GET", path: "/product_selectable", handle: (call) => ({ ids: productIds(call, "selectable") }) },
   { method: "GET", path: "/product_enterable", handle: (call) => ({ ids: productIds(call, "enterable") }) },
@@ -17,10 +20,10 @@ export const productRoutes: readonly Route[] = [
 ];
 
 function getProducts(call: Call): Json {
-  const wanted = wantedIds(call);
+  const ids = requestedIds(call);
   const visible = new Set(productIds(call, "accessible"));
   const selection = readFieldSelection(call.input);
-  const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(wanted.filter((id) => visible.has(id)))]);
+  const rows = call.store.all<ProductDetails>(PRODUCTS, [JSON.stringify(ids.filter((id) => visible.has(id)))]);
   return { products: rows.map((row) => presentProduct(call, row, selection)) };
 }
 
@@ -40,7 +43,7 @@ const PRODUCTS = `
   FROM products JOIN classifications ON classifications.id = classification_id
   WHERE products.id IN (SELECT value FROM json_each(?)) ORDER BY products.name`;
 
-function wantedIds(call: Call): readonly number[] {
+function requestedIds(call: Call): readonly number[] {
   const { ids, names } = readIdsAndNames(call);
   const types = textValues(call.input, "type").map(readAccess);
   if (ids.length + names.length + types.length === 0) {
@@ -97,7 +100,7 @@ function presentPart(part: PartRow): JsonObject {
   return { ...part, is_active: part.is_active === 1 };
 }
 
-/** The components of a product as the interface shows them, with the flag types that may be set there. */
+/** JSON of the components of a product, with their flag types. */
 function productComponents(call: Call, productId: number): readonly JsonObject[] {
   return call.store.all<ComponentDetails>(COMPONENTS, [productId]).map((row) => presentComponent(call, row, productId));
 }

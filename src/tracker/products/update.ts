@@ -8,14 +8,17 @@ import { requireGroup } from "../users/requester.ts";
 import { readMilestoneName, readProductDescription, readProductName } from "./create.ts";
 import { productParts } from "./parts.ts";
 
-/** Update Product, for those who edit components: the same change for all products named. */
+/**
+ * Route of Update Product, for members of `editcomponents`: one change for all products named.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html#update-product
+ */
 export const productUpdateRoutes: readonly Route[] = [
   { method: "PUT", path: "/product/{id_or_name}", handle: (call) => updateProducts(call) },
 ];
 
 function updateProducts(call: Call): Json {
   requireGroup(call, "editcomponents", "add, modify or delete products");
-  refuseUnknown(call.input);
+  checkParameters(call.input);
   const products = namedProducts(call);
   if (products.length > 1 && call.input["name"] !== undefined) {
     throw new Fault(400, 32000, "You cannot set the name when modifying several products at once.");
@@ -42,7 +45,7 @@ const READERS: { readonly [Name in keyof Values]: (call: Call, product: ProductR
   has_unconfirmed: ({ input }) => Number(isFlagSet(input, "has_unconfirmed")),
 };
 
-// Where milestones are not used, the default one stays. Bugzilla::Product::_check_default_milestone
+// Unchanged where milestones are off. @see Bugzilla/Product.pm, _check_default_milestone
 function readDefaultMilestone({ store, input, parameters }: Call, product: ProductRow): string {
   if (!isEnabled(parameters.usetargetmilestone)) return product.default_milestone;
   const name = readMilestoneName(input["default_milestone"]) || "---";
@@ -60,7 +63,7 @@ function readDefaultMilestone({ store, input, parameters }: Call, product: Produ
 const TARGETS = ["ids", "names", "callback", "restrict_login"];
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login|password)$/;
 
-function refuseUnknown(input: JsonObject): void {
+function checkParameters(input: JsonObject): void {
   const known = new Set([...Object.keys(READERS), ...TARGETS]);
   const unknown = Object.keys(input).find((name) => !known.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
@@ -70,15 +73,15 @@ function refuseUnknown(input: JsonObject): void {
 
 function namedProducts(call: Call): readonly ProductRow[] {
   const { ids, names } = readIdsAndNames(call);
-  const one = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
+  const find = (sql: string, value: string) => call.store.get<ProductRow>(sql, [value]);
   const found = [
-    ...ids.map((id) => one(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? refuse(faults.noSuchProductId(id))),
-    ...names.map((name) => one(`${PRODUCT} name = ?`, name) ?? refuse(faults.noSuchProduct(name))),
+    ...ids.map((id) => find(`${PRODUCT} CAST(id AS TEXT) = ?`, id) ?? raise(faults.noSuchProductId(id))),
+    ...names.map((name) => find(`${PRODUCT} name = ?`, name) ?? raise(faults.noSuchProduct(name))),
   ];
   return [...new Map(found.map((product) => [product.id, product])).values()];
 }
 
-function refuse(fault: Fault): never {
+function raise(fault: Fault): never {
   throw fault;
 }
 
@@ -106,7 +109,7 @@ function changeProduct(call: Call, product: ProductRow): JsonObject {
 const UPDATE = `UPDATE products SET name = @name, description = @description, default_milestone = @default_milestone,
   is_active = @is_open, has_unconfirmed = @has_unconfirmed WHERE id = @id`;
 
-/** What follows a product's new name: fields and values that are shown for it name it. */
+/** SQL that renames a product in the visibility of fields and values. */
 export const PRODUCT_RENAMED = [
   `UPDATE field_visibility SET value = @new_name WHERE value = @name
     AND field_id IN (SELECT id FROM fields WHERE visibility_field = 'product')`,

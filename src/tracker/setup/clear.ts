@@ -4,15 +4,15 @@ import { isStillReferenced } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Takes away what an arrangement does not say, so that applying it makes the tracker like the one that it was read from:
- * for arrangements that say everything, on trackers without bugs. Users that it names keep their keys and passwords; the
- * owner becomes its first user when it does not name him.
+ * Removes everything that a complete setup does not contain, before it is applied. Users in the setup keep API keys and
+ * passwords; the owner is renamed to its first user if the setup does not contain them.
+ * @throws Fault 32000 if the setup is incomplete or the tracker has bugs
  */
 export function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup }: Setup): void {
   const missing = PARTS.find((part) => setup[part] === undefined);
-  if (first === undefined || missing) throw refused(`The document does not say all: ${missing ?? "users"} is missing.`);
-  if (!setup.groups?.some(({ name }) => name === "admin")) throw refused("The document has no group admin.");
-  if (store.get("SELECT id FROM bugs LIMIT 1")) throw refused("The tracker has bugs, which need what is there.");
+  if (first === undefined || missing) throw failure(`The document does not say all: ${missing ?? "users"} is missing.`);
+  if (!setup.groups?.some(({ name }) => name === "admin")) throw failure("The document has no group admin.");
+  if (store.get("SELECT id FROM bugs LIMIT 1")) throw failure("The tracker has bugs, which need what is there.");
   const logins = JSON.stringify([first, ...others].map(({ login }) => login));
   try {
     for (const table of TABLES) store.run(`DELETE FROM ${table}`);
@@ -21,11 +21,11 @@ export function clearForSetup(store: Store, { users: [first, ...others] = [], ..
     store.run(OTHER_USERS, { logins, first: first.login });
     store.run(OWNER, { logins, first: first.login });
   } catch (error) {
-    throw isStillReferenced(error) ? refused("Something in the tracker needs what the document does not say.") : error;
+    throw isStillReferenced(error) ? failure("Something in the tracker needs what the document does not say.") : error;
   }
 }
 
-/** What an arrangement says beside the users, without whom there is no owner. */
+/** Required parts of a complete setup, besides users. */
 const PARTS = [
   "parameters",
   "groups",
@@ -37,7 +37,7 @@ const PARTS = [
   "flag_types",
 ] as const;
 
-// In an order in which nothing that is left names what is gone; what belongs to a row goes with it.
+// In order of foreign keys; dependent rows are deleted by cascade.
 const TABLES = [
   "products",
   "classifications",
@@ -51,14 +51,14 @@ const TABLES = [
 ];
 
 const OWNER_ID = "(SELECT min(id) FROM users)";
-const NAMED = "(SELECT value COLLATE NOCASE FROM json_each(@logins))";
-const OWNER_IS_NAMED = `EXISTS (SELECT 1 FROM users WHERE id = ${OWNER_ID} AND login IN ${NAMED})`;
+const NAMED_LOGINS = "(SELECT value COLLATE NOCASE FROM json_each(@logins))";
+const OWNER_IS_NAMED = `EXISTS (SELECT 1 FROM users WHERE id = ${OWNER_ID} AND login IN ${NAMED_LOGINS})`;
 
 const OTHER_USERS = `DELETE FROM users WHERE id <> ${OWNER_ID}
-  AND (login NOT IN ${NAMED} OR (login = @first AND NOT ${OWNER_IS_NAMED}))`;
+  AND (login NOT IN ${NAMED_LOGINS} OR (login = @first AND NOT ${OWNER_IS_NAMED}))`;
 
 const OWNER = `UPDATE users SET login = @first WHERE id = ${OWNER_ID} AND NOT ${OWNER_IS_NAMED}`;
 
-function refused(message: string): Fault {
+function failure(message: string): Fault {
   return new Fault(400, 32000, message);
 }

@@ -1,4 +1,4 @@
-/** Bugs and what hangs on them. Times are text like 2026-11-20T05:57:24Z, so that they sort and compare as they stand. */
+/** Tables of bugs and their lists. Times are text like 2026-11-20T05:57:24Z, so that text order is time order. */
 export const BUG_TABLES = `
 CREATE TABLE bugs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -119,7 +119,7 @@ CREATE TABLE last_visits (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What was said and done: comments, attachments, flags, history. */
+/** Tables of comments, attachments, flags and history. */
 export const DISCUSSION_TABLES = `
 CREATE TABLE attachments (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -190,7 +190,7 @@ CREATE INDEX activity_of_bug ON activity (bug_id, time);
 CREATE INDEX activity_of_field ON activity (field, time);
 `;
 
-/** The words of summaries and comments, for full-text search; kept by triggers, so that no writer has to know of them. */
+/** Full-text indexes of summaries and comments, maintained by triggers. */
 export const FULLTEXT_TABLES = `
 CREATE VIRTUAL TABLE summary_words USING fts5 (summary, content = 'bugs', content_rowid = 'id');
 CREATE VIRTUAL TABLE comment_words USING fts5 (text, content = 'comments', content_rowid = 'id');

@@ -1,15 +1,15 @@
 import Libsql from "libsql";
 
-/** What a column holds. Binary data is kept as base64 text: the engine aborts the process on bound buffers. */
+/** Value of a column. Binary data is base64 text: libsql aborts the process on bound buffers. */
 export type SqlValue = null | number | string;
-/** One row as the engine gives it; readers name the columns they select. */
+/** A row by column name. */
 export type SqlRow = { readonly [column: string]: SqlValue };
-/** Bound values: in order for `?`, by name for `@name`. */
+/** Bound values, in order for `?` or by name for `@name`. */
 export type Bindings = readonly SqlValue[] | { readonly [name: string]: SqlValue };
-/** What a statement that changes rows did: how many, and the id of the last row that it made. */
+/** Number of rows changed, and id of the last row inserted. */
 export type RunResult = { readonly changes: number; readonly id: number };
 
-/** The tiny part of SQLite that the tracker speaks. Statements are prepared once and kept; values are always bound. */
+/** A SQLite connection; prepared statements are cached. `transaction` rolls back if `work` throws. */
 export type Database = {
   readonly all: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => readonly R[];
   readonly get: <R extends SqlRow = SqlRow>(sql: string, bindings?: Bindings) => R | undefined;
@@ -19,20 +19,20 @@ export type Database = {
   readonly close: () => void;
 };
 
-/** Opens a database file (`:memory:` for none). The only place that knows which SQLite engine is used. */
+/** Opens a database file, or `:memory:`. No other module imports the SQLite engine. */
 export function openDatabase(file: string): Database {
   const engine = new Libsql(file);
   const prepare = statementCache(engine);
   const all = <R extends SqlRow>(sql: string, bindings: Bindings = []): readonly R[] => {
     const statement = prepare(sql);
-    return statement.engine.all(...bound(statement, bindings)) as R[];
+    return statement.engine.all(...bindValues(statement, bindings)) as R[];
   };
   return {
     all,
     get: <R extends SqlRow>(sql: string, bindings: Bindings = []) => all<R>(sql, bindings)[0],
     run: (sql, bindings = []) => {
       const statement = prepare(sql);
-      const { changes, lastInsertRowid } = statement.engine.run(...bound(statement, bindings));
+      const { changes, lastInsertRowid } = statement.engine.run(...bindValues(statement, bindings));
       return { changes, id: Number(lastInsertRowid) };
     },
     exec: (script) => {
@@ -54,13 +54,13 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   SQLITE_READONLY: "The tracker's data file may not be written.",
 };
 
-/** What kept the data from being read or written, when an error of the engine says so and no program is to blame. */
+/** Message for a SQLite error with an external cause (disk, damage, lock); undefined for any other error. */
 export function storeProblem(error: unknown): string | undefined {
   const { code } = Object(error) as { readonly code?: unknown };
   return typeof code === "string" ? PROBLEMS[code.replace(/^(SQLITE_[A-Z]+)_.*$/, "$1")] : undefined;
 }
 
-/** Whether the engine refused to remove a row because another one names it. */
+/** True if an error is a violated foreign key. */
 export function isStillReferenced(error: unknown): boolean {
   return (Object(error) as { readonly code?: unknown }).code === "SQLITE_CONSTRAINT_FOREIGNKEY";
 }
@@ -72,19 +72,19 @@ type Prepared = {
 };
 
 const CACHED_STATEMENTS = 500;
-const MAX_CACHED_LENGTH = 10_000; // longer ones are searches that hardly come twice
+const MAX_CACHED_LENGTH = 10_000; // longer ones are searches, rarely repeated
 
 function statementCache(engine: Libsql.Database) {
-  const kept = new Map<string, Prepared>();
+  const statements = new Map<string, Prepared>();
   return (sql: string): Prepared => {
-    const known = kept.get(sql);
-    if (known) return known;
-    const made = { engine: engine.prepare(sql), ...placeholders(sql) };
-    if (sql.length > MAX_CACHED_LENGTH) return made;
-    const oldest = kept.size >= CACHED_STATEMENTS ? kept.keys().next().value : undefined;
-    if (oldest !== undefined) kept.delete(oldest);
-    kept.set(sql, made);
-    return made;
+    const cached = statements.get(sql);
+    if (cached) return cached;
+    const statement = { engine: engine.prepare(sql), ...placeholders(sql) };
+    if (sql.length > MAX_CACHED_LENGTH) return statement;
+    const oldest = statements.size >= CACHED_STATEMENTS ? statements.keys().next().value : undefined;
+    if (oldest !== undefined) statements.delete(oldest);
+    statements.set(sql, statement);
+    return statement;
   };
 }
 
@@ -94,26 +94,26 @@ function placeholders(sql: string): { names: readonly string[]; count: number } 
   return { names: [...new Set(names)], count: [...code.matchAll(/\?/g)].length };
 }
 
-// The engine takes a value that was not given for NULL, so a slip of a name would silently change what a statement means.
-function bound(statement: Prepared, bindings: Bindings): readonly unknown[] {
+// libsql binds a missing value as NULL, so a misspelled name would silently change a statement.
+function bindValues(statement: Prepared, bindings: Bindings): readonly unknown[] {
   if (isList(bindings)) {
     if (bindings.length !== statement.count) {
       throw new TypeError(`${statement.count} values wanted, ${bindings.length} given`);
     }
-    return [bindings.map(bindable)]; // as one list: a NULL alone would be taken for no values at all
+    return [bindings.map(toBindable)]; // as one list: libsql takes a single NULL for no values
   }
   const missing = statement.names.filter((name) => bindings[name] === undefined);
   if (missing.length > 0) throw new TypeError(`no value given for ${missing.join(", ")}`);
-  return [Object.fromEntries(statement.names.map((name) => [name, bindable(bindings[name])]))];
+  return [Object.fromEntries(statement.names.map((name) => [name, toBindable(bindings[name])]))];
 }
 
 function isList(bindings: Bindings): bindings is readonly SqlValue[] {
   return Array.isArray(bindings);
 }
 
-// Whole numbers go as integers (the engine binds every JavaScript number as a float otherwise); what the engine would
-// abort the process on, or cut at a NUL, is refused here.
-function bindable(value: SqlValue | undefined): null | number | bigint | string {
+// Integers as bigint: libsql binds JavaScript numbers as floats. Values on which libsql aborts the process, or that it cuts
+// at a NUL, are rejected.
+function toBindable(value: SqlValue | undefined): null | number | bigint | string {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (value === null || (typeof value === "string" && !value.includes("\0"))) return value;
   throw new TypeError(`cannot be stored: ${JSON.stringify(value)}`);

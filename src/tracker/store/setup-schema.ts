@@ -1,4 +1,4 @@
-/** Users, how they prove who they are, and the groups that they are in. */
+/** Tables of users, credentials and groups. */
 export const USER_TABLES = `
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -63,7 +63,7 @@ CREATE TABLE group_inclusions (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** What bugs are filed against and with: products and their parts, keywords, flag types, and groups by product. */
+/** Tables of products, components, versions, milestones, keywords, flag types and group controls. */
 export const PRODUCT_TABLES = `
 CREATE TABLE classifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -164,7 +164,7 @@ CREATE TABLE group_controls (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** The fields of bugs, their legal values, and the moves that the status may make. */
+/** Tables of bug fields, legal values and status transitions. */
 export const FIELD_TABLES = `
 CREATE TABLE fields (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -210,7 +210,7 @@ CREATE TABLE status_moves (
 ) STRICT;
 `;
 
-/** The tracker's own: parameters, what administrators did, mail to send, and writes that were answered already. */
+/** Tables of parameters, audit log, outgoing mail and idempotency keys. */
 export const SERVER_TABLES = `
 CREATE TABLE parameters (
   name TEXT PRIMARY KEY,

@@ -2,42 +2,43 @@ import { type Database, openDatabase, storeProblem } from "./database.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { VISIBLE_VIEWS } from "./visible-views.ts";
 
-/** A tracker's data: a database brought to today's schema, with the views of what the requester may see. */
+/** A tracker's database with the current schema and the `visible_...` views. */
 export type Store = Database;
 
 /**
- * Opens the data of a tracker, made empty when the file does not exist; `:memory:` keeps nothing. All pages are looked
- * through first when `isChecked`: 0.3 s for 100 MB.
+ * Opens a tracker's data file, creating it if it is missing, and migrates it; `:memory:` is not stored. With `isChecked`,
+ * all pages are verified first (0.3 s per 100 MB).
+ * @throws Error if the file is damaged, unreadable, or has a newer schema
  */
 export function openStore(file: string, isChecked = false): Store {
   const store = openDatabase(file);
   try {
-    refuseNewer(store);
-    if (isChecked) refuseDamaged(store);
-    return prepared(store);
+    checkVersion(store);
+    if (isChecked) checkIntegrity(store);
+    return prepare(store);
   } catch (error) {
     store.close();
     throw new Error(storeProblem(error) ?? (error as Error).message);
   }
 }
 
-function refuseNewer(store: Store): void {
+function checkVersion(store: Store): void {
   store.exec("PRAGMA busy_timeout = 5000");
-  const [version, known] = [versionOf(store), MIGRATIONS.length];
-  if (version > known) {
+  const [version, supported] = [versionOf(store), MIGRATIONS.length];
+  if (version > supported) {
     throw new Error(
-      `The tracker's data was made by a newer version of bt: its schema is version ${version}, this bt knows ${known}.`,
+      `The tracker's data was made by a newer version of bt: its schema is version ${version}, this bt knows ${supported}.`,
     );
   }
 }
 
-// A page that is noise may end the process when it is read: the engine's binding trusts that all text is UTF-8.
-function refuseDamaged(store: Store): void {
-  const found = store.get("PRAGMA quick_check(1)")?.["quick_check"];
-  if (found !== "ok") throw new Error("The tracker's data file is damaged.");
+// Reading a damaged page can abort the process: libsql assumes that all text is UTF-8.
+function checkIntegrity(store: Store): void {
+  const result = store.get("PRAGMA quick_check(1)")?.["quick_check"];
+  if (result !== "ok") throw new Error("The tracker's data file is damaged.");
 }
 
-function prepared(store: Store): Store {
+function prepare(store: Store): Store {
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
   if (versionOf(store) !== MIGRATIONS.length) store.transaction("write", () => migrate(store));

@@ -1,6 +1,6 @@
 /**
- * What the present requester may see, as views of the connection: every query about bugs, comments or history reads these
- * and never the tables under them. `viewer` has one row, `viewer_groups` the groups that the requester is in.
+ * SQL of the temporary views of what the requester may see; queries about bugs, comments or history read these, never the
+ * tables below. `viewer` has one row, `viewer_groups` the requester's groups.
  */
 export const VISIBLE_VIEWS = `
 CREATE TEMP TABLE viewer (

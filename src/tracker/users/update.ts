@@ -17,7 +17,7 @@ export const userUpdateRoutes: readonly Route[] = [
 
 function updateUsers(call: Call): Json {
   requireGroup(call, "editusers", "add, modify or delete users");
-  refuseUnknown(call);
+  checkParameters(call);
   const { ids, names } = readIdsAndNames(call);
   const all = [
     ...new Set([...ids.map((id) => existingUserId(call, id)), ...names.map((name) => findPerson(call, name).id)]),
@@ -34,7 +34,7 @@ const PARAMETERS = new Set([
 ]);
 const CREDENTIALS = /^(Bugzilla_)?(api_key|token|login)$|^Bugzilla_password$/;
 
-function refuseUnknown({ input }: Call): void {
+function checkParameters({ input }: Call): void {
   const unknown = Object.keys(input).find((name) => !PARAMETERS.has(name) && !CREDENTIALS.test(name));
   if (unknown !== undefined) {
     throw new Fault(400, 67399, `The requested method 'Bugzilla::User::set_${unknown}' was not found.`);

@@ -27,7 +27,7 @@ function field(type: number, changes: Partial<CustomField> = {}): CustomField {
 }
 
 function read(custom: CustomField, value: unknown, present: CustomValue = emptyCustomValue(custom)) {
-  return outcome(() => readCustomValue(custom, value as never, { value: present, findBug: Number }));
+  return outcome(() => readCustomValue(custom, value as never, { current: present, findBug: Number }));
 }
 
 const [TEXT, SELECT, SEVERAL, LONG, MOMENT, BUG, DAY, INTEGER] = [1, 2, 3, 4, 5, 6, 9, 10];

@@ -54,7 +54,7 @@ function after(flags: readonly SetFlag[], ...wishes: readonly Partial<FlagEdit>[
   const scene = {
     types: TYPES,
     setter: BEN,
-    refuseRequestee: () => {
+    checkRequestee: () => {
       // everybody may be asked
     },
   };

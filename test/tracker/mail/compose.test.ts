@@ -20,11 +20,11 @@ test("whoever has or had a part in a bug is concerned, once, with all parts", ()
 function news(said: Partial<BugMailData>): BugMailData {
   return {
     bug: aBug({ id: 12 }),
-    who: BEN,
+    author: BEN,
     isNew: false,
     changes: [],
     comment: undefined,
-    page: "https://bugs.example.org/show_bug.cgi?id=12",
+    url: "https://bugs.example.org/show_bug.cgi?id=12",
     ...said,
   };
 }
@@ -66,7 +66,7 @@ test("a mail of a change says who changed what, and what was said", () => {
 
 test("a mail of a new bug says where it is and what it is about", () => {
   const mail = composeBugMail(
-    news({ isNew: true, page: "", comment: { text: "It is gone.", isPrivate: false } }),
+    news({ isNew: true, url: "", comment: { text: "It is gone.", isPrivate: false } }),
     reader(),
   );
   expect(`${mail?.subject}\n\n${mail?.body}`).toMatchInlineSnapshot(`
