@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { loadBug } from "../../../src/tracker/bugs/load.ts";
+import { groupsOfUser } from "../../../src/tracker/users/requester.ts";
+import { isBugVisibleTo } from "../../../src/tracker/users/visibility.ts";
+import { file, talk } from "../talk.ts";
+
+const DAVE = { id: 5, login: "dave@example.org" };
+const EDITUSERS = 3; // Dave is in it
+const CORE_SECURITY = 15; // Dave is not
+const HIDDEN = [CORE_SECURITY];
+
+type Case = {
+  readonly groups: readonly number[];
+  readonly set?: string; // columns of the bug
+  readonly isCc?: boolean;
+  readonly hasQaContacts?: boolean;
+};
+
+const WITH_CONTACTS = talk({ useqacontact: "1" });
+const WITHOUT_CONTACTS = talk({ useqacontact: "0" });
+
+/** Whether Dave, who may edit nothing, sees a bug that Alice filed. */
+test.each<readonly [what: string, isSeen: boolean, bug: Case]>([
+  ["in no group", true, { groups: [] }],
+  ["in a group of his", true, { groups: [EDITUSERS] }],
+  ["in a group that he is not in", false, { groups: HIDDEN }],
+  ["in two groups of which he is in one", false, { groups: [EDITUSERS, CORE_SECURITY] }],
+  ["hidden, assigned to him", true, { groups: HIDDEN, set: "assigned_to_id = 5" }],
+  ["hidden, of which he is the QA contact", true, { groups: HIDDEN, set: "qa_contact_id = 5" }],
+  [
+    "hidden, of which he is the QA contact on a tracker without",
+    false,
+    { groups: HIDDEN, set: "qa_contact_id = 5", hasQaContacts: false },
+  ],
+  ["hidden, which he filed", true, { groups: HIDDEN, set: "creator_id = 5" }],
+  [
+    "hidden from its reporter too, which he filed",
+    false,
+    { groups: HIDDEN, set: "creator_id = 5, is_creator_accessible = 0" },
+  ],
+  ["hidden, with him on CC", true, { groups: HIDDEN, isCc: true }],
+  ["hidden from those on CC too, with him on CC", false, { groups: HIDDEN, isCc: true, set: "is_cc_accessible = 0" }],
+  [
+    "hidden from those on CC, which he filed",
+    true,
+    { groups: HIDDEN, isCc: true, set: "creator_id = 5, is_cc_accessible = 0" },
+  ],
+])(
+  "S7 a bug %s: seen: %s, and told of by mail the same",
+  async (_, isSeen, { groups, set, isCc, hasQaContacts = true }) => {
+    const here = hasQaContacts ? WITH_CONTACTS : WITHOUT_CONTACTS;
+    const { store } = here;
+    const id = await file(here, "alice");
+    for (const group of groups) store.run("INSERT INTO bug_groups (bug_id, group_id) VALUES (?, ?)", [id, group]);
+    if (set) store.run(`UPDATE bugs SET ${set} WHERE id = ?`, [id]);
+    if (isCc) store.run("INSERT INTO bug_cc (bug_id, user_id) VALUES (?, ?)", [id, DAVE.id]);
+
+    const { status, body } = await here.get("dave", `/rest/bug/${id}`);
+    expect([status, body]).toMatchObject(isSeen ? [200, { bugs: [{ id }] }] : [401, { code: 102 }]);
+    expect((await here.get("dave", `/rest/bug?id=${id}&include_fields=id`)).body).toEqual({
+      bugs: isSeen ? [{ id }] : [],
+    });
+    const groupIds = new Set(groupsOfUser(store, DAVE.id).map((group) => group.id));
+    expect(isBugVisibleTo(loadBug(store, id, []), { person: DAVE, groupIds, hasQaContacts })).toBe(isSeen);
+  },
+);
