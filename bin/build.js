@@ -1,9 +1,11 @@
-// Bundles src/main.ts, and the process that it may start, into CommonJS chunks in dist/, with the licences of what went into them.
+// Bundles src/main.ts, and the process that it may start, into CommonJS chunks in dist/, with the licences of what went into
+// them, and the data of the demo.
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import manifest from "../package.json" with { type: "json" };
+import { writeDemo } from "./build/demo.js";
 import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
 import { patches } from "./build/patches.js";
@@ -53,6 +55,7 @@ const { output } = await build({
     minify: { compress: false, mangle: false, codegen: true },
   },
 });
+await writeDemo(root);
 writeFileSync(`${root}/dist/build.json`, JSON.stringify({ version: manifest.version, hash: hashOf(output) }));
 
 /** A chunk is called by its module, `commands-bug.cjs`, or by its package. */

@@ -4,7 +4,7 @@ import type { Exchange } from "../wire/exchange.ts";
 import { issueFirstApiKey } from "./admin/api-keys.ts";
 import { applyDefaults } from "./admin/defaults.ts";
 import { applySetup } from "./admin/setup.ts";
-import { DEMO_USER, fillDemo } from "./demo/demo.ts";
+import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import type { Runtime } from "./http/call.ts";
 import { createTracker, type Tracker } from "./http/tracker.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -31,14 +31,12 @@ export type OpenedTracker = {
 export type FirstApiKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
- * Opens `demo:` (in memory, filled anew), `local:` (a file in the data directory, made on first use) or `local:/path`. In
+ * Opens `demo:` (in memory, a new copy each time), `local:` (a file in the data directory, made on first use) or `local:/path`. In
  * this process one needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
  */
 export function openTracker(address: string, place: OpenOptions): OpenedTracker {
   if (address === "demo:") {
-    const store = openStore(":memory:", place.isChecked);
-    fillDemo(store, place.now());
-    return demoOver(store, place);
+    return demoOver(openDemo(place.now()), place);
   }
   const file = localFile(address, place.dataDirectory);
   const store = openStore(prepareDataFile(file), place.isChecked);

@@ -27,6 +27,16 @@ describe("what said the same a moment before, by another program with the same l
     expect(tracker.count("SELECT max(id) FROM comments")).toBe(Number(out));
   });
 
+  test("a private comment is not taken for a public one of the same words, nor missed beside it", async () => {
+    const line = "comment add 43 -m ping --private";
+    const before = await pinged(line, { write: once(badGatewayBefore) });
+    expect({ code: before.code, pings: before.tracker.count(PINGS) }).toEqual({ code: 9, pings: 1 });
+    const after = await ran(line, { write: once(resetAfter) });
+    const own = after.tracker.count("SELECT id FROM comments WHERE text = 'ping' AND is_private");
+    expect(after).toMatchObject({ code: 0, out: `${own}\n` });
+    expect(after.tracker.writes()).toHaveLength(1);
+  });
+
   test("a bug that has been at rest is not asked for its comments first", async () => {
     const { tracker } = await ran("bug update 43 -m ping", {});
     expect(tracker.requests.filter(({ path }) => path.endsWith("/comment"))).toEqual([]);

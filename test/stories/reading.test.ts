@@ -73,7 +73,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       Assignee    Oluwaseun Ade <seun@example.org>
       QA contact  Jonas Weber <jonas@example.org>
       Reporter    Priya Nair <priya@example.org>
-      CC          Ada Brandt, Tomás Lind
+      CC          Ada Brandt, Oluwaseun Ade, Tomás Lind
       Created     21 hours ago · 2026-11-19 14:24 UTC
       Changed     9 hours ago · 2026-11-20 02:24 UTC
       Keywords    perf, regression
@@ -85,7 +85,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       Channel     nightly
 
       $ bt bug get 49 --fields id,status,keywords,flags --json
-      [{"id":49,"status":"CONFIRMED","keywords":["perf","regression"],"flags":[{"id":29,"name":"needinfo","type_id":1,"creation_date":"2026-11-19T14:24:00Z","modification_date":"2026-11-19T14:24:00Z","status":"?","setter":"priya@example.org","requestee":"seun@example.org"}]}]
+      [{"id":49,"status":"CONFIRMED","keywords":["perf","regression"],"flags":[{"id":24,"name":"needinfo","type_id":1,"creation_date":"2026-11-19T14:24:00Z","modification_date":"2026-11-19T14:24:00Z","status":"?","setter":"priya@example.org","requestee":"seun@example.org"}]}]
 
       $ bt bug get 99999
       bt: Bug #99999 does not exist.
@@ -117,6 +117,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       #49  Memory grows by the size of every photo while importing
 
       priya@example.org  21 hours ago · 2026-11-19 14:24 UTC
+        CC          + seun@example.org
         Flags       + needinfo?(seun@example.org)
 
       tomas@example.org  9 hours ago · 2026-11-20 02:24 UTC
@@ -124,7 +125,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
         Whiteboard  + [blocks the beta]
 
       $ bt bug history 12 --json
-      [{"id":12,"alias":[],"history":[{"when":"2026-04-27T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"resolution","removed":"","added":"FIXED"},{"field_name":"status","removed":"CONFIRMED","added":"RESOLVED"},{"field_name":"target_milestone","removed":"---","added":"1.5"}]}]}]
+      [{"id":12,"alias":[],"history":[{"when":"2026-04-26T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"work_time","removed":"","added":"3.00"}]},{"when":"2026-04-27T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"resolution","removed":"","added":"FIXED"},{"field_name":"status","removed":"CONFIRMED","added":"RESOLVED"},{"field_name":"target_milestone","removed":"---","added":"1.5"}]}]}]
 
       $ bt tty: comment list 12
       #0  priya@example.org  6 months ago · 2026-04-24 12:00 UTC  id 35

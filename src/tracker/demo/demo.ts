@@ -1,198 +1,52 @@
-import { applyDefaults } from "../admin/defaults.ts";
-import { applySetup, type Setup } from "../admin/setup.ts";
-import type { Store } from "../store/store.ts";
-import { handbookBugs } from "./bugs/handbook.ts";
-import { harborBugs } from "./bugs/harbor.ts";
-import { lanternEditorBugs } from "./bugs/lantern-editor.ts";
-import { lanternImportBugs } from "./bugs/lantern-import.ts";
-import { lanternLibraryBugs } from "./bugs/lantern-library.ts";
-import { applyEvents } from "./replay.ts";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openStore, type Store } from "../store/store.ts";
 
 /** Who one is in the demo: a triager, who may edit but is not in the group that sees security bugs. */
 export const DEMO_USER = "tomas@example.org";
 
-/** Fills an empty tracker with the demo. All times are counted back from now, so that it never grows old. */
-export function fillDemo(store: Store, now: Date): void {
+/** The moment at which what is shipped of the demo ends; opening it moves all times from there to now. */
+export const DEMO_TIME = "2026-01-01T00:00:00Z";
+
+/** What the build made of demo/replay.ts: beside the chunks, and for the sources too where the build puts it. */
+const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "dist"), "demo.db");
+
+/** The demo in memory, as if it all had happened up to now, so that it never grows old. */
+export function openDemo(now: Date): Store {
+  const store = openStore(":memory:");
+  store.run("ATTACH ? AS shipped", [`${pathToFileURL(SHIPPED).href}?immutable=1`]); // read as it is, also where nobody may write
+  const tables = store.all<{ readonly name: string }>("SELECT name FROM shipped.sqlite_schema ORDER BY rowid");
   store.transaction("write", () => {
-    applyDefaults(store);
-    applySetup(store, DEMO_SETUP);
-    applyEvents(
-      store,
-      [...lanternLibraryBugs, ...lanternImportBugs, ...lanternEditorBugs, ...harborBugs, ...handbookBugs],
-      now,
-    );
-    store.run(
-      `INSERT INTO personal_tags (id, user_id, name)
-       SELECT 1, id, 'today' FROM users WHERE login = @user UNION ALL SELECT 2, id, 'ask' FROM users WHERE login = @user`,
-      { user: DEMO_USER },
-    );
-    store.run("INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2)");
+    store.exec("PRAGMA defer_foreign_keys = ON");
+    store.exec(tables.map(({ name }) => `INSERT INTO main.${name} SELECT * FROM shipped.${name};`).join(""));
+    moveTimes(store, now);
   });
+  store.exec("DETACH shipped");
+  return store;
 }
 
-function person(name: string) {
-  return `${name}@example.org`;
-}
-
-/** The arrangement of the demo: a photo organiser, the server that it syncs with, and the handbook of both. */
-export const DEMO_SETUP: Setup = {
-  parameters: {
-    maintainer: person("ada"),
-    insidergroup: "staff",
-    timetrackinggroup: "staff",
-    header_api_keys: "1",
-  },
-  groups: [
-    { name: "staff", description: "People of the project", user_regexp: "", is_bug_group: false },
-    { name: "security", description: "Security problems that are not public yet" },
-    { name: "release-drivers", description: "Decide what goes into a release" },
-  ],
-  users: [
-    { login: person("ada"), real_name: "Ada Brandt", groups: ["admin", "staff", "security", "release-drivers"] },
-    { login: person("tomas"), real_name: "Tomás Lind", groups: ["editbugs", "canconfirm", "staff", "creategroups"] },
-    { login: person("mei"), real_name: "Mei Tanaka", groups: ["editbugs", "canconfirm", "staff", "security"] },
-    { login: person("seun"), real_name: "Oluwaseun Ade", groups: ["editbugs", "canconfirm", "staff"] },
-    { login: person("priya"), real_name: "Priya Nair", groups: ["editbugs", "canconfirm", "staff", "release-drivers"] },
-    {
-      login: person("jonas"),
-      real_name: "Jonas Weber",
-      groups: ["editbugs", "canconfirm", "staff"],
-      blesses: ["security"],
-    },
-    { login: person("lucia"), real_name: "Lucía Romero" },
-    { login: person("sam"), real_name: "Sam Carter" },
-    { login: person("ilse"), real_name: "Ilse Maes", email_enabled: false },
-    { login: person("old.hand"), real_name: "Viktor Orlov", disabled_text: "Left the project last year." },
-  ],
-  keywords: [
-    { name: "crash", description: "The program stops" },
-    { name: "data-loss", description: "Something of the user's is gone" },
-    { name: "regression", description: "It worked in an earlier version" },
-    { name: "perf", description: "It is too slow or needs too much memory" },
-    { name: "good-first-bug", description: "A good one to begin with; somebody will help" },
-    { name: "a11y", description: "Some people cannot use it" },
-  ],
-  products: [
-    {
-      name: "Lantern",
-      description: "The photo organiser for the desktop",
-      versions: [{ name: "2.9", is_active: false }, "3.0", "3.1", "3.2", "main"],
-      milestones: [
-        { name: "3.1", is_active: false, sort_key: 10 },
-        { name: "3.2", sort_key: 20 },
-        { name: "3.3", sort_key: 30 },
-      ],
-      components: [
-        {
-          name: "Library",
-          description: "Albums, search, tags",
-          default_assignee: person("mei"),
-          default_qa_contact: person("jonas"),
-        },
-        {
-          name: "Import & Export",
-          description: "Cameras, cards, folders, archives",
-          default_assignee: person("seun"),
-          default_qa_contact: person("jonas"),
-        },
-        {
-          name: "Editor",
-          description: "Crop, colour, undo",
-          default_assignee: person("mei"),
-          default_qa_contact: person("jonas"),
-        },
-        { name: "Installer", description: "Packages and updates", default_assignee: person("seun") },
-        { name: "Slideshow", description: "Given up with 3.0", default_assignee: person("ada"), is_active: false },
-      ],
-      groups: [{ group: "security" }],
-    },
-    {
-      name: "Harbor",
-      description: "The sync server and its interface",
-      versions: ["1.4", "1.5", "main"],
-      milestones: [
-        { name: "1.5", sort_key: 10 },
-        { name: "1.6", sort_key: 20 },
-      ],
-      components: [
-        {
-          name: "API",
-          description: "Requests and replies",
-          default_assignee: person("priya"),
-          default_qa_contact: person("jonas"),
-        },
-        {
-          name: "Accounts",
-          description: "Logging in, keys, quotas",
-          default_assignee: person("priya"),
-          default_cc: [person("ada")],
-        },
-        { name: "Storage", description: "Objects, thumbnails, clean-up", default_assignee: person("seun") },
-        {
-          name: "Sync",
-          description: "Who has what, and conflicts",
-          default_assignee: person("mei"),
-          default_qa_contact: person("jonas"),
-        },
-      ],
-      groups: [{ group: "security" }, { group: "release-drivers", members: "none", others: "none" }],
-    },
-    {
-      name: "Handbook",
-      description: "What is written for people who use Lantern and Harbor",
-      has_unconfirmed: false,
-      versions: ["current"],
-      components: [
-        { name: "Guides", description: "Step by step", default_assignee: person("tomas") },
-        { name: "Reference", description: "Every option", default_assignee: person("tomas") },
-        { name: "Website", description: "Where it is published", default_assignee: person("seun") },
-      ],
-    },
-  ],
-  fields: [
-    { name: "cf_crash_signature", display_name: "Crash signature", type: "longText" },
-    {
-      name: "cf_devices",
-      display_name: "Devices",
-      type: "multiSelect",
-      values: ["camera", "card reader", "phone", "network drive"],
-    },
-    { name: "cf_ship_by", display_name: "Ship by", type: "date" },
-    {
-      name: "cf_impact",
-      display_name: "Impact",
-      type: "select",
-      values: ["---", "one person", "some people", "everybody"],
-    },
-    { name: "cf_build", display_name: "Build", type: "text" },
-    { name: "cf_upstream", display_name: "Upstream bug", type: "bugId", is_on_bug_entry: false },
-    { name: "cf_last_seen", display_name: "Last seen", type: "dateTime" },
-    { name: "cf_points", display_name: "Points", type: "integer" },
-    {
-      name: "cf_endpoint",
-      display_name: "Endpoint",
-      type: "text",
-      visibility: { field: "product", values: ["Harbor"] },
-    },
-    {
-      name: "cf_channel",
-      display_name: "Channel",
-      type: "select",
-      value_field: "product",
-      values: ["---", { name: "nightly", visible_for: "Lantern" }, "release"],
-    },
-  ],
-  flag_types: [
-    { name: "needinfo", description: "Somebody is asked for something", sort_key: 1 },
-    { name: "review", description: "A change is ready to be looked at", sort_key: 2 },
-    {
-      name: "approval",
-      description: "May go into the release",
-      sort_key: 3,
-      is_requesteeble: false,
-      is_multiplicable: false,
-      grant_group: "release-drivers",
-    },
-    { name: "screenshot", description: "A picture is wanted", sort_key: 4, places: ["Lantern/Editor", "Handbook"] },
-  ],
+/** The columns that hold moments or days. */
+const TIMES: Readonly<Record<string, readonly string[]>> = {
+  activity: ["time", "removed", "added"],
+  bugs: ["creation_time", "last_change_time", "deadline"],
+  comments: ["creation_time"],
+  custom_values: ["value"],
+  flags: ["creation_date", "modification_date"],
+  last_visits: ["time"],
 };
+
+const DAY_MS = 86_400_000;
+
+function moveTimes(store: Store, now: Date): void {
+  const [from, to] = [Date.parse(DEMO_TIME), now.getTime()];
+  const seconds = `${Math.floor((to - from) / 1000)} seconds`;
+  const days = `${Math.floor(to / DAY_MS) - Math.floor(from / DAY_MS)} days`;
+  for (const [table, columns] of Object.entries(TIMES)) {
+    store.run(`UPDATE ${table} SET ${columns.map((name) => `${name} = ${moved(name)}`).join(", ")}`, { seconds, days });
+  }
+}
+
+function moved(column: string): string {
+  return `CASE WHEN ${column} GLOB '[0-9][0-9][0-9][0-9]-??-??T??:??:??Z' THEN strftime('%Y-%m-%dT%H:%M:%SZ', ${column}, @seconds)
+    WHEN ${column} GLOB '[0-9][0-9][0-9][0-9]-??-??' THEN date(${column}, @days) ELSE ${column} END`;
+}

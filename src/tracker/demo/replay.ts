@@ -1,112 +1,140 @@
-import { idByName } from "../admin/lookup.ts";
-import { chartFieldName } from "../bugs/field-names.ts";
-import type { Store } from "../store/store.ts";
-import {
-  daysAgo,
-  type EventContext,
-  insertActivity,
-  insertComments,
-  insertDemoBug,
-  insertFlags,
-  type Replay,
-} from "./insert.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { applyDefaults } from "../admin/defaults.ts";
+import { applySetup, type Setup } from "../admin/setup.ts";
+import { createTracker } from "../http/tracker.ts";
+import { openStore, type Store } from "../store/store.ts";
+import { userByLogin } from "../users/requester.ts";
+import { handbookBugs } from "./bugs/handbook.ts";
+import { harborBugs } from "./bugs/harbor.ts";
+import { lanternEditorBugs } from "./bugs/lantern-editor.ts";
+import { lanternImportBugs } from "./bugs/lantern-import.ts";
+import { lanternLibraryBugs } from "./bugs/lantern-library.ts";
+import { DEMO_TIME, DEMO_USER } from "./demo.ts";
+import { DEMO_SETUP } from "./setup.ts";
 
-/** Tells stories into a store: bugs as they stand at the end, with the comments, flags and history that brought them there. */
-export function applyEvents(store: Store, stories: readonly DemoBug[], now: Date): void {
-  const user = (name: string) => idByName(store, "user", `${name}@example.org`);
-  const telling: Replay = { store, now, user, bugs: new Map() };
-  store.exec("PRAGMA defer_foreign_keys = ON");
-  for (const step of timeline(stories)) {
-    applyEvent(telling, step);
+/**
+ * A store in which everything of the demo has happened up to `DEMO_TIME`: every step of every story is a request of the
+ * person who took it, so that the demo obeys the rules of the tracker. Throws what a request is refused with.
+ */
+export async function replayDemo(): Promise<Store> {
+  const store = openStore(":memory:");
+  applyDefaults(store);
+  applySetup(store, IN_USE);
+  for (const step of timeline(STORIES)) {
+    const { ago, tags } = step.event;
+    await send(store, step.event, requestOf(step));
+    if (tags) await send(store, { ago, by: "tomas" }, tagRequest(store, tags));
   }
-  for (const [story, bug] of telling.bugs) {
-    insertDemoBug(telling, story, bug);
-  }
+  applySetup(store, DEMO_SETUP);
+  store.exec(`DELETE FROM outbox; ${PERSONAL_TAGS}`);
+  return store;
 }
 
-const NEW_BUG_VALUES: BugValues = {
-  status: "CONFIRMED",
-  resolution: "",
-  priority: "Normal",
-  severity: "normal",
-  target_milestone: "---",
-  cf_impact: "---",
-  cf_channel: "---",
-};
+/** The arrangement while what is out of use by now was in use. */
+const IN_USE = JSON.parse(
+  JSON.stringify(DEMO_SETUP, (key, value) => (key === "is_active" ? undefined : value)),
+) as Setup;
 
-function applyEvent(telling: Replay, { story, event, isFirst }: TimelineEntry): void {
-  const { now, bugs, user } = telling;
-  const time = daysAgo(now, event.ago);
-  const before = bugs.get(story) ?? { values: filedValues(telling, story), created: time };
-  const set = dated(now, event.set);
-  bugs.set(story, { values: { ...before.values, ...set }, created: before.created, changed: time });
-  const act: EventContext = { bugId: story.id, userId: user(event.by), time };
-  for (const [field, after] of isFirst ? [] : Object.entries(set)) {
-    recordChange(telling, act, { field, before: before.values[field] ?? "", after });
-  }
-  insertFlags(telling, act, event.flags ?? []);
-  insertComments(telling, act, event);
+/** Keeps the rows of a store in a new file, without what copying makes anew: keys, indexes, words for the full-text search. */
+export function saveRows(store: Store, file: string): void {
+  const tables = store.all<{ readonly name: string }>(OWN_TABLES).map(({ name }) => name);
+  const filled = tables.filter((name) => store.get(`SELECT 1 FROM ${name} LIMIT 1`) !== undefined);
+  store.run("ATTACH ? AS shipped", [file]);
+  store.exec("PRAGMA shipped.page_size = 1024");
+  for (const name of filled) store.exec(`CREATE TABLE shipped.${name} AS SELECT * FROM main.${name}`);
+  store.exec("VACUUM shipped; DETACH shipped");
 }
 
-function filedValues({ store, now }: Replay, story: DemoBug): BugValues {
-  const [product, component, version] = story.in;
-  const owner = store.get<{ readonly login: string }>(COMPONENT_OWNER, [component, product])?.login ?? "";
-  return { ...NEW_BUG_VALUES, version, assigned_to: owner.replace(/@.*/, ""), ...dated(now, story.with) };
-}
+const OWN_TABLES = `SELECT name FROM main.sqlite_schema
+  WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_words*'`;
 
-const COMPONENT_OWNER = `
-  SELECT login FROM users
-  JOIN components ON components.default_assignee_id = users.id
-  JOIN products ON products.id = components.product_id
-  WHERE components.name = ? AND products.name = ?`;
+const STORIES = [lanternLibraryBugs, lanternImportBugs, lanternEditorBugs, harborBugs, handbookBugs].flat();
 
-type FieldValue = BugValues[string];
+/** What one keeps to oneself, which no request sets. */
+const PERSONAL_TAGS = `
+  INSERT INTO personal_tags (id, user_id, name)
+  SELECT tag.column1, users.id, tag.column2 FROM (VALUES (1, 'today'), (2, 'ask')) tag, users WHERE login = '${DEMO_USER}';
+  INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2);`;
 
-const DAYS = new Set(["deadline", "cf_ship_by"]);
-const MOMENTS = new Set(["cf_last_seen"]);
+type Sent = { readonly method: "POST" | "PUT"; readonly path: string; readonly body: JsonObject };
 
-// Dates are told as days from now, so that the demo never grows old.
-function dated(now: Date, values: BugValues = {}): BugValues {
-  return Object.fromEntries(Object.entries(values).map(([field, value]) => [field, datedValue(now, field, value)]));
-}
-
-function datedValue(now: Date, field: string, value: FieldValue): FieldValue {
-  if (typeof value !== "number" || !(DAYS.has(field) || MOMENTS.has(field))) return value;
-  const moment = daysAgo(now, -value);
-  return DAYS.has(field) ? moment.slice(0, 10) : moment;
-}
-
-type FieldChange = { readonly field: string; readonly before: FieldValue; readonly after: FieldValue };
-
-// Duplicates are not part of the history; their comments tell.
-function recordChange(telling: Replay, act: EventContext, { field, before, after }: FieldChange): void {
-  if (field === "dupe_of") return;
-  const old = asList(before);
-  const recent = asList(after);
-  insertActivity(telling, act, {
-    field: chartFieldName(field),
-    removed: personText(
-      field,
-      old.filter((item) => !recent.includes(item)),
-    ),
-    added: personText(
-      field,
-      recent.filter((item) => !old.includes(item)),
-    ),
+async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, request: Sent): Promise<void> {
+  const tracker = createTracker(store, {
+    now: () => moment(-ago),
+    random: (count) => new Uint8Array(count),
+    report: (failure) => {
+      throw failure;
+    },
   });
+  const userId = userByLogin(store, loginOf(by))?.id ?? 0;
+  const { status, body } = await tracker({ ...request, query: [] }, { address: "127.0.0.1", userId });
+  if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
 }
 
-const PERSONS = new Set(["assigned_to", "qa_contact", "cc"]);
-
-function personText(field: string, items: readonly (string | number)[]): string {
-  return items.map((item) => (PERSONS.has(field) && item !== "" ? `${item}@example.org` : String(item))).join(", ");
+function requestOf({ story, event, isFirst }: TimelineEntry): Sent {
+  const flags = (event.flags ?? []).map(flagOf);
+  if (isFirst) {
+    const [product, component, version] = story.in;
+    const body = { ...FILED, product, component, version, summary: story.summary, description: story.text, flags };
+    return { method: "POST", path: "/rest/bug", body: { ...body, ...valuesOf(story.with, (list) => list) } };
+  }
+  const { say, isPrivate = false, hours } = event;
+  const body = {
+    ...valuesOf(event.set, (list) => ({ add: list })),
+    ...(say === undefined ? {} : { comment: { body: say, is_private: isPrivate } }),
+    ...(hours === undefined ? {} : { work_time: hours }),
+    flags,
+  };
+  return { method: "PUT", path: `/rest/bug/${story.id}`, body };
 }
 
-function asList(value: FieldValue): readonly (string | number)[] {
-  return typeof value === "object" ? value : [value];
+/** The tags of the comment that was made last: triagers put them on. */
+function tagRequest(store: Store, tags: readonly string[]): Sent {
+  const { id } = store.get<{ readonly id: number }>("SELECT max(id) AS id FROM comments") ?? { id: 0 };
+  return { method: "PUT", path: `/rest/bug/comment/${id}/tags`, body: { add: tags } };
 }
 
-/** The values of a bug that a story tells of, under the interface's names; lists are lists. Custom fields stand beside them. */
+const FILED = { op_sys: "All", platform: "All", priority: "Normal", severity: "normal" };
+
+/** The values of a step as the interface takes them: whole logins, dates for days, and lists as `listed` says. */
+function valuesOf(values: BugValues = {}, listed: (list: readonly Json[]) => Json): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => {
+      if (LISTS.has(field) && typeof value === "object") {
+        return [field, listed(field === "cc" ? value.map((name) => loginOf(String(name))) : value)];
+      }
+      return [field, sentValue(field, value)];
+    }),
+  );
+}
+
+const LISTS = new Set(["alias", "blocks", "cc", "depends_on", "groups", "keywords", "see_also"]);
+
+function sentValue(field: string, value: BugValues[string]): Json {
+  if (field === "assigned_to") return loginOf(String(value));
+  if (typeof value !== "number" || !DATES.has(field)) return value;
+  const time = moment(value).toISOString();
+  return field === "cf_last_seen" ? time.slice(0, 19).replace("T", " ") : time.slice(0, 10);
+}
+
+const DATES = new Set(["deadline", "cf_ship_by", "cf_last_seen"]);
+
+function loginOf(name: string): string {
+  return `${name}@example.org`;
+}
+
+/** So many days after `DEMO_TIME`, to the second. */
+function moment(days: number): Date {
+  return new Date(Date.parse(DEMO_TIME) + Math.round(days * 86_400) * 1000);
+}
+
+/** A flag as the interface takes it: `review?(mei)` asks Mei, `needinfoX` clears. */
+function flagOf(text: string): JsonObject {
+  const [, name = "", status = "", requestee] = /^([\w-]+)([?+X-])(?:\((\w+)\))?$/.exec(text) ?? [];
+  return { name, status, ...(requestee === undefined ? {} : { requestee: loginOf(requestee) }) };
+}
+
+/** The values of a bug that a story tells of, under the interface's names. Custom fields stand beside them. */
 export type BugValues = {
   readonly [field: string]: string | number | readonly string[] | readonly number[];
 };
@@ -119,7 +147,7 @@ export type Event = {
   readonly isPrivate?: boolean; // the comment is
   readonly tags?: readonly string[]; // of the comment
   readonly hours?: number; // worked
-  readonly set?: BugValues; // new values; lists are given whole
+  readonly set?: BugValues; // new values; items of a list are added to it; dates are days after now
   readonly flags?: readonly string[]; // review?(mei), review+, needinfoX
 };
 
@@ -137,23 +165,14 @@ export type DemoBug = {
 };
 
 /** A step of a story at its time; the first of each story files the bug. */
-export type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };
+type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };
 
 /** All steps of all stories in the order in which they happened. */
 function timeline(stories: readonly DemoBug[]): readonly TimelineEntry[] {
   return stories
     .flatMap((story): TimelineEntry[] => [
-      { story, event: firstEvent(story), isFirst: true },
+      { story, event: { ago: story.ago, by: story.by, flags: story.flags ?? [] }, isFirst: true },
       ...(story.later ?? []).map((event) => ({ story, event, isFirst: false })),
     ])
     .sort((a, b) => b.event.ago - a.event.ago);
-}
-
-function firstEvent({ ago, by, text, flags }: DemoBug): Event {
-  return {
-    ago,
-    by,
-    say: text,
-    ...(flags === undefined ? {} : { flags }),
-  };
 }

@@ -3,43 +3,43 @@ import { RETRY_DELAYS_MS, reconcile, SINGLE_DELAY_MS } from "../../../src/api/de
 import type { Verification } from "../../../src/api/delivery/write.ts";
 import { BtError } from "../../../src/errors.ts";
 
-/** What looks show one after the other; "-" is a look that got no answer. */
-async function ended(sights: string, times = RETRY_DELAYS_MS, isResendAllowed = true) {
-  const shown = sights.split(" ");
-  const look = async () => {
-    const sight = shown.shift();
-    if (sight === "-") throw new BtError("network", "no answer");
-    return { sight } as Verification;
+/** How a schedule of checks ends, by what they show one after the other; "-" is a check without a response. */
+async function ended(statuses: string, timesMs = RETRY_DELAYS_MS, isResendAllowed = true) {
+  const shown = statuses.split(" ");
+  const check = async () => {
+    const status = shown.shift();
+    if (status === "-") throw new BtError("network", "no response");
+    return { status } as unknown as Verification;
   };
-  const { step, looks } = await reconcile(look, {
-    times,
-    repetition: isResendAllowed ? "allowed" : "only when asked for",
+  const { step, checks } = await reconcile(check, {
+    timesMs,
+    resend: isResendAllowed ? "allowed" : "on request",
     sleep: async () => undefined,
     isStopped: () => false,
   });
-  return `${step} after ${looks}`;
+  return `${step} after ${checks}`;
 }
 
-describe("a write is sent again when it was seen twice that it is absent", () => {
+describe("a write is sent again only if two checks saw that it was not applied", () => {
   test.each([
-    ["- - - - absent", "unknown after 5"],
-    ["absent - - - -", "unknown after 5"],
-    ["- - - absent absent", "send again after 5"],
-    ["absent - - - absent", "send again after 5"],
-    ["absent absent - - -", "unknown after 5"],
-    ["absent absent absent absent absent", "send again after 5"],
-    ["absent absent absent absent present", "done after 5"],
-    ["absent present", "done after 2"],
-  ])("%s: %s", async (sights, end) => {
-    expect(await ended(sights)).toBe(end);
+    ["- - - - not-applied", "unknown after 5"],
+    ["not-applied - - - -", "unknown after 5"],
+    ["- - - not-applied not-applied", "resend after 5"],
+    ["not-applied - - - not-applied", "resend after 5"],
+    ["not-applied not-applied - - -", "unknown after 5"],
+    ["not-applied not-applied not-applied not-applied not-applied", "resend after 5"],
+    ["not-applied not-applied not-applied not-applied applied", "done after 5"],
+    ["not-applied applied", "done after 2"],
+  ])("%s: %s", async (statuses, end) => {
+    expect(await ended(statuses)).toBe(end);
   });
 
-  test("and the request may not be at work any more, so a single look is enough after a complete response", async () => {
-    expect(await ended("absent", SINGLE_DELAY_MS)).toBe("send again after 1");
+  test("but one check is enough after a complete response, when the request cannot be running any more", async () => {
+    expect(await ended("not-applied", SINGLE_DELAY_MS)).toBe("resend after 1");
   });
 
-  test("and is called absent where it may only be sent again when asked for", async () => {
-    expect(await ended("- - - absent absent", RETRY_DELAYS_MS, false)).toBe("absent after 5");
-    expect(await ended("- - - - absent", RETRY_DELAYS_MS, false)).toBe("unknown after 5");
+  test("and not without being asked for, where it may be sent again on request only", async () => {
+    expect(await ended("- - - not-applied not-applied", RETRY_DELAYS_MS, false)).toBe("not applied after 5");
+    expect(await ended("- - - - not-applied", RETRY_DELAYS_MS, false)).toBe("unknown after 5");
   });
 });

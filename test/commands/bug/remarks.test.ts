@@ -38,7 +38,10 @@ test.each([
 test.each([
   ["48", "bt bug get 48"],
   ["'#48'", "bt bug get 48"],
-  ["'cc changed to mei@example.org'", 'a change of cc is only found when it added "mei@example.org" and no other'],
+  [
+    "'cc changed to old.hand@example.org'",
+    'a change of cc is only found when it added "old.hand@example.org" and no other',
+  ],
 ])("a search that found nothing says why that may be: %s", async (flags, told) => {
   const { code, out, err } = await demo()(`bug search ${flags}`, { terminal: true });
   expect([code, out]).toEqual([0, ""]);

@@ -2,13 +2,11 @@ import { describe, expect, test } from "vitest";
 import { applyDefaults } from "../../../src/tracker/admin/defaults.ts";
 import { describeSetup } from "../../../src/tracker/admin/describe-setup.ts";
 import { applySetup } from "../../../src/tracker/admin/setup.ts";
-import { fillDemo } from "../../../src/tracker/demo/demo.ts";
+import { openDemo } from "../../../src/tracker/demo/demo.ts";
 import { openStore, type Store } from "../../../src/tracker/store/store.ts";
 
 function demo(): Store {
-  const store = openStore(":memory:");
-  fillDemo(store, new Date("2026-11-20T12:00:00Z"));
-  return store;
+  return openDemo(new Date("2026-11-20T12:00:00Z"));
 }
 
 describe("an arrangement read back", () => {

@@ -39,7 +39,7 @@ export const handbookBugs: readonly DemoBug[] = [
     by: "tomas",
     ago: 36,
     text: "There are 41, of which 12 are described.",
-    with: { severity: "enhancement", priority: "Low", estimated_time: 20, remaining_time: 14 },
+    with: { severity: "enhancement", priority: "Low", estimated_time: 20 },
     later: [
       {
         ago: 21,

@@ -23,9 +23,10 @@ export const harborBugs: readonly DemoBug[] = [
         by: "mei",
         hours: 22,
         set: { status: "RESOLVED", resolution: "FIXED", target_milestone: "1.5" },
-        flags: ["review+", "approval+"],
+        flags: ["review+"],
         say: "Changes carry the version that they were made on; the second one is asked to merge.",
       },
+      { ago: 255, by: "priya", flags: ["approval+"] },
       { ago: 240, by: "jonas", set: { status: "VERIFIED" }, say: "10,000 rounds without a loss." },
     ],
   },
@@ -49,8 +50,9 @@ export const harborBugs: readonly DemoBug[] = [
     by: "priya",
     ago: 160,
     text: "The whole address of the request goes into the log, with the key in it.",
-    with: { severity: "critical", priority: "Highest", groups: ["security"], cc: ["ada"], cf_endpoint: "any" },
+    with: { severity: "critical", priority: "Highest", cc: ["ada"], cf_endpoint: "any" },
     later: [
+      { ago: 160, by: "ada", set: { groups: ["security"] } },
       { ago: 159, by: "ada", say: "All keys of the public server have been changed.", isPrivate: true },
       {
         ago: 158,
@@ -83,7 +85,7 @@ export const harborBugs: readonly DemoBug[] = [
     text: "«2026-03-01 10:00:00» could be anything.",
     with: { severity: "minor", keywords: ["good-first-bug"] },
     later: [
-      { ago: 138, by: "priya", say: "It is UTC. But you are right, it should say so." },
+      { ago: 138, by: "priya", set: { status: "CONFIRMED" }, say: "It is UTC. But you are right, it should say so." },
       { ago: 88, by: "priya", set: { status: "RESOLVED", resolution: "FIXED", target_milestone: "1.6" } },
     ],
   },
@@ -115,7 +117,7 @@ export const harborBugs: readonly DemoBug[] = [
     text: "Deleting is refused with «quota exceeded», so there is no way out.",
     with: { severity: "major", cf_endpoint: "DELETE /photos", cf_impact: "some people" },
     later: [
-      { ago: 98, by: "tomas", set: { priority: "High" } },
+      { ago: 98, by: "tomas", set: { status: "CONFIRMED", priority: "High" } },
       { ago: 97, by: "priya", set: { status: "IN_PROGRESS" } },
       {
         ago: 93,
@@ -161,7 +163,7 @@ export const harborBugs: readonly DemoBug[] = [
       {
         ago: 46,
         by: "priya",
-        set: { blocks: [43], see_also: ["https://www.rfc-editor.org/rfc/rfc9110"] },
+        set: { status: "CONFIRMED", see_also: ["https://github.com/example/http-guide/issues/12"] },
         say: "503 yes, 409 only after reading again.",
       },
     ],
@@ -184,7 +186,7 @@ export const harborBugs: readonly DemoBug[] = [
       {
         ago: 37,
         by: "seun",
-        set: { cf_impact: "some people" },
+        set: { status: "CONFIRMED", cf_impact: "some people" },
         say: "The limit is for the whole request. It should be for silence.",
       },
       { ago: 36, by: "seun", set: { status: "IN_PROGRESS", target_milestone: "1.6" } },

@@ -19,8 +19,9 @@ export const lanternEditorBugs: readonly DemoBug[] = [
         by: "mei",
         hours: 4,
         set: { status: "RESOLVED", resolution: "FIXED", target_milestone: "3.1" },
-        flags: ["review+", "approval+"],
+        flags: ["review+"],
       },
+      { ago: 285, by: "ada", flags: ["approval+"] },
       { ago: 270, by: "jonas", set: { status: "VERIFIED" } },
     ],
   },
@@ -38,7 +39,7 @@ export const lanternEditorBugs: readonly DemoBug[] = [
       {
         ago: 202,
         by: "mei",
-        set: { priority: "Low" },
+        set: { status: "CONFIRMED", priority: "Low" },
         say: "The profile of the screen is not looked at. It is a bigger piece of work.",
       },
       { ago: 45, by: "tomas", set: { version: "3.2" } },
@@ -53,7 +54,12 @@ export const lanternEditorBugs: readonly DemoBug[] = [
     text: "Arrow keys scroll the picture behind the frame instead.",
     with: { keywords: ["a11y", "good-first-bug"], severity: "minor" },
     later: [
-      { ago: 170, by: "tomas", set: { priority: "High" }, say: "This shuts people out; it should not wait." },
+      {
+        ago: 170,
+        by: "tomas",
+        set: { status: "CONFIRMED", priority: "High" },
+        say: "This shuts people out; it should not wait.",
+      },
       { ago: 77, by: "lucia", say: "With a screen reader the frame is not announced at all.", tags: ["a11y"] },
     ],
   },
@@ -104,6 +110,7 @@ export const lanternEditorBugs: readonly DemoBug[] = [
       {
         ago: 51,
         by: "mei",
+        set: { status: "CONFIRMED" },
         flags: ["screenshot?(sam)"],
         say: "Please send me that photo. Please.",
       },

@@ -16,7 +16,7 @@ export const lanternImportBugs: readonly DemoBug[] = [
       {
         ago: 375,
         by: "seun",
-        set: { priority: "High", severity: "major" },
+        set: { status: "CONFIRMED", priority: "High", severity: "major" },
         flags: ["needinfo?(sam)"],
         say: "Does the reader show up as two drives?",
       },
@@ -40,12 +40,8 @@ export const lanternImportBugs: readonly DemoBug[] = [
     text: "I have two of everything since the holidays.",
     with: { status: "UNCONFIRMED" },
     later: [
-      {
-        ago: 369,
-        by: "tomas",
-        set: { status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 3 },
-        say: "A card reader with two drives, as it turns out.",
-      },
+      { ago: 369, by: "tomas", say: "A card reader with two drives, as it turns out." },
+      { ago: 369, by: "tomas", set: { status: "RESOLVED", resolution: "DUPLICATE", dupe_of: 3 } },
     ],
   },
   {
@@ -80,11 +76,11 @@ export const lanternImportBugs: readonly DemoBug[] = [
       {
         ago: 220,
         by: "tomas",
-        set: { priority: "Low" },
+        set: { status: "CONFIRMED", priority: "Low" },
         say: "Wanted by many. Nobody has the time at present; help is welcome.",
       },
       { ago: 96, by: "sam", say: "I would try, if somebody tells me where to begin." },
-      { ago: 95, by: "tomas", set: { keywords: ["good-first-bug"] }, flags: ["needinfo?(seun)"], tags: ["offer"] },
+      { ago: 95, by: "tomas", set: { keywords: ["good-first-bug"] }, flags: ["needinfo?(seun)"] },
     ],
   },
   {
@@ -157,7 +153,7 @@ export const lanternImportBugs: readonly DemoBug[] = [
     text: "One broken photo on the card, and everything after it is not imported. There is no message, the bar just goes away.",
     with: { severity: "major", priority: "High", keywords: ["data-loss"], cf_devices: ["camera", "card reader"] },
     later: [
-      { ago: 65, by: "tomas", set: { assigned_to: "mei" } },
+      { ago: 65, by: "tomas", set: { status: "CONFIRMED", assigned_to: "mei" } },
       { ago: 62, by: "mei", set: { assigned_to: "seun" }, say: "Import is yours, I think." },
       { ago: 30, by: "seun", set: { status: "IN_PROGRESS", target_milestone: "3.3", deadline: -3 } },
     ],

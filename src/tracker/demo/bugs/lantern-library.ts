@@ -52,7 +52,7 @@ export const lanternLibraryBugs: readonly DemoBug[] = [
       {
         ago: 396,
         by: "tomas",
-        set: { priority: "Low" },
+        set: { status: "CONFIRMED", priority: "Low" },
         say: "The index is only cleaned at start. Annoying, not dangerous.",
       },
       { ago: 120, by: "sam", say: "Still so in 3.1." },
@@ -89,7 +89,7 @@ export const lanternLibraryBugs: readonly DemoBug[] = [
         ago: 260,
         by: "mei",
         hours: 9,
-        set: { remaining_time: 11, blocks: [21] },
+        set: { remaining_time: 11 },
         say: "Half of it is in main: dates are asked for in parallel now.",
       },
       { ago: 12, by: "mei", set: { target_milestone: "3.3", deadline: 18 } },
@@ -114,9 +114,9 @@ export const lanternLibraryBugs: readonly DemoBug[] = [
         ago: 180,
         by: "seun",
         set: { status: "RESOLVED", resolution: "FIXED", target_milestone: "3.2" },
-        flags: ["approval+"],
         say: "The next version of the tool is used.",
       },
+      { ago: 180, by: "ada", flags: ["approval+"] },
     ],
   },
   {
@@ -158,7 +158,7 @@ export const lanternLibraryBugs: readonly DemoBug[] = [
       {
         ago: 140,
         by: "tomas",
-        set: { keywords: ["data-loss"], priority: "High" },
+        set: { status: "CONFIRMED", keywords: ["data-loss"], priority: "High" },
         say: "The name should not be the key.",
       },
       { ago: 133, by: "mei", say: "Agreed. That needs the new catalogue (bug 21).", set: { depends_on: [21] } },
@@ -179,6 +179,7 @@ export const lanternLibraryBugs: readonly DemoBug[] = [
       estimated_time: 120,
       remaining_time: 120,
       cf_points: "40",
+      depends_on: [5],
     },
     later: [
       {

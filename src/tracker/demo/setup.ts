@@ -1,0 +1,168 @@
+import type { Setup } from "../admin/setup.ts";
+
+function person(name: string) {
+  return `${name}@example.org`;
+}
+
+/** The arrangement of the demo: a photo organiser, the server that it syncs with, and the handbook of both. */
+export const DEMO_SETUP: Setup = {
+  parameters: {
+    maintainer: person("ada"),
+    insidergroup: "staff",
+    timetrackinggroup: "staff",
+    header_api_keys: "1",
+  },
+  groups: [
+    { name: "staff", description: "People of the project", user_regexp: "", is_bug_group: false },
+    { name: "security", description: "Security problems that are not public yet" },
+    { name: "release-drivers", description: "Decide what goes into a release" },
+  ],
+  users: [
+    { login: person("ada"), real_name: "Ada Brandt", groups: ["admin", "staff", "security", "release-drivers"] },
+    { login: person("tomas"), real_name: "Tomás Lind", groups: ["editbugs", "canconfirm", "staff", "creategroups"] },
+    { login: person("mei"), real_name: "Mei Tanaka", groups: ["editbugs", "canconfirm", "staff", "security"] },
+    { login: person("seun"), real_name: "Oluwaseun Ade", groups: ["editbugs", "canconfirm", "staff"] },
+    { login: person("priya"), real_name: "Priya Nair", groups: ["editbugs", "canconfirm", "staff", "release-drivers"] },
+    {
+      login: person("jonas"),
+      real_name: "Jonas Weber",
+      groups: ["editbugs", "canconfirm", "staff"],
+      blesses: ["security"],
+    },
+    { login: person("lucia"), real_name: "Lucía Romero" },
+    { login: person("sam"), real_name: "Sam Carter" },
+    { login: person("ilse"), real_name: "Ilse Maes", email_enabled: false },
+    { login: person("old.hand"), real_name: "Viktor Orlov", disabled_text: "Left the project last year." },
+  ],
+  keywords: [
+    { name: "crash", description: "The program stops" },
+    { name: "data-loss", description: "Something of the user's is gone" },
+    { name: "regression", description: "It worked in an earlier version" },
+    { name: "perf", description: "It is too slow or needs too much memory" },
+    { name: "good-first-bug", description: "A good one to begin with; somebody will help" },
+    { name: "a11y", description: "Some people cannot use it" },
+  ],
+  products: [
+    {
+      name: "Lantern",
+      description: "The photo organiser for the desktop",
+      versions: [{ name: "2.9", is_active: false }, "3.0", "3.1", "3.2", "main"],
+      milestones: [
+        { name: "3.1", is_active: false, sort_key: 10 },
+        { name: "3.2", sort_key: 20 },
+        { name: "3.3", sort_key: 30 },
+      ],
+      components: [
+        {
+          name: "Library",
+          description: "Albums, search, tags",
+          default_assignee: person("mei"),
+          default_qa_contact: person("jonas"),
+        },
+        {
+          name: "Import & Export",
+          description: "Cameras, cards, folders, archives",
+          default_assignee: person("seun"),
+          default_qa_contact: person("jonas"),
+        },
+        {
+          name: "Editor",
+          description: "Crop, colour, undo",
+          default_assignee: person("mei"),
+          default_qa_contact: person("jonas"),
+        },
+        { name: "Installer", description: "Packages and updates", default_assignee: person("seun") },
+        { name: "Slideshow", description: "Given up with 3.0", default_assignee: person("ada"), is_active: false },
+      ],
+      groups: [{ group: "security" }],
+    },
+    {
+      name: "Harbor",
+      description: "The sync server and its interface",
+      versions: ["1.4", "1.5", "main"],
+      milestones: [
+        { name: "1.5", sort_key: 10 },
+        { name: "1.6", sort_key: 20 },
+      ],
+      components: [
+        {
+          name: "API",
+          description: "Requests and replies",
+          default_assignee: person("priya"),
+          default_qa_contact: person("jonas"),
+        },
+        {
+          name: "Accounts",
+          description: "Logging in, keys, quotas",
+          default_assignee: person("priya"),
+          default_cc: [person("ada")],
+        },
+        { name: "Storage", description: "Objects, thumbnails, clean-up", default_assignee: person("seun") },
+        {
+          name: "Sync",
+          description: "Who has what, and conflicts",
+          default_assignee: person("mei"),
+          default_qa_contact: person("jonas"),
+        },
+      ],
+      groups: [{ group: "security" }, { group: "release-drivers", members: "none", others: "none" }],
+    },
+    {
+      name: "Handbook",
+      description: "What is written for people who use Lantern and Harbor",
+      has_unconfirmed: false,
+      versions: ["current"],
+      components: [
+        { name: "Guides", description: "Step by step", default_assignee: person("tomas") },
+        { name: "Reference", description: "Every option", default_assignee: person("tomas") },
+        { name: "Website", description: "Where it is published", default_assignee: person("seun") },
+      ],
+    },
+  ],
+  fields: [
+    { name: "cf_crash_signature", display_name: "Crash signature", type: "longText" },
+    {
+      name: "cf_devices",
+      display_name: "Devices",
+      type: "multiSelect",
+      values: ["camera", "card reader", "phone", "network drive"],
+    },
+    { name: "cf_ship_by", display_name: "Ship by", type: "date" },
+    {
+      name: "cf_impact",
+      display_name: "Impact",
+      type: "select",
+      values: ["---", "one person", "some people", "everybody"],
+    },
+    { name: "cf_build", display_name: "Build", type: "text" },
+    { name: "cf_upstream", display_name: "Upstream bug", type: "bugId", is_on_bug_entry: false },
+    { name: "cf_last_seen", display_name: "Last seen", type: "dateTime" },
+    { name: "cf_points", display_name: "Points", type: "integer" },
+    {
+      name: "cf_endpoint",
+      display_name: "Endpoint",
+      type: "text",
+      visibility: { field: "product", values: ["Harbor"] },
+    },
+    {
+      name: "cf_channel",
+      display_name: "Channel",
+      type: "select",
+      value_field: "product",
+      values: ["---", { name: "nightly", visible_for: "Lantern" }, "release"],
+    },
+  ],
+  flag_types: [
+    { name: "needinfo", description: "Somebody is asked for something", sort_key: 1 },
+    { name: "review", description: "A change is ready to be looked at", sort_key: 2 },
+    {
+      name: "approval",
+      description: "May go into the release",
+      sort_key: 3,
+      is_requesteeble: false,
+      is_multiplicable: false,
+      grant_group: "release-drivers",
+    },
+    { name: "screenshot", description: "A picture is wanted", sort_key: 4, places: ["Lantern/Editor", "Handbook"] },
+  ],
+};

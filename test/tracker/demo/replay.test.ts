@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { DEMO_TIME, openDemo } from "../../../src/tracker/demo/demo.ts";
+import { replayDemo } from "../../../src/tracker/demo/replay.ts";
+import type { Store } from "../../../src/tracker/store/store.ts";
+
+function rowsOf(store: Store) {
+  const tables = store.all<{ readonly name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_words*'",
+  );
+  return Object.fromEntries(tables.map(({ name }) => [name, store.all(`SELECT * FROM ${name}`)]));
+}
+
+test("the demo that was built is what its stories come to by the rules of the tracker", async () => {
+  expect(rowsOf(openDemo(new Date(DEMO_TIME)))).toEqual(rowsOf(await replayDemo()));
+});
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** All moments and days of the rows as seconds, and days, since 1970. */
+function timesIn(store: Store): readonly (readonly [where: string, time: number])[] {
+  return Object.entries(rowsOf(store)).flatMap(([table, rows]) =>
+    rows.flatMap((row) =>
+      Object.entries(row).flatMap(([column, value]) => {
+        const text = String(value);
+        if (MOMENT.test(text)) return [[`${table}.${column}`, Date.parse(text) / 1000] as const];
+        return DAY.test(text) ? [[`${table}.${column} in days`, Date.parse(text) / 86_400_000] as const] : [];
+      }),
+    ),
+  );
+}
+
+test("all moments and days of the demo move with the time at which it is opened", () => {
+  const first = timesIn(openDemo(new Date("2026-11-20T23:59:59.900Z")));
+  const later = timesIn(openDemo(new Date("2031-03-01T00:00:00Z")));
+  expect(first.length).toBeGreaterThan(500);
+  const seconds = (Date.parse("2031-03-01T00:00:00Z") - Date.parse("2026-11-20T23:59:59Z")) / 1000;
+  const days = (Date.parse("2031-03-01") - Date.parse("2026-11-20")) / 86_400_000;
+  expect(later).toEqual(first.map(([where, time]) => [where, time + (where.endsWith("in days") ? days : seconds)]));
+});
