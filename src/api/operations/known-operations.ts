@@ -13,7 +13,7 @@ import * as tracker from "./tracker.ts";
 import { CREATE_BUG, UPDATE_BUG } from "./write-bugs.ts";
 
 /** All operations; of those that fit a path the first is meant. */
-const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly Operation[] = [
   GET_COMMENTS_BY_ID,
   GET_COMMENTS,
   CREATE_COMMENT,

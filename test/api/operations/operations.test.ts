@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "../../../src/api/operations/bugs.ts";
+import { CREATE_COMMENT, GET_COMMENTS_BY_ID, UPDATE_COMMENT_TAGS } from "../../../src/api/operations/comments.ts";
+import { UPDATE_GROUP } from "../../../src/api/operations/groups.ts";
+import { OPERATIONS, pathValues, withOperation } from "../../../src/api/operations/known-operations.ts";
+import { requestFor } from "../../../src/api/operations/operation.ts";
+import { GET_FLAG_TYPES } from "../../../src/api/operations/tracker.ts";
+import { UPDATE_BUG } from "../../../src/api/operations/write-bugs.ts";
+import { pathAndQuery, type Request } from "../../../src/wire/exchange.ts";
+
+describe("an operation makes a request of values", () => {
+  test.each<readonly [string, Request, string]>([
+    ["a value of the path", requestFor(GET_BUG, { id_or_alias: 7, limit: 1 }), "/rest/bug/7?limit=1"],
+    [
+      "blanks and slashes in it",
+      requestFor(GET_FLAG_TYPES, { product: "A/B", component: "C D" }),
+      "/rest/flag_type/A%2FB/C%20D",
+    ],
+    ["what is undefined", requestFor(BUG_HISTORY, { id: 7, new_since: undefined }), "/rest/bug/7/history"],
+    [
+      "several bugs",
+      requestFor(BUG_HISTORY, { ids: ["7", "8"], new_since: "x" }),
+      "/rest/bug/7/history?ids=8&new_since=x",
+    ],
+    ["a name before a number", requestFor(GET_BUG, { ids: ["crash", "7"] }), "/rest/bug/7?ids=crash"],
+    ["names alone", requestFor(GET_BUG, { ids: ["crash"], limit: 1 }), "/rest/bug/?ids=crash&limit=1"],
+    [
+      "several comments",
+      requestFor(GET_COMMENTS_BY_ID, { comment_ids: ["1", "2"] }),
+      "/rest/bug/comment/1?comment_ids=2",
+    ],
+    [
+      "names that are repeated",
+      requestFor(SEARCH_BUGS, [
+        ["id", "1"],
+        ["id", 2],
+      ]),
+      "/rest/bug?id=1&id=2",
+    ],
+    [
+      "a write of one thing",
+      requestFor(CREATE_COMMENT, { id: 7, comment: "x" }),
+      '/rest/bug/7/comment {"comment":"x"}',
+    ],
+    ["a write of several", requestFor(UPDATE_BUG, { ids: [7, 8], url: "" }), '/rest/bug/7 {"ids":[7,8],"url":""}'],
+    ["a write of groups", requestFor(UPDATE_GROUP, { ids: [3], name: "qa" }), '/rest/group/3 {"ids":[3],"name":"qa"}'],
+    [
+      "a write with the id in path and body",
+      requestFor(UPDATE_COMMENT_TAGS, { comment_id: 5 }),
+      '/rest/bug/comment/5/tags {"comment_id":5}',
+    ],
+  ])("%s", (_, request, expected) => {
+    const body = request.body === undefined ? "" : ` ${JSON.stringify(request.body)}`;
+    expect(pathAndQuery(request) + body).toBe(expected);
+  });
+});
+
+describe("a request without an operation gets the one of its path", () => {
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
+    const path = operation.path.replaceAll(/\{\w+\}/g, "7");
+    expect(withOperation({ method: operation.method, path, query: [] }).operation).toBe(name);
+    expect(requestFor(operation).operation).toBe(name);
+  });
+
+  test.each([
+    ["GET", "/rest/bug/"],
+    ["DELETE", "/rest/bug/7"],
+    ["POST", "/rest/bug/7/attachment"],
+    ["GET", "/rest/bug/7/comment/tags"],
+    ["GET", "/rest/other"],
+  ])("and %s %s has none", (method, path) => {
+    expect(withOperation({ method, path, query: [] })).toEqual({ method, path, query: [] });
+  });
+});
+
+test("the values in a path are read back", () => {
+  expect(pathValues(requestFor(GET_FLAG_TYPES, { product: "A/B", component: "C D" }))).toEqual({
+    product: "A/B",
+    component: "C D",
+  });
+  expect(pathValues({ method: "GET", path: "/rest/bug/7", query: [] })).toEqual({});
+});
