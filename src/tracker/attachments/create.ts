@@ -7,7 +7,7 @@ import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
-import { isInGroup, type User } from "../users/requester.ts";
+import { requireInsider, type User } from "../users/requester.ts";
 
 /**
  * Route of Create Attachment: one file, in base64, for one or several bugs.
@@ -84,11 +84,9 @@ function required(call: Call, name: string): string {
   return value;
 }
 
-function readPrivacy({ input, requester, parameters }: Call): number {
-  const isPrivate = isFlagSet(input, "is_private");
-  if (isPrivate && !isInGroup(requester, parameters.insidergroup)) {
-    throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
-  }
+function readPrivacy(call: Call): number {
+  const isPrivate = isFlagSet(call.input, "is_private");
+  if (isPrivate) requireInsider(call);
   return isPrivate ? 1 : 0;
 }
 

@@ -4,7 +4,7 @@ import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { firstTextValue, isFlagSet } from "../http/input.ts";
 import { queueCommentMails } from "../mail/queue.ts";
-import { isInGroup, type User } from "../users/requester.ts";
+import { isInGroup, requireInsider, type User } from "../users/requester.ts";
 import { checkContentType } from "./create.ts";
 import { type AttachmentRow, attachmentById } from "./read.ts";
 
@@ -71,11 +71,10 @@ function changesOf(call: Call, row: AttachmentRow): readonly Change[] {
     .filter(({ removed, added }) => removed !== added);
 }
 
-function newValue({ input, requester, parameters }: Call, column: Column): string {
+function newValue(call: Call, column: Column): string {
+  const { input } = call;
   if (column.startsWith("is_")) {
-    if (column === "is_private" && !isInGroup(requester, parameters.insidergroup)) {
-      throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
-    }
+    if (column === "is_private") requireInsider(call);
     return isFlagSet(input, column) ? "1" : "0";
   }
   const value = firstTextValue(input, column)?.trim() ?? "";

@@ -12,7 +12,7 @@ import type { Call } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
-import { isInGroup } from "../users/requester.ts";
+import { requireInsider } from "../users/requester.ts";
 import { asText, hoursLeft, readCommentText, readHours } from "../values.ts";
 
 /** Kind of a comment; Bugzilla generates the text of all but plain ones. */
@@ -68,12 +68,6 @@ export function readCommentPrivacy(call: Call, sent: JsonObject): boolean {
   const isPrivate = isFlagSet(sent, "is_private");
   if (isPrivate) requireInsider(call);
   return isPrivate;
-}
-
-function requireInsider({ requester, parameters }: Call): void {
-  if (!isInGroup(requester, parameters.insidergroup)) {
-    throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
-  }
 }
 
 /** Update of the privacy of existing comments by id; unchanged ones are ignored. @throws Fault 113 or 117 */

@@ -29,6 +29,12 @@ export const faults = {
     new Fault(401, 106, `Either the product '${name}' does not exist or you don't have access to it.`),
   noSuchProductId: (id: string) =>
     new Fault(401, 106, `Either the product with the id ${id} does not exist or you don't have access to it.`),
+  noSuchUser: (login: string) =>
+    new Fault(
+      404,
+      51,
+      `There is no user named '${login}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
+    ),
   noSuchObject: (kind: string, name: string) => new Fault(404, 51, `There is no ${kind} named '${name}'.`),
   noSuchId: (kind: string, id: string) => new Fault(404, 51, `There is no ${kind} with the id '${id}'.`),
   notInGroup: (group: string, what: string) =>

@@ -17,10 +17,7 @@ export function productIds({ store }: Call, access: ProductAccess): readonly num
 
 /** The accessible product with this name in any letter case; undefined if there is none. */
 export function accessibleProduct(call: Call, name: string) {
-  const row = call.store.get<ProductRow>(
-    "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE name = ?",
-    [name],
-  );
+  const row = call.store.get<ProductRow>(`${PRODUCT} name = ?`, [name]);
   return row && productIds(call, "accessible").includes(row.id) ? row : undefined;
 }
 
@@ -32,6 +29,8 @@ export type ProductRow = {
   readonly has_unconfirmed: number;
   readonly is_active: number;
 };
+
+const PRODUCT = "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE";
 
 const SELECTABLE = `SELECT id FROM products WHERE NOT EXISTS (
   SELECT 1 FROM group_controls WHERE product_id = products.id AND member_control = 3
@@ -78,20 +77,9 @@ export function refuseReadOnlyProduct({ store }: Call, product: Product): void {
 
 /** The product with this id; undefined if there is none. */
 export function productById(store: Store, id: number): Product | undefined {
-  const row = store.get<StoredProduct>(
-    "SELECT id, name, default_milestone, has_unconfirmed, is_active FROM products WHERE id = ?",
-    [id],
-  );
+  const row = store.get<ProductRow>(`${PRODUCT} id = ?`, [id]);
   return row && { ...row, has_unconfirmed: row.has_unconfirmed === 1, is_active: row.is_active === 1 };
 }
-
-type StoredProduct = {
-  readonly id: number;
-  readonly name: string;
-  readonly default_milestone: string;
-  readonly has_unconfirmed: number;
-  readonly is_active: number;
-};
 
 const ENTRY = `SELECT 1 FROM group_controls WHERE product_id = ? AND entry = 1
   AND group_id NOT IN (SELECT group_id FROM viewer_groups)`;

@@ -1,5 +1,5 @@
 import { type Database, openDatabase, storeProblem } from "./database.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { checkVersion, migrate } from "./migrations.ts";
 import { VISIBLE_VIEWS } from "./visible-views.ts";
 
 /** A tracker's database with the current schema and the `visible_...` views. */
@@ -13,22 +13,13 @@ export type Store = Database;
 export function openStore(file: string, isChecked = false): Store {
   const store = openDatabase(file);
   try {
+    store.exec("PRAGMA busy_timeout = 5000");
     checkVersion(store);
     if (isChecked) checkIntegrity(store);
     return prepare(store);
   } catch (error) {
     store.close();
     throw new Error(storeProblem(error) ?? (error as Error).message);
-  }
-}
-
-function checkVersion(store: Store): void {
-  store.exec("PRAGMA busy_timeout = 5000");
-  const [version, supported] = [versionOf(store), MIGRATIONS.length];
-  if (version > supported) {
-    throw new Error(
-      `The tracker's data was made by a newer version of bt: its schema is version ${version}, this bt knows ${supported}.`,
-    );
   }
 }
 
@@ -41,18 +32,7 @@ function checkIntegrity(store: Store): void {
 function prepare(store: Store): Store {
   store.all("PRAGMA journal_mode = WAL");
   store.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");
-  if (versionOf(store) !== MIGRATIONS.length) store.transaction("write", () => migrate(store));
+  migrate(store);
   store.exec(VISIBLE_VIEWS);
   return store;
-}
-
-function versionOf(store: Store): number {
-  return Number(store.get("PRAGMA user_version")?.["user_version"] ?? 0);
-}
-
-function migrate(store: Store): void {
-  const version = versionOf(store);
-  for (const [index, step] of MIGRATIONS.entries()) {
-    if (index >= version) store.exec(`${step}\nPRAGMA user_version = ${index + 1}`);
-  }
 }

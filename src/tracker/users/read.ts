@@ -83,13 +83,7 @@ function checkVisibility(call: Call): (user: UserRow) => UserRow {
 
 function userNamed({ store }: Call, login: string): UserRow {
   const user = store.get<UserRow>(BY_LOGIN, [login]);
-  if (!user) {
-    throw new Fault(
-      404,
-      51,
-      `There is no user named '${login}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
-    );
-  }
+  if (!user) throw faults.noSuchUser(login);
   return user;
 }
 

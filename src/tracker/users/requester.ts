@@ -79,13 +79,7 @@ export function becomeViewer(store: Store, requester: Requester, parameters: Ser
 /** The user with this login name in any letter case. @throws Fault 51 if there is none */
 export function findPerson({ store }: Call, login: string): Person {
   const user = userByLogin(store, login.trim());
-  if (!user) {
-    throw new Fault(
-      404,
-      51,
-      `There is no user named '${login}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
-    );
-  }
+  if (!user) throw faults.noSuchUser(login);
   return { id: user.id, login: user.login };
 }
 
@@ -99,4 +93,11 @@ export function requireLogin({ requester }: Call): User {
 export function requireGroup({ requester }: Call, group: string, action: string): void {
   if (!requester.user) throw faults.loginRequired();
   if (!isInGroup(requester, group)) throw faults.notInGroup(group, action);
+}
+
+/** Refuses to let anybody outside the insider group make a comment or an attachment private, or public. @throws Fault 113 */
+export function requireInsider({ requester, parameters }: Call): void {
+  if (!isInGroup(requester, parameters.insidergroup)) {
+    throw new Fault(401, 113, "Sorry, but you are not allowed to (un)mark comments or attachments as private.");
+  }
 }

@@ -1,4 +1,4 @@
-import { Fault } from "../../http/fault.ts";
+import { Fault, faults } from "../../http/fault.ts";
 import { isInGroup } from "../../users/requester.ts";
 import type { SearchContext } from "../context.ts";
 import { type Sql, sql } from "../sql.ts";
@@ -21,13 +21,7 @@ export function pronounTest(context: SearchContext, text: string, link: Sql): Sq
 export function userIdNamed(context: SearchContext, text: string): number {
   if (text === "%user%") return requesterId(context);
   const user = context.store.get<{ readonly id: number }>("SELECT id FROM users WHERE login = ?", [text]);
-  if (!user) {
-    throw new Fault(
-      404,
-      51,
-      `There is no user named '${text}'. Either you mis-typed the name or that user has not yet registered for a Bugzilla account.`,
-    );
-  }
+  if (!user) throw faults.noSuchUser(text);
   return user.id;
 }
 
