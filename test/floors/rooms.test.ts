@@ -36,6 +36,15 @@ test("none of the exceptions is superfluous", () => {
   expect(BESIDE_SRC.filter((name) => !folders.includes(name) || existsSync(join(root, "src", name)))).toEqual([]);
 });
 
+/** Folders of which each file has a test of the same name. */
+const FILE_BY_FILE = ["api/delivery"];
+
+test.each(FILE_BY_FILE)("each file of src/%s has a test of its name", (folder) => {
+  const [sources, tests] = ["src", "test"].map((top) => readdirSync(join(root, top, folder)));
+  const wanted = sources?.map((file) => file.replace(/\.ts$/, ".test.ts"));
+  expect(tests?.filter((file) => file.endsWith(".test.ts"))).toEqual(wanted);
+});
+
 /** The folders below one that hold TypeScript; fixtures alone make no room. */
 function foldersOf(name: string): readonly string[] {
   const files = readdirSync(join(root, name), { recursive: true, encoding: "utf8" });

@@ -43,3 +43,25 @@ describe("a write is sent again only if two checks saw that it was not applied",
     expect(await ended("- - - - not-applied", RETRY_DELAYS_MS, false)).toBe("unknown after 5");
   });
 });
+
+test.each([
+  ["applied", "done after 1"],
+  ["- applied", "done after 2"],
+  ["overwritten", "collision after 1"],
+  ["contradiction", "unknown after 1"],
+  ["unverifiable", "unknown after 1"],
+  ["not-applied refused", "refused after 2"],
+])("what decides ends the checks: %s: %s", async (statuses, end) => {
+  expect(await ended(statuses)).toBe(end);
+});
+
+test("checks take place at their times from the start, and none after a stop", async () => {
+  const waits: number[] = [];
+  const { step, checks } = await reconcile(async () => ({ status: "not-applied" }), {
+    timesMs: [1000, 3000, 7000],
+    resend: "allowed",
+    sleep: async (ms) => void waits.push(ms),
+    isStopped: () => waits.length === 3,
+  });
+  expect({ waits, step, checks }).toEqual({ waits: [1000, 2000, 4000], step: "unknown", checks: 2 });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import {
+  addResults,
+  type BugResult,
+  bulkError,
+  confirmedResults,
+  deliverBulk,
+} from "../../../src/api/delivery/bulk.ts";
+import type { Outcome } from "../../../src/api/delivery/deliver.ts";
+import { BtError, type ErrorKind } from "../../../src/errors.ts";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+
+const HIGH = { priority: "High" };
+const DEAD: Outcome = { st: "FAILED", error: new BtError("network", "refused", { changed: "nothing" }) };
+
+function refusal(bugzillaCode: number, message = "no"): Outcome {
+  return { st: "FAILED", error: new BtError("refused", message, { bugzillaCode }) };
+}
+
+function done(ids: readonly number[]): Outcome {
+  return {
+    st: "DONE",
+    answer: { bugs: ids.map((id) => ({ id, changes: { priority: { removed: "Low", added: "High" } } })) },
+  };
+}
+
+type Bulk = Partial<Parameters<typeof deliverBulk>[1]>;
+
+/** Updates so many bugs; gives the requests, and the states of the bugs. */
+async function updated(count: number, attempt: (ids: readonly number[]) => Outcome, rest: Bulk = {}) {
+  const requests: (readonly number[])[] = [];
+  const results: BugResult[] = [];
+  const send = async (ids: readonly number[]) => {
+    requests.push(ids);
+    return attempt(ids);
+  };
+  const update = { body: HIGH, attempt: send, findRefused: async () => [], isStopped: () => false, ...rest };
+  for await (const some of deliverBulk(range(count), update)) results.push(...some);
+  const states: Record<string, number[]> = {};
+  for (const { bug, st } of results) states[st] = [...(states[st] ?? []), Number(bug)];
+  return { requests, states };
+}
+
+function range(count: number, first = 1): readonly number[] {
+  return Array.from({ length: count }, (_, at) => at + first);
+}
+
+test("25 bugs share a request, and with a comment or hours each has its own", async () => {
+  expect((await updated(60, done)).requests.map((ids) => ids.length)).toEqual([25, 25, 10]);
+  expect((await updated(3, done, { body: { comment: { body: "x" } } })).requests).toEqual([[1], [2], [3]]);
+  expect((await updated(3, done, { body: { work_time: 1 } })).requests).toEqual([[1], [2], [3]]);
+});
+
+test("a refused request is halved until the refused bug is alone", async () => {
+  const { requests, states } = await updated(4, (ids) => (ids.includes(3) ? refusal(51) : done(ids)));
+  expect(requests).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
+  expect(states).toEqual({ done: [1, 2, 4], failed: [3] });
+});
+
+test("a bug that the error names is taken out at once", async () => {
+  const { requests } = await updated(4, (ids) =>
+    ids.includes(3) ? refusal(102, "You are not authorized to access bug #3.") : done(ids),
+  );
+  expect(requests).toEqual([[1, 2, 3, 4], [3], [1, 2, 4]]);
+});
+
+test.each<[string, Outcome, string]>([
+  ["a tracker that is not reached", DEAD, "failed"],
+  ["an invalid key", refusal(306), "failed"],
+  ["an unknown outcome", { st: "UNKNOWN", error: new BtError("unknown", "lost") }, "unknown"],
+  ["a journal that cannot be written", { st: "FAILED", error: new BtError("local", "full") }, "not tried"],
+])("%s ends the update, the rest untried", async (...[, outcome, st]) => {
+  const { requests, states } = await updated(30, () => outcome);
+  expect(requests).toHaveLength(1);
+  expect(states["not tried"]).toEqual(expect.arrayContaining([...range(5, 26)]));
+  expect(states[st]).toEqual(expect.arrayContaining([...range(25)]));
+});
+
+test("a collision of one request does not end the update", async () => {
+  const collision: Outcome = { st: "COLLISION", error: new BtError("collision", "modified") };
+  const { states } = await updated(26, (ids) => (ids.includes(1) ? collision : done(ids)));
+  expect(states).toEqual({ collision: range(25), done: [26] });
+});
+
+test("an update that is refused for 25 bugs with the same code ends there", async () => {
+  const { states } = await updated(40, () => refusal(51), { body: { comment: { body: "x" } } });
+  expect(states).toEqual({ failed: range(25), "not tried": range(15, 26) });
+});
+
+test("a stop leaves the rest untried", async () => {
+  let asked = 0;
+  const { states } = await updated(50, done, { isStopped: () => asked++ > 0 });
+  expect(states).toEqual({ done: range(25), "not tried": range(25, 26) });
+});
+
+test("bugs that are left out are not sent", async () => {
+  const error = new BtError("collision", "modified");
+  const findRefused = async () => [{ bug: "2", st: "collision", error } as const];
+  expect(await updated(3, done, { findRefused })).toEqual({
+    requests: [[1, 3]],
+    states: { collision: [2], done: [1, 3] },
+  });
+});
+
+test.each<[string, JsonObject, JsonObject, string]>([
+  ["changes", { priority: { removed: "Low", added: "High" } }, HIGH, "done"],
+  ["no change", {}, HIGH, "unchanged"],
+  ["no change beside a comment, which is not among the changes", {}, { comment: { body: "x" } }, "done"],
+])("a bug with %s in the response", (...[, changes, body, st]) => {
+  expect(confirmedResults([7], { bugs: [{ id: 7, changes }] }, body)).toMatchObject([{ bug: "7", st }]);
+});
+
+describe("a bulk update ends with the exit code of", () => {
+  const result = (st: BugResult["st"], kind: ErrorKind): BugResult => ({
+    bug: "1",
+    st,
+    error: new BtError(kind, "no"),
+  });
+  const good: BugResult = { bug: "2", st: "done" };
+  test.each<[string, readonly BugResult[], ErrorKind | undefined]>([
+    ["success, when all is done or unchanged", [good, { bug: "1", st: "unchanged" }], undefined],
+    ["a partial failure", [good, result("failed", "refused")], "partial"],
+    ["the failure, when all failed alike", [result("failed", "refused"), result("failed", "refused")], "refused"],
+    [
+      "a partial failure, when they failed in different ways",
+      [result("failed", "refused"), result("failed", "missing")],
+      "partial",
+    ],
+    ["a collision, even when some are done", [good, result("collision", "collision")], "collision"],
+    [
+      "an unknown outcome, whatever else failed",
+      [result("failed", "refused"), result("unknown", "unknown")],
+      "unknown",
+    ],
+    ["the network, when nothing is done", [result("not tried", "network")], "network"],
+    ["a broken tracker, when it went away halfway", [good, result("not tried", "network")], "busy"],
+  ])("%s", (...[, results, kind]) => {
+    const tally = addResults({ total: results.length, succeeded: 0, failed: [] }, results);
+    expect(bulkError(tally, "JOB")?.kind).toBe(kind);
+  });
+});

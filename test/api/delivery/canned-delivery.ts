@@ -1,0 +1,43 @@
+import type { Delivery, JobStep } from "../../../src/api/delivery/deliver.ts";
+import type { JobEvent } from "../../../src/api/delivery/journal.ts";
+import { serverFacts } from "../../../src/api/delivery/server-facts.ts";
+import { readResponse } from "../../../src/api/response/response.ts";
+import { BtError } from "../../../src/errors.ts";
+import type { Reply, Request } from "../../../src/wire/exchange.ts";
+
+/** A response that is lost after the request was sent. */
+export const LOST = new BtError("unknown", "the connection was closed", { changed: "unknown" });
+
+export function ok(body: unknown, status = 200): Reply {
+  return { status, headers: {}, body: JSON.stringify(body) };
+}
+
+/** Everything that a delivery needs, with canned replies; `steps` takes down what happens, in order. */
+export function cannedDelivery(reply: (request: Request) => Reply | BtError, rest: Partial<Delivery> = {}) {
+  const steps: string[] = [];
+  const events: JobEvent[] = [];
+  const facts = serverFacts(() => 0);
+  const exchange = async (request: Request): Promise<Reply> => {
+    steps.push(`${request.method} ${request.path}`);
+    const answer = reply(request);
+    if (answer instanceof BtError) throw answer;
+    facts.observe(answer);
+    return answer;
+  };
+  const read = async (answer: Reply, request: Request) => readResponse(answer, request);
+  const delivery: Delivery = {
+    ...{ exchange, read, ask: async (request) => read(await exchange(request), request), serverFacts: facts },
+    ...{ me: async () => "mei@example.org", writesSince: () => [], now: () => 1000, ticks: () => 0 },
+    sleep: async () => undefined,
+    pause: async (ms) => void steps.push(`pause ${ms}`),
+    ...{ isStopped: () => false, resendIfAbsent: false, holdMs: 0, isEmbedded: false },
+    note: () => undefined,
+    ...rest,
+  };
+  const write = (event: JobEvent) => {
+    steps.push(event.st);
+    events.push(event);
+  };
+  const step: JobStep = { i: 0, log: { job: "JOB", isJournaled: true, write } };
+  return { delivery, step, steps, events };
+}

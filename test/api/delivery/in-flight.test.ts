@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { compareClocks, sentWrite, unresolvedWrite } from "../../../src/api/delivery/in-flight.ts";
+import type { TrackerTime } from "../../../src/api/delivery/server-facts.ts";
+import type { ClockSource, SentWrite, Write } from "../../../src/api/delivery/write.ts";
+
+const WRITE: Write = { request: { method: "PUT", path: "/rest/bug/7", query: [] } };
+const SECOND = 1000;
+
+function facts(time: TrackerTime | undefined, disagree = false) {
+  return { time: () => time, clocksDisagree: () => disagree };
+}
+
+test.each<[string, TrackerTime | undefined, TrackerTime | undefined, number, ClockSource]>([
+  ["as it was journaled on the tracker's clock", { at: 900, from: "database" }, undefined, 900, "database"],
+  ["on this machine's clock, moved by the difference of both", undefined, { at: 5700, from: "date" }, 1700, "local"],
+  ["on this machine's clock, where the tracker has none", undefined, undefined, 1000, "local"],
+])("the send time is %s", (...[, tracker, now, at, clock]) => {
+  const record = { st: "SENT", i: 0, at: 1000, tracker } as const;
+  expect(sentWrite(WRITE, record, { serverFacts: facts(now), now: () => 5000 })).toMatchObject({ at, clock });
+});
+
+test.each<[string, ClockSource, TrackerTime | undefined, number, { isSteady: boolean; isConclusive: boolean }]>([
+  ["both clocks agree", "database", { at: 30 * SECOND, from: "database" }, 31, { isSteady: true, isConclusive: true }],
+  [
+    "they differ by over a minute",
+    "database",
+    { at: 90 * SECOND, from: "database" },
+    10,
+    { isSteady: false, isConclusive: false },
+  ],
+  [
+    "the database tells no time",
+    "database",
+    { at: 30 * SECOND, from: "date" },
+    30,
+    { isSteady: true, isConclusive: false },
+  ],
+  ["nothing tells the time", "database", undefined, 30, { isSteady: true, isConclusive: false }],
+  [
+    "it told none when the write was sent",
+    "local",
+    { at: 30 * SECOND, from: "database" },
+    30,
+    { isSteady: true, isConclusive: false },
+  ],
+  ["this machine's clock was set back", "local", undefined, -5, { isSteady: false, isConclusive: false }],
+])("absence is proven or not when %s", (...[, clock, time, elapsed, { isSteady, isConclusive }]) => {
+  const flight = { sent: { ...WRITE, at: 0, clock }, local: 0, elapsed: () => elapsed * SECOND };
+  const compared = compareClocks(flight, facts(time));
+  expect({ isSteady: compared.isSteady, isConclusive: compared.inconclusive === undefined }).toEqual({
+    isSteady,
+    isConclusive,
+  });
+});
+
+test("absence is not proven where responses and the database tell different times", () => {
+  const flight = { sent: { ...WRITE, at: 0, clock: "database" as const }, local: 0, elapsed: () => 0 };
+  expect(compareClocks(flight, facts({ at: 0, from: "database" }, true)).inconclusive).toContain("two times");
+});
+
+test.each([
+  ["an earlier one", { at: 1, job: "B" }, [true]],
+  ["a later one", { at: 9, job: "A" }, [false]],
+  ["one of the same moment and an earlier name", { at: 5, job: "A" }, [true]],
+  ["one of the same moment and a later name", { at: 5, job: "Z" }, [false]],
+  ["one that is confirmed", { at: 1, job: "A", answer: {} }, []],
+  ["one of the same job", { at: 1, job: "M" }, []],
+])("another unresolved write: %s", (...[, other, isOlder]) => {
+  const sent: SentWrite = { ...WRITE, at: 5, clock: "database" };
+  const log = { job: "M", isJournaled: true, write: () => undefined };
+  expect(unresolvedWrite(log, sent, { ...sent, ...other }).map((one) => one.isOlder)).toEqual(isOlder);
+});

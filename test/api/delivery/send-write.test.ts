@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { sendOnce, sendWithDeadlockRetry, tryJournalSend } from "../../../src/api/delivery/send-write.ts";
+import { BtError } from "../../../src/errors.ts";
+import type { Reply, Request } from "../../../src/wire/exchange.ts";
+import { cannedDelivery, LOST, ok } from "./canned-delivery.ts";
+import { PUT } from "./demo-scene.ts";
+
+const UPDATE = { request: PUT("/rest/bug/7", { ids: [7], whiteboard: "seen" }), at: 0, clock: "local" } as const;
+const DONE = ok({ bugs: [{ id: 7, changes: {} }] });
+const DEADLOCK = new BtError("busy", "deadlock", { isRolledBack: true, changed: "nothing" });
+
+test.each<[string, Reply | BtError, string, boolean | undefined]>([
+  ["a response about its bug", DONE, "DONE", undefined],
+  ["a response about another bug, as unknown", ok({ bugs: [{ id: 8, changes: {} }] }), "UNKNOWN", true],
+  ["a refusal", ok({ error: true, code: 51, message: "no such value" }, 400), "FAILED", false],
+  ["a lost response", LOST, "UNKNOWN", false],
+  ["a connection that was refused", new BtError("network", "refused", { changed: "nothing" }), "FAILED", false],
+])("a write ends by %s", async (...[, reply, st, isOver]) => {
+  const { delivery, step } = cannedDelivery(() => reply);
+  const outcome = await sendOnce(UPDATE, step, delivery);
+  expect([outcome.st, "isOver" in outcome ? outcome.isOver : undefined]).toEqual([st, isOver]);
+});
+
+test("a write carries the name of its attempt, and its update token only where the tracker checks that", async () => {
+  const sent: (Request["headers"] | undefined)[] = [];
+  const { delivery, step } = cannedDelivery((request) => {
+    sent.push(request.headers);
+    return { ...DONE, headers: { "idempotency-key-accepted": "1" } };
+  });
+  await sendOnce({ ...UPDATE, ifMatch: "token" }, step, delivery);
+  await sendOnce({ ...UPDATE, ifMatch: "token" }, step, delivery);
+  expect(sent).toEqual([{ "idempotency-key": "JOB-0" }, { "idempotency-key": "JOB-0", "if-match": "token" }]);
+});
+
+test("a write that a deadlock rolled back is sent again after growing pauses, journaled each time", async () => {
+  let left = 2;
+  const { delivery, step, steps } = cannedDelivery(() => (left-- > 0 ? DEADLOCK : DONE));
+  expect(await sendWithDeadlockRetry(UPDATE, step, delivery)).toMatchObject({ st: "DONE" });
+  const PUT_7 = "PUT /rest/bug/7";
+  expect(steps).toEqual([PUT_7, "pause 100", "SENT", PUT_7, "pause 500", "SENT", PUT_7]);
+});
+
+test("a deadlock that does not end is given up after three retries", async () => {
+  const { delivery, step, steps } = cannedDelivery(() => DEADLOCK);
+  expect(await sendWithDeadlockRetry(UPDATE, step, delivery)).toMatchObject({ st: "FAILED", error: DEADLOCK });
+  expect(steps.filter((one) => one.startsWith("PUT"))).toHaveLength(4);
+});
+
+test("nothing is sent again after a stop, or after a response was lost", async () => {
+  const stopped = cannedDelivery(() => DEADLOCK, { isStopped: () => true });
+  await sendWithDeadlockRetry(UPDATE, stopped.step, stopped.delivery);
+  expect(stopped.steps).toEqual(["PUT /rest/bug/7", "pause 100"]);
+  const lost = cannedDelivery(() => LOST);
+  await sendWithDeadlockRetry(UPDATE, lost.step, lost.delivery);
+  expect(lost.steps).toEqual(["PUT /rest/bug/7"]);
+});
+
+test("a journal that cannot be written stops a job before its first request, and is an error of a later one", () => {
+  const { delivery } = cannedDelivery(() => DONE);
+  const full = new BtError("local", "no space left");
+  const write = () => {
+    throw full;
+  };
+  const step = (i: number) => ({ i, log: { job: "JOB", isJournaled: true, write } });
+  expect(() => tryJournalSend({}, step(0), delivery)).toThrow(full);
+  expect(tryJournalSend({}, step(1), delivery)).toBe(full);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import {
+  isStoredAs,
+  isTagsResponse,
+  matchingCommentsBefore,
+  storedSummary,
+  verifyCommentCreate,
+  verifyTags,
+} from "../../../src/api/delivery/verify-comment.ts";
+import { demoScene, POST, PUT } from "./demo-scene.ts";
+
+const ADD = POST("/rest/bug/1/comment", { comment: "Seen again.\r\n", is_private: false });
+
+async function add(as: (request: typeof ADD) => Promise<unknown>): Promise<number> {
+  return ((await as(ADD)) as { id: number }).id;
+}
+
+describe("a comment", () => {
+  test("that was added is found", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(ADD);
+    const id = await add(ask);
+    expect(await verifyCommentCreate(write, context)).toEqual({ status: "applied", answer: { id } });
+  });
+
+  test("that was not added is not applied", async () => {
+    const { sent, context } = demoScene();
+    expect(await verifyCommentCreate(sent(ADD), context)).toEqual({ status: "not-applied" });
+  });
+
+  test("of another user is not taken for it", async () => {
+    const { sent, askAsOther, context } = demoScene();
+    const write = sent(ADD);
+    await add(askAsOther);
+    expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-applied" });
+  });
+
+  test("of another privacy is not taken for it", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(POST("/rest/bug/1/comment", { comment: "Seen again.", is_private: true }));
+    await add(ask);
+    expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-applied" });
+  });
+
+  test("that was there before is not taken for it", async () => {
+    const { sent, ask, context } = demoScene();
+    await add(ask);
+    const alike = await matchingCommentsBefore(sent(ADD), ask);
+    expect(alike).toHaveLength(1);
+    expect(await verifyCommentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-applied" });
+  });
+
+  test("that is there twice contradicts", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(ADD);
+    await add(ask);
+    await add(ask);
+    expect(await verifyCommentCreate(write, context)).toMatchObject({ status: "contradiction" });
+  });
+});
+
+test("tags are verified as the comment has them", async () => {
+  const { sent, ask, context } = demoScene();
+  const write = sent(PUT(`/rest/bug/comment/${await add(ask)}/tags`, { add: ["steps"], remove: ["spam"] }));
+  expect(await verifyTags(write, context)).toEqual({ status: "not-applied" });
+  await ask(write.request);
+  expect(await verifyTags(write, context)).toEqual({ status: "applied", answer: ["steps"] });
+});
+
+test.each([
+  ["the tags that were added", ["steps"], true],
+  ["other tags too", ["steps", "easy"], true],
+  ["not all of them", ["easy"], false],
+  ["a removed one", ["steps", "spam"], false],
+  ["none, as of a comment that does not exist", [], true],
+  ["what are no tags", [1], false],
+  ["no list", {}, false],
+])("a response with %s answers a change of tags or not", (...[, answer, is]) => {
+  const request = PUT("/rest/bug/comment/7/tags", { add: ["steps"], remove: ["spam"] });
+  expect(isTagsResponse(answer, request)).toBe(is);
+});
+
+test.each([
+  ["a\r\nb\rc", "a\nb\nc", true],
+  ["a \n\n", "a", true],
+  [" a", "a", false],
+  ["a  b", "a b", false],
+])("%j is stored as %j: %s", (sent, stored, is) => {
+  expect(isStoredAs(sent, stored)).toBe(is);
+});
+
+test("a summary is stored with blanks in place of control characters", () => {
+  expect(storedSummary("\ta\u0007b\n")).toBe("a b");
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import type { VerifyContext } from "../../../src/api/delivery/write.ts";
+import { verifyAs, writeKind } from "../../../src/api/delivery/write-kinds.ts";
+import type { Json, Request } from "../../../src/wire/exchange.ts";
+import { demoScene, POST, PUT } from "./demo-scene.ts";
+
+test.each<[Request, string | undefined, string]>([
+  [POST("/rest/bug", {}), "bug create", "the new bug"],
+  [POST("/rest/bug/7/comment", {}), "comment add", "the comment on bug 7"],
+  [PUT("/rest/bug/comment/9/tags", {}), "tag update", "the tags of comment 9"],
+  [PUT("/rest/bug/7", {}), "bug update", "the change of bug 7"],
+  [PUT("/rest/bug/7", { ids: [7, 8] }), "bug update", "the change of bugs 7, 8"],
+  [PUT("/rest/bug/7", { ids: [1, 2, 3, 4] }), "bug update", "the change of 4 bugs"],
+  [POST("/rest/group", { name: "qa" }), "group create", "the new group qa"],
+  [PUT("/rest/group/qa", {}), "group update", "the change of group qa"],
+  [POST("/rest/bug/attachment/3", {}), undefined, "POST /rest/bug/attachment/3"],
+])("%j is of the kind %s", (request, command, label) => {
+  const kind = writeKind(request);
+  expect([kind.command, kind.describe(request)]).toEqual([command, label]);
+});
+
+describe("a response is one to this very write when it", () => {
+  const update = PUT("/rest/bug/7", { ids: [7, 8] });
+  const changed = (...ids: readonly Json[]) => ({ bugs: ids.map((id) => ({ id, changes: {} })) });
+  test.each<[string, Request, Json, boolean]>([
+    ["has an id", POST("/rest/bug", {}), { id: 7 }, true],
+    ["has no id", POST("/rest/bug", {}), {}, false],
+    ["has an id that is no number", POST("/rest/bug", {}), { id: "7" }, false],
+    ["has no positive id", POST("/rest/bug", {}), { id: 0 }, false],
+    ["names every bug", update, changed(7, "8"), true],
+    ["names some of them", update, changed(7), false],
+    ["names others", update, changed(7, 9), false],
+    ["names them without changes", update, { bugs: [{ id: 7 }, { id: 8 }] }, false],
+    ["names any bug for an alias", PUT("/rest/bug/crash", {}), changed(7), true],
+    ["names none for an alias", PUT("/rest/bug/crash", {}), changed(), false],
+  ])("%s", (...[, request, answer, is]) => {
+    expect(writeKind(request).isResponse(answer, request)).toBe(is);
+  });
+});
+
+test("a write of which nothing is known cannot be verified", async () => {
+  const request = POST("/rest/bug/attachment/3", {});
+  const verified = writeKind(request).verify({ request, at: 0, clock: "local" }, {} as VerifyContext);
+  expect(await verified).toEqual({ status: "unverifiable" });
+});
+
+describe("a write that another user resumes", () => {
+  const ADD = POST("/rest/bug/1/comment", { comment: "Seen again." });
+
+  async function verified(writer: "owner" | "requester" | "nobody", owner: string) {
+    const { sent, ask, askAsOther, context } = demoScene();
+    const write = sent(ADD);
+    if (writer !== "nobody") await (writer === "owner" ? askAsOther : ask)(ADD);
+    return (await verifyAs({ user: owner }, write, context)).status;
+  }
+
+  test.each([
+    ["owner", "ada@example.org", "applied"],
+    ["requester", "ada@example.org", "applied"],
+    ["owner", "somebody@example.org", "contradiction"],
+    ["nobody", "ada@example.org", "not-applied"],
+  ] as const)("by its %s, when it was begun by %s, is %s", async (writer, owner, status) => {
+    expect(await verified(writer, owner)).toBe(status);
+  });
+});

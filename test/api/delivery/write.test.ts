@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import {
+  earliestWrite,
+  isOlderThanWrite,
+  isRequester,
+  lookbackStart,
+  ownMatches,
+  requestBody,
+  type SentWrite,
+  type UnresolvedWrite,
+  writeTargets,
+} from "../../../src/api/delivery/write.ts";
+import type { Request } from "../../../src/wire/exchange.ts";
+
+const PUT: Request = { operation: "Update Bug", method: "PUT", path: "/rest/bug/7", query: [] };
+const NOON = Date.parse("2026-11-20T12:00:00Z");
+
+function sent(at: number): SentWrite {
+  return { request: PUT, at, clock: "database" };
+}
+
+function other(isOlder: boolean, at = NOON): UnresolvedWrite {
+  return { ...sent(at), isOlder };
+}
+
+test.each([
+  ["an object", { a: 1 }, { a: 1 }],
+  ["a text that is one", '{"a":1}', { a: 1 }],
+  ["a list", "[1]", {}],
+  ["a text that is no JSON", "{", {}],
+  ["nothing", undefined, {}],
+] as const)("the body of %s", (...[, body, object]) => {
+  expect(requestBody(body === undefined ? {} : { body })).toEqual(object);
+});
+
+test.each<[string, Partial<Request>, readonly string[]]>([
+  ["its path", {}, ["7"]],
+  ["an encoded path", { path: "/rest/bug/a%20b" }, ["a b"]],
+  ["the ids of its body", { body: { ids: [8, "9"] } }, ["8", "9"]],
+  ["a single id of its body", { body: { ids: 8 } }, ["8"]],
+  [
+    "the first ids of its query, which win",
+    {
+      query: [
+        ["ids", "5"],
+        ["ids", "6"],
+      ],
+      body: { ids: [8] },
+    },
+    ["5"],
+  ],
+])("an update names its bugs by %s", (...[, request, targets]) => {
+  expect(writeTargets({ ...PUT, ...request })).toEqual(targets);
+});
+
+describe("of equal objects, the oldest belong to older unresolved writes and the newest to younger ones", () => {
+  test.each([
+    ["no other write", [], [1, 2, 3]],
+    ["an older one", [other(true)], [2, 3]],
+    ["a younger one", [other(false)], [1, 2]],
+    ["one of each", [other(true), other(false)], [2]],
+    ["many younger ones: one is left all the same", [other(false), other(false), other(false)], [1]],
+    ["as many older ones", [other(true), other(true), other(true)], []],
+  ] as const)("%s", (...[, unresolved, own]) => {
+    expect(ownMatches([1, 2, 3], unresolved)).toEqual(own);
+  });
+});
+
+test("the earliest of several writes is where a search begins", () => {
+  expect(earliestWrite(sent(NOON), [other(false, NOON + 1), other(true, NOON - 1)]).at).toBe(NOON - 1);
+  expect(earliestWrite(sent(NOON), []).at).toBe(NOON);
+});
+
+test.each([
+  ["database", "2026-11-20T11:58:00Z"],
+  ["date", "2026-11-19T12:00:00Z"],
+  ["local", "2026-11-20T11:59:58Z"],
+] as const)("a send time by the clock %s is looked behind as far as that clock may err", (clock, start) => {
+  expect(lookbackStart({ at: NOON, clock })).toBe(start);
+});
+
+test.each([
+  ["a second before", "database", "2026-11-20T11:59:59Z", true],
+  ["in the same second", "database", "2026-11-20T12:00:00Z", false],
+  ["at no time", "database", null, false],
+  ["an hour before, by a clock that is not the database's", "date", "2026-11-20T11:00:00Z", false],
+] as const)("what was made %s is older than the write or not", (...[, clock, time, isOlder]) => {
+  expect(isOlderThanWrite({ at: NOON + 400, clock }, time)).toBe(isOlder);
+});
+
+test.each([
+  ["mei@example.org", true],
+  ["ada@example.org", false],
+  [undefined, undefined],
+])("Mei@Example.org is the requester %s: %s", (me, is) => {
+  expect(isRequester({ me } as Parameters<typeof isRequester>[0], "Mei@Example.org")).toBe(is);
+});
