@@ -1,4 +1,5 @@
 import type { Json } from "../wire/exchange.ts";
+import { fieldLabel } from "./fields.ts";
 import { Fault, faults } from "./http/fault.ts";
 
 /** A scalar JSON value as text: true is "1", false "0", null and undefined "". @throws Fault 32000 for lists and objects */
@@ -89,12 +90,6 @@ function invalidDate(text: string): Fault {
   return new Fault(400, 56, `'${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`);
 }
 
-/** Labels of the fields in hours, for faults. */
-const HOURS = { estimated_time: "Orig. Est.", remaining_time: "Hours Left", work_time: "Hours Worked" } as const;
-
-/** Wire name of a field in hours. */
-export type HoursField = keyof typeof HOURS;
-
 const MAX_HOURS = 99999.99;
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
 
@@ -103,10 +98,10 @@ const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)$/;
  * @throws Fault 52, 54 or 55 if it is no number, too large or too small
  * @see Bugzilla/Bug.pm, _check_time_field
  */
-export function readHours(value: Json | undefined, field: HoursField): number {
+export function readHours(value: Json | undefined, field: string): number {
   const text = asText(value, field).trim() || "0";
   const refuse = (code: number, problem: string) =>
-    new Fault(400, code, `The value '${text}' in the ${HOURS[field]} field is ${problem}.`);
+    new Fault(400, code, `The value '${text}' in the ${fieldLabel(field)} field is ${problem}.`);
   if (!NUMBER.test(text)) throw refuse(52, "not a numeric value");
   const hours = Number(text);
   const minimum = field === "work_time" ? -MAX_HOURS : 0;

@@ -140,6 +140,9 @@ export const BUG_FIELDS = {
 
 type Rows = typeof BUG_FIELDS;
 
+/** The name of a standard field of bugs; the detail of a person comes with the person. */
+export type WireField = Exclude<keyof Rows, `${string}_detail`>;
+
 /** The name of a field that bugs show. */
 export type ShownField = { [Name in keyof Rows]: Rows[Name] extends { json: string } ? Name : never }[keyof Rows];
 

@@ -1,5 +1,5 @@
 import { idByName } from "../../src/tracker/admin/lookup.ts";
-import { chartFieldName } from "../../src/tracker/bugs/field-names.ts";
+import { chartFieldName } from "../../src/tracker/fields.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import {
   daysAgo,

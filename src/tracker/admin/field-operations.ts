@@ -1,4 +1,6 @@
+import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { CHOICE_FIELDS, FIELDS } from "../fields.ts";
 import { PARAMETER_DEFAULTS } from "../http/server-parameters.ts";
 import {
   type AdminOperation,
@@ -58,11 +60,8 @@ const RESERVED_VALUES = sqlRows([
 const DEFAULTS = sqlRows(
   (
     [
-      ["bug_status", "duplicate_or_move_bug_status"],
-      ["priority", "defaultpriority"],
-      ["bug_severity", "defaultseverity"],
-      ["rep_platform", "defaultplatform"],
-      ["op_sys", "defaultopsys"],
+      [BUG_FIELDS.status.chart, "duplicate_or_move_bug_status"],
+      ...FIELDS.flatMap(({ chart, default: parameter }) => (parameter ? [[chart, parameter] as const] : [])),
     ] as const
   ).map(([name, parameter]) => [name, parameter, PARAMETER_DEFAULTS[parameter]]),
 );
@@ -70,6 +69,9 @@ const DEFAULTS = sqlRows(
 function sqlRows(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `(${row.map((item) => `'${item}'`).join(", ")})`).join(", ");
 }
+
+/** The columns of bugs that hold a value of a field. */
+const CHOSEN = CHOICE_FIELDS.map(({ chart, column }) => `WHEN '${chart}' THEN ${column}`).join(" ");
 
 const VALUE = ["sort_key", "is_active", "is_open", "visible_for"];
 
@@ -94,9 +96,7 @@ const value: ObjectKind = {
     WHERE fields.name = @field AND field_values.name = @name`,
   remove: {
     uses: {
-      bugs: `SELECT (SELECT count(*) FROM bugs WHERE @name COLLATE NOCASE = CASE @field
-          WHEN 'bug_status' THEN status WHEN 'resolution' THEN resolution WHEN 'priority' THEN priority
-          WHEN 'bug_severity' THEN severity WHEN 'rep_platform' THEN platform WHEN 'op_sys' THEN op_sys END)
+      bugs: `SELECT (SELECT count(*) FROM bugs WHERE @name COLLATE NOCASE = CASE @field ${CHOSEN} END)
         + (SELECT count(*) FROM (SELECT * FROM custom_values UNION ALL SELECT * FROM custom_choices) AS held
           JOIN fields ON fields.id = held.field_id WHERE fields.name = @field AND held.value = @name)`,
       "the tracker itself": `SELECT count(*) FROM (VALUES ${RESERVED_VALUES})

@@ -1,5 +1,5 @@
-import { fieldLabel, wireFieldName } from "../bugs/field-names.ts";
 import type { Workflow } from "../bugs/workflow.ts";
+import { fieldLabel, wireFieldName } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import type { Store } from "../store/store.ts";
 import type { CustomField } from "./custom-fields.ts";

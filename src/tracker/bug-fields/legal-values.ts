@@ -1,5 +1,5 @@
 import type { Json } from "../../wire/exchange.ts";
-import { chartFieldName } from "../bugs/field-names.ts";
+import { chartFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { productIds } from "../products/access.ts";

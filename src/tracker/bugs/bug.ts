@@ -1,3 +1,6 @@
+import type { BUG_FIELDS, ValueTypes } from "../../wire/bug-fields.ts";
+import type { StoredField, TRACKER_FIELDS } from "../fields.ts";
+
 /** Id and login name of a user. */
 export type Person = { readonly id: number; readonly login: string };
 
@@ -31,27 +34,22 @@ export type SetFlag = {
 /** Value of a custom field as displayed: a list for multi-select fields, text for all others. */
 export type CustomValue = string | readonly string[];
 
+type Rows = typeof TRACKER_FIELDS;
+type Objects = { readonly product: Product; readonly component: Component };
+
+/** What a field with a column holds: text unless its kind says otherwise; a day is YYYY-MM-DD or empty. */
+type StoredValue<Name extends StoredField> = Name extends keyof Objects
+  ? Objects[Name]
+  : Rows[Name] extends { isOptional: true }
+    ? Person | null
+    : (typeof BUG_FIELDS)[Name] extends { family: "person" }
+      ? Person
+      : ValueTypes[(typeof BUG_FIELDS)[Name]["json"]];
+
 /** A bug as plain data: ids resolved to names, private and restricted parts included; times are ISO 8601, durations hours. */
-export type Bug = {
-  readonly id: number;
+export type Bug = { readonly [Name in StoredField]: StoredValue<Name> } & {
   readonly alias: readonly string[];
-  readonly summary: string;
-  readonly status: string;
-  readonly resolution: string;
-  readonly is_confirmed: boolean;
-  readonly product: Product;
-  readonly component: Component;
-  readonly version: string;
-  readonly target_milestone: string;
-  readonly priority: string;
-  readonly severity: string;
-  readonly platform: string;
-  readonly op_sys: string;
-  readonly assigned_to: Person;
-  readonly creator: Person;
-  readonly qa_contact: Person | null;
   readonly cc: readonly Person[];
-  readonly deadline: string; // YYYY-MM-DD, or empty
   readonly dupe_of: number | null;
   readonly depends_on: readonly number[];
   readonly blocks: readonly number[];
@@ -59,13 +57,5 @@ export type Bug = {
   readonly groups: readonly NamedItem[];
   readonly flags: readonly SetFlag[];
   readonly see_also: readonly string[];
-  readonly url: string;
-  readonly whiteboard: string;
-  readonly is_cc_accessible: boolean;
-  readonly is_creator_accessible: boolean;
-  readonly estimated_time: number;
-  readonly remaining_time: number;
   readonly custom: Readonly<Record<string, CustomValue>>;
-  readonly creation_time: string;
-  readonly last_change_time: string;
 };

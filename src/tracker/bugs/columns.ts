@@ -1,11 +1,17 @@
+import type { BUG_FIELDS, ShownField } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { type CustomFieldRow, customFieldRows, FIELD_TYPE, presentCustomValue } from "../bug-fields/custom-fields.ts";
 import type { Call } from "../http/call.ts";
 import type { FieldSelection } from "../http/field-selection.ts";
 import type { SqlRow } from "../store/database.ts";
 
+/** The name of a field that holds a list, flags aside. */
+export type ListField = {
+  [Name in ShownField]: (typeof BUG_FIELDS)[Name] extends { json: "texts" | "ints" } ? Name : never;
+}[ShownField];
+
 /** Reads one list-valued part of many bugs at once. The rows have `bug_id` and what is needed to show an item, in order. */
-const LIST_QUERIES: Readonly<Record<string, string>> = {
+export const LIST_QUERIES: Readonly<Record<ListField, string>> = {
   alias:
     "SELECT bug_id, alias AS item FROM bug_aliases WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY alias",
   blocks: `SELECT depends_on_id AS bug_id, bug_id AS item FROM bug_dependencies
@@ -26,8 +32,12 @@ const LIST_QUERIES: Readonly<Record<string, string>> = {
 };
 
 /** What each bug has in a list; bugs that have nothing are absent. */
-export function readListColumn(call: Call, list: string, ids: readonly number[]): ReadonlyMap<number, readonly Json[]> {
-  return groupByBug(call.store.all<Item>(LIST_QUERIES[list] ?? "", { ids: JSON.stringify(ids) }), ({ item }) => item);
+export function readListColumn(
+  call: Call,
+  list: ListField,
+  ids: readonly number[],
+): ReadonlyMap<number, readonly Json[]> {
+  return groupByBug(call.store.all<Item>(LIST_QUERIES[list], { ids: JSON.stringify(ids) }), ({ item }) => item);
 }
 
 /** Rows by the bug that they belong to, in their order. */

@@ -2,23 +2,25 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { choiceRequired, customFields, requireActive } from "../bug-fields/choices.ts";
 import { type CustomField, emptyCustomValue } from "../bug-fields/custom-fields.ts";
 import { insertComment, type NewComment } from "../comments/comment.ts";
+import { FIELD_MAP, FIELDS } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { queueBugMails } from "../mail/queue.ts";
 import { enterableProduct } from "../products/access.ts";
 import { findComponent, findPart } from "../products/parts.ts";
-import { findPerson, requireLogin } from "../users/requester.ts";
+import { requireLogin } from "../users/requester.ts";
 import { asText } from "../values.ts";
 import { applyToOtherBugs, storeDraft } from "./apply.ts";
-import type { Bug, Component, Person, Product } from "./bug.ts";
+import type { Bug, Component, Product } from "./bug.ts";
 import { emptyDraft, makeWriteContext, productRights, type WriteContext } from "./draft.ts";
 import { updateBugFlags } from "./flags.ts";
 import { readNewCc, readNewDependencies, readNewGroups, readNewKeywords, readNewSeeAlso } from "./list-fields.ts";
+import { readNewAssignees } from "./people.ts";
 import { componentRequired } from "./product-fields.ts";
 import { insertBugRow, saveBugChanges } from "./save.ts";
 import { readBugDescription, readNewStatus } from "./status.ts";
-import { readValuesAfterProduct, readValuesBeforeProduct } from "./value-fields.ts";
+import { type NewValues, readValuesAfterProduct, readValuesBeforeProduct } from "./value-fields.ts";
 
 /**
  * Route of Create Bug: the description becomes the first comment.
@@ -61,24 +63,24 @@ function withoutLists({ customs }: WriteContext, bug: Bug): Bug {
 function readNewBug(context: WriteContext): { readonly bug: Bug; readonly description: NewComment } {
   const earlyValues = readValuesBeforeProduct(context);
   const product = enterableProduct(context.call, inputText(context, "product"));
-  const lateValues = readValuesAfterProduct(context);
+  const values = { ...earlyValues, ...readValuesAfterProduct(context) } as NewValues;
   const description = readBugDescription(context);
   const component = readComponent(context, product);
   const dependencies = readNewDependencies(context, product);
   const lists = { ...dependencies, groups: readNewGroups(context, product), keywords: readNewKeywords(context) };
   const parts = { version: readVersion(context, product), target_milestone: readMilestone(context, product) };
   const status = readNewStatus(context, { product, description, dependsOn: dependencies.depends_on });
-  const roles = { ...readRoles(context, component, product), cc: readNewCc(context, component) };
+  const roles = { ...readNewAssignees(context, component, product), cc: readNewCc(context, component) };
   const bug: Bug = {
     id: 0,
     product,
     component,
-    ...earlyValues,
-    ...lateValues,
+    ...values,
     ...lists,
     ...parts,
     ...status,
     ...roles,
+    creator: { id: context.user.id, login: context.user.login },
     see_also: readNewSeeAlso(context),
     flags: [],
     dupe_of: null,
@@ -115,56 +117,29 @@ function readMilestone(context: WriteContext, product: Product): string {
   return findPart(store, product, { part: "milestone", name }).name;
 }
 
-type Roles = { readonly assigned_to: Person; readonly creator: Person; readonly qa_contact: Person | null };
-
-// Assignee and QA contact are ignored unless the requester may edit bugs.
-function readRoles(context: WriteContext, component: Component, product: Product): Roles {
-  const { call, user } = context;
-  const { mayEdit } = productRights(call, product.id);
-  const hasQaContacts = isEnabled(call.parameters.useqacontact);
-  const assignee = mayEdit ? inputText(context, "assigned_to") : "";
-  const qaContact = mayEdit && hasQaContacts ? inputText(context, "qa_contact") : "";
-  const defaultContact = hasQaContacts ? component.default_qa_contact : null;
-  return {
-    assigned_to: assignee === "" ? component.default_assignee : findPerson(call, assignee),
-    creator: { id: user.id, login: user.login },
-    qa_contact: qaContact === "" ? defaultContact : findPerson(call, qaContact),
-  };
-}
+const TAKEN_FIELDS = FIELDS.filter(({ json, onCreate }) => json && !onCreate);
+const IGNORED_FIELDS = FIELDS.filter(({ onCreate }) => onCreate === "ignored");
 
 // Older names that Bugzilla accepts too. @see Bugzilla/Bug.pm, map_fields
-const OLD_NAMES: Readonly<Record<string, string>> = {
-  blocked: "blocks",
-  bug_file_loc: "url",
-  bug_severity: "severity",
-  bug_status: "status",
-  cclist_accessible: "is_cc_accessible",
-  comment: "description",
-  dependson: "depends_on",
-  rep_platform: "platform",
-  reporter_accessible: "is_creator_accessible",
-  short_desc: "summary",
-  status_whiteboard: "whiteboard",
-};
+const OLD_NAMES: ReadonlyMap<string, string> = new Map([...FIELD_MAP, ["comment", "description"]]);
 
-const PARAMETERS: ReadonlySet<string> = new Set([
-  ...["alias", "assigned_to", "blocks", "cc", "comment_is_private", "component", "deadline", "depends_on"],
-  ...["description", "estimated_time", "flags", "groups", "is_cc_accessible", "is_creator_accessible", "keywords"],
-  ...["op_sys", "platform", "priority", "product", "qa_contact", "remaining_time", "resolution", "see_also"],
-  ...["severity", "status", "summary", "target_milestone", "url", "version", "whiteboard"],
+const PARAMETERS: ReadonlySet<string> = new Set<string>([
+  ...TAKEN_FIELDS.map(({ name }) => name),
+  "comment_is_private",
+  "description",
 ]);
 
 // Fields that cannot be set on a new bug, and parameters that are not fields.
-const IGNORED: ReadonlySet<string> = new Set([
-  ...["actual_time", "bug_id", "classification", "creation_time", "creation_ts", "creator", "delta_ts", "dupe_of"],
-  ...["everconfirmed", "id", "is_confirmed", "is_open", "last_change_time", "lastdiffed", "reporter", "work_time"],
-  ...["api_key", "Bugzilla_api_key", "Bugzilla_login", "Bugzilla_password", "Bugzilla_restrictlogin"],
-  ...["Bugzilla_token", "callback", "exclude_fields", "include_fields", "login", "password", "restrict_login", "token"],
+const IGNORED: ReadonlySet<string> = new Set<string>([
+  ...IGNORED_FIELDS.map(({ name }) => name),
+  ...["lastdiffed", "work_time", "api_key", "Bugzilla_api_key", "Bugzilla_login", "Bugzilla_password"],
+  ...["Bugzilla_restrictlogin", "Bugzilla_token", "callback", "exclude_fields", "include_fields", "login", "password"],
+  ...["restrict_login", "token"],
 ]);
 
 /** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault 53 for unknown names */
 function newBugInput(input: JsonObject, customs: readonly CustomField[]): JsonObject {
-  const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES[name] ?? name, value] as const);
+  const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value] as const);
   for (const [name] of renamed) {
     if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customs.some((field) => field.name === name)) {
       throw new Fault(400, 53, `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);

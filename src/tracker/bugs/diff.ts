@@ -1,71 +1,43 @@
+import { TRACKED_FIELDS } from "../fields.ts";
 import { formatHours } from "../values.ts";
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 import { differenceBy, type KeyOf } from "./list-edit.ts";
 
-/** Changed fields between two states of a bug, in the order of the tables below; custom fields last. */
+/** Changed fields between two states of a bug, in the order of the table of fields; custom fields last. */
 export function diffBugs(before: Bug, after: Bug): readonly FieldChange[] {
   return [
-    ...VALUES.flatMap(([field, show]) => valueChange(field, show(before), show(after))),
-    ...HOURS.flatMap((field) => hoursChange(field, before, after)),
-    ...LISTS.flatMap(([field, list]) => listChange(field, { before: list(before), after: list(after) })),
-    ...valueChange("flagtypes.name", ...flagNames(before, after)),
+    ...TRACKED_FIELDS.flatMap((field) => fieldChange(field, before, after)),
     ...customNames(before, after).flatMap((name) => customChange(name, before, after)),
   ];
 }
 
-function login(person: Person | null): string {
-  return person?.login ?? "";
+function fieldChange(
+  { name, chart, sets }: (typeof TRACKED_FIELDS)[number],
+  before: Bug,
+  after: Bug,
+): readonly FieldChange[] {
+  if (name === "flags") return valueChange(chart, ...flagNames(before, after));
+  const [was, is] = [before[name], after[name]];
+  if (Array.isArray(was) && Array.isArray(is)) {
+    return listChange(chart, { before: was.map(shownValue), after: is.map(shownValue) });
+  }
+  if (sets === "hours") return hoursChange(chart, Number(was), Number(is));
+  return valueChange(chart, shownValue(was as SingleValue), shownValue(is as SingleValue));
 }
 
-function names(list: readonly NamedItem[]): readonly string[] {
-  return list.map(({ name }) => name);
+type SingleValue = string | number | boolean | NamedItem | Person | null;
+
+function shownValue(value: SingleValue): string {
+  if (typeof value === "boolean") return value ? "1" : "0";
+  if (typeof value !== "object") return String(value);
+  if (value === null) return "";
+  return "login" in value ? value.login : value.name;
 }
-
-function digit(flag: boolean): string {
-  return flag ? "1" : "0";
-}
-
-const VALUES: readonly (readonly [field: string, show: (bug: Bug) => string])[] = [
-  ["short_desc", (bug) => bug.summary],
-  ["product", (bug) => bug.product.name],
-  ["component", (bug) => bug.component.name],
-  ["version", (bug) => bug.version],
-  ["target_milestone", (bug) => bug.target_milestone],
-  ["bug_status", (bug) => bug.status],
-  ["resolution", (bug) => bug.resolution],
-  ["dup_id", (bug) => String(bug.dupe_of ?? "")],
-  ["everconfirmed", (bug) => digit(bug.is_confirmed)],
-  ["priority", (bug) => bug.priority],
-  ["bug_severity", (bug) => bug.severity],
-  ["rep_platform", (bug) => bug.platform],
-  ["op_sys", (bug) => bug.op_sys],
-  ["assigned_to", (bug) => login(bug.assigned_to)],
-  ["qa_contact", (bug) => login(bug.qa_contact)],
-  ["deadline", (bug) => bug.deadline],
-  ["bug_file_loc", (bug) => bug.url],
-  ["status_whiteboard", (bug) => bug.whiteboard],
-  ["cclist_accessible", (bug) => digit(bug.is_cc_accessible)],
-  ["reporter_accessible", (bug) => digit(bug.is_creator_accessible)],
-];
-
-const HOURS = ["estimated_time", "remaining_time"] as const;
 
 // Bugzilla shows the stored value with two decimals and the new one as sent: 10.00 -> 7.5.
-function hoursChange(field: (typeof HOURS)[number], before: Bug, after: Bug): readonly FieldChange[] {
-  return before[field] === after[field]
-    ? []
-    : [{ field, removed: formatHours(before[field]), added: String(after[field]) }];
+function hoursChange(field: string, was: number, is: number): readonly FieldChange[] {
+  return was === is ? [] : [{ field, removed: formatHours(was), added: String(is) }];
 }
-
-const LISTS: readonly (readonly [field: string, list: (bug: Bug) => readonly (string | number)[]])[] = [
-  ["alias", (bug) => bug.alias],
-  ["cc", (bug) => bug.cc.map(login)],
-  ["keywords", (bug) => names(bug.keywords)],
-  ["bug_group", (bug) => names(bug.groups)],
-  ["dependson", (bug) => bug.depends_on],
-  ["blocked", (bug) => bug.blocks],
-  ["see_also", (bug) => bug.see_also],
-];
 
 // A new setter is a change, although setters are not shown.
 function flagNames(before: Bug, after: Bug): readonly [removed: string, added: string] {

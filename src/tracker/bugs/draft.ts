@@ -2,11 +2,11 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { customFields, readWorkflow } from "../bug-fields/choices.ts";
 import type { CustomField } from "../bug-fields/custom-fields.ts";
 import type { NewComment } from "../comments/comment.ts";
+import { fieldLabel } from "../fields.ts";
 import type { Call } from "../http/call.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { isInGroup, requireLogin } from "../users/requester.ts";
 import type { Bug, Person } from "./bug.ts";
-import { fieldLabel } from "./field-names.ts";
 import { fieldChangeDenied, type RequestedChange, type RequesterRights, requiredRole } from "./rights.ts";
 import type { Workflow } from "./workflow.ts";
 

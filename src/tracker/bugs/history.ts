@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { wireFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { firstTextValue } from "../http/input.ts";
 import type { Store } from "../store/store.ts";
 import { readTimestamp } from "../timestamps.ts";
 import { presentLogin } from "../users/present.ts";
 import { readListColumn } from "./columns.ts";
-import { wireFieldName } from "./field-names.ts";
 import { requestedBugIds } from "./find.ts";
 
 /**

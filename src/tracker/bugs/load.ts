@@ -4,8 +4,10 @@ import {
   emptyCustomValue,
   isMultiSelect,
 } from "../bug-fields/custom-fields.ts";
+import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import { productById } from "../products/access.ts";
 import { componentById } from "../products/parts.ts";
+import type { SqlRow } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 
@@ -15,65 +17,42 @@ export function loadBug(store: Store, id: number, customs: readonly CustomField[
   const product = row && productById(store, row.product_id);
   const component = row && componentById(store, row.component_id);
   if (!row || !product || !component) throw new TypeError(`there is no bug ${id} to load`);
-  const { assigned_to_id, assigned_to, creator_id, creator, qa_contact_id, qa_contact, ...values } = row;
   return {
-    ...values,
+    ...storedValues(row),
     product,
     component,
-    assigned_to: { id: assigned_to_id, login: assigned_to },
-    creator: { id: creator_id, login: creator },
-    qa_contact: qa_contact_id === null || qa_contact === null ? null : { id: qa_contact_id, login: qa_contact },
-    is_confirmed: row.is_confirmed === 1,
-    is_cc_accessible: row.is_cc_accessible === 1,
-    is_creator_accessible: row.is_creator_accessible === 1,
+    dupe_of: row.dupe_of,
     ...loadLists(store, id),
     flags: store.all<FlagRow>(FLAGS, [id]).map(toFlag),
     custom: loadCustom(store, id, customs),
   };
 }
 
-type BugRow = {
-  readonly id: number;
-  readonly summary: string;
-  readonly status: string;
-  readonly resolution: string;
+type BugRow = SqlRow & {
   readonly product_id: number;
   readonly component_id: number;
-  readonly version: string;
-  readonly target_milestone: string;
-  readonly priority: string;
-  readonly severity: string;
-  readonly platform: string;
-  readonly op_sys: string;
-  readonly assigned_to_id: number;
-  readonly assigned_to: string;
-  readonly creator_id: number;
-  readonly creator: string;
-  readonly qa_contact_id: number | null;
-  readonly qa_contact: string | null;
   readonly dupe_of: number | null;
-  readonly deadline: string;
-  readonly url: string;
-  readonly whiteboard: string;
-  readonly is_confirmed: number;
-  readonly is_cc_accessible: number;
-  readonly is_creator_accessible: number;
-  readonly estimated_time: number;
-  readonly remaining_time: number;
-  readonly creation_time: string;
-  readonly last_change_time: string;
 };
 
-const BUG = `
-  SELECT bugs.id, summary, status, resolution, product_id, component_id, version, target_milestone, priority, severity,
-    platform, op_sys, assigned_to_id, assignees.login AS assigned_to, creator_id, creators.login AS creator,
-    qa_contact_id, qa_contacts.login AS qa_contact, dupe_of, coalesce(deadline, '') AS deadline, url, whiteboard,
-    is_confirmed, is_cc_accessible, is_creator_accessible, estimated_time, remaining_time, creation_time,
-    last_change_time
+function storedValues(row: BugRow): Omit<Pick<Bug, StoredField>, "product" | "component"> {
+  return Object.fromEntries(STORED_FIELDS.map((field) => [field.name, loadedValue(row, field)])) as Pick<
+    Bug,
+    StoredField
+  >;
+}
+
+function loadedValue(row: BugRow, { name, column, json, family }: (typeof STORED_FIELDS)[number]): Bug[StoredField] {
+  const value = row[column] ?? null;
+  if (family === "person") return value === null ? null : { id: Number(value), login: String(row[`${name}_login`]) };
+  if (json === "bool") return value === 1;
+  return json === "date" ? String(value ?? "") : (value as string | number);
+}
+
+const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person");
+
+const BUG = `SELECT bugs.*, dupe_of, ${PEOPLE.map(({ name }) => `${name}.login AS ${name}_login`).join(", ")}
   FROM bugs
-  JOIN users AS assignees ON assignees.id = assigned_to_id
-  JOIN users AS creators ON creators.id = creator_id
-  LEFT JOIN users AS qa_contacts ON qa_contacts.id = qa_contact_id
+  ${PEOPLE.map(({ name, column }) => `LEFT JOIN users AS ${name} ON ${name}.id = bugs.${column}`).join("\n  ")}
   LEFT JOIN bug_duplicates ON bug_duplicates.bug_id = bugs.id
   WHERE bugs.id = ?`;
 

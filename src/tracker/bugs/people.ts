@@ -3,8 +3,8 @@ import { isFlagSet } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
 import { findPerson } from "../users/requester.ts";
 import { asText } from "../values.ts";
-import type { Person } from "./bug.ts";
-import { requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
+import type { Bug, Component, Person, Product } from "./bug.ts";
+import { productRights, requireRight, type UpdateStep, type WriteContext, withBug } from "./draft.ts";
 import { applyListEdit, differenceBy, readListEdit } from "./list-edit.ts";
 
 /** Update of assignee and QA contact; `reset_...` sets the component's default and overrides a value. */
@@ -36,6 +36,24 @@ function readQaContact({ call, input }: WriteContext, { qa_contact, component }:
   if (input["qa_contact"] === undefined) return qa_contact;
   const login = asText(input["qa_contact"], "qa_contact").trim();
   return login === "" ? null : findPerson(call, login);
+}
+
+/** Assignee and QA contact of a new bug; both are ignored unless the requester may edit bugs. */
+export function readNewAssignees(
+  context: WriteContext,
+  component: Component,
+  product: Product,
+): Pick<Bug, "assigned_to" | "qa_contact"> {
+  const { call, input } = context;
+  const { mayEdit } = productRights(call, product.id);
+  const hasQaContacts = isEnabled(call.parameters.useqacontact);
+  const sent = (name: string) => (mayEdit ? asText(input[name], name).trim() : "");
+  const [assignee, contact] = [sent("assigned_to"), hasQaContacts ? sent("qa_contact") : ""];
+  const usualContact = hasQaContacts ? component.default_qa_contact : null;
+  return {
+    assigned_to: assignee === "" ? component.default_assignee : findPerson(call, assignee),
+    qa_contact: contact === "" ? usualContact : findPerson(call, contact),
+  };
 }
 
 /** Update of CC. Anybody may add users and remove themselves; removing others requires the right to edit. */

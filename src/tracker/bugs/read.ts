@@ -1,11 +1,14 @@
+import { DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { FIELDS, STORED_FIELDS } from "../fields.ts";
 import { presentBugFlags } from "../flags/present.ts";
 import type { Call, Route } from "../http/call.ts";
 import { type FieldSelection, pickFieldParts, readFieldSelection } from "../http/field-selection.ts";
 import { isEnabled } from "../http/server-parameters.ts";
+import type { SqlRow } from "../store/database.ts";
 import { presentUsers } from "../users/present.ts";
 import { isInGroup } from "../users/requester.ts";
-import { readCustomColumns, readListColumn } from "./columns.ts";
+import { LIST_QUERIES, type ListField, readCustomColumns, readListColumn } from "./columns.ts";
 import { requestedBugIds } from "./find.ts";
 import { updateToken } from "./precondition.ts";
 
@@ -53,36 +56,7 @@ export function presentBugs(call: Call, ids: readonly number[], selection: Field
 type NamedValues = readonly (readonly [name: string, value: Json])[];
 type Column = (bug: BugRow) => NamedValues;
 
-type BugRow = {
-  readonly id: number;
-  readonly summary: string;
-  readonly status: string;
-  readonly is_open: number;
-  readonly resolution: string;
-  readonly product: string;
-  readonly component: string;
-  readonly classification: string;
-  readonly version: string;
-  readonly target_milestone: string;
-  readonly priority: string;
-  readonly severity: string;
-  readonly platform: string;
-  readonly op_sys: string;
-  readonly assigned_to_id: number;
-  readonly creator_id: number;
-  readonly qa_contact_id: number | null;
-  readonly creation_time: string;
-  readonly last_change_time: string;
-  readonly deadline: string | null;
-  readonly dupe_of: number | null;
-  readonly url: string;
-  readonly whiteboard: string;
-  readonly is_confirmed: number;
-  readonly is_cc_accessible: number;
-  readonly is_creator_accessible: number;
-  readonly estimated_time: number;
-  readonly remaining_time: number;
-};
+type BugRow = SqlRow & { readonly id: number };
 
 const BUGS = `
   SELECT visible_bugs.*, products.name AS product, components.name AS component,
@@ -96,41 +70,32 @@ const BUGS = `
     AND open_status.field_id = (SELECT id FROM fields WHERE name = 'bug_status')
   WHERE visible_bugs.id IN (SELECT value FROM json_each(?))`;
 
-const PLAIN = [
-  "id", "summary", "status", "resolution", "product", "component", "classification", "version", "target_milestone",
-  "priority", "severity", "platform", "op_sys", "creation_time", "last_change_time", "deadline", "dupe_of", "url",
-  "whiteboard",
-] as const; // biome-ignore format: a table
-const BOOLEANS = ["is_open", "is_confirmed", "is_cc_accessible", "is_creator_accessible"] as const;
+// The fields that come with the row of a bug, in the order of the interface.
+const ROW_FIELDS = FIELDS.filter(
+  ({ column, isJoined, family, readers }) => (column || isJoined) && family !== "person" && !readers,
+).toSorted((one, other) => DEFAULT_BUG_FIELDS.indexOf(one.name) - DEFAULT_BUG_FIELDS.indexOf(other.name));
+const BOOLEANS = ROW_FIELDS.filter(({ json }) => json === "bool");
+const PLAIN = ROW_FIELDS.filter((field) => !BOOLEANS.includes(field));
 
 function scalarColumns({ includes }: FieldSelection): readonly Column[] {
-  return [
-    ...PLAIN.filter((name) => includes(name)).map(
-      (name): Column =>
-        (bug) => [[name, bug[name]]],
-    ),
-    ...BOOLEANS.filter((name) => includes(name)).map(
-      (name): Column =>
-        (bug) => [[name, bug[name] === 1]],
-    ),
-  ];
+  return [...PLAIN, ...BOOLEANS]
+    .filter(({ name }) => includes(name))
+    .map(
+      ({ name, json }): Column =>
+        (bug) => [[name, json === "bool" ? bug[name] === 1 : (bug[name] ?? null)]],
+    );
 }
 
 function timeColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) return [];
   const worked = includes("actual_time") ? hoursWorked(call, ids) : new Map<number, number>();
-  const timeFields: readonly (readonly [string, (bug: BugRow) => Json])[] = [
-    ["estimated_time", (bug) => bug.estimated_time],
-    ["remaining_time", (bug) => bug.remaining_time],
-    ["actual_time", (bug) => worked.get(bug.id) ?? 0],
-  ];
-  return timeFields
-    .filter(([name]) => includes(name))
-    .map(
-      ([name, read]): Column =>
-        (bug) => [[name, read(bug)]],
-    );
+  return HOURS.filter(({ name }) => includes(name)).map(
+    ({ name, column }): Column =>
+      (bug) => [[name, column ? (bug[column] ?? null) : (worked.get(bug.id) ?? 0)]],
+  );
 }
+
+const HOURS = FIELDS.filter(({ json }) => json === "double");
 
 function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<number, number> {
   return new Map(
@@ -144,7 +109,7 @@ function hoursWorked({ store }: Call, ids: readonly number[]): ReadonlyMap<numbe
   );
 }
 
-const LISTS = ["alias", "blocks", "depends_on", "groups", "keywords", "see_also"] as const;
+const LISTS = (Object.keys(LIST_QUERIES) as ListField[]).filter((name) => name !== "cc" && name !== "tags");
 
 function listColumns(call: Call, ids: readonly number[], { includes }: FieldSelection): readonly Column[] {
   const column =
@@ -164,14 +129,10 @@ function customColumns(call: Call, ids: readonly number[], selection: FieldSelec
   );
 }
 
-const PEOPLE = [
-  ["assigned_to", "assigned_to_id"],
-  ["creator", "creator_id"],
-  ["qa_contact", "qa_contact_id"],
-] as const;
+const PEOPLE = STORED_FIELDS.filter(({ family }) => family === "person");
 
 function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSelection): readonly Column[] {
-  const roles = PEOPLE.filter(([role]) => selection.includes(role));
+  const roles = PEOPLE.filter(({ name }) => selection.includes(name));
   const cc = selection.includes("cc")
     ? readListColumn(
         call,
@@ -179,15 +140,15 @@ function peopleColumns(call: Call, bugs: readonly BugRow[], selection: FieldSele
         bugs.map(({ id }) => id),
       )
     : undefined;
-  const roleIds = bugs.flatMap((bug) => roles.map(([, column]) => bug[column] ?? 0));
+  const roleIds = bugs.flatMap((bug) => roles.map(({ column }) => Number(bug[column] ?? 0)));
   const users = presentUsers(call, [...roleIds, ...[...(cc?.values() ?? [])].flat().map(Number)]);
   const detail = (role: string, id: number) => pickFieldParts(users.detail(id), role, selection);
   const hasQaContacts = isEnabled(call.parameters.useqacontact);
   const person =
-    ([role, column]: (typeof PEOPLE)[number]): Column =>
+    ({ name: role, column, isOptional }: (typeof PEOPLE)[number]): Column =>
     (bug) => {
-      const id = role === "qa_contact" && !hasQaContacts ? null : bug[column];
-      return id === null
+      const id = isOptional && !hasQaContacts ? null : bug[column];
+      return typeof id !== "number"
         ? [[role, ""]]
         : [
             [role, users.login(id)],

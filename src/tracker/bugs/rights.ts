@@ -1,5 +1,5 @@
+import { fieldByChartName, isTimeTracking } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
-import { TIME_TRACKING_FIELDS } from "./field-names.ts";
 import { UNCONFIRMED, type Workflow } from "./workflow.ts";
 
 /** Rights of the requester on a bug: group memberships and roles. */
@@ -34,8 +34,6 @@ export function requiredRole(
   return RIGHTS_RULES.find(({ applies }) => applies(change, rights, context))?.role;
 }
 
-const UNRESTRICTED_FIELDS: ReadonlySet<string> = new Set(["longdesc", "flagtypes.name", "alias"]);
-
 const PRIVILEGED_USER = "a user";
 const ASSIGNEE = "the assignee of the bug, or a user";
 const CREATOR = "the assignee or reporter of the bug, or a user";
@@ -47,10 +45,10 @@ type RightsRule = {
 
 // The first rule that applies decides.
 const RIGHTS_RULES: readonly RightsRule[] = [
-  { applies: ({ field }) => UNRESTRICTED_FIELDS.has(field) },
+  { applies: ({ field }) => fieldByChartName(field)?.right === "everybody" },
   { applies: ({ field, from }) => field === "cc" && from === "" }, // anybody may add users, not remove them
   {
-    applies: ({ field }, { isTimeTracker }) => TIME_TRACKING_FIELDS.has(field) && !isTimeTracker,
+    applies: ({ field }, { isTimeTracker }) => isTimeTracking(field) && !isTimeTracker,
     role: PRIVILEGED_USER,
   },
   { applies: (_change, { mayEdit }) => mayEdit },
@@ -65,8 +63,6 @@ const RIGHTS_RULES: readonly RightsRule[] = [
   { applies: () => true, role: CREATOR },
 ];
 
-const FIELDS_DENIED_TO_CREATOR: ReadonlySet<string> = new Set(["assigned_to", "qa_contact", "target_milestone"]);
-
 function changesConfirmation({ field, to }: RequestedChange, { workflow, isConfirmed }: RightsContext): boolean {
   const unconfirms = to === UNCONFIRMED;
   const changes = isConfirmed ? unconfirms : !unconfirms && isOpen(workflow, to);
@@ -76,7 +72,11 @@ function changesConfirmation({ field, to }: RequestedChange, { workflow, isConfi
 function isDeniedToCreator({ field, from, to }: RequestedChange, context: RightsContext): boolean {
   const { workflow, creatorsChoosePriority } = context;
   const movesBetweenOpen = field === "bug_status" && isOpen(workflow, from) && isOpen(workflow, to);
-  return FIELDS_DENIED_TO_CREATOR.has(field) || movesBetweenOpen || (field === "priority" && !creatorsChoosePriority);
+  return (
+    fieldByChartName(field)?.right === "workers" ||
+    movesBetweenOpen ||
+    (field === "priority" && !creatorsChoosePriority)
+  );
 }
 
 function isOpen({ statuses }: Workflow, status: string): boolean {

@@ -1,4 +1,6 @@
+import type { BugFieldRow } from "../../wire/bug-fields.ts";
 import { type CustomField, emptyCustomValue, isMultiSelect, storedCustomValue } from "../bug-fields/custom-fields.ts";
+import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
 import type { Bug, CustomValue } from "./bug.ts";
@@ -32,51 +34,23 @@ function itemKey(item: string | number): string | number {
   return item;
 }
 
+// The number of a bug is the engine's.
+const COLUMNS = STORED_FIELDS.filter(({ name }) => name !== "id");
+
 function columns(bug: Bug): Readonly<Record<string, SqlValue>> {
-  return {
-    summary: bug.summary,
-    status: bug.status,
-    resolution: bug.resolution,
-    product: bug.product.id,
-    component: bug.component.id,
-    version: bug.version,
-    milestone: bug.target_milestone,
-    priority: bug.priority,
-    severity: bug.severity,
-    platform: bug.platform,
-    op_sys: bug.op_sys,
-    assignee: bug.assigned_to.id,
-    creator: bug.creator.id,
-    qa: bug.qa_contact?.id ?? null,
-    created: bug.creation_time,
-    changed: bug.last_change_time,
-    deadline: bug.deadline === "" ? null : bug.deadline,
-    url: bug.url,
-    whiteboard: bug.whiteboard,
-    confirmed: Number(bug.is_confirmed),
-    cc_accessible: Number(bug.is_cc_accessible),
-    creator_accessible: Number(bug.is_creator_accessible),
-    estimated: bug.estimated_time,
-    remaining: bug.remaining_time,
-  };
+  return Object.fromEntries(COLUMNS.map(({ name, column, json }) => [column, storedValue(bug[name], json)]));
 }
 
-const INSERT = `
-  INSERT INTO bugs (summary, status, resolution, product_id, component_id, version, target_milestone, priority, severity,
-    platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time, last_change_time, deadline, url,
-    whiteboard, is_confirmed, is_cc_accessible, is_creator_accessible, estimated_time, remaining_time)
-  VALUES (@summary, @status, @resolution, @product, @component, @version, @milestone, @priority, @severity,
-    @platform, @op_sys, @assignee, @creator, @qa, @created, @changed, @deadline, @url,
-    @whiteboard, @confirmed, @cc_accessible, @creator_accessible, @estimated, @remaining)`;
+function storedValue(value: Bug[StoredField], json: BugFieldRow["json"]): SqlValue {
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "object" && value !== null) return value.id;
+  return json === "date" && value === "" ? null : value;
+}
 
-const UPDATE = `
-  UPDATE bugs SET summary = @summary, status = @status, resolution = @resolution, product_id = @product,
-    component_id = @component, version = @version, target_milestone = @milestone, priority = @priority,
-    severity = @severity, platform = @platform, op_sys = @op_sys, assigned_to_id = @assignee, creator_id = @creator,
-    qa_contact_id = @qa, creation_time = @created, last_change_time = @changed, deadline = @deadline, url = @url,
-    whiteboard = @whiteboard, is_confirmed = @confirmed, is_cc_accessible = @cc_accessible,
-    is_creator_accessible = @creator_accessible, estimated_time = @estimated, remaining_time = @remaining
-  WHERE id = @id`;
+const INSERT = `INSERT INTO bugs (${COLUMNS.map(({ column }) => column).join(", ")})
+  VALUES (${COLUMNS.map(({ column }) => `@${column}`).join(", ")})`;
+
+const UPDATE = `UPDATE bugs SET ${COLUMNS.map(({ column }) => `${column} = @${column}`).join(", ")} WHERE id = @id`;
 
 // A list of a bug: its items, and the SQL that inserts and deletes one.
 type StoredList = {

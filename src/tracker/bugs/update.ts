@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { addComment, updateCommentPrivacy } from "../comments/comment.ts";
+import { isTimeTracking, PLAIN_FIELDS, wireFieldName } from "../fields.ts";
 import type { Call, Route } from "../http/call.ts";
 import { Fault } from "../http/fault.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
@@ -18,7 +19,6 @@ import {
   type UpdateStep,
   type WriteContext,
 } from "./draft.ts";
-import { TIME_TRACKING_FIELDS, wireFieldName } from "./field-names.ts";
 import { findBugId } from "./find.ts";
 import { updateBugFlags } from "./flags.ts";
 import { updateBugGroups, updateKeywords } from "./list-fields.ts";
@@ -79,7 +79,7 @@ function presentUpdate(
   { changes, lastChangeTime }: AppliedChange,
 ): JsonObject {
   const isTimeTracker = isInGroup(call.requester, call.parameters.timetrackinggroup);
-  const visible = changes.filter(({ field }) => isTimeTracker || !TIME_TRACKING_FIELDS.has(field));
+  const visible = changes.filter(({ field }) => isTimeTracker || !isTimeTracking(field));
   return {
     id: after.id,
     alias: after.alias,
@@ -118,23 +118,7 @@ const STEPS: readonly OrderedStep[] = [
   { step: addComment },
   { step: updateCommentPrivacy },
   { step: updateAliases },
-  {
-    step: updatePlainFields,
-    restrictedFields: [
-      "short_desc",
-      "bug_file_loc",
-      "status_whiteboard",
-      "priority",
-      "bug_severity",
-      "rep_platform",
-      "op_sys",
-      "deadline",
-      "estimated_time",
-      "remaining_time",
-      "cclist_accessible",
-      "reporter_accessible",
-    ],
-  },
+  { step: updatePlainFields, restrictedFields: PLAIN_FIELDS.map(({ chart }) => chart) },
   { step: updateStatus, restrictedFields: ["resolution", "dup_id"] },
   { step: updateAssignees, restrictedFields: ["assigned_to", "qa_contact"] },
   { step: updateSeeAlso, restrictedFields: ["see_also"] },

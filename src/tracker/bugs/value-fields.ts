@@ -1,4 +1,4 @@
-import type { Json } from "../../wire/exchange.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { choiceField, readChoice } from "../bug-fields/choices.ts";
 import {
   type CustomField,
@@ -6,6 +6,7 @@ import {
   readCustomValue,
   refuseMissingValue,
 } from "../bug-fields/custom-fields.ts";
+import { PLAIN_FIELDS, type PlainField, type PlainValue } from "../fields.ts";
 import { Fault } from "../http/fault.ts";
 import { isFlagSet } from "../http/input.ts";
 import { isEnabled } from "../http/server-parameters.ts";
@@ -19,38 +20,37 @@ import { readListItems, uniqueBy } from "./list-edit.ts";
 
 /** Update of the fields that hold one value and depend on no other field. */
 export const updatePlainFields: UpdateStep = (context, draft) =>
-  PLAIN.reduce((current, [name, read]) => {
-    const value = context.input[name];
-    return value === undefined ? current : withBug(current, read({ context, value, bug: current.after }));
+  PLAIN_FIELDS.reduce((current, field) => {
+    const value = sentValue(context, field);
+    if (value === undefined) return current;
+    const currentValue = String(current.after[field.name]);
+    return withBug(current, { [field.name]: READERS[field.sets]({ context, value, field, currentValue }) });
   }, draft);
 
-type FieldInput = { readonly context: WriteContext; readonly value: Json; readonly bug: Bug };
-type Reader = (sent: FieldInput) => Partial<Bug>;
+type SettableField = (typeof PLAIN_FIELDS)[number];
 
-const whiteboard: Reader = ({ value }) => ({ whiteboard: asText(value, "whiteboard") });
-
-function readChangedChoice(field: string, { context, value }: FieldInput, current: string): string {
-  return readChoice(choiceField(context.call.store, field), asText(value, field), current).name;
+function sentValue({ input }: WriteContext, { name, oldName = name }: SettableField): Json | undefined {
+  return input[name] === undefined ? input[oldName] : input[name];
 }
 
-const PLAIN: readonly (readonly [name: string, read: Reader])[] = [
-  ["summary", ({ value }) => ({ summary: readSummary(value) })],
-  ["url", ({ value }) => ({ url: oneLine(asText(value, "url")) })],
-  ["status_whiteboard", whiteboard],
-  ["whiteboard", whiteboard],
-  ["priority", (sent) => ({ priority: readChangedChoice("priority", sent, sent.bug.priority) })],
-  ["severity", (sent) => ({ severity: readChangedChoice("bug_severity", sent, sent.bug.severity) })],
-  ["platform", (sent) => ({ platform: readChangedChoice("rep_platform", sent, sent.bug.platform) })],
-  ["op_sys", (sent) => ({ op_sys: readChangedChoice("op_sys", sent, sent.bug.op_sys) })],
-  ["deadline", ({ value }) => ({ deadline: readDateValue(asText(value, "deadline")) })],
-  ["estimated_time", ({ value }) => ({ estimated_time: readHours(value, "estimated_time") })],
-  ["remaining_time", ({ value }) => ({ remaining_time: readHours(value, "remaining_time") })],
-  ["is_cc_accessible", ({ context }) => ({ is_cc_accessible: isFlagSet(context.input, "is_cc_accessible") })],
-  [
-    "is_creator_accessible",
-    ({ context }) => ({ is_creator_accessible: isFlagSet(context.input, "is_creator_accessible") }),
-  ],
-];
+type Sent = {
+  readonly context: WriteContext;
+  readonly value: Json | undefined;
+  readonly field: SettableField;
+  readonly currentValue?: string; // the value of a bug that is changed
+};
+
+/** How each kind of value is read. */
+const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
+  title: ({ value }) => readSummary(value),
+  line: ({ value, field }) => oneLine(asText(value, field.name)),
+  text: ({ value, field }) => asText(value, field.name),
+  choice: ({ context, value, field, currentValue }) =>
+    readChoice(choiceField(context.call.store, field.chart), asText(value, field.chart), currentValue).name,
+  day: ({ value, field }) => readDateValue(asText(value, field.name)),
+  hours: ({ value, field }) => readHours(value, field.chart),
+  "yes-no": ({ context, field }) => isFlagSet(context.input, field.name),
+};
 
 /** A summary as one line. @throws Fault 107 if it is empty, 104 if it is too long */
 function readSummary(value: Json | undefined): string {
@@ -76,36 +76,51 @@ export const updateCustomFields: UpdateStep = ({ call, input, customs }, draft) 
   return withBug(draft, { custom: { ...draft.after.custom, ...Object.fromEntries(read) } });
 };
 
-type ValuesBeforeProduct = "alias" | "url" | "severity" | "custom" | "op_sys" | "priority" | TimeValues;
-type TimeValues = "deadline" | "estimated_time" | "remaining_time";
-type ValuesAfterProduct = "platform" | "summary" | "whiteboard" | "is_cc_accessible" | "is_creator_accessible";
+/** What a new bug has in the fields that depend on nothing else. */
+export type NewValues = Pick<Bug, PlainField | "alias" | "custom">;
 
-/** Values of a new bug that Bugzilla validates before the product; the order decides which of several faults is reported. */
-export function readValuesBeforeProduct(context: WriteContext): Pick<Bug, ValuesBeforeProduct> {
-  const { call, input } = context;
-  const defaults = call.parameters;
+/**
+ * Values of a new bug that Bugzilla validates before the product: it goes through them by their internal names, and the
+ * first of several faults is reported.
+ * @see Bugzilla/Object.pm, `run_create_validators`
+ */
+export function readValuesBeforeProduct(context: WriteContext): Partial<NewValues> {
   return {
     alias: readAliases(context),
-    url: oneLine(asText(input["url"], "url")),
-    severity: newChoice(context, "bug_severity", input["severity"] ?? defaults.defaultseverity),
+    ...readNewValues(context, (chart) => chart < CUSTOM),
     custom: Object.fromEntries(context.customs.map((field) => [field.name, readNewCustomValue(context, field)])),
     ...readTimes(context),
-    op_sys: newChoice(context, "op_sys", input["op_sys"] ?? defaults.defaultopsys),
-    priority: newChoice(context, "priority", readPriority(context) ?? defaults.defaultpriority),
+    ...readNewValues(context, (chart) => chart > CUSTOM && chart < PRODUCT),
   };
 }
 
 /** Values of a new bug that Bugzilla validates after the product. */
-export function readValuesAfterProduct(context: WriteContext): Pick<Bug, ValuesAfterProduct> {
-  const { call, input } = context;
-  const isOnByDefault = (name: string) => input[name] === undefined || isFlagSet(input, name);
-  return {
-    platform: newChoice(context, "rep_platform", input["platform"] ?? call.parameters.defaultplatform),
-    summary: readSummary(input["summary"]),
-    whiteboard: asText(input["whiteboard"], "whiteboard"),
-    is_cc_accessible: isOnByDefault("is_cc_accessible"),
-    is_creator_accessible: isOnByDefault("is_creator_accessible"),
-  };
+export function readValuesAfterProduct(context: WriteContext): Partial<NewValues> {
+  return readNewValues(context, (chart) => chart > PRODUCT);
+}
+
+const CUSTOM = "cf_";
+const PRODUCT = "product";
+
+const TIMES = PLAIN_FIELDS.filter(({ right }) => right === "time trackers");
+const TIMELESS = PLAIN_FIELDS.filter(({ right }) => right !== "time trackers").toSorted((one, other) =>
+  one.chart < other.chart ? -1 : 1,
+);
+
+function readNewValues(context: WriteContext, isMeant: (chart: string) => boolean): Partial<NewValues> {
+  const fields = TIMELESS.filter(({ chart }) => isMeant(chart));
+  return Object.fromEntries(fields.map((field) => [field.name, readNewValue(context, field)]));
+}
+
+function readNewValue(context: WriteContext, field: SettableField): string | number | boolean {
+  const value = isChosen(context, field) ? context.input[field.name] : undefined;
+  if (field.sets === "yes-no" && value === undefined) return true;
+  const usual = field.default && context.call.parameters[field.default];
+  return READERS[field.sets]({ context, value: value ?? usual, field });
+}
+
+function isChosen({ call }: WriteContext, { name }: SettableField): boolean {
+  return name !== "priority" || isEnabled(call.parameters.letsubmitterchoosepriority);
 }
 
 function readAliases({ call, input }: WriteContext): readonly string[] {
@@ -117,26 +132,14 @@ function readAliases({ call, input }: WriteContext): readonly string[] {
   return alias;
 }
 
-function newChoice({ call }: WriteContext, field: string, value: Json): string {
-  return readChoice(choiceField(call.store, field), asText(value, field)).name;
-}
-
-function readPriority({ call, input }: WriteContext): Json | undefined {
-  return isEnabled(call.parameters.letsubmitterchoosepriority) ? input["priority"] : undefined;
-}
-
 // Ignored unless the requester is in the time-tracking group. The remaining time defaults to the estimate.
-function readTimes({ call, input }: WriteContext): Pick<Bug, TimeValues> {
-  if (!isInGroup(call.requester, call.parameters.timetrackinggroup)) {
-    return { deadline: "", estimated_time: 0, remaining_time: 0 };
-  }
-  const estimated_time = readHours(input["estimated_time"], "estimated_time");
-  return {
-    deadline: readDateValue(asText(input["deadline"], "deadline")),
-    estimated_time,
-    remaining_time:
-      input["remaining_time"] === undefined ? estimated_time : readHours(input["remaining_time"], "remaining_time"),
-  };
+function readTimes(context: WriteContext): Partial<NewValues> {
+  const { call, input } = context;
+  const isTracker = isInGroup(call.requester, call.parameters.timetrackinggroup);
+  const { estimated_time } = input;
+  const sent: JsonObject = isTracker ? { ...(estimated_time && { remaining_time: estimated_time }), ...input } : {};
+  const read = (field: SettableField) => READERS[field.sets]({ context, value: sent[field.name], field });
+  return Object.fromEntries(TIMES.map((field) => [field.name, read(field)]));
 }
 
 function readNewCustomValue({ call, input }: WriteContext, field: CustomField): CustomValue {

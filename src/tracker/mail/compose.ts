@@ -1,6 +1,6 @@
 import type { Bug, Person } from "../bugs/bug.ts";
 import type { FieldChange } from "../bugs/diff.ts";
-import { fieldLabel, TIME_TRACKING_FIELDS } from "../bugs/field-names.ts";
+import { fieldLabel, isTimeTracking } from "../fields.ts";
 
 /** Content of a bug mail before it is filtered for a reader. */
 export type BugMailData = {
@@ -60,7 +60,7 @@ function composeMail(bug: Bug, { prefix, parts, roles }: MailParts): BugMail {
 }
 
 function isVisible(field: string, { isInsider, isTimeTracker }: MailReader): boolean {
-  return (isTimeTracker || !TIME_TRACKING_FIELDS.has(field)) && (isInsider || field !== "longdescs.isprivate");
+  return (isTimeTracker || !isTimeTracking(field)) && (isInsider || field !== "longdescs.isprivate");
 }
 
 function newBugText(bug: Bug): string {

@@ -1,4 +1,6 @@
+import { BUG_FIELDS, type ValueTypes, type WireField } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { type BugField, FIELDS, STORED_FIELDS, type StoredField } from "../fields.ts";
 import { Fault, faults } from "../http/fault.ts";
 import { isInGroup } from "../users/requester.ts";
 import type { SearchableCustomField, SearchContext } from "./context.ts";
@@ -9,9 +11,10 @@ import {
   optionalBugPerson,
   ownColumn,
   referencedColumn,
+  type ValueKind,
   type ValueSource,
 } from "./field-source.ts";
-import { type Sql, sql } from "./sql.ts";
+import { bugColumn, type Sql, sql } from "./sql.ts";
 
 /** Whether rows may name a field; what this requester may not know of does not exist. */
 function isField(asking: SearchContext, name: string): boolean {
@@ -37,12 +40,7 @@ export function fieldSource(asking: SearchContext, name: string): ValueSource {
 
 /** The names of all fields that rows may name. */
 export function searchableFields(asking: SearchContext): readonly string[] {
-  return [
-    ...Object.keys(SEARCH_FIELDS),
-    ...Object.keys(COMPUTED_FIELDS),
-    ...SPECIAL,
-    ...asking.customFields.keys(),
-  ].filter((name) => isField(asking, name));
+  return [...SEARCH_FIELDS, ...SPECIAL, ...asking.customFields.keys()].filter((name) => isField(asking, name));
 }
 
 /** The refusal of an operator that a field does not have. */
@@ -51,16 +49,12 @@ export function notComparable(name: string): Fault {
 }
 
 // Fields that have no values of their own; special.ts says what their rows mean.
-const SPECIAL: ReadonlySet<string> = new Set(["content", "owner_idle_time"]);
+const SPECIAL: ReadonlySet<string> = new Set([BUG_FIELDS.fulltext.chart, BUG_FIELDS.idle.chart]);
 
 function sourceNamed(asking: SearchContext, name: string): ValueSource | undefined {
   const custom = asking.customFields.get(name);
   if (custom) return customFieldSource(custom);
-  return Object.hasOwn(SEARCH_FIELDS, name) ? SEARCH_FIELDS[name] : computedSource(asking, name);
-}
-
-function computedSource(asking: SearchContext, name: string): ValueSource | undefined {
-  return Object.hasOwn(COMPUTED_FIELDS, name) ? COMPUTED_FIELDS[name]?.(asking) : undefined;
+  return FIELD_SOURCES.get(name)?.(asking);
 }
 
 function isVisible({ requester, parameters }: SearchContext, source: ValueSource | undefined): boolean {
@@ -70,97 +64,93 @@ function isVisible({ requester, parameters }: SearchContext, source: ValueSource
   );
 }
 
-/** Every standard field that rows may name, under its chart name, with where its values are. */
-export const SEARCH_FIELDS: Readonly<Record<string, ValueSource>> = {
-  bug_id: ownColumn(sql`bug.id`, "number"),
-  short_desc: ownColumn(sql`bug.summary`),
-  bug_status: ownColumn(sql`bug.status`),
-  resolution: ownColumn(sql`bug.resolution`),
-  version: ownColumn(sql`bug.version`),
-  target_milestone: ownColumn(sql`bug.target_milestone`),
-  priority: ownColumn(sql`bug.priority`),
-  bug_severity: ownColumn(sql`bug.severity`),
-  rep_platform: ownColumn(sql`bug.platform`),
-  op_sys: ownColumn(sql`bug.op_sys`),
-  bug_file_loc: ownColumn(sql`bug.url`),
-  status_whiteboard: ownColumn(sql`bug.whiteboard`),
-  everconfirmed: ownColumn(sql`bug.is_confirmed`, "number"),
-  cclist_accessible: ownColumn(sql`bug.is_cc_accessible`, "number"),
-  reporter_accessible: ownColumn(sql`bug.is_creator_accessible`, "number"),
-  creation_ts: ownColumn(sql`bug.creation_time`, "moment"),
-  delta_ts: ownColumn(sql`bug.last_change_time`, "moment"),
-  deadline: ownColumn(sql`coalesce(bug.deadline, '1970-01-01')`, "day"),
+/** Where the values are of a field with a column: there, or in what the column refers to. */
+function columnSource({ column, json, family, readers, isOptional }: (typeof STORED_FIELDS)[number]): ValueSource {
+  const value = bugColumn(column);
+  if (family === "person") return (isOptional ? optionalBugPerson : bugPerson)(value, sql`person.login`, "person");
+  if (json === "date") return ownColumn(sql`coalesce(${value}, '1970-01-01')`, "day");
+  return { ...ownColumn(value, json && KINDS[json]), ...(readers && { restricted: readers }) };
+}
 
-  product: referencedColumn(sql`bug.product_id`, sql`products`, sql`thing.name`),
-  component: referencedColumn(sql`bug.component_id`, sql`components`, sql`thing.name`),
-  classification: referencedColumn(
-    sql`bug.product_id`,
-    sql`(SELECT products.id, kind.name FROM products JOIN classifications AS kind ON kind.id = products.classification_id)`,
-    sql`thing.name`,
-  ),
-
-  assigned_to: bugPerson(sql`bug.assigned_to_id`, sql`person.login`, "person"),
-  reporter: bugPerson(sql`bug.creator_id`, sql`person.login`, "person"),
-  qa_contact: optionalBugPerson(sql`bug.qa_contact_id`, sql`person.login`, "person"),
-  assigned_to_realname: bugPerson(sql`bug.assigned_to_id`, sql`person.real_name`, "text"),
-  reporter_realname: bugPerson(sql`bug.creator_id`, sql`person.real_name`, "text"),
-  qa_contact_realname: optionalBugPerson(sql`bug.qa_contact_id`, sql`person.real_name`, "text"),
-  cc: bugPeople(sql`bug_cc`),
-  commenter: bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_comments)`),
-  "attachments.submitter": bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
-  "setters.login_name": bugPeople(sql`(SELECT bug_id, setter_id AS user_id FROM visible_flags)`),
-  "requestees.login_name": bugPeople(sql`(SELECT bug_id, requestee_id AS user_id FROM visible_flags)`),
-
-  alias: bugItems(sql`bug_aliases`, sql`item.alias`),
-  keywords: bugItems(
-    sql`(SELECT bug_id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id)`,
-    sql`item.name`,
-  ),
-  bug_group: bugItems(sql`(SELECT bug_id, name FROM bug_groups JOIN groups ON groups.id = group_id)`, sql`item.name`),
-  see_also: bugItems(sql`bug_see_also`, sql`item.url`),
-  dependson: bugItems(sql`bug_dependencies`, sql`item.depends_on_id`, { kind: "number" }),
-  blocked: bugItems(sql`(SELECT depends_on_id AS bug_id, bug_id AS id FROM bug_dependencies)`, sql`item.id`, {
-    kind: "number",
-  }),
-  "flagtypes.name": bugItems(
-    sql`(SELECT bug_id, kind.name || flag.status AS name
-      FROM visible_flags AS flag JOIN flag_types AS kind ON kind.id = flag.type_id)`,
-    sql`item.name`,
-  ),
-  tag: bugItems(
-    sql`(SELECT bug_id, name FROM bug_tags JOIN personal_tags ON personal_tags.id = tag_id
-      WHERE personal_tags.user_id = (SELECT user_id FROM viewer))`,
-    sql`item.name`,
-  ),
-
-  longdesc: bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` }),
-  "longdescs.isprivate": bugItems(sql`visible_comments`, sql`item.is_private`, {
-    kind: "number",
-    restricted: "insiders",
-  }),
-  comment_tag: bugItems(
-    sql`(SELECT bug_id, tag FROM visible_comments JOIN comment_tags ON comment_tags.comment_id = visible_comments.id)`,
-    sql`item.tag`,
-  ),
-  "attachments.description": bugItems(sql`visible_attachments`, sql`item.summary`, { key: sql`item.id` }),
-  "attachments.filename": bugItems(sql`visible_attachments`, sql`item.file_name`, { key: sql`item.id` }),
-  "attachments.mimetype": bugItems(sql`visible_attachments`, sql`item.content_type`, { key: sql`item.id` }),
-  "attachments.ispatch": bugItems(sql`visible_attachments`, sql`item.is_patch`, { kind: "number" }),
-  "attachments.isobsolete": bugItems(sql`visible_attachments`, sql`item.is_obsolete`, { kind: "number" }),
-  "attachments.isprivate": bugItems(sql`visible_attachments`, sql`item.is_private`, {
-    kind: "number",
-    restricted: "insiders",
-  }),
-
-  "longdescs.count": ownColumn(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
-  estimated_time: { ...ownColumn(sql`bug.estimated_time`, "number"), restricted: "time trackers" },
-  remaining_time: { ...ownColumn(sql`bug.remaining_time`, "number"), restricted: "time trackers" },
+const KINDS: Readonly<Partial<Record<keyof ValueTypes, ValueKind>>> = {
+  int: "number",
+  double: "number",
+  bool: "number",
+  datetime: "moment",
 };
 
-/** Fields whose values are worked out when they are asked for, under their chart names. */
-export const COMPUTED_FIELDS: Readonly<Record<string, (asking: SearchContext) => ValueSource>> = {
-  work_time: () => ({ ...ownColumn(sql`${WORKED}`, "number"), restricted: "time trackers" }),
-  percentage_complete: () => ({
+function realNameSource({ column, isOptional }: (typeof STORED_FIELDS)[number]): ValueSource {
+  return (isOptional ? optionalBugPerson : bugPerson)(bugColumn(column), sql`person.real_name`, "text");
+}
+
+/** The name of a field that can be searched by and whose values are neither in a column nor somebody's real name. */
+type SourcedField = Exclude<
+  { [Name in WireField]: (typeof BUG_FIELDS)[Name] extends { family: string } ? Name : never }[WireField],
+  Exclude<StoredField, "product" | "component"> | `${string}_name` | "fulltext" | "idle"
+>;
+
+/** Where the values are of the fields that have no column of their own, as far as they can be compared. */
+const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
+  product: () => referencedColumn(sql`bug.product_id`, sql`products`, sql`thing.name`),
+  component: () => referencedColumn(sql`bug.component_id`, sql`components`, sql`thing.name`),
+  classification: () =>
+    referencedColumn(
+      sql`bug.product_id`,
+      sql`(SELECT products.id, kind.name FROM products JOIN classifications AS kind ON kind.id = products.classification_id)`,
+      sql`thing.name`,
+    ),
+  cc: () => bugPeople(sql`bug_cc`),
+  commenter: () => bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_comments)`),
+  attacher: () => bugPeople(sql`(SELECT bug_id, creator_id AS user_id FROM visible_attachments)`),
+  setter: () => bugPeople(sql`(SELECT bug_id, setter_id AS user_id FROM visible_flags)`),
+  requestee: () => bugPeople(sql`(SELECT bug_id, requestee_id AS user_id FROM visible_flags)`),
+  alias: () => bugItems(sql`bug_aliases`, sql`item.alias`),
+  keywords: () =>
+    bugItems(sql`(SELECT bug_id, name FROM bug_keywords JOIN keywords ON keywords.id = keyword_id)`, sql`item.name`),
+  groups: () =>
+    bugItems(sql`(SELECT bug_id, name FROM bug_groups JOIN groups ON groups.id = group_id)`, sql`item.name`),
+  see_also: () => bugItems(sql`bug_see_also`, sql`item.url`),
+  depends_on: () => bugItems(sql`bug_dependencies`, sql`item.depends_on_id`, { kind: "number" }),
+  blocks: () =>
+    bugItems(sql`(SELECT depends_on_id AS bug_id, bug_id AS id FROM bug_dependencies)`, sql`item.id`, {
+      kind: "number",
+    }),
+  flags: () =>
+    bugItems(
+      sql`(SELECT bug_id, kind.name || flag.status AS name
+      FROM visible_flags AS flag JOIN flag_types AS kind ON kind.id = flag.type_id)`,
+      sql`item.name`,
+    ),
+  tags: () =>
+    bugItems(
+      sql`(SELECT bug_id, name FROM bug_tags JOIN personal_tags ON personal_tags.id = tag_id
+      WHERE personal_tags.user_id = (SELECT user_id FROM viewer))`,
+      sql`item.name`,
+    ),
+  comment: () => bugItems(sql`visible_comments`, sql`item.text`, { key: sql`item.id` }),
+  private_comment: () =>
+    bugItems(sql`visible_comments`, sql`item.is_private`, {
+      kind: "number",
+      restricted: "insiders",
+    }),
+  comment_tag: () =>
+    bugItems(
+      sql`(SELECT bug_id, tag FROM visible_comments JOIN comment_tags ON comment_tags.comment_id = visible_comments.id)`,
+      sql`item.tag`,
+    ),
+  attachment_text: () => bugItems(sql`visible_attachments`, sql`item.summary`, { key: sql`item.id` }),
+  attachment: () => bugItems(sql`visible_attachments`, sql`item.file_name`, { key: sql`item.id` }),
+  attachment_type: () => bugItems(sql`visible_attachments`, sql`item.content_type`, { key: sql`item.id` }),
+  patch: () => bugItems(sql`visible_attachments`, sql`item.is_patch`, { kind: "number" }),
+  obsolete: () => bugItems(sql`visible_attachments`, sql`item.is_obsolete`, { kind: "number" }),
+  private_attachment: () =>
+    bugItems(sql`visible_attachments`, sql`item.is_private`, {
+      kind: "number",
+      restricted: "insiders",
+    }),
+  comments: () => ownColumn(sql`(SELECT count(*) FROM visible_comments WHERE bug_id = bug.id)`, "number"),
+  actual_time: () => ({ ...ownColumn(sql`${WORKED}`, "number"), restricted: "time trackers" }),
+  complete: () => ({
     ...ownColumn(
       sql`CAST(coalesce(100.0 * ${WORKED} / nullif(${WORKED} + bug.remaining_time, 0), 0) AS INTEGER)`,
       "number",
@@ -169,15 +159,36 @@ export const COMPUTED_FIELDS: Readonly<Record<string, (asking: SearchContext) =>
   }),
   days_elapsed: ({ now }) =>
     ownColumn(sql`CAST(julianday(date(${now})) - julianday(date(bug.last_change_time)) AS INTEGER)`, "number"),
-  last_visit_ts: () =>
+  last_visit: () =>
     bugItems(sql`(SELECT bug_id, time FROM last_visits JOIN viewer USING (user_id))`, sql`item.time`, {
       kind: "moment",
     }),
-  "attach_data.thedata": () => ({
+  attachment_data: () => ({
     ...bugItems(sql`visible_attachments`, sql`item.data`, { key: sql`item.id` }),
     decode: (data) => Buffer.from(data, "base64").toString("utf8"),
   }),
 };
+
+type MakeFieldSource = (asking: SearchContext) => ValueSource;
+
+/** Every standard field that rows may name, under its internal name, with where its values are. */
+const FIELD_SOURCES: ReadonlyMap<string, MakeFieldSource> = new Map(
+  FIELDS.flatMap((field) => {
+    const make = field.family && sourceOf(field);
+    return make ? [[field.chart, make] as const] : [];
+  }),
+);
+
+function sourceOf(field: BugField): MakeFieldSource | undefined {
+  const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
+  if (person) return () => realNameSource(person);
+  if (Object.hasOwn(SOURCES, field.name)) return SOURCES[field.name as keyof typeof SOURCES];
+  const stored = STORED_FIELDS.find(({ name }) => name === field.name);
+  return stored && (() => columnSource(stored));
+}
+
+/** The names of the standard fields that rows may name, under their internal names. */
+export const SEARCH_FIELDS: readonly string[] = [...FIELD_SOURCES.keys()];
 
 /** Where the values of a custom field are. */
 function customFieldSource({ id, type }: SearchableCustomField): ValueSource {

@@ -1,9 +1,11 @@
+import type { WireField } from "../../wire/bug-fields.ts";
 import { FIELD_TYPE } from "../bug-fields/custom-fields.ts";
+import { type BugField, CHOICE_FIELDS, FIELDS, STORED_FIELDS } from "../fields.ts";
 import { type Condition, criteriaOf } from "./condition.ts";
 import type { ParameterValues, SearchContext } from "./context.ts";
 import { fieldSource } from "./fields.ts";
 import { relevanceWeights } from "./fulltext.ts";
-import { commaList, type Sql, sql } from "./sql.ts";
+import { bugColumn, commaList, type Sql, sql } from "./sql.ts";
 
 /**
  * SQL of `order=`: comma-separated columns, each with optional ASC or DESC, then id. Unknown columns and repeated
@@ -42,19 +44,14 @@ function keysOf(context: SearchContext, column: string, condition: Condition): r
   }
   const customField = context.customFields.get(column);
   if (customField) return customKeys(context, column);
-  const key = Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
-  return key?.(context) ?? [];
+  return COLUMNS.get(column)?.(context) ?? [];
 }
 
 type SortKeys = (context: SearchContext) => readonly Sql[];
 
-function sortBy(...keys: readonly Sql[]): SortKeys {
-  return () => keys;
-}
-
 /** Sorts by the sort key of the legal value, then by name. */
-function sortByRank(field: string, value: Sql): SortKeys {
-  return () => [rank(field, value), value];
+function ranked(field: string, value: Sql): readonly Sql[] {
+  return [rank(field, value), value];
 }
 
 function rank(field: string, value: Sql): Sql {
@@ -63,23 +60,13 @@ function rank(field: string, value: Sql): Sql {
   WHERE field_id = (SELECT id FROM fields WHERE name = ${field}) AND field_values.name = ${value})`;
 }
 
-/** Sorts by the value that criteria compare; ignored outside the time-tracking group. */
-function sortByTimeField(field: string): SortKeys {
+/** Sorts by the value that criteria compare; ignored outside the group that may read it. */
+function compared({ chart, readers }: BugField): SortKeys {
   return (context) => {
-    const isHidden = !context.requester.groups.has(context.parameters.timetrackinggroup);
-    return isHidden ? [] : [fieldSource(context, field).value];
+    const isHidden = readers !== undefined && !context.requester.groups.has(context.parameters.timetrackinggroup);
+    return isHidden ? [] : [fieldSource(context, chart).value];
   };
 }
-
-function loginOf(user: Sql): Sql {
-  return sql`(SELECT login FROM users WHERE id = ${user})`;
-}
-
-function realNameOf(user: Sql): Sql {
-  return sql`(SELECT real_name FROM users WHERE id = ${user})`;
-}
-
-const PRODUCT = sql`(SELECT name FROM products WHERE id = bug.product_id)`;
 
 function customKeys(context: SearchContext, name: string): readonly Sql[] {
   const type = context.customFields.get(name)?.type;
@@ -88,43 +75,39 @@ function customKeys(context: SearchContext, name: string): readonly Sql[] {
   return type === FIELD_TYPE.select ? [rank(name, value), value] : [value];
 }
 
-/** Sort keys by column name of `order`. */
-const COLUMNS: Readonly<Record<string, SortKeys>> = {
-  bug_id: sortBy(sql`bug.id`),
-  short_desc: sortBy(sql`bug.summary`),
-  bug_status: sortByRank("bug_status", sql`bug.status`),
-  resolution: sortByRank("resolution", sql`bug.resolution`),
-  priority: sortByRank("priority", sql`bug.priority`),
-  bug_severity: sortByRank("bug_severity", sql`bug.severity`),
-  rep_platform: sortByRank("rep_platform", sql`bug.platform`),
-  op_sys: sortByRank("op_sys", sql`bug.op_sys`),
-  product: sortBy(PRODUCT),
-  component: sortBy(sql`(SELECT name FROM components WHERE id = bug.component_id)`),
-  classification: sortBy(sql`(
+/** Fields whose values are sorted by what their column refers to, or by more than their values. */
+const REFERENCES: Readonly<Partial<Record<WireField, readonly Sql[]>>> = {
+  product: [sql`(SELECT name FROM products WHERE id = bug.product_id)`],
+  component: [sql`(SELECT name FROM components WHERE id = bug.component_id)`],
+  classification: [
+    sql`(
     SELECT classifications.name FROM products JOIN classifications ON classifications.id = classification_id
-    WHERE products.id = bug.product_id)`),
-  version: sortBy(sql`bug.version`),
-  target_milestone: sortBy(
+    WHERE products.id = bug.product_id)`,
+  ],
+  target_milestone: [
     sql`(SELECT sort_key FROM milestones WHERE product_id = bug.product_id AND name = bug.target_milestone)`,
     sql`bug.target_milestone`,
-  ),
-  assigned_to: sortBy(loginOf(sql`bug.assigned_to_id`)),
-  assigned_to_realname: sortBy(realNameOf(sql`bug.assigned_to_id`)),
-  reporter: sortBy(loginOf(sql`bug.creator_id`)),
-  reporter_realname: sortBy(realNameOf(sql`bug.creator_id`)),
-  qa_contact: sortBy(loginOf(sql`bug.qa_contact_id`)),
-  qa_contact_realname: sortBy(realNameOf(sql`bug.qa_contact_id`)),
-  opendate: sortBy(sql`bug.creation_time`),
-  changeddate: sortBy(sql`bug.last_change_time`),
-  deadline: sortBy(sql`bug.deadline`),
-  bug_file_loc: sortBy(sql`bug.url`),
-  status_whiteboard: sortBy(sql`bug.whiteboard`),
-  "longdescs.count": (context) => [fieldSource(context, "longdescs.count").value],
-  estimated_time: sortByTimeField("estimated_time"),
-  remaining_time: sortByTimeField("remaining_time"),
-  actual_time: sortByTimeField("work_time"),
-  percentage_complete: sortByTimeField("percentage_complete"),
+  ],
 };
 
-/** Names of all sort columns except custom fields. */
-export const SORT_COLUMNS: readonly string[] = [...Object.keys(COLUMNS), "relevance"];
+function keysOfField(field: BugField): SortKeys {
+  const references = REFERENCES[field.name];
+  if (references) return () => references;
+  const person = STORED_FIELDS.find(({ name }) => name === field.nameOf);
+  if (person) return () => [sql`(SELECT real_name FROM users WHERE id = ${bugColumn(person.column)})`];
+  if (field.column === undefined || field.readers) return compared(field);
+  const value = bugColumn(field.column);
+  if (field.family === "person") return () => [sql`(SELECT login FROM users WHERE id = ${value})`];
+  return () => (CHOICE_FIELDS.some(({ name }) => name === field.name) ? ranked(field.chart, value) : [value]);
+}
+
+/** The columns that bugs can be sorted by, under the names that `order` takes. */
+const COLUMNS: ReadonlyMap<string, SortKeys> = new Map(
+  FIELDS.flatMap((field) => {
+    const { order, chart } = field;
+    return order ? [[order === true ? chart : order, keysOfField(field)] as const] : [];
+  }),
+);
+
+/** The names of all columns that bugs can be sorted by, without those of custom fields. */
+export const SORT_COLUMNS: readonly string[] = [...COLUMNS.keys(), "relevance"];

@@ -21,6 +21,12 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Sql
   return brand({ text, values, depth: Math.max(0, ...pieces.map(({ depth }) => depth)) });
 }
 
+/** A column of `bug`, by its name in the table of fields; no name that came with a request may stand here. */
+export function bugColumn(name: string): Sql {
+  if (!/^[a-z_]+$/.test(name)) throw new TypeError(`not the name of a column: ${name}`);
+  return brand({ text: `bug.${name}`, values: [], depth: 0 });
+}
+
 /** Conjunction; true if `parts` is empty. */
 export function and(parts: readonly Sql[]): Sql {
   return chain(parts, sql`1`, (left, right) => sql`${left} AND ${right}`);

@@ -1,5 +1,5 @@
-import { FIELD_NAMES } from "../../../wire/search-names.ts";
 import { FIELD_TYPE } from "../../bug-fields/custom-fields.ts";
+import { FIELD_MAP, FIELDS } from "../../fields.ts";
 import { type Condition, type Criterion, criterion } from "../condition.ts";
 import { joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "../context.ts";
 import { searchableFields } from "../fields.ts";
@@ -38,12 +38,12 @@ function plainCriterion(context: SearchContext, { name, field, values, type }: P
   return [isSelect(context, field) ? { ...criterion(field, operator, text), items } : criterion(field, operator, text)];
 }
 
+const PHRASES = FIELDS.filter(({ json, family }) => json && family === "text");
+
 const DEFAULT_OPERATORS: Readonly<Record<string, string>> = {
-  bug_file_loc: "allwordssubstr",
+  ...Object.fromEntries(PHRASES.map(({ chart }) => [chart, "allwordssubstr"])),
   content: "matches",
   keywords: "allwords",
-  short_desc: "allwordssubstr",
-  status_whiteboard: "allwordssubstr",
 };
 
 // Parameters that rows.ts turns into rows; `longdesc` only without `longdesc_type`.
@@ -55,19 +55,9 @@ function isTime(field: string): boolean {
   return field === "creation_ts" || field === "delta_ts";
 }
 
-const SELECTS: ReadonlySet<string> = new Set([
-  "bug_severity",
-  "bug_status",
-  "classification",
-  "component",
-  "op_sys",
-  "priority",
-  "product",
-  "rep_platform",
-  "resolution",
-  "target_milestone",
-  "version",
-]);
+const SELECTS: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ chart, family }) => (family === "choice" || family === "ranked" ? [chart] : [])),
+);
 
 // Values of these fields are names that may contain commas.
 function isSelect({ customFields }: SearchContext, field: string): boolean {
@@ -100,31 +90,11 @@ export function fieldParameters(context: SearchContext): ReadonlyMap<string, str
   const fields = searchableFields(context);
   const searchable = new Set(fields);
   const byChartName = fields.map((chart) => [chart.replaceAll(".", "_"), chart] as const);
-  const byWireName = FIELD_NAMES.filter(({ api, chart }) => WIRE_NAMES.has(api) && searchable.has(chart));
-  return new Map([...byChartName, ...byWireName.map(({ api, chart }) => [api, chart] as const)]);
+  const byWireName = [...FIELD_MAP].filter(([chart]) => searchable.has(chart));
+  return new Map([...byChartName, ...byWireName.map(([chart, name]) => [name, chart] as const)]);
 }
 
 /** Parameter name of a field by its chart name; `short_desc_type` and the like derive from it. */
 export function chartParameterName(chart: string): string {
   return chart.replaceAll(".", "_");
 }
-
-// Wire names that Bugzilla accepts in a search; other fields (groups, flags) only have their chart names.
-const WIRE_NAMES: ReadonlySet<string> = new Set([
-  "id",
-  "summary",
-  "status",
-  "severity",
-  "platform",
-  "url",
-  "whiteboard",
-  "creator",
-  "creation_time",
-  "last_change_time",
-  "depends_on",
-  "blocks",
-  "is_confirmed",
-  "is_cc_accessible",
-  "is_creator_accessible",
-  "tags",
-]);

@@ -1,3 +1,4 @@
+import { FIELDS } from "../../fields.ts";
 import { Fault } from "../../http/fault.ts";
 import type { SearchContext } from "../context.ts";
 import { searchableFields } from "../fields.ts";
@@ -32,45 +33,12 @@ function problem(reason: string): Fault {
 
 function quickNames(context: SearchContext): Names {
   const fieldNames = searchableFields(context).filter((field) => !field.includes(".") && !EXCLUDED.has(field));
-  return new Map([...Object.entries(SHORT_NAMES), ...fieldNames.map((field) => [field, field] as const)]);
+  return new Map([...SHORT_NAMES, ...fieldNames.map((field) => [field, field] as const)]);
 }
 
 // Fields that quicksearch does not accept under their chart names.
-const EXCLUDED: ReadonlySet<string> = new Set([
-  "bug_file_loc",
-  "bug_group",
-  "bug_severity",
-  "bug_status",
-  "cclist_accessible",
-  "rep_platform",
-  "reporter_accessible",
-  "status_whiteboard",
-]);
+const EXCLUDED: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ chart, isQuickByName }) => (isQuickByName === false ? [chart] : [])),
+);
 
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  status: "bug_status",
-  platform: "rep_platform",
-  os: "op_sys",
-  severity: "bug_severity",
-  assignee: "assigned_to",
-  owner: "assigned_to",
-  milestone: "target_milestone",
-  summary: "short_desc",
-  description: "longdesc",
-  comment: "longdesc",
-  url: "bug_file_loc",
-  whiteboard: "status_whiteboard",
-  sw: "status_whiteboard",
-  kw: "keywords",
-  group: "bug_group",
-  flag: "flagtypes.name",
-  requestee: "requestees.login_name",
-  setter: "setters.login_name",
-  attachment: "attachments.description",
-  attachmentdesc: "attachments.description",
-  attachdesc: "attachments.description",
-  attachmentdata: "attach_data.thedata",
-  attachdata: "attach_data.thedata",
-  attachmentmimetype: "attachments.mimetype",
-  attachmimetype: "attachments.mimetype",
-};
+const SHORT_NAMES = FIELDS.flatMap(({ chart, quick = [] }) => quick.map((name) => [name, chart] as const));

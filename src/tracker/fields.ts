@@ -1,0 +1,196 @@
+import { BUG_FIELDS, type BugFieldRow, type WireField } from "../wire/bug-fields.ts";
+import type { PARAMETER_DEFAULTS } from "./http/server-parameters.ts";
+
+/** How the value of a plain field is read from what a request sends. */
+export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";
+
+/** What only the tracker knows about a field of bugs, beside what both sides agree on. */
+export type TrackerFieldRow = {
+  readonly isTracked?: true; // its changes are kept in the history
+  readonly column?: string; // in the table of bugs
+  readonly isOptional?: true; // of a person: there may be nobody
+  readonly isJoined?: true; // read together with the row of a bug, from another table
+  readonly sets?: PlainValue; // a request sets it as one value that depends on nothing else
+  readonly default?: keyof typeof PARAMETER_DEFAULTS; // the parameter that has the value of new bugs
+  readonly oldName?: string; // updates take this name, too
+  readonly onCreate?: "ignored" | "refused"; // when it is sent with a new bug; absent: it is taken
+  readonly right?: "everybody" | "time trackers" | "workers"; // who may change it; absent: those who may change the bug
+  readonly readers?: "time trackers"; // for others there is no such field
+  readonly internalName?: "in requests" | "everywhere"; // where the tracker does not take its name in bug JSON
+  readonly place?: number; // among the fields of the fields endpoint; absent: it is not listed
+  readonly type?: number; // its type code there, when it is not 0
+  readonly traits?: string; // there: m mandatory, n numeric, l may be a column of lists
+  readonly display?: string; // its name there, when it is not the label
+  readonly refusal?: string; // its name in refusals and mails, when it is neither
+  readonly quick?: readonly string[]; // further names in quicksearches
+  readonly isQuickByName?: false; // quicksearches do not take its internal name
+};
+
+/**
+ * Every standard field of bugs. Those that are tracked come first, in the order in which the changes of one moment are
+ * reported and kept.
+ */
+// biome-ignore format: a table
+export const TRACKER_FIELDS = {
+  summary: { isTracked: true, column: "summary", sets: "title", place: 200, traits: "ml", quick: ["summary"] },
+  product: { isTracked: true, column: "product_id", place: 400, type: 2, traits: "ml" },
+  component: { isTracked: true, column: "component_id", place: 1500, type: 2, traits: "ml" },
+  version: { isTracked: true, column: "version", place: 500, traits: "ml" },
+  target_milestone: { isTracked: true, column: "target_milestone", right: "workers", place: 3200, traits: "l",
+    display: "Target milestone", refusal: "Target Milestone", quick: ["milestone"] },
+  status: { isTracked: true, column: "status", place: 900, type: 2, traits: "l", quick: ["status"],
+    isQuickByName: false },
+  resolution: { isTracked: true, column: "resolution", place: 1200, type: 2, traits: "l" },
+  dupe_of: { isTracked: true, isJoined: true, onCreate: "ignored" },
+  is_confirmed: { isTracked: true, column: "is_confirmed", onCreate: "ignored", place: 3900, traits: "n",
+    display: "Is confirmed", refusal: "Ever confirmed" },
+  priority: { isTracked: true, column: "priority", sets: "choice", default: "defaultpriority", place: 1400, type: 2,
+    traits: "l" },
+  severity: { isTracked: true, column: "severity", sets: "choice", default: "defaultseverity", place: 1300, type: 2,
+    traits: "l", quick: ["severity"], isQuickByName: false },
+  platform: { isTracked: true, column: "platform", sets: "choice", default: "defaultplatform", place: 600, type: 2,
+    traits: "l", refusal: "Hardware", quick: ["platform"], isQuickByName: false },
+  op_sys: { isTracked: true, column: "op_sys", sets: "choice", default: "defaultopsys", place: 800, type: 2,
+    traits: "l", display: "Operating system", refusal: "OS", quick: ["os"] },
+  assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers", place: 1600, traits: "l",
+    quick: ["assignee", "owner"] },
+  qa_contact: { isTracked: true, column: "qa_contact_id", isOptional: true, right: "workers", place: 1800,
+    traits: "l", refusal: "QA Contact" },
+  deadline: { isTracked: true, column: "deadline", sets: "day", right: "time trackers", place: 4500, type: 5,
+    traits: "l" },
+  url: { isTracked: true, column: "url", sets: "line", place: 700, traits: "l", quick: ["url"], isQuickByName: false },
+  whiteboard: { isTracked: true, column: "whiteboard", sets: "text", oldName: "status_whiteboard", place: 1000,
+    traits: "l", quick: ["whiteboard", "sw"], isQuickByName: false },
+  is_cc_accessible: { isTracked: true, column: "is_cc_accessible", sets: "yes-no", place: 4100, traits: "n",
+    refusal: "CC list accessible", isQuickByName: false },
+  is_creator_accessible: { isTracked: true, column: "is_creator_accessible", sets: "yes-no", place: 4000, traits: "n",
+    refusal: "Reporter accessible", isQuickByName: false },
+  estimated_time: { isTracked: true, column: "estimated_time", sets: "hours", right: "time trackers",
+    readers: "time trackers", place: 4300, traits: "nl", display: "Estimated hours", refusal: "Orig. Est." },
+  remaining_time: { isTracked: true, column: "remaining_time", sets: "hours", right: "time trackers",
+    readers: "time trackers", place: 4400, traits: "nl", display: "Remaining hours", refusal: "Hours Left" },
+  alias: { isTracked: true, right: "everybody", place: 3800, traits: "l" },
+  cc: { isTracked: true, place: 2200 },
+  keywords: { isTracked: true, place: 1100, type: 8, traits: "l", quick: ["kw"] },
+  groups: { isTracked: true, internalName: "in requests", place: 4200, display: "Group", quick: ["group"],
+    isQuickByName: false },
+  depends_on: { isTracked: true, place: 2300, traits: "nl" },
+  blocks: { isTracked: true, place: 2400, traits: "nl" },
+  see_also: { isTracked: true, place: 5500, type: 7, refusal: "See Also" },
+  flags: { isTracked: true, right: "everybody", internalName: "everywhere", place: 4700, traits: "l", quick: ["flag"] },
+  id: { column: "id", onCreate: "ignored", place: 100, traits: "nl", display: "Bug" },
+  is_open: { isJoined: true, onCreate: "ignored" },
+  classification: { isJoined: true, onCreate: "ignored", place: 300, type: 2, traits: "l" },
+  creator: { column: "creator_id", onCreate: "ignored", place: 1700, traits: "l" },
+  creation_time: { column: "creation_time", onCreate: "ignored", place: 3300, traits: "l" },
+  last_change_time: { column: "last_change_time", onCreate: "ignored", place: 3400, traits: "l" },
+  tags: { onCreate: "refused", place: 5600, type: 8, traits: "l", display: "Personal tags" },
+  actual_time: { onCreate: "ignored", right: "time trackers", readers: "time trackers", internalName: "everywhere",
+    place: 5000, traits: "nl", display: "Hours worked", refusal: "Hours Worked" },
+  update_token: { onCreate: "refused" },
+  requestee: { place: 4800, display: "Flag requestee", quick: ["requestee"] },
+  setter: { place: 4900, display: "Flag setter", quick: ["setter"] },
+  complete: { readers: "time trackers", place: 5100, traits: "nl", display: "Percentage complete" },
+  assignee_name: { place: 1900, traits: "l", display: "Assignee's name" },
+  creator_name: { place: 2000, traits: "l", display: "Reporter's name" },
+  qa_contact_name: { place: 2100, traits: "l", display: "QA contact's name" },
+  comment: { right: "everybody", place: 3500, quick: ["description", "comment"] },
+  comments: { place: 3700, traits: "nl", display: "Number of comments" },
+  commenter: { place: 4600, display: "Commenter" },
+  comment_tag: { place: 5800, display: "Comment tag" },
+  private_comment: { place: 3600, traits: "n", display: "Comment: is private" },
+  attachment: { place: 2600, display: "Attachment: file name" },
+  attachment_text: { place: 2500, display: "Attachment: summary", quick: ["attachment", "attachmentdesc",
+    "attachdesc"] },
+  attachment_type: { place: 2700, display: "Attachment: content type", quick: ["attachmentmimetype",
+    "attachmimetype"] },
+  attachment_data: { place: 5300, display: "Attachment: data", quick: ["attachmentdata", "attachdata"] },
+  attacher: { place: 3100, display: "Attachment: creator" },
+  patch: { place: 2800, traits: "n", display: "Attachment: is a patch" },
+  obsolete: { place: 2900, traits: "n", display: "Attachment: is obsolete" },
+  private_attachment: { place: 3000, traits: "n", display: "Attachment: is private" },
+  days_elapsed: { place: 5900, display: "Days since the last change" },
+  fulltext: { place: 5200, display: "Content" },
+  idle: { place: 5400, display: "Idle time of the assignee" },
+  last_visit: { place: 5700, type: 5, traits: "l", display: "Last visit" },
+} as const satisfies Readonly<Record<WireField, TrackerFieldRow>>;
+
+type Rows = typeof TRACKER_FIELDS;
+
+/** The name of a field that has a column in the table of bugs. */
+export type StoredField = { [Name in WireField]: Rows[Name] extends { column: string } ? Name : never }[WireField];
+
+/** The name of a field whose changes are kept in the history. */
+export type TrackedField = { [Name in WireField]: Rows[Name] extends { isTracked: true } ? Name : never }[WireField];
+
+/** The name of a field that is set as one value that depends on nothing else. */
+export type PlainField = { [Name in WireField]: Rows[Name] extends { sets: PlainValue } ? Name : never }[WireField];
+
+/** All that is known of one field, under its two names. */
+export type BugField<Name extends WireField = WireField> = BugFieldRow &
+  TrackerFieldRow & { readonly name: Name; readonly chart: string; readonly label: string };
+
+/** Every standard field, in the order of the table. */
+export const FIELDS: readonly BugField[] = (Object.keys(TRACKER_FIELDS) as WireField[]).map((name) => {
+  const row: BugFieldRow & TrackerFieldRow = { ...BUG_FIELDS[name], ...TRACKER_FIELDS[name] };
+  return { chart: name, label: name, ...row, name };
+});
+
+/** The fields that have a column in the table of bugs. */
+export const STORED_FIELDS = FIELDS.filter(
+  (field): field is BugField<StoredField> & { readonly column: string } => field.column !== undefined,
+);
+
+/** The fields whose column holds one of the legal values that the tracker keeps for them. */
+export const CHOICE_FIELDS = STORED_FIELDS.filter(({ type, name, column }) => type === 2 && name === column);
+
+/** The fields whose changes are kept in the history. */
+export const TRACKED_FIELDS = FIELDS.filter((field): field is BugField<TrackedField> => field.isTracked === true);
+
+/** The fields that are set as one value that depends on nothing else. */
+export const PLAIN_FIELDS = FIELDS.filter(
+  (field): field is BugField<PlainField> & { readonly sets: PlainValue } => field.sets !== undefined,
+);
+
+const BY_CHART_NAME: ReadonlyMap<string, BugField> = new Map(FIELDS.map((field) => [field.chart, field]));
+
+/** A standard field by the name that the fields endpoint, charts and the stored history use: bug_status. */
+export function fieldByChartName(chart: string): BugField | undefined {
+  return BY_CHART_NAME.get(chart);
+}
+
+/** Whether only those who track time may set a field and see its history. */
+export function isTimeTracking(chart: string): boolean {
+  return fieldByChartName(chart)?.right === "time trackers";
+}
+
+// Fields whose names in bugs and changes are not their internal ones.
+const RENAMED = FIELDS.filter(
+  ({ name, chart, json, internalName }) => json && name !== chart && internalName !== "everywhere",
+);
+const WIRE_NAMES: ReadonlyMap<string, string> = new Map(RENAMED.map(({ name, chart }) => [chart, name]));
+const CHART_NAMES: ReadonlyMap<string, string> = new Map(RENAMED.map(({ name, chart }) => [name, chart]));
+
+/** The name that bugs and changes use for a field: status for bug_status. */
+export function wireFieldName(chart: string): string {
+  return WIRE_NAMES.get(chart) ?? chart;
+}
+
+/** The name that the fields endpoint, charts and the stored history use: bug_status for status. */
+export function chartFieldName(name: string): string {
+  return CHART_NAMES.get(name) ?? name;
+}
+
+/** The name by which people know a field of bugs; custom fields have display names. */
+export function fieldLabel(chart: string): string {
+  const field = fieldByChartName(chart);
+  return field?.refusal ?? field?.display ?? field?.label ?? chart;
+}
+
+/**
+ * The fields that requests may name by their internal names, too, with their names in bug JSON.
+ * @see Bugzilla/Bug.pm, `FIELD_MAP`
+ */
+export const FIELD_MAP: ReadonlyMap<string, string> = new Map(
+  RENAMED.flatMap(({ name, chart, family, internalName }) => (family && !internalName ? [[chart, name]] : [])),
+);
