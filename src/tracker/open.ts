@@ -27,7 +27,7 @@ export type OpenedTracker = {
   readonly close: () => void;
 };
 
-/** The first key of the tracker's owner, to be shown once; and the file that keeps it, for a tracker that is kept itself. */
+/** The owner's first API key, to be shown once, and the file it is stored in (none for a tracker in memory). */
 export type FirstApiKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
@@ -44,51 +44,51 @@ export function openTracker(address: string, place: OpenOptions): OpenedTracker 
   return opened(store, place, { ...ownerOf(store), file });
 }
 
-/** The demo over a store that holds its data. */
+/** Opened tracker over a store with demo data; its user is a triager. */
 export function demoOver(store: Store, place: Runtime): OpenedTracker {
   return opened(store, place, userByLogin(store, DEMO_USER) as User);
 }
 
 type Owner = Pick<User, "id" | "login"> & { readonly file?: string };
 
-function opened(store: Store, place: Runtime, { id: userId, login, file }: Owner): OpenedTracker {
-  const answer = createTracker(store, place);
+function opened(store: Store, runtime: Runtime, { id: userId, login, file }: Owner): OpenedTracker {
+  const tracker = createTracker(store, runtime);
   return {
     store,
     login,
     ...(file === undefined ? {} : { file }),
-    tracker: answer,
-    exchange: (request) => answer(request, { address: "127.0.0.1", userId }),
+    tracker,
+    exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
     firstKey: () => {
-      const now = `${place.now().toISOString().slice(0, 19)}Z`;
-      const order = { userId, description: "made at first start", random: place.random, now };
+      const now = `${runtime.now().toISOString().slice(0, 19)}Z`;
+      const keyRequest = { userId, description: "made at first start", random: runtime.random, now };
       const keyFile = file === undefined ? undefined : `${file}.key`;
-      const key = issueFirstApiKey(store, order, (text) => keyFile && writePrivateFile(keyFile, `${text}\n`));
+      const key = issueFirstApiKey(store, keyRequest, (text) => keyFile && writePrivateFile(keyFile, `${text}\n`));
       return key === undefined ? undefined : { login, key, ...(keyFile ? { file: keyFile } : {}) };
     },
     close: store.close,
   };
 }
 
-/** The owner of a tracker of one's own is its first user, whatever the login is now. */
+/** The owner of a local tracker: its first user, whatever the login is now. */
 function ownerOf(store: Store): User {
   return userById(store, Number(store.get("SELECT min(id) AS id FROM users")?.["id"])) as User;
 }
 
-/** The file that keeps the data of `local:` or `local:/path`. */
+/** Path of the data file of `local:` or `local:/path`. */
 export function localFile(address: string, dataDirectory: string): string {
   return address.replace(/^local:/, "") || `${dataDirectory}/tracker.db`;
 }
 
-/** The login of the owner of a tracker of one's own, who may do everything in it. */
+/** Login of the owner of a new local tracker, who has all rights. */
 const OWNER = "owner@localhost";
 
-/** Fills a tracker of one's own for the first day: one product to file bugs in, and its owner. Done once. */
+/** Creates the defaults, the owner and one product of a local tracker, unless it has users. */
 export function fillLocalTracker(store: Store): void {
   if (isFilled(store)) return;
   store.transaction("write", () => {
     if (isFilled(store)) {
-      return; // another program was faster
+      return; // filled by another process in the meantime
     }
     applyDefaults(store);
     applySetup(store, {
@@ -115,24 +115,24 @@ function isFilled(store: Store): boolean {
   return store.get("SELECT id FROM users LIMIT 1") !== undefined;
 }
 
-/** Makes sure that a data file and its directory are there, made for their owner only; gives the file's path. */
+/** Creates a missing data file and its directory, readable by the owner only; returns the path. */
 function prepareDataFile(file: string): string {
   makeFolder(dirname(file));
   closeSync(openSync(file, "a", 0o600));
   return file;
 }
 
-/** Writes a file that only its owner may read, in place of whatever stands there; gives its path. */
+/** Writes a file readable by the owner only, replacing any other; returns the path. */
 function writePrivateFile(file: string, text: string): string {
   makeFolder(dirname(file));
   const part = `${file}.part`;
   rmSync(part, { force: true });
-  writeFileSync(part, text, { mode: 0o600, flag: "wx" }); // a file or link that somebody else has put there is not written to
+  writeFileSync(part, text, { mode: 0o600, flag: "wx" }); // fails on an existing file or link
   renameSync(part, file);
   return file;
 }
 
-// Node's own way to make several folders never comes back where the system lets nobody make any, as under /proc.
+// Node's recursive mkdir never returns where the system allows no directories, as under /proc.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

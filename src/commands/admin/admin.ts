@@ -164,10 +164,10 @@ function loadedText(result: Json): string {
 }
 
 /** Rows as a list, a document as it is, what has a page as that; anything else as the one row that it is. */
-async function showResult(result: Json, { page }: BoundAdminOperation, context: Context): Promise<void> {
+async function showResult(result: Json, { toText }: BoundAdminOperation, context: Context): Promise<void> {
   const { format, fields } = context.output;
   if (typeof result === "string") return showText(context, format === "json" ? documentAsJson(result) : result);
-  if (page && !format && !fields) return showText(context, plain(page(result), { lines: true }));
+  if (toText && !format && !fields) return showText(context, plain(toText(result), { lines: true }));
   const rows = (Array.isArray(result) ? result : [result]) as readonly JsonObject[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row ?? {})))];
   if (outputFormat(context) !== "json" && names.length === 0) return;

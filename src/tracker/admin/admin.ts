@@ -41,9 +41,9 @@ export function bindAdminOperations(store: Store, runtime: Runtime): readonly Bo
     ...operation,
     run: (args) => {
       checkArguments(operation, args);
-      return store.transaction(operation.changes ? "write" : "read", () => {
+      return store.transaction(operation.isWrite ? "write" : "read", () => {
         const result = operation.run({ store, runtime }, args);
-        if (operation.changes) {
+        if (operation.isWrite) {
           store.run(INSERT_AUDIT, [`${runtime.now().toISOString().slice(0, 19)}Z`, auditSentence(operation, args)]);
         }
         return result;
@@ -58,7 +58,7 @@ const parameterOperations: readonly AdminOperation[] = [
     verb: "list",
     about: "Lists the parameters of the tracker with their values.",
     parameters: [],
-    changes: false,
+    isWrite: false,
     run: ({ store }) => Object.entries(readServerParameters(store)).map(([name, value]) => ({ name, value })),
   },
   {
@@ -66,7 +66,7 @@ const parameterOperations: readonly AdminOperation[] = [
     verb: "set",
     about: "Sets a parameter; switches are 1 and 0.",
     parameters: [requiredParameter("name", "the parameter"), requiredParameter("value", "its value; may be empty")],
-    changes: true,
+    isWrite: true,
     run: ({ store }, args) => {
       const [name, value] = [textArgument(args, "name"), textArgument(args, "value")];
       checkServerParameter(name);
@@ -84,7 +84,7 @@ const setupOperations: readonly AdminOperation[] = [
     about:
       "Shows the whole arrangement of the tracker as one YAML document (JSON with --json), without secrets and without bugs.",
     parameters: [],
-    changes: false,
+    isWrite: false,
     run: ({ store }) => formatSetup(store),
   },
   {
@@ -95,7 +95,7 @@ const setupOperations: readonly AdminOperation[] = [
       requiredParameter("document", "the file that holds it; - is standard input"),
       optionalParameter("exact", "yes-no", "yes: remove what the file does not say; for a tracker without bugs"),
     ],
-    changes: true,
+    isWrite: true,
     run: ({ store }, args) => {
       const setup = parseSetup(textArgument(args, "document"));
       if (args["exact"] === true) clearForSetup(store, setup);

@@ -20,7 +20,7 @@ import {
   wordShape,
 } from "./shape.ts";
 
-/** Reads an arrangement that people write, as YAML or JSON; what is wrong in it is named by its place. */
+/** Setup from a YAML or JSON document. @throws Fault 32000 with the path of the first error, 51 for an unknown parameter */
 export function parseSetup(document: string): Setup {
   const value = parsed(document);
   checkShape(SETUP_SHAPE, value);
@@ -31,22 +31,22 @@ export function parseSetup(document: string): Setup {
   return setup;
 }
 
-/** A tracker's arrangement as YAML, which can be read again; without the secrets of its users. */
+/** Setup of a tracker as YAML, without credentials; `parseSetup` reads it. */
 export function formatSetup(store: Store): string {
   return stringify(describeSetup(store), { lineWidth: 120 });
 }
 
-/** A document as JSON, which can be read like the YAML that it comes from. */
+/** A YAML document converted to JSON. @throws Fault 32000 if it is not valid YAML */
 export function documentAsJson(document: string): string {
   return `${JSON.stringify(parsed(document), null, 2)}\n`;
 }
 
-/** Refuses a parameter that the tracker does not have. */
+/** Checks the name of a server parameter. @throws Fault 51 */
 export function checkServerParameter(name: string): void {
   if (!Object.hasOwn(PARAMETER_DEFAULTS, name)) throw new Fault(404, 51, `There is no parameter named '${name}'.`);
 }
 
-// JSON is YAML too. Numbers and words like yes are left to the shape to refuse where a text is wanted.
+// JSON is YAML too. Scalars of the wrong type (numbers, yes) are reported by `checkShape`.
 function parsed(document: string): Json {
   try {
     return (parse(document) as Json) ?? {};
@@ -170,7 +170,7 @@ const flagType = recordShape(
   "name",
 );
 
-/** The shape of an arrangement as people write it. */
+/** Shape of a setup document. */
 export const SETUP_SHAPE: Shape = recordShape({
   parameters: mapShape(textShape),
   groups: listShape(group),

@@ -166,7 +166,7 @@ const workflowOperations: readonly AdminOperation[] = [
     verb: "list",
     about: "Lists the moves that the status of bugs may make; those of new bugs come from `new`.",
     parameters: [],
-    changes: false,
+    isWrite: false,
     run: ({ store }) =>
       store.all(`SELECT coalesce(from_status, 'new') AS "from", to_status AS "to", comment_required
         FROM status_moves ORDER BY rowid`),
@@ -180,7 +180,7 @@ const workflowOperations: readonly AdminOperation[] = [
       optionalParameter("to", "list", "the statuses that it may move to"),
       optionalParameter("comment_for", "list", "those of them that need a comment"),
     ],
-    changes: true,
+    isWrite: true,
     run: ({ store }, args) => {
       const comment = listArgument(args, "comment_for") ?? [];
       const moves = [...new Set([...(listArgument(args, "to") ?? []), ...comment])];

@@ -32,9 +32,9 @@ export type AdminOperation = {
   readonly verb: string;
   readonly about: string;
   readonly parameters: readonly AdminParameter[];
-  readonly changes: boolean; // true if it writes
+  readonly isWrite: boolean; // true if it writes
   readonly run: (context: AdminContext, args: AdminArguments) => Json;
-  readonly page?: (result: Json) => string; // result as text, instead of a table
+  readonly toText?: (result: Json) => string; // result as text, instead of a table
 };
 
 /** A required text parameter. */
@@ -94,7 +94,7 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
       verb: "list",
       about: `Lists ${kind.about}.`,
       parameters: [],
-      changes: false,
+      isWrite: false,
       run: ({ store }) => store.all(kind.list),
     },
     {
@@ -102,7 +102,7 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
       verb: "add",
       about: `Adds one to ${kind.about}.`,
       parameters: [...kind.keys, ...kind.parts],
-      changes: true,
+      isWrite: true,
       run: ({ store }, args) => {
         if (exists(store, kind, args)) {
           throw new Fault(400, 32000, `There is a ${kind.noun} named '${nameIn(kind, args)}' already.`);
@@ -119,7 +119,7 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
         ...kind.parts.map((part) => ({ ...part, isRequired: false })),
         ...(kind.rename === undefined ? [] : [optionalParameter("new_name", "text", "another name for it")]),
       ],
-      changes: true,
+      isWrite: true,
       run: ({ store }, args) => {
         checkExists(store, kind, args);
         return applyArguments(store, kind, args);
@@ -135,7 +135,7 @@ function removeOperation(kind: ObjectKind, { statements, uses = {} }: Removal): 
     verb: "remove",
     about: `Removes one of ${kind.about}, unless something still uses it.`,
     parameters: kind.keys,
-    changes: true,
+    isWrite: true,
     run: ({ store }, args) => {
       checkExists(store, kind, args);
       const [name, keys] = [nameIn(kind, args), keysIn(kind, args)];

@@ -117,7 +117,7 @@ const keyOperations: readonly AdminOperation[] = [
     verb: "list",
     about: "Lists the API keys, whose they are and what for; the keys themselves are not kept.",
     parameters: [],
-    changes: false,
+    isWrite: false,
     run: ({ store }) => store.all(KEYS),
   },
   {
@@ -125,7 +125,7 @@ const keyOperations: readonly AdminOperation[] = [
     verb: "add",
     about: "Makes an API key for a user and shows it, this once.",
     parameters: [requiredParameter("login", "whose key"), optionalParameter("description", "text", "what it is for")],
-    changes: true,
+    isWrite: true,
     run: ({ store, runtime }, args) => {
       const login = textArgument(args, "login");
       const request = {
@@ -142,7 +142,7 @@ const keyOperations: readonly AdminOperation[] = [
     verb: "revoke",
     about: "Makes an API key worthless.",
     parameters: [{ name: "id", kind: "number", about: "the number of the key, from the list", isRequired: true }],
-    changes: true,
+    isWrite: true,
     run: ({ store }, args) => {
       const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [Number(args["id"])]);
       return { revoked: changes };
@@ -155,7 +155,7 @@ const passwordOperation: AdminOperation = {
   verb: "password",
   about: "Sets a user's password, which is asked for, or read from standard input.",
   parameters: [requiredParameter("login", "whose password"), secretParameter("password", "the new password")],
-  changes: true,
+  isWrite: true,
   run: ({ store, runtime }, args) => {
     const login = textArgument(args, "login");
     const userId = idByName(store, "user", login);
@@ -183,7 +183,7 @@ export const mailOperations: readonly AdminOperation[] = [
       optionalParameter("to", "text", "only those to this login"),
       optionalParameter("bug", "number", "only those about this bug"),
     ],
-    changes: false,
+    isWrite: false,
     run: ({ store }, { to, bug }) =>
       store.all(MAIL_LIST, { to: to === undefined ? null : String(to), bug: Number(bug ?? 0) }),
   },
@@ -192,14 +192,14 @@ export const mailOperations: readonly AdminOperation[] = [
     verb: "show",
     about: "Shows one mail as it reads.",
     parameters: [{ name: "id", kind: "number", about: "the number of the mail, from the list", isRequired: true }],
-    changes: false,
+    isWrite: false,
     run: ({ store }, { id }) => {
       const mail = mailById(store, Number(id));
       if (!mail) throw new Fault(404, 51, `There is no mail ${id}.`);
       const { host: _, ...fields } = mail;
       return fields;
     },
-    page: (mail) => readableMailText(mail as Omit<OutboxMail, "host">),
+    toText: (mail) => readableMailText(mail as Omit<OutboxMail, "host">),
   },
 ];
 

@@ -61,9 +61,9 @@ function inclusionOf(call: Call, product: string, component?: string): Inclusion
   const { id } = store.get<Id>("SELECT id FROM products WHERE name = ?", [product]) ?? {};
   if (id === undefined || !mayEditComponents(call, id)) throw faults.noSuchProduct(product);
   if (component === undefined) return { product_id: id, component_id: null };
-  const found = store.get<Id>("SELECT id FROM components WHERE product_id = ? AND name = ?", [id, component]);
-  if (!found) throw faults.noSuchObject("component", component);
-  return { product_id: id, component_id: found.id };
+  const row = store.get<Id>("SELECT id FROM components WHERE product_id = ? AND name = ?", [id, component]);
+  if (!row) throw faults.noSuchObject("component", component);
+  return { product_id: id, component_id: row.id };
 }
 
 type Id = { readonly id: number };

@@ -23,7 +23,7 @@ export type FlagEdit = {
   readonly isNew: boolean;
 };
 
-/** Flag types of the bug's product and component, the requester, and the check of a requestee. */
+/** Flag types of the bug's product and component, the requester, and the check of a requestee, which throws a Fault. */
 export type FlagContext = {
   readonly types: readonly SettableFlagType[];
   readonly setter: Person;

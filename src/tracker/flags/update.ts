@@ -106,11 +106,11 @@ function checkParameters(input: JsonObject): void {
 // By name there may be several types or none.
 function namedTypes(call: Call): readonly TypeRow[] {
   const { ids, names } = readIdsAndNames(call);
-  const found = [
+  const types = [
     ...ids.map((id) => call.store.get<TypeRow>(`${TYPE} CAST(flag_types.id AS TEXT) = ?`, [id]) ?? unknownId(id)),
     ...names.flatMap((name) => call.store.all<TypeRow>(`${TYPE} flag_types.name = ?`, [name])),
   ];
-  return [...new Map(found.map((type) => [type.id, type])).values()];
+  return [...new Map(types.map((type) => [type.id, type])).values()];
 }
 
 function unknownId(id: string): never {

@@ -25,23 +25,23 @@ function getGroups(call: Call): Json {
 }
 
 type GroupRights = {
-  readonly isFull: boolean; // may see all fields of a group
-  readonly seesAll: boolean;
+  readonly seesAllFields: boolean; // may see all fields of a group
+  readonly seesAllGroups: boolean;
   readonly blessable: ReadonlySet<number>;
 };
 
 function groupRights(call: Call): GroupRights {
-  const isFull = isInGroup(call.requester, "creategroups");
-  const seesAll = isFull || isInGroup(call.requester, "editusers");
+  const seesAllFields = isInGroup(call.requester, "creategroups");
+  const seesAllGroups = seesAllFields || isInGroup(call.requester, "editusers");
   const blessable = blessableGroups(call);
-  if (!seesAll && blessable.size === 0) {
+  if (!seesAllGroups && blessable.size === 0) {
     throw new Fault(
       400,
       805,
       "In order to view groups, you need to be a member of the 'editusers' or 'creategroups' group, or have bless privileges to at least one group.",
     );
   }
-  return { isFull, seesAll, blessable };
+  return { seesAllFields, seesAllGroups, blessable };
 }
 
 type GroupRow = {
@@ -60,8 +60,8 @@ const BY_IDS = `SELECT id, name, description, is_bug_group, user_regexp, is_acti
 const BY_NAME = `SELECT id, name, description, is_bug_group, user_regexp, is_active FROM groups
   WHERE name = ?`;
 
-function visibleGroups({ store }: Call, { seesAll, blessable }: GroupRights): readonly GroupRow[] {
-  return store.all<GroupRow>(ALL).filter(({ id }) => seesAll || blessable.has(id));
+function visibleGroups({ store }: Call, { seesAllGroups, blessable }: GroupRights): readonly GroupRow[] {
+  return store.all<GroupRow>(ALL).filter(({ id }) => seesAllGroups || blessable.has(id));
 }
 
 // Unknown ids are skipped, unknown names are an error, as in Bugzilla.
@@ -82,19 +82,23 @@ function groupNamed({ store }: Call, name: string): GroupRow {
   return group;
 }
 
-function presentGroup({ id, name, description, ...rest }: GroupRow, { isFull }: GroupRights): JsonObject {
+function presentGroup({ id, name, description, ...rest }: GroupRow, { seesAllFields }: GroupRights): JsonObject {
   return {
     id,
     name,
     description,
-    ...(isFull
+    ...(seesAllFields
       ? { is_bug_group: rest.is_bug_group === 1, is_active: rest.is_active === 1, user_regexp: rest.user_regexp }
       : {}),
   };
 }
 
-function visibleMembers(call: Call, { id, name }: GroupRow, { isFull, blessable }: GroupRights): readonly JsonObject[] {
-  if (!isFull && !blessable.has(id)) {
+function visibleMembers(
+  call: Call,
+  { id, name }: GroupRow,
+  { seesAllFields, blessable }: GroupRights,
+): readonly JsonObject[] {
+  if (!seesAllFields && !blessable.has(id)) {
     throw new Fault(400, 32000, `You are not allowed to see members of the ${name} group.`);
   }
   return groupMembers(call, id);

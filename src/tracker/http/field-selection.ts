@@ -52,11 +52,11 @@ type SelectedNames = {
 function readNames(input: JsonObject, parameter: string): SelectedNames {
   const value: Json = isFlagSet(input, parameter) ? (input[parameter] ?? "") : [];
   const all = Array.isArray(value) ? value.map(String) : String(value).split(/[\s,+]+/);
-  const given = all.filter((name) => name !== "");
+  const names = all.filter((name) => name !== "");
   return {
-    isEmpty: given.length === 0,
-    fields: new Set(given.filter((name) => !name.startsWith("_"))),
-    sets: new Set(given.filter((name) => name.startsWith("_")).map((name) => name.slice(1))),
+    isEmpty: names.length === 0,
+    fields: new Set(names.filter((name) => !name.startsWith("_"))),
+    sets: new Set(names.filter((name) => name.startsWith("_")).map((name) => name.slice(1))),
   };
 }
 

@@ -13,8 +13,8 @@ export async function handleXmlRpc(tracker: Tracker, request: Request, origin: R
     const { method, params } = decodeCall(String(request.body ?? ""));
     const toRequest = Object.hasOwn(XML_RPC_METHODS, method) ? XML_RPC_METHODS[method] : undefined;
     if (toRequest === undefined) throw new Fault(404, 32601, `There is no method named '${method}'.`);
-    const [given = {}] = params;
-    const reply = await tracker(toRequest(given as JsonObject), origin);
+    const [parameters = {}] = params;
+    const reply = await tracker(toRequest(parameters as JsonObject), origin);
     return xml(encodedReply(JSON.parse(reply.body) as Json));
   } catch (error) {
     const fault = error instanceof Fault ? error : new Fault(500, 32000, "The call failed.");

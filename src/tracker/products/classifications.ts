@@ -23,13 +23,13 @@ function getClassifications(call: Call): Json {
   }
   const { ids, names } = readIdsAndNames(call);
   const context: ClassificationContext = { call, isEditor, selection: readFieldSelection(call.input) };
-  const found = [
+  const classifications = [
     ...ids.map((id) => presentClassification(context, BY_ID, id) ?? raise(faults.noSuchId("classification", id))),
     ...names.map(
       (name) => presentClassification(context, BY_NAME, name) ?? raise(faults.noSuchObject("classification", name)),
     ),
   ];
-  return { classifications: found };
+  return { classifications: classifications };
 }
 
 function raise(fault: Fault): never {

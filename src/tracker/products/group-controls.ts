@@ -62,9 +62,11 @@ export function isRemovableGroup(control: GroupControl, isMoving: boolean): bool
  * @see Bugzilla/Product.pm, groups_valid: a group that is not applicable for its members is invalid
  */
 export function groupsAfterMove(groups: readonly NamedItem[], controls: readonly GroupControl[]): readonly NamedItem[] {
-  const kept = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
-  const added = controls.filter((control) => isMandatoryGroup(control) && !kept.some(({ id }) => id === control.id));
-  return [...kept, ...added.map(({ id, name }) => ({ id, name }))];
+  const validGroups = groups.filter(({ id }) => controls.some((control) => control.id === id && isAllowed(control)));
+  const added = controls.filter(
+    (control) => isMandatoryGroup(control) && !validGroups.some(({ id }) => id === control.id),
+  );
+  return [...validGroups, ...added.map(({ id, name }) => ({ id, name }))];
 }
 
 function isAllowed({ member_control }: GroupControl): boolean {

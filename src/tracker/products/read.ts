@@ -53,11 +53,11 @@ function requestedIds(call: Call): readonly number[] {
       "The function Product.get requires that you set one of the following parameters: ids, names, type",
     );
   }
-  const found = call.store.all<{ readonly id: number }>(
+  const named = call.store.all<{ readonly id: number }>(
     "SELECT id FROM products WHERE name IN (SELECT value FROM json_each(?))",
     [JSON.stringify(names)],
   );
-  return [...ids.map(Number), ...found.map(({ id }) => id), ...types.flatMap((type) => productIds(call, type))];
+  return [...ids.map(Number), ...named.map(({ id }) => id), ...types.flatMap((type) => productIds(call, type))];
 }
 
 function readAccess(type: string): ProductAccess {

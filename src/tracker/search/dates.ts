@@ -4,8 +4,9 @@ import { parseDate, toUtc } from "../timestamps.ts";
 /** Value of an invalid date: before all times, like MySQL's zero date in Bugzilla. */
 const EARLIEST = "";
 
-/** Day and time that stand for "not set" in comparisons. */
+/** Day that stands for "not set" in comparisons. */
 export const UNSET_DAY = "1970-01-01";
+/** Time that stands for "not set" in comparisons. */
 export const UNSET_MOMENT = "1970-01-01T00:00:00Z";
 
 /**

@@ -60,7 +60,7 @@ export function groupsOfUser(store: Store, userId: number) {
   );
 }
 
-/** Makes the `visible_...` views show what the requester may see; called once per request, before any read. */
+/** Restricts the `visible_...` views to what the requester may see; called once per request, before any read. */
 export function becomeViewer(store: Store, requester: Requester, parameters: ServerParameters): void {
   const memberOf = (group: string) => (group !== "" && isInGroup(requester, group) ? 1 : 0);
   store.run("DELETE FROM viewer");
