@@ -31,27 +31,28 @@ export type OpenedTracker = {
 export type FirstApiKey = { readonly login: string; readonly key: string; readonly file?: string };
 
 /**
- * Opens `demo:` (in memory, a new copy each time), `local:` (a file in the data directory, made on first use) or `local:/path`. In
- * this process one needs no credentials: on the demo one is a triager who may edit, on a tracker of one's own its owner.
+ * Opens `demo:` (in memory, a new copy each time), `local:` (a file in the data directory, created on first use) or
+ * `local:/path`. Its `exchange` needs no credentials: the user is a triager on the demo, the owner on a local tracker.
+ * @throws Error if the data file is damaged, unreadable, or has a newer schema
  */
-export function openTracker(address: string, place: OpenOptions): OpenedTracker {
+export function openTracker(address: string, options: OpenOptions): OpenedTracker {
   if (address === "demo:") {
-    return demoOver(openDemo(place.now()), place);
+    return demoOver(openDemo(options.now()), options);
   }
-  const file = localFile(address, place.dataDirectory);
-  const store = openStore(prepareDataFile(file), place.isChecked);
+  const file = localFile(address, options.dataDirectory);
+  const store = openStore(prepareDataFile(file), options.isChecked);
   fillLocalTracker(store);
-  return opened(store, place, { ...ownerOf(store), file });
+  return openedTracker(store, options, { ...ownerOf(store), file });
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
-export function demoOver(store: Store, place: Runtime): OpenedTracker {
-  return opened(store, place, userByLogin(store, DEMO_USER) as User);
+export function demoOver(store: Store, runtime: Runtime): OpenedTracker {
+  return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 
 type Owner = Pick<User, "id" | "login"> & { readonly file?: string };
 
-function opened(store: Store, runtime: Runtime, { id: userId, login, file }: Owner): OpenedTracker {
+function openedTracker(store: Store, runtime: Runtime, { id: userId, login, file }: Owner): OpenedTracker {
   const tracker = createTracker(store, runtime);
   return {
     store,
@@ -117,24 +118,24 @@ function isFilled(store: Store): boolean {
 
 /** Creates a missing data file and its directory, readable by the owner only; returns the path. */
 function prepareDataFile(file: string): string {
-  makeFolder(dirname(file));
+  createDirectory(dirname(file));
   closeSync(openSync(file, "a", 0o600));
   return file;
 }
 
 /** Writes a file readable by the owner only, replacing any other; returns the path. */
 function writePrivateFile(file: string, text: string): string {
-  makeFolder(dirname(file));
-  const part = `${file}.part`;
-  rmSync(part, { force: true });
-  writeFileSync(part, text, { mode: 0o600, flag: "wx" }); // fails on an existing file or link
-  renameSync(part, file);
+  createDirectory(dirname(file));
+  const partFile = `${file}.part`;
+  rmSync(partFile, { force: true });
+  writeFileSync(partFile, text, { mode: 0o600, flag: "wx" }); // fails on an existing file or link
+  renameSync(partFile, file);
   return file;
 }
 
 // Node's recursive mkdir never returns where the system allows no directories, as under /proc.
-function makeFolder(folder: string): void {
+function createDirectory(folder: string): void {
   if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
+  createDirectory(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }

@@ -1,29 +1,28 @@
-/** What is wrong with a JSON text, and where: `at` counts UTF-16 code units from 0, `line` and `column` count from 1. */
+/** First error in a JSON text: `at` in UTF-16 code units from 0, `line` and `column` from 1. */
 export type JsonFault = {
-  readonly what: string;
+  readonly problem: string;
   readonly at: number;
   readonly line: number;
   readonly column: number;
 };
 
 /**
- * The first thing that is wrong with a JSON text; undefined when nothing is. In linear time, and in the same words on every
- * version of Node. `strict` also refuses what JSON.parse takes although it cannot be meant: a name that an object has twice,
- * of which only one value would count, and half a character, which no encoding can carry.
+ * First error in a JSON text; undefined if it is valid. Linear time, same wording on every version of Node. `strict` also
+ * rejects what JSON.parse accepts but nobody intends: duplicate names in an object, and lone surrogates.
  */
 export function jsonFault(text: string, { strict = false } = {}): JsonFault | undefined {
-  const scan: Scan = { place: "value", open: [] };
+  const scan: Scan = { state: "value", open: [] };
   let end = 0;
   for (let at = endOf(SPACE, text, 0); at < text.length; at = endOf(SPACE, text, end)) {
     const token = tokenAt(text, at);
-    const what = ambiguity(scan, token, strict) ?? step(scan, token);
-    if (what !== undefined) return fault(text, at, what);
+    const problem = findAmbiguity(scan, token, strict) ?? advance(scan, token);
+    if (problem !== undefined) return fault(text, at, problem);
     end = at + token.word.length;
   }
-  return scan.place === "end" ? undefined : fault(text, end, "it ends too early");
+  return scan.state === "end" ? undefined : fault(text, end, "it ends too early");
 }
 
-/** Where a string ends that starts at a quote: the index of the closing quote, or the length of a text that has none. */
+/** Index of the closing quote of the string that starts at `start`; the length of the text if there is none. */
 export function endOfJsonString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -60,12 +59,12 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-type Place = keyof typeof GRAMMAR;
-type Scan = { place: Place; readonly open: { readonly kind: Kind; names?: Set<string> }[] };
+type State = keyof typeof GRAMMAR;
+type Scan = { state: State; readonly open: { readonly kind: Kind; names?: Set<string> }[] };
 
 const VALUE = { "{": "opens", "[": "opens", string: "ends", atom: "ends" } as const;
 
-/** What may stand at each place, and what is expected after it: another place, or what brackets say. */
+/** Tokens allowed in each state, and the state that follows; brackets decide on `opens`, `closes` and `ends`. */
 const GRAMMAR = {
   value: VALUE,
   "first value": { ...VALUE, "]": "closes" },
@@ -77,34 +76,34 @@ const GRAMMAR = {
   end: {},
 } as const;
 
-function step(scan: Scan, { kind, word }: Token): string | undefined {
-  const expected: { readonly [K in Kind]?: Place | "opens" | "closes" | "ends" } = GRAMMAR[scan.place];
+function advance(scan: Scan, { kind, word }: Token): string | undefined {
+  const expected: { readonly [K in Kind]?: State | "opens" | "closes" | "ends" } = GRAMMAR[scan.state];
   const next = expected[kind];
   if (next === undefined) return `${word.slice(0, 20)} is not expected here`;
   if (next === "opens") scan.open.push({ kind });
   if (next === "closes") scan.open.pop();
-  if (next === "opens") scan.place = kind === "{" ? "first name" : "first value";
-  else scan.place = next === "closes" || next === "ends" ? placeAround(scan) : next;
+  if (next === "opens") scan.state = kind === "{" ? "first name" : "first value";
+  else scan.state = next === "closes" || next === "ends" ? enclosingState(scan) : next;
   return undefined;
 }
 
-function placeAround({ open }: Scan): Place {
+function enclosingState({ open }: Scan): State {
   const around = open.at(-1)?.kind;
   if (around === undefined) return "end";
   return around === "{" ? "after member" : "after item";
 }
 
-function ambiguity({ place, open }: Scan, { kind, word }: Token, strict: boolean): string | undefined {
+function findAmbiguity({ state, open }: Scan, { kind, word }: Token, strict: boolean): string | undefined {
   if (!strict || kind !== "string") return undefined;
   const value = JSON.parse(word) as string;
   if (/\p{Surrogate}/u.test(value)) return "the text holds half a character";
-  const object = place === "name" || place === "first name" ? open.at(-1) : undefined;
+  const object = state === "name" || state === "first name" ? open.at(-1) : undefined;
   if (object?.names?.has(value)) return `the name ${word} stands here a second time`;
   if (object) object.names = (object.names ?? new Set()).add(value);
   return undefined;
 }
 
-function fault(text: string, at: number, what: string): JsonFault {
+function fault(text: string, at: number, problem: string): JsonFault {
   const before = text.slice(0, at).split("\n");
-  return { what, at, line: before.length, column: (before.at(-1) ?? "").length + 1 };
+  return { problem, at, line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }

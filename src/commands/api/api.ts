@@ -119,7 +119,7 @@ async function bodyOf(source: string, context: Context): Promise<string> {
   const fault = jsonFault(text, { strict: true });
   if (!fault) return text;
   const name = source === "-" ? "standard input" : source;
-  throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.what}`);
+  throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.problem}`);
 }
 
 function headLines(reply: Reply): string {

@@ -58,7 +58,8 @@ function readBody({ method, headers = {}, body }: Request): JsonObject {
   if (typeof body !== "string") return body;
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   const isForm = type === "" || type === "application/x-www-form-urlencoded";
-  const isUnlabelledJson = method === "PUT" && /^\s*[{["]/.test(body); // JSON with a form's content type would be read as one parameter name
+  // JSON with a form's content type would be read as the name of one parameter.
+  const isUnlabelledJson = method === "PUT" && /^\s*[{["]/.test(body);
   if (isForm && !isUnlabelledJson) return allValues([...new URLSearchParams(body)]);
   if (isForm || type.startsWith("multipart/")) {
     throw faults.wrongShape("body", "JSON, sent with the Content-Type application/json");
@@ -77,8 +78,8 @@ function parseJsonBody(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    const { what, line, column } = jsonFault(text) ?? { what: "it cannot be read", line: 1, column: 1 };
-    throw new Fault(400, 32000, `The body is not valid JSON: ${what}, line ${line}, column ${column}.`);
+    const { problem, line, column } = jsonFault(text) ?? { problem: "it cannot be read", line: 1, column: 1 };
+    throw new Fault(400, 32000, `The body is not valid JSON: ${problem}, line ${line}, column ${column}.`);
   }
 }
 

@@ -13,13 +13,13 @@ export type JsonResponse = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The answer as the requester wants it: JSON, or a page; with an ETag, and empty when unchanged. */
+/** Reply with the JSON and an ETag; 304 if it matches `If-None-Match`, an HTML page for browsers (`Accept: text/html`). */
 export function toReply(request: Request, { status, value, headers = {} }: JsonResponse): Reply {
-  const whole = isScalar(value) ? { result: value } : value;
-  const text = JSON.stringify(whole);
+  const json = isScalar(value) ? { result: value } : value;
+  const text = JSON.stringify(json);
   const etag = createHash("sha1").update(text).digest("base64url").slice(0, 22);
   if (status < 300 && request.headers?.["if-none-match"] === etag) return { status: 304, headers: { etag }, body: "" };
-  if (acceptsHtml(request)) return jsonPage(status, whole);
+  if (acceptsHtml(request)) return jsonPage(status, json);
   const body = request.method === "HEAD" ? "" : text;
   return { status, headers: { "content-type": JSON_TYPE, etag, ...headers }, body };
 }
@@ -46,7 +46,7 @@ function acceptsHtml({ headers = {} }: Request): boolean {
   return /^text\/html/.test(headers["accept"] ?? "");
 }
 
-/** The page that everything is answered with while the tracker is shut down. */
+/** 503 page sent for all requests while `shutdownhtml` is set. */
 export function shutdownPage(text: string): Reply {
   return {
     status: 503,
@@ -60,7 +60,7 @@ export function shutdownPage(text: string): Reply {
   };
 }
 
-/** JSON laid out for a person, for those who ask for a web page. */
+/** HTML page with indented JSON. */
 function jsonPage(status: number, value: unknown): Reply {
   return {
     status,
@@ -76,5 +76,5 @@ function jsonPage(status: number, value: unknown): Reply {
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
