@@ -87,12 +87,12 @@ export function emptyCustomValue({ type }: Pick<CustomField, "type">): CustomVal
   return CUSTOM_FIELD_KINDS[type]?.empty ?? "";
 }
 
-/** A single value as it is stored. */
+/** Stored form of a single value; dates with time become 2026-11-02T00:00:00Z. */
 export function storedCustomValue({ type }: Pick<CustomField, "type">, sent: string): string {
   return type === DATE_TIME ? storedDateTime(sent) : sent;
 }
 
-/** A stored single value as bugs keep it. */
+/** Displayed form of a stored single value; dates with time become 2026-11-02 00:00:00. */
 export function displayedCustomValue({ type }: Pick<CustomField, "type">, stored: string): string {
   return type === DATE_TIME ? displayedDateTime(stored) : stored;
 }

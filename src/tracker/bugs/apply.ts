@@ -19,7 +19,7 @@ export type AppliedChange = {
   readonly commentId: number | undefined;
 };
 
-/** Stores the draft of an update and queues its mails. */
+/** Stores the draft of an update, queues its mails and returns what was changed. */
 export function applyDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const applied = storeDraft(context, draft);
   const event = { ...draft, isNew: false, changes: applied.changes };
@@ -32,7 +32,7 @@ function isOpen({ workflow }: WriteContext, { status }: Bug): boolean {
   return findStatus(workflow, status).is_open;
 }
 
-/** Stores the draft of an update: bug, history, comment, and the updates of related bugs. */
+/** Stores the draft of an update (bug, history, comment, related bugs) and returns what was changed. */
 export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChange {
   const { call, customs } = context;
   const changes = diffBugs(draft.before, draft.after);

@@ -18,8 +18,8 @@ import { fulltextTest } from "./fulltext.ts";
 import { and, not, or, type Sql, sql } from "./sql.ts";
 
 /**
- * SQL test of the row `bug` of visible_bugs; undefined for an empty condition. Tests are never NULL, so that NOT can be
- * pushed down to the criteria.
+ * A condition, or its negation, as SQL test of the row `bug` of visible_bugs; undefined for an empty condition. Tests are
+ * never NULL, so that NOT can be pushed down to the criteria.
  */
 export function compileCondition(context: SearchContext, condition: Condition, isNegated = false): Sql | undefined {
   if (condition.kind === "not") return compileCondition(context, condition.part, !isNegated);

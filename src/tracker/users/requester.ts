@@ -22,7 +22,7 @@ export type Requester = {
 /** The requester of an unauthenticated request. */
 export const ANONYMOUS: Requester = { user: undefined, groups: new Set() };
 
-/** The requester for a user. */
+/** The user as requester, with their groups. */
 export function requesterOf(store: Store, user: User): Requester {
   return {
     user,
