@@ -1,4 +1,5 @@
 import type { Bug } from "../../../src/tracker/bugs/bug.ts";
+import { PLAIN_FIELDS, type PlainField } from "../../../src/tracker/fields.ts";
 
 export const ADA = { id: 1, login: "ada@example.org" } as const;
 export const BEN = { id: 2, login: "ben@example.org" } as const;
@@ -7,6 +8,7 @@ export const CORA = { id: 3, login: "cora@example.org" } as const;
 /** A bug for rules to work on, with what matters to a test said. */
 export function aBug(said: Partial<Bug> = {}): Bug {
   return {
+    ...(Object.fromEntries(PLAIN_FIELDS.map(({ name }) => [name, ""])) as Record<PlainField, string>),
     id: 7,
     alias: [],
     summary: "Toolbar vanishes",
