@@ -8,7 +8,7 @@ export type SearchFlags = Readonly<Record<string, string | readonly string[] | u
 
 /**
  * One tree for search flags, with the meaning that the interface's specification gives them: all parameters must match,
- * any value of a parameter, people and values exactly, summary and whiteboard by a phrase they contain, times at or after,
+ * any value of a parameter, people and values exactly, texts by a phrase they contain, times at or after,
  * an empty resolution for open bugs. Beyond it: commas as good as repeats (but not in texts), `!X` for anything but X,
  * `@open`, `@closed` and `@all` as statuses, `>=High`, `10..20`, `<2026-10`.
  */

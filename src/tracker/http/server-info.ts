@@ -2,6 +2,7 @@ import type { Json } from "../../wire/exchange.ts";
 import { isInGroup } from "../users/requester.ts";
 import type { Call, Route } from "./call.ts";
 import { pickFields, readFieldSelection } from "./field-selection.ts";
+import { ANONYMOUS_PARAMETERS, USER_PARAMETERS } from "./server-parameters.ts";
 
 /**
  * Routes of version, time zone, time, extensions and last audit time.
@@ -32,51 +33,13 @@ function lastAuditTime({ store, now }: Call): Json {
   };
 }
 
-/**
- * Route of the server parameters: two for anonymous requesters, more for users, all for `tweakparams`.
- * @see Bugzilla/WebService/Bugzilla.pm, PARAMETERS_LOGGED_OUT and PARAMETERS_LOGGED_IN
- */
+/** Route of the server parameters: two for anonymous requesters, more for users, all for `tweakparams`. */
 export const serverParameterRoutes: readonly Route[] = [
   { method: "GET", path: "/parameters", credentials: "optional", handle: (call) => getParameters(call) },
 ];
 
-const ANONYMOUS_PARAMETERS = ["maintainer", "requirelogin"];
-
-const USER_PARAMETERS = [
-  ...ANONYMOUS_PARAMETERS,
-  "allowemailchange",
-  "attachment_base",
-  "commentonchange_resolution",
-  "commentonduplicate",
-  "cookiepath",
-  "defaultopsys",
-  "defaultplatform",
-  "defaultpriority",
-  "defaultseverity",
-  "duplicate_or_move_bug_status",
-  "emailregexpdesc",
-  "emailsuffix",
-  "letsubmitterchoosemilestone",
-  "letsubmitterchoosepriority",
-  "mailfrom",
-  "maxattachmentsize",
-  "maxlocalattachment",
-  "musthavemilestoneonaccept",
-  "noresolveonopenblockers",
-  "password_complexity",
-  "rememberlogin",
-  "search_allow_no_criteria",
-  "urlbase",
-  "use_see_also",
-  "useclassification",
-  "usemenuforusers",
-  "useqacontact",
-  "usestatuswhiteboard",
-  "usetargetmilestone",
-];
-
 function getParameters({ requester, parameters, input }: Call): Json {
-  const readable = new Set(requester.user ? USER_PARAMETERS : ANONYMOUS_PARAMETERS);
+  const readable = new Set<string>(requester.user ? USER_PARAMETERS : ANONYMOUS_PARAMETERS);
   const isAdministrator = isInGroup(requester, "tweakparams");
   const visible = Object.entries(parameters).filter(([name]) => isAdministrator || readable.has(name));
   return { parameters: pickFields(Object.fromEntries(visible), readFieldSelection(input)) };

@@ -51,6 +51,46 @@ export const PARAMETER_DEFAULTS = {
 /** Current values of all server parameters. */
 export type ServerParameters = Readonly<Record<keyof typeof PARAMETER_DEFAULTS, string>>;
 
+/**
+ * Server parameters that everybody may read.
+ * @see Bugzilla/WebService/Bugzilla.pm, PARAMETERS_LOGGED_OUT and PARAMETERS_LOGGED_IN
+ */
+export const ANONYMOUS_PARAMETERS: readonly (keyof ServerParameters)[] = ["maintainer", "requirelogin"];
+
+/** Server parameters that logged-in users may read. */
+export const USER_PARAMETERS: readonly (keyof ServerParameters)[] = [
+  ...ANONYMOUS_PARAMETERS,
+  "allowemailchange",
+  "attachment_base",
+  "commentonchange_resolution",
+  "commentonduplicate",
+  "cookiepath",
+  "defaultopsys",
+  "defaultplatform",
+  "defaultpriority",
+  "defaultseverity",
+  "duplicate_or_move_bug_status",
+  "emailregexpdesc",
+  "emailsuffix",
+  "letsubmitterchoosemilestone",
+  "letsubmitterchoosepriority",
+  "mailfrom",
+  "maxattachmentsize",
+  "maxlocalattachment",
+  "musthavemilestoneonaccept",
+  "noresolveonopenblockers",
+  "password_complexity",
+  "rememberlogin",
+  "search_allow_no_criteria",
+  "urlbase",
+  "use_see_also",
+  "useclassification",
+  "usemenuforusers",
+  "useqacontact",
+  "usestatuswhiteboard",
+  "usetargetmilestone",
+];
+
 /** Server parameters from the store, defaults filled in. */
 export function readServerParameters(store: Store): ServerParameters {
   const rows = store.all<{ readonly name: string; readonly value: string }>("SELECT name, value FROM parameters");

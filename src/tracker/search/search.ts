@@ -14,7 +14,7 @@ import {
   searchableCustomFields,
 } from "./context.ts";
 import { readSortOrder } from "./order.ts";
-import { changedConditions, deadlineConditions, peopleConditions } from "./parameters/form.ts";
+import { changedConditions, dueDayConditions, peopleConditions } from "./parameters/form.ts";
 import { plainConditions } from "./parameters/plain.ts";
 import { chartRowConditions, oldChartRowConditions } from "./parameters/rows.ts";
 import { noCriteriaFault, quicksearchCondition } from "./quicksearch/quicksearch.ts";
@@ -85,7 +85,7 @@ function conditions(context: SearchContext, values: ParameterValues): readonly C
     ...plainConditions(context, values),
     ...peopleConditions(context, values),
     ...changedConditions(context, values),
-    ...deadlineConditions(values),
+    ...dueDayConditions(values),
     ...oldChartRowConditions(context, values),
     chartRowConditions(context, values),
   ];

@@ -1,5 +1,6 @@
 import { Fault } from "../http/fault.ts";
 import type { ParameterValues, SearchContext } from "./context.ts";
+import { DUE_DAY_PARAMETERS, ROLE_NAMES } from "./parameters/form.ts";
 import { chartParameterName, fieldParameters } from "./parameters/plain.ts";
 
 /**
@@ -25,8 +26,9 @@ export function reportUnknownParameters(context: SearchContext, values: Paramete
   }
 }
 
-const NUMBERED_PARAMETER =
-  /^(?:[fovnj]\d+|(?:field|type|value)\d+-\d+-\d+|negate\d+|email(?:type|assigned_to|reporter|qa_contact|cc|longdesc)?\d+)$/;
+const NUMBERED_PARAMETER = new RegExp(
+  `^(?:[fovnj]\\d+|(?:field|type|value)\\d+-\\d+-\\d+|negate\\d+|email(?:type|${ROLE_NAMES.join("|")})?\\d+)$`,
+);
 
 const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   // the search itself
@@ -34,8 +36,7 @@ const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   "chfieldfrom",
   "chfieldto",
   "chfieldvalue",
-  "deadlinefrom",
-  "deadlineto",
+  ...DUE_DAY_PARAMETERS,
   "j_top",
   "limit",
   "offset",

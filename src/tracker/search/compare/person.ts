@@ -1,7 +1,9 @@
+import { PRONOUN_FIELDS } from "../../../wire/search-names.ts";
+import { TRACKER_FIELDS } from "../../fields.ts";
 import { Fault, faults } from "../../http/fault.ts";
 import { isInGroup } from "../../users/requester.ts";
 import type { SearchContext } from "../context.ts";
-import { type Sql, sql } from "../sql.ts";
+import { bugColumn, type Sql, sql } from "../sql.ts";
 
 /**
  * SQL test of the row `person` by a pronoun (`%user%`, `%assignee%`, `%group.NAME%`); undefined for any other text.
@@ -36,11 +38,9 @@ function requesterId({ requester }: SearchContext): number {
   return requester.user.id;
 }
 
-const ROLES: Readonly<Record<string, Sql>> = {
-  "%reporter%": sql`bug.creator_id`,
-  "%assignee%": sql`bug.assigned_to_id`,
-  "%qacontact%": sql`bug.qa_contact_id`,
-};
+const ROLES: Readonly<Record<string, Sql>> = Object.fromEntries(
+  Object.entries(PRONOUN_FIELDS).map(([pronoun, field]) => [pronoun, bugColumn(TRACKER_FIELDS[field].column)]),
+);
 
 function roleOf(pronoun: string): Sql {
   const role = ROLES[pronoun];

@@ -74,15 +74,21 @@ const ROLES = [
   ["longdesc", "commenter"],
 ] as const;
 
-/** Conditions of `deadlinefrom` and `deadlineto`, both inclusive. */
-export function deadlineConditions(values: ParameterValues): readonly Condition[] {
+/** Conditions of the first and the last day of the deadline, both inclusive. */
+export function dueDayConditions(values: ParameterValues): readonly Condition[] {
   return DEADLINE_LIMITS.flatMap(([parameter, operator]) => {
     const day = joinedText(values, parameter);
     return day === "" ? [] : [criterion("deadline", operator, day)];
   });
 }
 
+/** The roles in which `email1` looks for a user. */
+export const ROLE_NAMES: readonly string[] = ROLES.map(([role]) => role);
+
 const DEADLINE_LIMITS = [
   ["deadlinefrom", "greaterthaneq"],
   ["deadlineto", "lessthaneq"],
 ] as const;
+
+/** The parameters that limit the deadline. */
+export const DUE_DAY_PARAMETERS: readonly string[] = DEADLINE_LIMITS.map(([name]) => name);
