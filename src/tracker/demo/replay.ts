@@ -21,8 +21,10 @@ export async function replayDemo(): Promise<Store> {
   applyDefaults(store);
   applySetup(store, IN_USE);
   for (const step of timeline(STORIES)) {
-    const { ago, tags } = step.event;
-    await send(store, step.event, requestOf(step));
+    const { story, event, isFirst } = step;
+    const { ago, tags } = event;
+    const { id } = await send(store, event, requestOf(step));
+    if (isFirst && id !== story.id) throw new Error(`story ${story.id} became bug ${id}`);
     if (tags) await send(store, { ago, by: "tomas" }, tagRequest(store, tags));
   }
   applySetup(store, DEMO_SETUP);
@@ -57,8 +59,9 @@ const PERSONAL_TAGS = `
   INSERT INTO bug_tags (bug_id, tag_id) VALUES (49, 1), (44, 1), (10, 2), (40, 2);`;
 
 type Sent = { readonly method: "POST" | "PUT"; readonly path: string; readonly body: JsonObject };
+type SentResponse = { readonly id?: number }; // of a new bug
 
-async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, request: Sent): Promise<void> {
+async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, request: Sent): Promise<SentResponse> {
   const tracker = createTracker(store, {
     now: () => moment(-ago),
     random: (count) => new Uint8Array(count),
@@ -69,6 +72,7 @@ async function send(store: Store, { ago, by }: Pick<Event, "ago" | "by">, reques
   const userId = userByLogin(store, loginOf(by))?.id ?? 0;
   const { status, body } = await tracker({ ...request, query: [] }, { address: "127.0.0.1", userId });
   if (status >= 300) throw new Error(`${by}, ${ago} days ago: ${request.method} ${request.path}: ${body}`);
+  return JSON.parse(body) as SentResponse;
 }
 
 function requestOf({ story, event, isFirst }: TimelineEntry): Sent {
