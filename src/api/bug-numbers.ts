@@ -3,8 +3,7 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import { type BatchOutcome, type BatchPlan, requestEach } from "./batch.ts";
 import { type BugRef, bugNames, isBugId } from "./bug-ref.ts";
 import { GET_BUG } from "./operations/bugs.ts";
-import { requestFor, type SendRequest } from "./operations/operation.ts";
-import type { Parameter } from "./operations/parameter.ts";
+import { type Parameter, requestFor, type SendRequest } from "./operations/operation.ts";
 import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
 import { isObject, readBugs, unexpectedShape } from "./response/response-objects.ts";
 

@@ -1,4 +1,4 @@
-import { flagName, type Parameter, type ParameterKind } from "../api/operations/parameter.ts";
+import { flagName, type Parameter, type ParameterKind } from "../api/operations/operation.ts";
 import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
 import { FORMATS } from "../view/view.ts";
 import type { CommandFlag } from "./verb.ts";

@@ -1,5 +1,4 @@
-import { listBesidePath, type Operation } from "./operation.ts";
-import type { Parameter } from "./parameter.ts";
+import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
 
 /** Get Bug: one by id or alias, several by `ids`, in which aliases may stand too. */
 export const GET_BUG: Operation = {

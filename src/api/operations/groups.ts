@@ -1,5 +1,4 @@
-import { listBesidePath, type Operation } from "./operation.ts";
-import type { Parameter } from "./parameter.ts";
+import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
 
 /** Get Group: some by id or name, or all that the requester may see. */
 export const GET_GROUP: Operation = {

@@ -1,5 +1,4 @@
-import { listBesidePath, type Operation } from "./operation.ts";
-import type { Parameter } from "./parameter.ts";
+import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
 
 /** Create Bug: every parameter of the specification, in its order. */
 export const CREATE_BUG: Operation = {

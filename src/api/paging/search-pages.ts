@@ -1,11 +1,10 @@
 import { BtError, isTooBig } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import type { Request } from "../../wire/exchange.ts";
+import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { CONCURRENCY } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import type { PageMemory } from "./page-memory.ts";
 
 /** A stretch of bug numbers: from the first, which is in it, up to the second, which is not. Without an end it is open. */
 export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
@@ -229,3 +228,28 @@ function distrusted(sentence: string): BtError {
     hint: "it seems to ignore parts of a search, so its results cannot be trusted",
   });
 }
+
+/** What is remembered of a tracker between searches: the longest page it gave, which proves how much it can give. */
+export type PageMemory = {
+  readonly longest: () => Promise<number>;
+  readonly remember: (longest: number) => Promise<void>;
+};
+
+type FactStore = {
+  readonly read: (name: string) => Promise<JsonObject | undefined>;
+  readonly write: (name: string, facts: JsonObject) => Promise<void>;
+};
+
+/** The memory of a tracker's pages inside its store of facts. It counts for a day, since a maximum may be lowered. */
+export function pageMemory(store: FactStore, now: Date): PageMemory {
+  return {
+    longest: async () => {
+      const { longest, seen } = (await store.read("pages")) ?? {};
+      const age = now.getTime() - Number(seen);
+      return typeof longest === "number" && Number.isSafeInteger(longest) && age >= 0 && age < DAY_MS ? longest : 0;
+    },
+    remember: (longest) => store.write("pages", { longest, seen: now.getTime() }),
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;

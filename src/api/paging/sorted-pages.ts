@@ -5,8 +5,7 @@ import { mapConcurrently } from "../concurrency.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
-import type { PageMemory } from "./page-memory.ts";
-import { FIRST_PAGE_SIZE, includedFields, type SearchPlan, searchPages } from "./search-pages.ts";
+import { FIRST_PAGE_SIZE, includedFields, type PageMemory, type SearchPlan, searchPages } from "./search-pages.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 
 /** A search whose result is wanted in another order than by number. */

@@ -59,7 +59,7 @@ function resolveTest(term: Term & { readonly kind: "test" }, context: QueryConte
   const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   refuseEmpty(field, term.values);
-  checkRange(field, term, context);
+  if (term.after !== undefined) checkRange(field, term, context);
   return comparisonTree(field, term, context);
 }
 

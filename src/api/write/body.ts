@@ -1,6 +1,6 @@
 import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import { flagName, type Parameter } from "../operations/parameter.ts";
+import { flagName, type Parameter } from "../operations/operation.ts";
 import { type Edit, readListEdit, splitItems } from "./edits.ts";
 import { checkedText } from "./limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./values.ts";

@@ -4,8 +4,7 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames } from "../legal-values.ts";
 import { SEARCH_BUGS } from "../operations/bugs.ts";
-import { requestFor, type SendRequest } from "../operations/operation.ts";
-import { flagName } from "../operations/parameter.ts";
+import { flagName, requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readBugs } from "../response/response-objects.ts";
 import { listEdit } from "./preview.ts";
 

@@ -3,7 +3,7 @@ import type { Json } from "../../wire/exchange.ts";
 import { bugRef, isBugId } from "../bug-ref.ts";
 import { type Catalog, requireField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
-import { flagName, type Parameter, type ParameterKind } from "../operations/parameter.ts";
+import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, readDate } from "../query/dates.ts";
 import { dayIn } from "../time-zone.ts";
 import { splitItems } from "./edits.ts";

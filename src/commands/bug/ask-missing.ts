@@ -1,6 +1,6 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
 import { legalNames, legalValues } from "../../api/legal-values.ts";
-import { flagName, type Parameter } from "../../api/operations/parameter.ts";
+import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";

@@ -1,6 +1,6 @@
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
-import { flagName } from "../../api/operations/parameter.ts";
+import { flagName } from "../../api/operations/operation.ts";
 import { dependsOnZone } from "../../api/query/compile.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import { checkPlaces, resolveQuery } from "../../api/query/resolve.ts";
@@ -13,7 +13,6 @@ import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context, Input } from "../verb.ts";
-import { remarksOn, remarksOnRows, remarksOnTerms } from "./search-remarks.ts";
 
 /** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
 export type Criteria = {
@@ -211,3 +210,39 @@ function notTogether(): BtError {
     "give it alone, or write all of it with --where",
   );
 }
+
+/** What a search does not find though a reader might think so: conditions that trackers compare in a way of their own. */
+function remarksOn(query: Query): readonly string[] {
+  return leavesOf(query).flatMap((leaf) => {
+    if (leaf.kind !== "change" || !LISTS.has(leaf.field.family)) return [];
+    const { to, from } = leaf;
+    const value = to ?? from;
+    const did = to === undefined ? "took away" : "added";
+    return value === undefined
+      ? []
+      : [`a change of ${leaf.field.api} is only found when it ${did} "${value}" and no other`];
+  });
+}
+
+/** A row on comments that a server reads otherwise than its operator sounds. */
+function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly string[] {
+  const given = new Map(pairs);
+  return pairs.flatMap(([name, value]) => {
+    const operator = given.get(name.replace("f", "o")) ?? "";
+    return /^f\d/.test(name) && value === "longdesc" && /^no/.test(operator)
+      ? [
+          `"${operator}" finds bugs with any comment that is not like this; bugs without such a comment: 'not comment ~ "TEXT"'`,
+        ]
+      : [];
+  });
+}
+
+/** The terms that are the number of a bug, which a search takes for a word of summaries. */
+function remarksOnTerms(terms: readonly string[]): readonly string[] {
+  return terms.flatMap((term) => {
+    const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
+    return number ? [`"${term}" was looked for in summaries; the bug itself: bt bug get ${number}`] : [];
+  });
+}
+
+const LISTS: ReadonlySet<string> = new Set(["people", "choices", "texts", "numbers"]);

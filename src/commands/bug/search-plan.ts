@@ -1,7 +1,12 @@
 import { type Catalog, requireField } from "../../api/catalog.ts";
 import type { SendRequest } from "../../api/operations/operation.ts";
-import { type PageMemory, pageMemory } from "../../api/paging/page-memory.ts";
-import { type IdRange, type SearchPlan, searchPages } from "../../api/paging/search-pages.ts";
+import {
+  type IdRange,
+  type PageMemory,
+  pageMemory,
+  type SearchPlan,
+  searchPages,
+} from "../../api/paging/search-pages.ts";
 import { type CompiledQuery, compileQuery, splitIds } from "../../api/query/compile.ts";
 import { allOf, type Comparison, type Query } from "../../api/query/tree.ts";
 import { BtError } from "../../errors.ts";

@@ -1,4 +1,6 @@
+import type { CatalogField } from "../../api/catalog.ts";
 import { selectFields } from "../../api/field-selection.ts";
+import { leavesOf, type Query } from "../../api/query/tree.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
@@ -8,7 +10,6 @@ import { outputFormat, showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { type Criteria, readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
-import { hintsOn } from "./search-remarks.ts";
 
 /** `bt bug search`: checks every name and value, then lists, counts, explains or opens what they describe. */
 export async function searchBugs(input: Input, context: Context): Promise<void> {
@@ -103,4 +104,18 @@ function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {
     }
   }
   return { pages: cut(), more: () => more };
+}
+
+/** What to try when a search has found nothing: conditions that hold less often than a reader might think. */
+function hintsOn(query: Query): readonly string[] {
+  return leavesOf(query).flatMap((leaf) => {
+    if (leaf.kind !== "test") return [];
+    const [value = ""] = leaf.values;
+    const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
+    return isWhole ? [`people go by their whole login; parts of one: '${leaf.field.api} ~ ${value}'`] : [];
+  });
+}
+
+function isPerson({ family }: CatalogField): boolean {
+  return family === "person" || family === "people";
 }

@@ -1,7 +1,6 @@
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { CREATE_GROUP, UPDATE_GROUP } from "../../api/operations/groups.ts";
-import { type Operation, requestFor } from "../../api/operations/operation.ts";
-import { flagName } from "../../api/operations/parameter.ts";
+import { flagName, type Operation, requestFor } from "../../api/operations/operation.ts";
 import { isObject, readChangedItems, unexpectedShape } from "../../api/response/response-objects.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { checkNotEmpty } from "../../api/write/update-request.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import type { PageMemory } from "../../../src/api/paging/page-memory.ts";
-import { type SearchPlan, searchPages } from "../../../src/api/paging/search-pages.ts";
+import { type PageMemory, type SearchPlan, searchPages } from "../../../src/api/paging/search-pages.ts";
 import { BtError } from "../../../src/errors.ts";
 import type { Bug } from "../../../src/wire/bug-fields.ts";
 import type { Json, Request } from "../../../src/wire/exchange.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SendRequest } from "../../../src/api/operations/operation.ts";
-import type { PageMemory } from "../../../src/api/paging/page-memory.ts";
-import type { IdRange, SearchPlan } from "../../../src/api/paging/search-pages.ts";
+import type { IdRange, PageMemory, SearchPlan } from "../../../src/api/paging/search-pages.ts";
 import { type SortedSearch, sortedPages } from "../../../src/api/paging/sorted-pages.ts";
 import { sortingOf } from "../../../src/api/paging/sorting.ts";
 import { BtError } from "../../../src/errors.ts";
