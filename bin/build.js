@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import manifest from "../package.json" with { type: "json" };
 import { writeDemo } from "./build/demo.js";
+import { checkGroups, groups } from "./build/groups.js";
 import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
 import { patches } from "./build/patches.js";
@@ -13,37 +14,15 @@ import { quickToRead } from "./build/quick-to-read.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/**
- * A file costs a command about as much as 10 KB of code, so what commands share lies in few of them: what all need, what
- * a search needs and most others too, what cards are drawn with, the rest, and the embedded tracker.
- * @type {import("rolldown").CodeSplittingGroup[]}
- */
-const GROUPS = [
-  { name: "start", tags: ["$initial"], test: /^(?!.*src\/read-worker\.ts$)/, priority: 5 },
-  {
-    name: "search",
-    test: /src\/(session\/connect|commands\/bug\/search|view\/(listing|bug-columns))\.ts/,
-    priority: 4,
-  },
-  { name: "cards", test: /src\/view\//, minShareCount: 2, priority: 3 },
-  {
-    name: "common",
-    test: /src\/(api|session\/(?!embedded)|commands\/(?!(?:admin|auth|config|jobs|serve)\/)|config|wire)\//,
-    minShareCount: 2,
-    priority: 2,
-  },
-  { name: "tracker", test: /src\/tracker\//, minShareCount: 2, priority: 1 },
-];
-
 rmSync(`${root}/dist`, { recursive: true, force: true });
 const { output } = await build({
   cwd: root,
   input: ["src/main.ts", "src/read-worker.ts"],
   platform: "node",
   preserveEntrySignatures: "allow-extension",
-  onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // GROUPS know better
+  onLog: (level, log, print) => log.code === "INEFFECTIVE_DYNAMIC_IMPORT" || print(level, log), // the groups know better
   external: Object.keys(manifest.dependencies),
-  plugins: [patches(), latePatterns(), licences(), quickToRead()],
+  plugins: [patches(), latePatterns(), licences(), quickToRead(), checkGroups()],
   output: {
     dir: "dist",
     format: "cjs",
@@ -51,7 +30,7 @@ const { output } = await build({
     entryFileNames: "[name].cjs",
     chunkFileNames: nameOf,
     dynamicImportInCjs: false,
-    codeSplitting: { groups: GROUPS },
+    codeSplitting: { groups: groups() },
     minify: { compress: false, mangle: false, codegen: true },
   },
 });

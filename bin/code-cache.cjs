@@ -48,7 +48,7 @@ function storeFolder() {
 
 /** @returns {Chunk} */
 function compile(/** @type {string} */ filename, /** @type {Buffer | undefined} */ cachedData) {
-  const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(filename, "latin1")}\n})`;
+  const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(filename, "utf8")}\n})`;
   const script = new vm.Script(source, { filename, ...(cachedData && { cachedData }) });
   return { module: { exports: {} }, script, stale: cachedData === undefined || script.cachedDataRejected === true };
 }

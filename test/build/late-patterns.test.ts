@@ -40,7 +40,10 @@ test("a pattern inside a function is made where it stands, with its flags and ev
 });
 
 test("other patterns stay as they are", async () => {
-  expect(await bundled("const DIGITS = /^\\d+$/;\nexport const isId = (text: string) => DIGITS.test(text);")).toContain(
-    "/^\\d+$/",
-  );
+  const source = "export const both = (text: string) => /^\\d+$/.test(text) || /\\p{Nd}/u.test(text);";
+  expect(await bundled(source)).toContain("/^\\d+$/");
+});
+
+test("a bundle in which no pattern is made late fails the build", async () => {
+  await expect(bundled("export const isId = (text: string) => /^\\d+$/.test(text);")).rejects.toThrow("no module");
 });

@@ -23,6 +23,9 @@ function manifest(name: string) {
 }
 
 const commander = "node_modules/commander";
+const file = `${commander}/lib/command.js`;
+const TEXT = { file, find: "import childProcess", put: "const childProcess = 1; import" };
+const STAND_IN = { says: "undici", file: "undici.js" };
 
 test("a package whose text is no longer what is to be replaced fails the build", async () => {
   const files = {
@@ -30,7 +33,8 @@ test("a package whose text is no longer what is to be replaced fails the build",
     [`${commander}/package.json`]: manifest("commander"),
     [`${commander}/lib/command.js`]: "import childProcess from 'node:child_process';",
   };
-  await expect(bundle(files, patches())).rejects.toThrow("commander/lib/command.js no longer says");
+  const plugin = patches({ texts: [{ ...TEXT, find: "require('node:child_process')" }], standIns: [] });
+  await expect(bundle(files, plugin)).rejects.toThrow("commander/lib/command.js no longer says");
 });
 
 test("a package that no longer has the file fails the build", async () => {
@@ -39,11 +43,20 @@ test("a package that no longer has the file fails the build", async () => {
     [`${commander}/package.json`]: manifest("commander"),
     [`${commander}/index.js`]: "console.log(1);",
   };
-  await expect(bundle(files, patches())).rejects.toThrow("commander/lib/command.js");
+  await expect(bundle(files, patches({ texts: [TEXT], standIns: [] }))).rejects.toThrow("commander/lib/command.js");
+});
+
+test("a stand-in for what nothing imports fails the build", async () => {
+  const plugin = patches({ texts: [], standIns: [STAND_IN, { says: "gone", file: "no-http2.js" }] });
+  const source = 'import { Client } from "undici";\nconsole.log(Client);';
+  await expect(bundle({ "main.js": source }, plugin)).rejects.toThrow(
+    'no module of the bundle is changed by {"says":"gone"',
+  );
 });
 
 test("what a stand-in does not have fails the build", async () => {
-  await expect(bundle({ "main.js": 'import { fetch } from "undici";\nfetch();' }, patches())).rejects.toThrow("fetch");
+  const plugin = patches({ texts: [], standIns: [STAND_IN] });
+  await expect(bundle({ "main.js": 'import { fetch } from "undici";\nfetch();' }, plugin)).rejects.toThrow("fetch");
 });
 
 test("the licence of every bundled package is collected, and only theirs", async () => {

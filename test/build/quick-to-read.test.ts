@@ -5,27 +5,34 @@ import { build } from "rolldown";
 import { expect, onTestFinished, test } from "vitest";
 import { quickToRead } from "../../bin/build/quick-to-read.js";
 
-test("chunks are ASCII and wrap CommonJS modules in functions, and say the same as before", async () => {
+/** Bundles files as the build does, from the last of them; gives the path of the bundle. */
+async function bundled(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-quick-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = (name: string) => path.join(folder, name);
-  writeFileSync(file("one.cjs"), "module.exports = { grüße: `ü\u{1f600}`.match(/^[^é]+/u)[0] };");
-  writeFileSync(file("two.cjs"), "exports.word = 'naïve';");
-  writeFileSync(
-    file("main.js"),
-    'import one from "./one.cjs"; import { word } from "./two.cjs"; export const said = [one.grüße, word];',
-  );
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const file = path.join(folder, "out.mjs");
   await build({
-    input: file("main.js"),
+    input: path.join(folder, Object.keys(files).at(-1) ?? ""),
     plugins: [quickToRead()],
-    output: { file: file("out.mjs"), minify: { compress: false, mangle: false, codegen: true } },
+    output: { file, minify: { compress: false, mangle: false, codegen: true } },
     logLevel: "silent",
   });
-  const code = readFileSync(file("out.mjs"), "utf8");
-  expect(code).toMatch(/^[\0-\x7f]*$/);
-  expect(code.match(/\(\(function\(exports(,module)?\)\{/g)).toEqual([
+  return file;
+}
+
+test("chunks wrap CommonJS modules in functions, and say the same as before", async () => {
+  const file = await bundled({
+    "one.cjs": "module.exports = { one: `ü`.match(/^[^é]+/u)[0] };",
+    "two.cjs": "exports.word = 'naïve';",
+    "main.js": 'import one from "./one.cjs"; import { word } from "./two.cjs"; export const said = [one.one, word];',
+  });
+  expect(readFileSync(file, "utf8").match(/\(\(function\(exports(,module)?\)\{/g)).toEqual([
     "((function(exports,module){",
     "((function(exports){",
   ]);
-  expect((await import(file("out.mjs"))).said).toEqual(["ü\u{1f600}", "naïve"]);
+  expect((await import(file)).said).toEqual(["ü", "naïve"]);
+});
+
+test("a bundle in which nothing is wrapped fails the build", async () => {
+  await expect(bundled({ "main.js": "export const said = 1;" })).rejects.toThrow("no CommonJS module");
 });

@@ -1,0 +1,58 @@
+/** @typedef {import("rolldown").CodeSplittingGroup} Group */
+
+const SOURCES = "/src/";
+
+/**
+ * What each shared chunk takes: files or folders below src, each of which has to be there. A file costs a command about as
+ * much as 10 KB of code, so what commands share lies in few of them: what a search needs and most others too, what cards
+ * are drawn with, the rest, and the embedded tracker. The first row that fits wins.
+ * @type {readonly { readonly name: string, readonly takes: readonly string[], readonly minShareCount?: number }[]}
+ */
+const SHARED = [
+  {
+    name: "search",
+    takes: ["session/connect.ts", "commands/bug/search.ts", "view/listing.ts", "view/bug-columns.ts"],
+  },
+  { name: "cards", takes: ["view/"], minShareCount: 2 },
+  { name: "common", takes: ["api/", "config/"], minShareCount: 2 },
+  { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
+];
+
+/**
+ * The groups of the bundler: what every command needs, and the shared chunks.
+ * @returns {Group[]}
+ */
+export function groups(rows = SHARED) {
+  const shared = rows.map(({ takes, ...group }, at) => ({
+    ...group,
+    test: (/** @type {string} */ id) => takes.some((part) => isIn(id, part)),
+    priority: rows.length - at,
+  }));
+  /** @type {Group} */
+  const start = { name: "start", tags: ["$initial"], test: /^(?!.*src\/read-worker\.ts$)/, priority: rows.length + 1 };
+  return [start, ...shared];
+}
+
+/**
+ * Fails the build when a row takes a file or folder that is not in its chunk.
+ * @returns {import("rolldown").Plugin}
+ */
+export function checkGroups(rows = SHARED) {
+  return {
+    name: "check-groups",
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).flatMap((chunk) => (chunk.type === "chunk" ? [chunk] : []));
+      for (const { name, takes } of rows) {
+        const ids = chunks.filter((chunk) => chunk.name === name).flatMap(({ moduleIds }) => moduleIds);
+        const missed = takes.filter((part) => !ids.some((id) => isIn(id, part)));
+        if (missed.length > 0) throw new Error(`the chunk ${name} has nothing of src/${missed.join(", src/")}`);
+      }
+    },
+  };
+}
+
+/** Whether a module is a file, or in a folder, that is named by its path below src. */
+function isIn(/** @type {string} */ id, /** @type {string} */ part) {
+  const at = id.lastIndexOf(SOURCES);
+  return at !== -1 && id.startsWith(part, at + SOURCES.length);
+}
