@@ -20,6 +20,18 @@ export async function changeSettings(host: Host, change: (settings: Configuratio
   await withLock({ file, action }, host);
 }
 
+/**
+ * Writes the file by conf, which does it atomically: all of it to a temporary file in the same folder, fsync, rename. A crash
+ * leaves the old file or the new one. Nothing else of conf is used:
+ *
+ * - Its schema is checked when a Conf is made. Every command reads the settings and none but this one needs conf, so they are
+ *   checked where they are read (`settings.ts`), where an error names the file, the setting and its valid values; and ajv
+ *   takes 16 % of `bt config set`.
+ * - Its migrations rewrite a file in passing and keep their version in it as `__internal__`. A file that a newer `bt` wrote
+ *   has to stay as it is (`config_version`); and semver takes 7 %.
+ *
+ * The build leaves out both packages (`bin/build/patches.js`).
+ */
 function write(file: string, settings: Configuration): void {
   try {
     makeFolder(dirname(file));
