@@ -27,7 +27,7 @@ export type TrackerFieldRow = {
 };
 
 /**
- * Every standard field of bugs. Those that are tracked come first, in the order in which the changes of one moment are
+ * Every standard field of bugs. Those that are tracked are in the order in which the changes of one moment are
  * reported and kept.
  */
 // biome-ignore format: a table
@@ -54,6 +54,7 @@ export const TRACKER_FIELDS = {
     traits: "l", display: "Operating system", refusal: "OS", quick: ["os"] },
   assigned_to: { isTracked: true, column: "assigned_to_id", right: "workers", place: 1600, traits: "l",
     quick: ["assignee", "owner"] },
+  creator: { column: "creator_id", onCreate: "ignored", place: 1700, traits: "l" },
   qa_contact: { isTracked: true, column: "qa_contact_id", isOptional: true, right: "workers", place: 1800,
     traits: "l", refusal: "QA Contact" },
   deadline: { isTracked: true, column: "deadline", sets: "day", right: "time trackers", place: 4500, type: 5,
@@ -81,7 +82,6 @@ export const TRACKER_FIELDS = {
   id: { column: "id", onCreate: "ignored", place: 100, traits: "nl", display: "Bug" },
   is_open: { isJoined: true, onCreate: "ignored" },
   classification: { isJoined: true, onCreate: "ignored", place: 300, type: 2, traits: "l" },
-  creator: { column: "creator_id", onCreate: "ignored", place: 1700, traits: "l" },
   creation_time: { column: "creation_time", onCreate: "ignored", place: 3300, traits: "l" },
   last_change_time: { column: "last_change_time", onCreate: "ignored", place: 3400, traits: "l" },
   tags: { onCreate: "refused", place: 5600, type: 8, traits: "l", display: "Personal tags" },
