@@ -9,6 +9,7 @@ const SOURCE = path.join(import.meta.dirname, "../../src");
 const HOMES: readonly RegExp[] = [
   /^api\/operations\//,
   /^tracker\/http\//,
+  /^tracker\/demo\//, // its events are requests to the tracker, which shares no operations with the client
   /^commands\/api\//, // a person gives the path
   /^transport\/address\.ts$/, // a base URL that ends in rest.cgi takes the place of /rest
 ];
