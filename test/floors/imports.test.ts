@@ -1,37 +1,42 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { lint } from "./lint.ts";
 
+const root = path.join(import.meta.dirname, "../..");
+
 const FOLDERS = ["api", "cli", "commands", "config", "session", "tracker", "transport", "view", "wire"];
 const FILES = ["errors", "io", "main", "prompt", "read-worker", "secret", "secret-encodings"];
 
-/** Which rooms a file may import from; every other one is refused. */
-const MAY_IMPORT = {
-  "src/wire/bug-fields.ts": [],
-  "src/errors.ts": [],
-  "src/secret-encodings.ts": [],
-  "src/secret.ts": ["secret-encodings"],
-  "src/prompt.ts": ["errors", "secret"],
-  "src/io.ts": ["errors", "prompt", "secret"],
-  "src/api/batch.ts": ["errors", "wire"],
-  "src/api/query/parse.ts": ["errors", "wire"],
-  "src/transport/network.ts": ["errors", "secret", "wire"],
-  "src/view/card.ts": ["wire"],
-  "src/view/table.ts": ["wire"],
-  "src/view/palette.ts": ["wire"],
-  "src/tracker/flags/rules.ts": ["wire"],
-  "src/tracker/store/database.ts": ["wire"],
-  "src/tracker/search/parameters/rows.ts": ["wire"],
-  "src/config/settings.ts": ["errors", "io", "secret", "wire"],
-  "src/session/connect.ts": allBut("cli", "commands", "main", "read-worker"),
-  "src/commands/targets.ts": ["api", "errors", "io", "prompt", "secret-encodings", "session", "view", "wire"],
-  "src/commands/bug/rows.ts": ["api", "errors", "io", "prompt", "secret-encodings", "session", "view", "wire"],
-  "src/commands/serve/serve.ts": allBut("cli", "main", "read-worker", "transport"),
-  "src/cli/program.ts": ["api", "commands", "errors", "io", "prompt", "secret-encodings", "session", "view", "wire"],
-  "src/main.ts": allBut(),
-  "src/read-worker.ts": allBut(),
-} as const;
+/** The table of imports in CONTRIBUTING.md: which rooms each room may import from; every other one is refused. */
+const MAY_IMPORT = importTable(readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8"));
+
+/** Files on which the linter is tried: of each room, and of each depth. */
+const importers = [
+  "src/wire/bug-fields.ts",
+  "src/errors.ts",
+  "src/secret-encodings.ts",
+  "src/secret.ts",
+  "src/prompt.ts",
+  "src/io.ts",
+  "src/api/batch.ts",
+  "src/api/query/parse.ts",
+  "src/transport/network.ts",
+  "src/view/card.ts",
+  "src/view/table.ts",
+  "src/view/palette.ts",
+  "src/tracker/flags/rules.ts",
+  "src/tracker/store/database.ts",
+  "src/tracker/search/parameters/rows.ts",
+  "src/config/settings.ts",
+  "src/session/connect.ts",
+  "src/commands/targets.ts",
+  "src/commands/bug/rows.ts",
+  ...["admin", "auth", "completion", "config", "jobs", "serve"].map((noun) => `src/commands/${noun}/rows.ts`),
+  "src/cli/program.ts",
+  "src/main.ts",
+  "src/read-worker.ts",
+];
 
 /** The one place of every third-party package and of the process. */
 const HOMES = {
@@ -48,17 +53,20 @@ const HOMES = {
 /** Floors that know nothing of the machine. */
 const PURE = /^src\/(api|view|wire)\//;
 
-const importers = Object.keys(MAY_IMPORT) as readonly (keyof typeof MAY_IMPORT)[];
-
-test.each(refusals(floorsFrom))(
-  "%s may import from the floors it is built on, and from no other",
+test.each(refusals(() => [...FOLDERS, ...FILES]))(
+  "%s may import from the rooms that CONTRIBUTING.md names, and from no other",
   (importer, refused) => {
-    const ownFloor = importer.split("/")[1]?.replace(".ts", "");
-    const rest = [...FOLDERS, ...FILES].filter((floor) => floor !== ownFloor);
-    const may = MAY_IMPORT[importer].filter((room) => room !== ownFloor);
-    expect(rest.filter((floor) => !refused.includes(floor)).sort()).toEqual(may);
+    const [room = "", inner = ""] = importer.replace(/^src\/|\.ts$/g, "").split("/");
+    const may = [room, `${room}/${inner}`].flatMap((name) => MAY_IMPORT.get(name) ?? []);
+    const others = [...FOLDERS, ...FILES].filter((other) => other !== room);
+    const wanted = may.includes("everything") ? others : others.filter((other) => may.includes(other));
+    expect(others.filter((other) => !refused.includes(other))).toEqual(wanted);
   },
 );
+
+test("each room is a row of the table in CONTRIBUTING.md", () => {
+  expect([...FOLDERS, ...FILES].filter((room) => !MAY_IMPORT.has(room))).toEqual([]);
+});
 
 test.each(refusals(() => Object.keys(HOMES)))(
   "%s may import the packages that live in it, and no other",
@@ -74,7 +82,7 @@ test.each(refusals(() => ["node:fs", "node:util"]))("%s knows the machine only w
 
 test("every room and file that the rules are tried on is there", () => {
   const rooms = [...FOLDERS.map((room) => `src/${room}`), ...FILES.map((room) => `src/${room}.ts`), ...importers];
-  expect(rooms.filter((place) => !existsSync(path.join(import.meta.dirname, "../..", place)))).toEqual([]);
+  expect(rooms.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
 });
 
 test.each([
@@ -95,8 +103,24 @@ function refusals(wanted: (importer: string) => readonly string[]) {
   });
 }
 
-function floorsFrom(): readonly string[] {
-  return [...FOLDERS, ...FILES];
+/** The rows of the table, columns of which have two blanks between them: rooms, what they import, a remark. */
+function importTable(page: string): ReadonlyMap<string, readonly string[]> {
+  const [, table = ""] = /^imports +(.*?)^```/ms.exec(page) ?? [];
+  const rows = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/ {2,}/));
+  return new Map(
+    rows.flatMap(([names = "", rooms = ""]) =>
+      roomsOf(names).map((name) => [name, rooms.replace(/^(?:also|nothing) ?/, "").split(" ")] as const),
+    ),
+  );
+}
+
+/** `a, b` or `a/{b,c}` as a list. */
+function roomsOf(names: string): readonly string[] {
+  const [, folder = "", inner] = /^(.*\/)\{(.*)\}$/.exec(names) ?? [];
+  return (inner ?? names).split(/, ?/).map((name) => `${folder}${name}`);
 }
 
 /** How an importer writes the way to a floor; the name of a package is its own. */
@@ -104,9 +128,4 @@ function pathTo(importer: string, name: string): string {
   if (!FOLDERS.includes(name) && !FILES.includes(name)) return name;
   const up = "../".repeat(importer.split("/").length - 2) || "./";
   return FILES.includes(name) ? `${up}${name}.ts` : `${up}${name}/value.ts`;
-}
-
-/** Every room but these, in the order of the alphabet. */
-function allBut(...refused: readonly string[]): readonly string[] {
-  return [...FOLDERS, ...FILES].filter((room) => !refused.includes(room)).sort();
 }
