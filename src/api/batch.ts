@@ -7,31 +7,33 @@ import { SEARCH_BUGS } from "./operations/bugs.ts";
 import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { readBugs, unexpectedShape } from "./response/response-objects.ts";
 
-/** How a thing is asked for several bugs at once, and how the answer is told apart again. */
+/** Request for several objects at once, and the reader that takes its response apart. */
 export type BatchPlan<Thing> = {
-  readonly name?: string; // what the things are called; without a name they belong to bugs
-  readonly codes?: ReadonlySet<number>; // the errors that are about one of the things; those about a bug unless told
+  readonly name?: string; // noun for messages; "bug" if absent
+  readonly codes?: ReadonlySet<number>; // error codes that concern a single object; those of bugs if absent
   readonly request: (refs: readonly BugRef[]) => Request;
-  /** What the answer holds, each thing with the names that it goes by, in any letter case. */
+  /** Objects in the response, each with its names in any letter case. */
   readonly read: (answer: Json) => readonly BatchItem<Thing>[];
 };
 
-/** One thing of an answer and its names. */
+/** An object of a response with its names. */
 export type BatchItem<Thing> = HasNames & { readonly thing: Thing };
 
-/** What became of one bug that was asked for: exactly one of `thing` and `error`. */
+/** Result for one requested bug: exactly one of `thing` and `error`. */
 export type BatchOutcome<Thing> =
   | { readonly ref: BugRef; readonly thing: Thing }
   | { readonly ref: BugRef; readonly error: BtError };
 
-/** Room for the query of a request: a server reads request lines of about 8,190 bytes, so 7,500 leaves some for the rest. */
+/**
+ * Maximum length of a query (bytes). Servers accept request lines of about 8,190 bytes; this leaves room for the rest.
+ */
 export const QUERY_BYTES = 7500;
 
 /**
- * Asks for many bugs in few requests, two at once, and accounts for every one of them, in the order asked. A server fails
- * a whole request for one bad name. The first that it names is left out; from the second on, one search for each batch
- * finds those that are there, and a few of the others are asked for one by one, since only that tells why: for n batches
- * at most 2n + 20 requests.
+ * Requests many bugs in few requests, two at a time, and yields one outcome per bug in the given order. A server fails
+ * a whole request for one bad name. The first bad name is left out; from the second on, one search per batch finds the
+ * visible bugs, and a few of the missing ones are requested one by one to learn the reason: at most 2n + 20 requests
+ * for n batches.
  */
 export async function* requestEach<Thing>(
   refs: readonly BugRef[],
@@ -69,7 +71,7 @@ async function requestBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing
   }
 }
 
-/** After a failure: the one that it names is left out; where more fail, a search sifts them; or else halves tell. */
+/** Retries a failed batch: without the bug named in the error, else after a search, else in halves. */
 async function retryBatch<Thing>(
   refs: readonly BugRef[],
   error: BtError,
@@ -102,15 +104,18 @@ function notFound(ref: BugRef, name: string): BtError {
   return new BtError("missing", `${name} ${ref} was not found, or is not visible to you`, { changed: "nothing" });
 }
 
-/** Whether an error says something about one of the things and not about the request or the way to the tracker. */
+/** True if an error concerns one of the objects, not the request or the connection. */
 function isAboutOne(error: unknown, codes = BUG_CODES): error is BtError {
   return error instanceof BtError && codes.has(error.facts.bugzillaCode ?? 0);
 }
 
-/** A name that a server takes for a number, since it consists of digits of another script. */
+/** Error code for a name of digits of another script, which servers take for a number. */
 const NOT_NUMERIC = 52;
 
-/** No such alias or a bad id, no such bug, no access to the bug. */
+/**
+ * Error codes: unknown alias or invalid id, no such bug, no access to the bug.
+ * @see Bugzilla::WebService::Constants of Bugzilla
+ */
 const BUG_CODES: ReadonlySet<number> = new Set([NOT_NUMERIC, 100, 101, 102]);
 
 function asMissing(ref: BugRef, error: BtError): BtError {
@@ -172,19 +177,19 @@ function batches(refs: readonly BugRef[]): readonly (readonly BugRef[])[] {
   return all;
 }
 
-/** What the batches of one command share, so that many missing bugs cost few requests. */
+/** Request budget shared by the batches of one command, so that many missing bugs cost few requests. */
 export type RequestAllowance = {
-  spare: number; // requests left beyond a search and an answer for each batch
-  searchesFirst: boolean; // several bugs were missing, so that others will be
-  uncut: number; // a search for this many bugs is known to give all of them
+  spare: number; // requests left beyond one search and one read per batch
+  searchesFirst: boolean; // several bugs were missing, so search before reading
+  uncut: number; // number of bugs that one search is known to return completely
 };
 
-/** How many requests a command may spend on the reasons why bugs are missing. */
+/** Maximum number of requests per command spent on the reasons for missing bugs. */
 const MAX_SPARE_REQUESTS = 20;
 
 /**
- * The bugs that a search finds, which leaves out without an error what is missing or hidden. A server may give fewer bugs than
- * there are, the first by number; the ones behind the last are then searched for again.
+ * The bugs that a search finds; missing and hidden ones are left out without an error. A server may truncate the
+ * result, sorted by id; bugs beyond the last id are searched for again.
  */
 async function findVisibleBugs(
   refs: readonly BugRef[],

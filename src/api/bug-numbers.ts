@@ -7,7 +7,7 @@ import { type Parameter, requestFor, type SendRequest } from "./operations/opera
 import { CREATE_BUG_MORE, UPDATE_BUG } from "./operations/write-bugs.ts";
 import { isObject, readBugs, unexpectedShape } from "./response/response-objects.ts";
 
-/** How bugs are read by number and alias, with these fields and those that identify them. */
+/** Plan for reading bugs by id or alias with these fields, and those that identify a bug. */
 export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
   return {
     request: (refs) => {
@@ -19,8 +19,8 @@ export function bugPlan(include: readonly string[]): BatchPlan<Bug> {
 }
 
 /**
- * Like `askEach`, for requests that take or answer numbers only: names are resolved first. A bug that is named in two ways is
- * asked for once, under the last of its names.
+ * Like `requestEach`, for requests that take or return ids only: aliases are resolved first. A bug given under two
+ * names is requested once, under the last of them.
  */
 export async function* requestByNumber<Thing>(
   refs: readonly BugRef[],
@@ -49,7 +49,10 @@ function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): read
   return "thing" in named ? [[String(named.thing.id), ref]] : [];
 }
 
-/** The number of a bug; a name is looked up, and missing when it is unknown. A write by a name would go where the name goes. */
+/**
+ * Id of a bug; an alias is looked up, so that the write does not follow the alias to another bug.
+ * @throws BtError of kind missing if the alias does not exist
+ */
 export async function bugNumber(ref: BugRef, ask: SendRequest): Promise<number> {
   if (isBugId(ref)) return Number(ref);
   for await (const [outcome] of requestEach([ref], bugPlan([]), ask)) {
@@ -60,8 +63,8 @@ export async function bugNumber(ref: BugRef, ask: SendRequest): Promise<number> 
 }
 
 /**
- * The body of a write with every other bug that it names (dependencies, the bug that it duplicates) by its number, which is what
- * is journaled and sent: an alias may name another bug by the time a write is resumed.
+ * Body of a write with all bugs it refers to (dependencies, duplicates) by id. This is what is journaled: an alias may
+ * name another bug by the time the write is resumed.
  */
 export async function withBugNumbers(body: JsonObject, ask: SendRequest): Promise<JsonObject> {
   const entries: (readonly [string, Json])[] = [];

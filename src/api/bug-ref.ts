@@ -1,12 +1,12 @@
 import { type BtError, usage } from "../errors.ts";
 
-/** How a bug is named on the wire: by its number or by an alias. */
+/** Id or alias of a bug, as sent. */
 export type BugRef = string;
 
 /**
- * Reads the ways in which people name a bug: `12`, `#12`, an alias, or the address of its page on this tracker. Refused are
- * only words that can be no alias; whether any other is one, only the tracker knows.
- * @see Bugzilla::Bug::_check_alias
+ * Parses a bug given as `12`, `#12`, an alias, or the URL of its page on this tracker.
+ * @throws BtError of kind usage if the text cannot be an alias
+ * @see Bugzilla/Bug.pm, `_check_alias`
  */
 export function bugRef(text: string, trackerAddress: string): BugRef {
   if (text.trim() === "") throw refuse(text, "a bug is named by a number, an alias or its address");
@@ -14,25 +14,25 @@ export function bugRef(text: string, trackerAddress: string): BugRef {
   return refOfWord(text) ?? refuseWord(text);
 }
 
-/** Whether a text is a bug number: digits without a leading zero, small enough to stay exact. */
+/** True for a bug id: digits without a leading zero, within the safe integers. */
 export function isBugId(text: string): boolean {
   return /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** The names in a text, separated by commas or blanks. */
+/** Names in a text, separated by commas or whitespace. */
 export function splitNames(input: string): readonly string[] {
   return input.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** The names of a bug: its number and its aliases. */
+/** Id and aliases of a bug. */
 export function bugNames({ id, alias }: { readonly id?: number | null; readonly alias?: unknown }): readonly string[] {
   return [String(id), ...[alias ?? []].flat().map(String)];
 }
 
-/** Something that goes by several names. */
+/** An object with several names. */
 export type Named = { readonly names: readonly string[] };
 
-/** Finds things by their names as trackers do: in any letter case and, where no name is the same, without accents. */
+/** Returns a lookup by name as trackers do it: case-insensitive and, without an exact match, ignoring accents. */
 export function finderByName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
   const named = (spelling: (name: string) => string) =>
     new Map(things.flatMap((thing) => thing.names.map((name) => [spelling(name), thing] as const)));
@@ -88,8 +88,8 @@ function refuse(text: string, hint: string): BtError {
 }
 
 /**
- * The bug that the message of an error names, when it names exactly one of these: in quotes, behind `#`, or, for a number, as
- * a word of its own. An alias may be any word of the message.
+ * The bug that an error message names, if exactly one of these: in quotes, after `#`, or, for an id, as a whole word.
+ * An alias may be any word of the message.
  */
 export function bugNamedInError(refs: readonly BugRef[], { message }: BtError): BugRef | undefined {
   const marked = MARKED.exec(message)?.slice(1).find(Boolean)?.toLowerCase();
@@ -100,5 +100,8 @@ export function bugNamedInError(refs: readonly BugRef[], { message }: BtError): 
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** "'ALIAS' is not a valid bug number …", "Bug #12 does not exist.", "You are not authorized to access bug #ALIAS. …" */
+/**
+ * Matches "'ALIAS' is not a valid bug number …", "Bug #12 does not exist." and "You are not authorized to access bug
+ * #ALIAS. …".
+ */
 const MARKED = /^'(.*)' is not|\bbug #(\S+?)[.:]?(?:\s|$)/i;

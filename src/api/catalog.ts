@@ -8,31 +8,31 @@ import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_FIELDS } from "./operations/tracker.ts";
 import { readFields } from "./response/response-objects.ts";
 
-/** A field of the tracker: all its names, how it compares, and its legal values in the order of the tracker. */
+/** A bug field of the tracker: names, comparison family, and legal values in the tracker's order. */
 export type CatalogField = FieldName & {
-  readonly label: string; // the name that the tracker shows
-  readonly type: number; // the code of wire/resources.ts
+  readonly label: string; // display name
+  readonly type: number; // type code, see wire/resources.ts
   readonly isCustom: boolean;
   readonly isMandatory: boolean;
-  readonly isPerProduct: boolean; // values belong to products
-  readonly isListed?: boolean; // the tracker lists its values, be it none
-  readonly values: readonly LegalValue[]; // a name stands once per product where values belong to products
+  readonly isPerProduct: boolean; // each value belongs to a product
+  readonly isListed?: boolean; // the tracker lists its values, possibly none
+  readonly values: readonly LegalValue[]; // a name may occur once per product
 };
 
-/** A legal value; `visibility_values` names the products it belongs to, `is_active` is false for retired ones. */
+/** A legal value. `visibility_values` names its products; `is_active` is false for retired values. */
 export type LegalValue = FieldValue & { readonly name: string };
 
-/** What a tracker's metadata says about its bugs. */
+/** Field metadata of a tracker. */
 export type Catalog = {
   readonly fields: readonly CatalogField[];
-  readonly products: readonly string[] | undefined; // undefined when nothing is known about them
-  readonly starts: readonly StatusMove[]; // the statuses that a new bug may have
-  readonly byName: ReadonlyMap<string, CatalogField>; // by every name, see `nameKey`
+  readonly products: readonly string[] | undefined; // undefined if unknown
+  readonly starts: readonly StatusMove[]; // statuses a new bug may have
+  readonly byName: ReadonlyMap<string, CatalogField>; // keyed by `nameKey` of every name
 };
 
 /**
- * Makes the catalog from the reply of the fields endpoint. Its values of `product` are empty, so the products come from
- * the caller, or else from what the components, versions and milestones say they belong to.
+ * Builds a catalog from a Fields response. That response has no values for `product`: the products are given, or
+ * derived from those of components, versions and milestones.
  */
 export function catalogOf(fields: readonly Field[], products = productsOf(fields)): Catalog {
   const known = new Map(fields.map((field) => [field.name, field] as const));
@@ -49,7 +49,7 @@ export function catalogOf(fields: readonly Field[], products = productsOf(fields
   };
 }
 
-/** The catalog with one more product, and the values that fields have there, by internal field names. */
+/** Copy of the catalog with one more product and its values, keyed by internal field name. */
 export function withProductValues(
   catalog: Catalog,
   product: string,
@@ -66,12 +66,15 @@ function byName(fields: readonly CatalogField[]): Catalog["byName"] {
   return new Map([...fields].reverse().flatMap((field) => namesOf(field).map((name) => [name, field] as const)));
 }
 
-/** The field that a name means: API name, internal name, label or a familiar synonym; undefined when there is none. */
+/** Field with this API name, internal name, label or synonym; undefined if unknown. */
 export function findField(catalog: Catalog, name: string): CatalogField | undefined {
   return catalog.byName.get(nameKey(name));
 }
 
-/** The same, but refuses a name that the tracker does not know and offers the nearest ones. */
+/**
+ * Like `findField`.
+ * @throws BtError of kind usage, with the nearest names, if the field is unknown
+ */
 export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
@@ -81,7 +84,7 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
   });
 }
 
-/** Names are found in any letter case, with blanks and hyphens as good as underscores: "Due by", op-sys. */
+/** Normalized name: case-insensitive, spaces and hyphens as underscores ("Due by", "op-sys"). */
 function nameKey(name: string): string {
   return name.toLowerCase().replace(/[\s-]+/g, "_");
 }
@@ -136,16 +139,16 @@ function productsOf(fields: readonly Field[]): readonly string[] | undefined {
   return names.length > 0 ? [...new Set(names)].sort() : undefined;
 }
 
-/** Where metadata is kept between runs; what was kept may be missing, old (`age` in milliseconds) or of another shape. */
+/** Cache of field metadata; `age` in milliseconds. The content may be missing, outdated or malformed. */
 export type MetadataStore = {
   readonly read: () => Promise<{ readonly age: number; readonly value: JsonObject } | undefined>;
   readonly write: (value: JsonObject) => Promise<void>;
 };
 
-/** How long kept metadata is believed, in milliseconds; a value that is not in it is looked up anew anyway. */
+/** Lifetime of cached metadata. A value that is missing in it is looked up again in any case. */
 const METADATA_MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** The fields of a tracker, from the store while they are fresh there, else from the tracker; `kept` tells which. */
+/** Fields of a tracker, from the cache if fresh, else from the tracker; `kept` is true if cached. */
 export async function trackerFields(
   ask: SendRequest,
   store: MetadataStore,
@@ -158,7 +161,7 @@ export async function trackerFields(
   return { fields, kept: false };
 }
 
-/** The fields in the store that are not older than an age; undefined when there are none. */
+/** Cached fields up to this age (ms); undefined if there are none. */
 export async function keptFields(
   store: MetadataStore,
   oldest = Number.POSITIVE_INFINITY,

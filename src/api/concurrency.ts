@@ -1,14 +1,14 @@
-/** How many requests are under way at once; more gain nothing on a server with a core or two. */
+/** Maximum number of concurrent requests; more gain nothing on a server with one or two cores. */
 export const CONCURRENCY = 2;
 
-/** What `act` makes of each item, in their order; the next is already under way while one is used. */
+/** Yields the result of `act` for each item, in order; the next call runs while a result is consumed. */
 export async function* mapConcurrently<Item, Made>(
   items: readonly Item[],
   act: (item: Item) => Promise<Made>,
 ): AsyncGenerator<Made> {
   const start = (item: Item) => {
     const made = act(item);
-    made.catch(() => undefined); // a failure is met when its turn comes, after what came before it was used
+    made.catch(() => undefined); // rejected when awaited below, after the results before it
     return made;
   };
   const coming = items.slice(0, CONCURRENCY).map(start);

@@ -5,12 +5,11 @@ import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { GET_PRODUCTS } from "./operations/tracker.ts";
 import { isObject, listUnder } from "./response/response-objects.ts";
 
-/** Adds a product to a catalog; the catalog itself where it knows the product, or where there is no such product. */
+/** Adds a product to a catalog; returns the same catalog if it has the product or no such product exists. */
 export type WithProduct = (catalog: Catalog, name: string | undefined) => Promise<Catalog>;
 
 /**
- * Field metadata names the products that an account may search. Those that it may only file bugs in are requested by name,
- * each once.
+ * Loads products in which the account may file bugs but not search, which field metadata omits. Each is requested once.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
  */
 export function enterableProducts(ask: SendRequest): WithProduct {
@@ -40,7 +39,7 @@ async function productNamed(name: string, ask: SendRequest): Promise<JsonObject 
 
 const PARTS = ["components", "versions", "milestones"] as const;
 
-/** The field whose values a part of a product holds. */
+/** The bug field that each list of a product belongs to. */
 const FIELDS = { components: "component", versions: "version", milestones: "target_milestone" } as const;
 
 function withProduct(catalog: Catalog, product: JsonObject): Catalog {

@@ -3,12 +3,16 @@ import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS, FIELD_SELECTORS } from "../wire/b
 import { type Catalog, findField } from "./catalog.ts";
 import { suggestNames } from "./nearest.ts";
 
-/** What `--fields` chose: the keys to show, and what `include_fields` asks for. Selectors are spelled out in the keys. */
+/**
+ * Fields chosen by `--fields`: the keys to show, and the names for `include_fields`. Selectors such as `_default` are
+ * expanded in the keys.
+ */
 export type FieldSelection = { readonly keys: readonly string[]; readonly include: readonly string[] };
 
 /**
- * Checks the names that were given and spells out the selectors. Custom fields, labels and synonyms need the catalog; it
- * is only asked for when a name is none of the standard ones.
+ * Validates field names and expands selectors. The catalog is loaded only for names that are not standard: custom
+ * fields, labels and synonyms.
+ * @throws BtError of kind usage for an unknown field
  */
 export async function selectFields(names: readonly string[], catalog: () => Promise<Catalog>): Promise<FieldSelection> {
   const keys = new Set<string>();
@@ -39,7 +43,7 @@ async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<re
   );
 }
 
-/** A server sends `assigned_to_detail` beside `assigned_to` and not when it is asked for by name. */
+/** Servers return `assigned_to_detail` along with `assigned_to`, but not when requested by that name. */
 function withoutDetail(key: string): string {
   return key.replace(/_detail$/, "");
 }

@@ -6,16 +6,16 @@ import { requestFor, type SendRequest } from "./operations/operation.ts";
 import { VALID_LOGIN, WHO_AM_I } from "./operations/tracker.ts";
 import { isObject } from "./response/response-objects.ts";
 
-/** Whom the tracker takes the requester for. `proven: false`: an anonymous visitor, as far as can be told. */
+/** User that the tracker recognized. `proven: false`: anonymous, as far as can be determined. */
 export type Identity = { readonly proven: boolean; readonly user?: string | undefined };
 
 const ANONYMOUS: Identity = { proven: false };
 
 /**
- * Asks the tracker who is asking, by what the servers of this interface have in turn: a resource of its own, the requester
- * as a search knows him, a check of a login that is already known, the token that only logged-in readers get with a bug.
- * A server that ignores a key answers public reads all the same, so that a good answer alone proves nothing. A key that is
- * refused is thrown as the error that it is.
+ * Determines the authenticated user by the means that servers offer: the whoami resource, a search for the user's own
+ * bugs, a check of a known login, the token returned only to logged-in users. A server that ignores a key still answers
+ * public reads, so a successful response alone proves nothing.
+ * @throws BtError of kind auth if the tracker rejects the key
  */
 export async function whoAmI(ask: SendRequest, login?: string): Promise<Identity> {
   for (const proof of PROOFS) {
@@ -25,18 +25,21 @@ export async function whoAmI(ask: SendRequest, login?: string): Promise<Identity
   return ANONYMOUS;
 }
 
-/** Whether a login is the requester's own, by the one resource that all servers have for it; letter case counts there. */
+/**
+ * True if the login is the authenticated user's, by the resource that all servers have for it; case-sensitive.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#valid-login
+ */
 export async function isOwnLogin(ask: SendRequest, login: string): Promise<boolean> {
   const answer = await answerTo(ask, requestFor(VALID_LOGIN, { login }));
   return isObject(answer) && answer["result"] === true;
 }
 
-/** A style of showing the key that this tracker takes, and whom it then takes the requester for. */
+/** An authentication style that the tracker accepts, and the user it authenticates. */
 export type ProvenKeyStyle = { readonly style: AuthStyle; readonly identity: Identity };
 
 /**
- * Finds the style in which a tracker takes a key, by proof, the ones that leave no trace in its logs first. Undefined when
- * none was proven: the key is of another tracker, or there is nothing yet to prove it with but the login.
+ * Finds the authentication style that a tracker accepts, trying those that leave no key in its logs first. Undefined if
+ * none could be proven: the key belongs to another tracker, or nothing but the login is known yet.
  */
 export async function findKeyStyle(
   askIn: (style: AuthStyle) => SendRequest,
@@ -51,7 +54,7 @@ export async function findKeyStyle(
 
 const KEY_STYLES: readonly AuthStyle[] = ["header", "bearer", "query"];
 
-/** A proof that settles the question, or undefined when this server or this requester cannot give it. */
+/** One test of the identity; undefined if this server or user does not allow it. */
 type Proof = (ask: SendRequest, login: string | undefined) => Promise<Identity | undefined>;
 
 const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byToken];
@@ -64,7 +67,7 @@ async function byResource(ask: SendRequest): Promise<Identity | undefined> {
     : undefined;
 }
 
-/** Needs one bug that the requester has filed. */
+/** Requires a bug reported by the user. */
 async function byPronoun(ask: SendRequest): Promise<Identity | undefined> {
   const conditions = { f1: "reporter", o1: "equals", v1: "%user%", limit: 1, include_fields: "creator" };
   const answer = await answerTo(ask, requestFor(SEARCH_BUGS, conditions));
@@ -77,7 +80,7 @@ async function byLogin(ask: SendRequest, login: string | undefined): Promise<Ide
   return login !== undefined && (await isOwnLogin(ask, login)) ? { proven: true, user: login } : undefined;
 }
 
-/** Needs any bug that the requester can see. */
+/** Requires any bug visible to the user. */
 async function byToken(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
   const any = await answerTo(ask, requestFor(SEARCH_BUGS, { status: "__all__", limit: 1, include_fields: "id" }));
   const id = firstBug(any)?.["id"];
@@ -87,7 +90,7 @@ async function byToken(ask: SendRequest, login: string | undefined): Promise<Ide
   return typeof bug?.["update_token"] === "string" ? { proven: true, user: login } : undefined;
 }
 
-/** What came of a question: data, that nobody is logged in, or that this server has no answer to it. */
+/** Response, "not logged in", or undefined if the server does not support the request. */
 async function answerTo(ask: SendRequest, request: Request): Promise<Json | "not logged in" | undefined> {
   try {
     return await ask(request);

@@ -4,8 +4,9 @@ import { type Catalog, type CatalogField, type LegalValue, requireField } from "
 import { suggestNames } from "./nearest.ts";
 
 /**
- * The legal value that a text means: the exact one, else the same in another letter case. Anything else is a usage error
- * that offers the nearest. With a product, only its values count. A field whose values are unknown takes any text.
+ * The legal value that a text denotes, ignoring case. Only the product's values count if given. A field with unknown
+ * values accepts any text.
+ * @throws BtError of kind usage, with the nearest values
  */
 export function legalValue(field: CatalogField, text: string, product?: string): string {
   const names = legalNames(field, product);
@@ -23,14 +24,14 @@ export function legalValue(field: CatalogField, text: string, product?: string):
   });
 }
 
-/** Names when none is near what was typed, as far as a person would read them. */
+/** All names as a hint, up to a readable number. */
 function listed(names: readonly string[]): string {
   return `possible are ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ""}`;
 }
 
 const MAX_LISTED = 60;
 
-/** The legal names of a field in the tracker's order, each once; undefined when the tracker does not list them. */
+/** Distinct legal names in the tracker's order; undefined if the tracker does not list them. */
 export function legalNames(field: CatalogField, product?: string): readonly string[] | undefined {
   const names = legalValues(field, product).map(({ name }) => name);
   return names.length > 0 || field.values.length > 0 || isListedEmpty(field)
@@ -38,31 +39,34 @@ export function legalNames(field: CatalogField, product?: string): readonly stri
     : undefined;
 }
 
-/** Whether a tracker says that a field has no values at all, as one without keywords does. */
+/** True if the tracker reports that a field has no values, such as keywords. */
 function isListedEmpty({ chart, isListed }: CatalogField): boolean {
   return chart === "keywords" && isListed === true;
 }
 
-/** The legal values of a field, all or those of one product, each with whether it is active and what else is known. */
+/** Legal values of a field, all or of one product. */
 export function legalValues(field: CatalogField, product?: string): readonly LegalValue[] {
   return product === undefined || !field.isPerProduct
     ? field.values
     : field.values.filter((value) => isOf(value, product));
 }
 
-/** The statuses that mean open, or closed, in the tracker's order. */
+/** Open or closed statuses in the tracker's order. */
 export function statusNames(catalog: Catalog, state: "open" | "closed"): readonly string[] {
   return requireField(catalog, "bug_status")
     .values.filter((value) => value.is_open === (state === "open"))
     .map(({ name }) => name);
 }
 
-/** Where a bug of this status may move, and which moves need a comment; undefined when the tracker does not say. */
+/**
+ * Allowed transitions from a status; undefined if the tracker does not report them.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/field.html
+ */
 export function statusMoves(catalog: Catalog, from: string): readonly StatusMove[] | undefined {
   return requireField(catalog, "bug_status").values.find(({ name }) => name === from)?.can_change_to;
 }
 
-/** What one value of a field is called in a sentence: `target milestone`, `keyword`, `Due by`. */
+/** Noun for one value of a field in messages: `target milestone`, `keyword`, `Due by`. */
 export function valueNoun(field: CatalogField): string {
   return field.isCustom
     ? field.label
@@ -75,7 +79,7 @@ function spelled(names: readonly string[], text: string): string | undefined {
   return names.find((name) => name.toLowerCase() === wanted);
 }
 
-/** The products that have a value of this name. */
+/** Products that have a value of this name. */
 export function productsWith(field: CatalogField, text: string): readonly string[] {
   const wanted = text.toLowerCase();
   return field.values
@@ -89,16 +93,16 @@ function isOf(value: LegalValue, product: string): boolean {
 }
 
 /**
- * The values of a list for a field, as they stand on a command line. Commas separate them, but belong to a value in double
- * quotes and to one that is legal with them ("New Tab, Start & Home"). An empty value between commas stays one.
+ * Values of a comma-separated list. Commas are part of a value in double quotes and of a legal value ("New Tab, Start &
+ * Home"). Empty items are kept.
  */
 export function splitValues(text: string, field: CatalogField): readonly string[] {
   return listParts(text, legalNames(field)).map(unquoted);
 }
 
 /**
- * The parts of a list as they were typed, each with its quotes, so that `+x` can be told from `"+x"`. A sign before the
- * quotes belongs to the part; a legal name keeps its commas, with a sign before it too.
+ * Parts of a list as typed, with quotes, so that `+x` differs from `"+x"`. A sign before quotes belongs to the part; a
+ * legal name keeps its commas, with or without a sign.
  */
 export function listParts(text: string, names: readonly string[] = []): readonly string[] {
   const parts = text.match(PARTS) ?? [];
@@ -118,16 +122,16 @@ export function listParts(text: string, names: readonly string[] = []): readonly
   return values;
 }
 
-/** The value of a part: without its quotes, but with the sign that stands before them. */
+/** Value of a part without its quotes; a sign before the quotes is kept. */
 export function unquoted(part: string): string {
   const [, sign, value] = /^([-+!=]?)"([^"]*)"$/.exec(part) ?? [];
   return value === undefined ? part : `${sign}${value}`;
 }
 
-/** What stands before a comma or the end; a comma inside quotes that begin and end a part is none. */
+/** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */
 const PARTS = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
 
-/** How many parts from the first on make up a legal name, most first; one when none do. */
+/** Number of leading parts that form the longest legal name; 1 if none do. */
 function longestLegal(parts: readonly string[], legal: ReadonlySet<string>): number {
   const lengths = parts.map((_, index) => parts.length - index);
   const isLegal = (text: string) => legal.has(text) || legal.has(text.replace(/^[-+!=]/, ""));

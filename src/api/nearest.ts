@@ -1,6 +1,6 @@
-const LIST_ALL = 12; // up to so many names are all shown instead of the nearest
+const LIST_ALL = 12; // up to this many names, all are shown instead of the nearest
 
-/** What to say after a name that is not among `names`: the nearest ones, or all of them when they are few. */
+/** Hint for an unknown name: the nearest names, or all of them if few; undefined without a candidate. */
 export function suggestNames(text: string, names: readonly string[]): string | undefined {
   const near = nearestNames(text, names);
   const all = [...new Set(names)];
@@ -12,7 +12,7 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
 }
 
-/** The names most like `text`, best first: those that differ by little, begin with it or contain it; at most three. */
+/** Up to three names similar to `text`, best first: small edit distance, common prefix, or substring. */
 export function nearestNames(text: string, names: readonly string[]): readonly string[] {
   const wanted = text.trim().toLowerCase();
   const near = [...new Set(names)]
@@ -27,8 +27,8 @@ export function nearestNames(text: string, names: readonly string[]): readonly s
 }
 
 /**
- * Whether a word is a slip of the hand for a name of five letters or more: one letter more, one less, another one, or two
- * neighbours swapped. Of shorter names too many differ by one letter.
+ * True if a word differs from a name of at least five letters by one edit: insertion, deletion, substitution or
+ * transposition. Shorter names have too many neighbours.
  */
 export function isTypo(word: string, name: string): boolean {
   return name.length >= MIN_TYPO_LENGTH && distance(word.trim().toLowerCase(), name.toLowerCase(), 1) === 1;
@@ -36,7 +36,7 @@ export function isTypo(word: string, name: string): boolean {
 
 const MIN_TYPO_LENGTH = 5;
 
-/** Names as a person would offer them: `A`, `A or B`, `A, B or C`. */
+/** Names joined for a message: `A`, `A or B`, `A, B or C`. */
 function oneOf(names: readonly string[]): string {
   return names.length < 2
     ? names.map(quoted).join("")
@@ -55,7 +55,7 @@ function unlikeness(wanted: string, name: string): number {
   return wanted.length > 2 && name.includes(wanted) ? limit + 2 : Number.POSITIVE_INFINITY;
 }
 
-/** Edits (insert, drop, replace, swap neighbours) between two words; above `limit` only "more than that" is exact. */
+/** Edit distance with transpositions; exact only up to `limit`. */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
   let before: number[] = [];

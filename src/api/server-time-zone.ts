@@ -6,9 +6,9 @@ import { readBugs } from "./response/response-objects.ts";
 import { wallClockIn } from "./time-zone.ts";
 
 /**
- * In which zone a tracker reads the times of search rows and of custom fields. `proven` is certain; `assumed` is what is
- * good enough for a time that is read back, undefined when the tracker's zone is not UTC; `possible` are the IANA names of
- * all zones that agree with the times of its bugs, none when it was not found out.
+ * Time zone in which a tracker reads the times of search rows and custom fields. `proven` is certain; `assumed` is good
+ * enough for a time that is read back, undefined if the zone is not UTC; `possible` lists all IANA zones consistent
+ * with the times of its bugs, empty if not determined.
  */
 export type ServerZone = {
   readonly proven: string | undefined;
@@ -16,18 +16,18 @@ export type ServerZone = {
   readonly possible: readonly string[];
 };
 
-/** The zone of a tracker that is known to keep its clock in it. */
+/** The zone of a tracker whose clock is known. */
 export function knownZone(name: string): ServerZone {
   return { proven: name, assumed: name, possible: [name] };
 }
 
-/** Where facts about a tracker are kept. */
+/** Cache of facts about one tracker. */
 type Store = {
   readonly read: (name: string) => Promise<JsonObject | undefined>;
   readonly write: (name: string, facts: JsonObject) => Promise<void>;
 };
 
-/** The zone as it was found out before, for a week when it was proven, else for a day; or found out now. */
+/** The zone, cached for a week if proven and for a day otherwise, or determined now. */
 export async function serverZone(ask: SendRequest, store: Store, now: Date): Promise<ServerZone> {
   const kept = await store.read("zone");
   const age = now.getTime() - Number(kept?.["seen"]);
@@ -52,9 +52,9 @@ type Finding = (typeof FINDINGS)[number];
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Finds out whether the tracker's clock shows UTC. Servers answer "UTC" when they are asked for their zone, whatever it
- * is; so bugs whose times are known are searched for by their times on a clock of UTC. Two of them, half a year apart,
- * tell UTC from a zone that is like it in winter only.
+ * Determines whether the tracker's clock is in UTC. Servers report "UTC" whatever their zone, so bugs with known times
+ * are searched for by their time in UTC. Two bugs half a year apart tell UTC from a zone that equals it in winter only.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html#time
  */
 async function find(ask: SendRequest): Promise<{ readonly finding: Finding; readonly possible: readonly string[] }> {
   const newest = await someBugs(ask, [["order", "bug_id DESC"], ...EVERY_BUG]);
@@ -79,8 +79,8 @@ async function find(ask: SendRequest): Promise<{ readonly finding: Finding; read
 }
 
 /**
- * The zones of which the tracker's clock can show one, by the times of bugs: each bug is searched for by what its time would
- * be in about half of the zones, so that a few bugs in one request tell every offset from the others.
+ * Zones consistent with the times of these bugs. Each bug is searched for by its time in about half of the zones, so
+ * that a few bugs in one request tell all offsets apart.
  */
 async function agreeing(
   zones: readonly string[],
@@ -104,12 +104,12 @@ async function agreeing(
   return zones.filter((zone) => tests.every(([bug, times]) => times.includes(clock(zone, bug)) === found.has(bug.id)));
 }
 
-/** What a clock in the zone showed when a bug was made. */
+/** Local time in the zone when the bug was created. */
 function clock(zone: string, { creation_time }: Sample): string {
   return wallClockIn(zone, Date.parse(creation_time));
 }
 
-/** Many servers refuse a search without criteria. */
+/** Criterion that matches every bug; many servers reject a search without criteria. */
 const EVERY_BUG: Pairs = [
   ["f1", "bug_id"],
   ["o1", "greaterthan"],
@@ -119,7 +119,7 @@ const EVERY_BUG: Pairs = [
 type Pairs = readonly (readonly [string, string])[];
 type Sample = { readonly id: number; readonly creation_time: string };
 
-const SAMPLES = 6; // tell apart 63 offsets; the earth has about 40
+const SAMPLES = 6; // distinguishes 63 offsets; about 40 are in use
 
 async function someBugs(ask: SendRequest, query: Pairs): Promise<readonly Sample[]> {
   const shape: Pairs = [
@@ -135,7 +135,7 @@ function isSample(bug: Bug): bug is Bug & Sample {
 
 type ClockTest = readonly [bug: Sample, times: readonly string[]];
 
-/** The numbers of the bugs that were made when the tracker's clock showed one of their times. */
+/** Ids of the bugs created when the tracker's clock showed one of the given times. */
 async function shown(ask: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
   const shape: Pairs = [
     ["j_top", "OR"],

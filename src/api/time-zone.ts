@@ -1,4 +1,4 @@
-/** A moment as a wall clock shows it: year, month 1-12, day, hour, minute, second. */
+/** Local time: year, month 1-12, day, hour, minute, second. */
 export type WallClock = readonly [
   year: number,
   month: number,
@@ -8,7 +8,7 @@ export type WallClock = readonly [
   second?: number,
 ];
 
-/** The moment (milliseconds, UTC) at which a clock in the zone shows this; in a spring gap, the moment just after it. */
+/** Moment (ms since the epoch) of a local time; within a spring gap, the moment right after it. */
 export function momentIn(zone: string, wall: WallClock): number {
   const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
@@ -16,7 +16,9 @@ export function momentIn(zone: string, wall: WallClock): number {
   return asUtc - offsetAt(zone, guess);
 }
 
-/** All moments at which a clock in the zone shows this, in order: none in a spring gap, two in the hour that autumn repeats. */
+/**
+ * All moments (ms since the epoch) of a local time, in order: none in a spring gap, two in the repeated hour of autumn.
+ */
 export function momentsOn(zone: string, wall: WallClock): readonly number[] {
   const [year, month, day, hour = 0, minute = 0, second = 0] = wall;
   const asUtc = Date.UTC(year, month - 1, day, hour, minute, second);
@@ -24,19 +26,19 @@ export function momentsOn(zone: string, wall: WallClock): readonly number[] {
   return [...new Set(around)].filter((moment) => moment + offsetAt(zone, moment) === asUtc);
 }
 
-/** What a clock in the zone shows at a moment, `2026-10-03 14:00:00`: also the form in which a server takes local times. */
+/** Local time at a moment, `2026-10-03 14:00:00`: the form in which servers take local times. */
 export function wallClockIn(zone: string, moment: number): string {
   return new Date(moment + offsetAt(zone, moment)).toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** The day in the zone at a moment, `2026-10-03`. */
+/** Local day at a moment, `2026-10-03`. */
 export function dayIn(zone: string, moment: number): string {
   return wallClockIn(zone, moment).slice(0, 10);
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
+/** Offset of the zone from UTC at a moment (ms). */
 function offsetAt(zone: string, moment: number): number {
   if (zone === "UTC") return 0;
   const shown = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
 
-/** Get Bug: one by id or alias, several by `ids`, in which aliases may stand too. */
+/** Get Bug: one bug by id or alias, several by id. */
 export const GET_BUG: Operation = {
   name: "Get Bug",
   method: "GET",
@@ -9,7 +9,7 @@ export const GET_BUG: Operation = {
   build: listBesidePath("ids"),
 };
 
-/** Bug History: what was changed on a bug, or on several `ids`, by whom and when. */
+/** Bug History: the changes of a bug. */
 export const BUG_HISTORY: Operation = {
   name: "Bug History",
   method: "GET",
@@ -18,7 +18,7 @@ export const BUG_HISTORY: Operation = {
   build: listBesidePath("ids"),
 };
 
-/** Search Bugs: every criterion of the specification, in its order; all given ones must hold. */
+/** Search Bugs: the criteria of the specification, in its order; all given ones must match. */
 export const SEARCH_BUGS: Operation = {
   name: "Search Bugs",
   method: "GET",
@@ -56,7 +56,7 @@ export const SEARCH_BUGS: Operation = {
   ],
 };
 
-/** Further criteria of a search that have a flag, beside the specification's table: fields of bugs, compared exactly. */
+/** Further search criteria with a flag, beyond the specification's table: bug fields, compared exactly. */
 export const SEARCH_BUGS_MORE: readonly Parameter[] = [
   { name: "cc", kind: "people", about: "user on the CC list (login or @me)" },
   { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keyword" },

@@ -1,6 +1,6 @@
 import { listBesidePath, type Operation } from "./operation.ts";
 
-/** Get Comments: all of a bug, or of several `ids`. */
+/** Get Comments: all comments of a bug, or single ones by id. */
 export const GET_COMMENTS: Operation = {
   name: "Get Comments",
   method: "GET",
@@ -30,7 +30,7 @@ export const CREATE_COMMENT: Operation = {
   ],
 };
 
-/** Search Comment Tags: the tags in use that contain a text. */
+/** Search Comment Tags: tags in use that contain a text. */
 export const SEARCH_COMMENT_TAGS: Operation = {
   name: "Search Comment Tags",
   method: "GET",
@@ -38,7 +38,7 @@ export const SEARCH_COMMENT_TAGS: Operation = {
   parameters: [{ name: "limit", kind: "int", short: "L", about: "maximum number of tags (10)" }],
 };
 
-/** Update Comment Tags: attaches and detaches the tags of one comment. */
+/** Update Comment Tags: adds and removes tags of one comment. */
 export const UPDATE_COMMENT_TAGS: Operation = {
   name: "Update Comment Tags",
   method: "PUT",

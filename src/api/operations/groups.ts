@@ -1,6 +1,6 @@
 import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
 
-/** Get Group: some by id or name, or all that the requester may see. */
+/** Get Group: groups by id or name, or all visible ones. */
 export const GET_GROUP: Operation = {
   name: "Get Group",
   method: "GET",
@@ -30,7 +30,7 @@ export const CREATE_GROUP: Operation = {
   ],
 };
 
-/** Update Group: the groups themselves are the arguments. */
+/** Update Group; the groups are positional arguments. */
 export const UPDATE_GROUP: Operation = {
   name: "Update Group",
   method: "PUT",

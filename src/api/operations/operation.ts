@@ -1,8 +1,9 @@
 import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 
 /**
- * One operation of the interface as a value: its name and place in the specification, its parameters, and how a request is
- * made of their values. Flags, help, completion and the reference read the parameters; nothing else knows a path.
+ * One operation of the REST interface: name, route and parameters. Flags, help, completion and the reference derive
+ * from the parameters.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/
  */
 export type Operation = {
   readonly name: OperationName;
@@ -113,6 +114,7 @@ function fill(path: string, values: readonly Pair[]): string {
   return path.replace(IN_BRACES, (part) => pathSegment(values.find(([name]) => part === `{${name}}`)?.[1] ?? ""));
 }
 
+/** A word, encoded as one segment of a path. */
 function pathSegment(value: Json): string {
   return encodeURIComponent(String(value));
 }
@@ -122,5 +124,8 @@ function carry(values: readonly Pair[], { method }: Operation): Pick<Request, "q
   return { query: values.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)] as const)) };
 }
 
-/** Sends a request and gives the JSON of its response; an error response is thrown as a `BtError`. */
+/**
+ * Sends a request and returns the JSON of the response.
+ * @throws BtError for an error response
+ */
 export type SendRequest = (request: Request) => Promise<Json>;

@@ -1,6 +1,6 @@
 import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
 
-/** Create Bug: every parameter of the specification, in its order. */
+/** Create Bug: the parameters of the specification, in its order. */
 export const CREATE_BUG: Operation = {
   name: "Create Bug",
   method: "POST",
@@ -47,7 +47,7 @@ export const CREATE_BUG: Operation = {
   ],
 };
 
-/** Further fields that servers accept when a bug is created, beside the specification's table. */
+/** Further fields accepted when creating a bug, beyond the specification's table. */
 export const CREATE_BUG_MORE: readonly Parameter[] = [
   { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keywords" },
   { name: "url", kind: "text", about: "URL field" },
@@ -59,10 +59,7 @@ export const CREATE_BUG_MORE: readonly Parameter[] = [
   { name: "estimated_time", kind: "hours", about: "estimated hours" },
 ];
 
-/**
- * Update Bug: every parameter of the specification, in its order; the bugs themselves are the arguments. A server applies a
- * change as often as `ids` names a bug.
- */
+/** Update Bug: the parameters of the specification, in its order; the bugs are positional arguments. */
 export const UPDATE_BUG: Operation = {
   name: "Update Bug",
   method: "PUT",
@@ -122,5 +119,5 @@ export const UPDATE_BUG: Operation = {
   build: listBesidePath("ids"),
 };
 
-/** More bugs than this make a job of several requests, of which some may fail; up to here one request does all or nothing. */
+/** Maximum number of bugs updated in one request, all or nothing. More become a job of several requests. */
 export const MAX_ATOMIC_BUGS = 20;

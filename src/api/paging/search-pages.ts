@@ -6,39 +6,38 @@ import { SEARCH_BUGS } from "../operations/bugs.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { distinctBugs, readBugs } from "../response/response-objects.ts";
 
-/** A stretch of bug numbers: from the first, which is in it, up to the second, which is not. Without an end it is open. */
+/** Range of bug ids: `from` inclusive, `below` exclusive; open where absent. */
 export type IdRange = { readonly from?: number | undefined; readonly below?: number | undefined };
 
-/** A search, ready to be asked page by page. */
+/** A search that can be requested page by page. */
 export type SearchPlan = {
-  /** The criteria as query pairs, narrowed to the bugs of a stretch. */
+  /** Query pairs of the criteria, restricted to a range of ids. */
   readonly criteria: (range: IdRange) => Request["query"];
-  /** The part of the criteria that the server cannot decide. */
+  /** Filter for criteria that the server cannot evaluate. */
   readonly keep?: ((bug: Bug) => boolean) | undefined;
-  readonly needs?: readonly string[]; // the fields that `keep` looks at
-  readonly include: readonly string[]; // the fields that are wanted
+  readonly needs?: readonly string[]; // fields that `keep` reads
+  readonly include: readonly string[]; // fields to return
   readonly isOldestFirst?: boolean | undefined;
-  readonly limit?: number | undefined; // undefined: all
-  readonly offset?: number | undefined; // how many of the first are left out
+  readonly limit?: number | undefined; // absent: all
+  readonly offset?: number | undefined; // number of bugs to skip
 };
 
-/** How many bugs the first request asks for: enough to cost a server little more than its bugs, and soon there. */
+/** Number of bugs in the first request: cheap for the server, and soon there. */
 export const FIRST_PAGE_SIZE = 1000;
 
-/** How many bugs later requests ask for. */
+/** Number of bugs in later requests. */
 const FULL_PAGE_SIZE = 2500;
 
-/** So many characters an answer should have at most: two are held at once, with what is made of them. */
+/** Maximum length of a response (characters); two are held in memory at once. */
 const PAGE_LENGTH = 2_000_000;
 
-/** A stretch is made as wide as this share of a page seems to need, so that few answers are cut. */
+/** Share of a page that a range is expected to fill, so that few responses are truncated. */
 const FILL = 0.8;
 
 /**
- * Gives every bug of a search exactly once, page by page, by number. A server cuts answers at a maximum that it does not
- * tell, so only an answer shorter than one it has already given, or an empty one, is the end. Pages are stretches of bug
- * numbers that do not overlap, so bugs made or changed meanwhile neither hide nor repeat others, and two can be asked for
- * at once.
+ * Yields every bug of a search exactly once, page by page, sorted by id. A server truncates responses at an unknown
+ * maximum, so only a response shorter than an earlier one, or an empty one, is the last. Pages are disjoint ranges of
+ * ids, so concurrent changes neither hide nor repeat bugs, and two pages can be requested at once.
  */
 export async function* searchPages(
   plan: SearchPlan,
@@ -66,25 +65,25 @@ export async function* searchPages(
 type Walk = {
   readonly plan: SearchPlan;
   readonly ask: SendRequest;
-  readonly asked: Page[]; // under way, in the order in which they are read
-  ahead: IdRange | undefined; // what was not asked for yet
-  density: number; // bugs per number in what was read last
-  longest: number; // the longest answer: the server gives at least so many
-  most: number; // asked for in one request, since more were too much
-  aim: number; // so many fill an answer as far as is wished
-  cap: number; // where answers were seen to be cut
-  left: number; // bugs still wanted
-  skip: number; // bugs still to be left out
+  readonly asked: Page[]; // in flight, in order
+  ahead: IdRange | undefined; // not requested yet
+  density: number; // bugs per id in the last page
+  longest: number; // length of the longest response: the server returns at least as many
+  most: number; // maximum per request, lowered when a response was too large
+  aim: number; // number of bugs that makes a response of the desired length
+  cap: number; // length at which responses were truncated
+  left: number; // bugs still to return
+  skip: number; // bugs still to skip
 };
 
 type Page = {
   readonly range: IdRange;
   readonly size: number;
-  readonly cut: number | undefined; // how long the answer was of which this is the rest
+  readonly cut: number | undefined; // length of the response that this page continues
   readonly answer: Promise<Answer>;
 };
 
-/** The bugs of an answer, and how many were asked for. */
+/** Bugs of a response, and the number requested. */
 type Answer = { readonly bugs: readonly Bug[]; readonly size: number };
 
 function askAhead(walk: Walk): void {
@@ -95,19 +94,19 @@ function askAhead(walk: Walk): void {
   }
 }
 
-/** A second request goes out only when its answer can be judged alone, and only for bugs that are wanted. */
+/** True if another request may go out now: its response can be interpreted independently, and its bugs are needed. */
 function wantsMore(walk: Walk): boolean {
   const { asked, plan, left, skip } = walk;
   const coming = plan.keep ? 0 : asked.reduce((sum, { size }) => sum + size, 0);
   return asked.length === 0 || (asked.length < CONCURRENCY && knowsPages(walk) && left + skip > coming);
 }
 
-/** Whether the server is known to give whole pages, so that a shorter answer is short for lack of bugs. */
+/** True if the server is known to return whole pages, so that a shorter response is the end. */
 function knowsPages({ longest, cap }: Walk): boolean {
   return longest >= cap;
 }
 
-/** The part of a stretch that one answer should hold, and the rest. Upwards nobody knows where the numbers end. */
+/** First part of a range, for one request, and the rest. The upper end of ids is unknown. */
 function divided(range: IdRange, walk: Walk): { readonly asked: IdRange; readonly rest: IdRange | undefined } {
   const { below, from = 1 } = range;
   if (below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0) {
@@ -134,11 +133,11 @@ function askPage(range: IdRange, walk: Walk, cut?: number): Page {
       ...(offset > 0 ? [["offset", String(offset)] as const] : []),
     ]);
   const answer = whatFits(request, limit, walk);
-  answer.catch(() => undefined); // a failure is met when its turn comes, after the pages before it were used
+  answer.catch(() => undefined); // rejected when awaited, after the pages before it
   return { range, size: limit, cut, answer };
 }
 
-/** Asks for fewer and fewer bugs until the answer is not larger than allowed; later pages begin with what was right. */
+/** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
 async function whatFits(request: (most: number) => Request, size: number, walk: Walk): Promise<Answer> {
   try {
     return { bugs: readBugs(await walk.ask(request(size))), size };
@@ -149,12 +148,12 @@ async function whatFits(request: (most: number) => Request, size: number, walk: 
   }
 }
 
-/** What a plan asks for of each bug: always its number, by which everything is accounted for. */
+/** `include_fields` of a plan; always contains the id. */
 export function includedFields({ include, needs = [] }: Pick<SearchPlan, "include" | "needs">): string {
   return [...new Set(["id", ...include, ...needs])].join(",");
 }
 
-/** Moves past an answer and gives the bugs of it that are wanted. Whether it was cut is told by its length as it came. */
+/** Advances past a response and returns its wanted bugs. Truncation is detected by the unfiltered length. */
 function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
   const bugs = distinctBugs(answer);
   const ids = idsIn(bugs, page.range, walk.plan);
@@ -169,13 +168,13 @@ function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
   return taken;
 }
 
-/** How long a bug of these is as text, about. */
+/** Average length of a bug as JSON (characters). */
 function lengthOf(bugs: readonly Bug[]): number {
   const some = [bugs[0], bugs[bugs.length >> 1], bugs.at(-1)];
   return JSON.stringify(some).length / some.length;
 }
 
-/** What an answer tells of the server and of the bugs: where it cuts, how much it gives, how close the numbers lie. */
+/** Updates the knowledge of the server and the ids: truncation, page size, density. */
 function learn(ids: readonly number[], { cut = FULL_PAGE_SIZE, range }: Pick<Page, "cut" | "range">, walk: Walk): void {
   if (ids.length === 0) return;
   walk.cap = Math.min(walk.cap, cut);
@@ -183,13 +182,13 @@ function learn(ids: readonly number[], { cut = FULL_PAGE_SIZE, range }: Pick<Pag
   walk.density = ids.length / spanOf(ids, range);
 }
 
-/** What an answer left out comes before everything behind it; when it seems to have been cut, that is found out first. */
+/** Requests the rest of a truncated range before everything after it. */
 function goOn(rest: IdRange, cut: number | undefined, walk: Walk): void {
   if (cut === undefined && walk.asked.length === 0) walk.ahead = rest;
   else walk.asked.unshift(askPage(rest, walk, cut));
 }
 
-/** Whether an answer holds all bugs of its stretch: it is empty, or full to the last number, or short and not cut. */
+/** True if a response contains all bugs of its range: empty, complete to the last id, or short and not truncated. */
 function isWhole(ids: readonly number[], length: number, { page, walk }: { page: Page; walk: Walk }): boolean {
   const { from = 1, below = Number.POSITIVE_INFINITY } = page.range;
   return length === 0 || ids.length === below - from || (length < page.size && length < walk.longest);
@@ -207,7 +206,10 @@ function spanOf(ids: readonly number[], { from, below }: IdRange): number {
   return (below ?? Math.max(first, last) + 1) - (from ?? Math.min(first, last));
 }
 
-/** The numbers of an answer. One that is out of order or outside of the stretch would silently lose others. */
+/**
+ * Ids of a response.
+ * @throws BtError of kind reply if they are unsorted or out of range, which would lose bugs
+ */
 function idsIn(answer: readonly Bug[], { from = 0, below = Number.POSITIVE_INFINITY }: IdRange, plan: SearchPlan) {
   const ids = answer.map(({ id }) => id ?? 0);
   const stray = ids.find((id) => id < from || id >= below);

@@ -8,26 +8,26 @@ import { distinctBugs, readBugs } from "../response/response-objects.ts";
 import { FIRST_PAGE_SIZE, includedFields, type PageMemory, type SearchPlan, searchPages } from "./search-pages.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 
-/** A search whose result is wanted in another order than by number. */
+/** A search in another order than by id. */
 export type SortedSearch = {
-  readonly parts: readonly Omit<SearchPlan, "limit" | "offset">[]; // together they are the search; mostly one
-  readonly order: string; // as the server takes it
-  readonly sorting: () => Sorting; // the same order, made here; refuses what bugs do not show
-  readonly byIds: (ids: readonly number[]) => SearchPlan; // the same fields of these bugs
+  readonly parts: readonly Omit<SearchPlan, "limit" | "offset">[]; // disjoint parts of the search; mostly one
+  readonly order: string; // `order` parameter
+  readonly sorting: () => Sorting; // the same order, evaluated locally; throws for columns missing in bug JSON
+  readonly byIds: (ids: readonly number[]) => SearchPlan; // reads the same fields of these bugs
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 };
 
-/** No server is known to give more bugs in one answer. */
+/** No known server returns more bugs in one response. */
 const MAX_RESULTS_PER_RESPONSE = 10_000;
 
-/** So many bugs are asked for by their numbers at once. */
+/** Number of bugs per request by id. */
 const BY_NUMBER = 500;
 
 /**
- * Gives every bug of a search exactly once, in an order. One answer is the order of one moment, and mostly it holds all
- * that is wanted. When it may have been cut, pages by position would lose bugs that others move meanwhile: then all
- * numbers are gathered by number, with what they are sorted by, sorted here, and the bugs asked for in that order.
+ * Yields every bug of a search exactly once, in an order. One response is consistent and usually complete. If it may be
+ * truncated, paging by offset would lose bugs that are modified meanwhile: all sort keys are read by id instead, sorted
+ * locally, and the bugs are requested in that order.
  */
 export async function* sortedPages(
   search: SortedSearch,
@@ -50,7 +50,7 @@ export async function* sortedPages(
   });
 }
 
-/** The order of a search, where bugs show what they are sorted by, so that the tracker's order can be checked. */
+/** The order of a search if bug JSON contains its keys, so that the tracker's order can be verified. */
 function checkableSorting(search: SortedSearch): Sorting | undefined {
   try {
     return search.sorting();
@@ -61,8 +61,8 @@ function checkableSorting(search: SortedSearch): Sorting | undefined {
 }
 
 /**
- * Whether a tracker has ignored an order: the bugs stand by number, and not as the order wants them. One that has sorted by
- * an alphabet that differs from the one here does not leave them by number.
+ * True if the tracker ignored the order: the bugs are sorted by id instead. A tracker with another collation does not
+ * leave them sorted by id.
  */
 function isUnsorted(bugs: readonly Bug[], { placeOf, compare }: Sorting): boolean {
   const places = bugs.map(placeOf);
@@ -76,7 +76,7 @@ function isByNumber(bugs: readonly Bug[], sign: number): boolean {
 
 type FirstAnswer = { readonly bugs: readonly Bug[]; readonly isEnough: boolean };
 
-/** What one request finds, and whether that is all that is wanted; undefined when the search is too long for one. */
+/** Bugs of the first request, and whether they are complete; undefined if the search is too long for one request. */
 async function firstAnswer(
   search: SortedSearch,
   sortedBy: readonly string[],
@@ -98,7 +98,7 @@ async function firstAnswer(
   return isEnough || offset === 0 ? { bugs, isEnough } : undefined;
 }
 
-/** The bugs of an answer; undefined when it is larger than allowed. */
+/** Bugs of a response; undefined if it is too large. */
 async function askIfFits(request: Request, ask: SendRequest): Promise<readonly Bug[] | undefined> {
   try {
     return readBugs(await ask(request));
@@ -108,7 +108,7 @@ async function askIfFits(request: Request, ask: SendRequest): Promise<readonly B
   }
 }
 
-/** Whether an answer holds all: it is empty, or shorter than what was asked for and than what the server can give. */
+/** True if a response is known to be complete: empty, or shorter than requested and than the server can return. */
 async function isProven(length: number, size: number, memory: PageMemory): Promise<boolean> {
   const longest = await memory.longest();
   if (length > longest) await memory.remember(length);
@@ -132,7 +132,7 @@ function isAllOf(ids: readonly number[], bugs: readonly Bug[]): boolean {
   return ids.every((id) => shown.has(id));
 }
 
-/** The numbers of all bugs of the search and their places in the order; nothing else of them is kept. */
+/** Ids of all bugs of the search with their sort keys. */
 async function gather({ parts }: SortedSearch, sorting: Sorting, walk: Walk) {
   const ids: number[] = [];
   const places: (readonly SortValue[])[] = [];

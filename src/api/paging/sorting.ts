@@ -4,20 +4,20 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Catalog, CatalogField } from "../catalog.ts";
 import { jsonName } from "../query/matching.ts";
 
-/** An order in which `bt` itself can put bugs: what it has to fetch for that, a bug's place, and how places compare. */
+/** An order that can be evaluated locally: the fields it needs, a bug's sort keys, and their comparison. */
 export type Sorting = {
   readonly include: readonly string[];
   readonly placeOf: (bug: Bug) => readonly SortValue[];
   readonly compare: (one: readonly SortValue[], other: readonly SortValue[]) => number;
 };
 
-/** What bugs are compared by: a rank or another number, or text. */
+/** A sort key: a rank or other number, or text. */
 export type SortValue = number | string;
 
 /**
- * The order that `order=` means to a server: values with a rank by it, numbers and times as such, text by the alphabet
- * without regard to letter case, what is not set first. Columns that a server does not know have no effect there or here;
- * one that it sorts by and that bugs do not show is refused.
+ * The order that `order=` denotes to a server: ranked values by rank, numbers and times as such, text
+ * case-insensitively, unset values first. Columns unknown to servers are ignored there and here.
+ * @throws BtError of kind usage for a column that bug JSON does not contain
  */
 export function sortingOf(order: string, catalog: Catalog): Sorting {
   const keys = order.split(",").flatMap((part) => keyOf(part.trim(), catalog));
@@ -70,7 +70,7 @@ function numberOf(value: Json | undefined): number {
   return value === null || value === undefined || value === "" ? Number.NEGATIVE_INFINITY : Number(value);
 }
 
-/** The place of each legal value; names that belong to products, other than milestones, have none but the alphabet. */
+/** Rank of each legal value; values of products, except milestones, are sorted by name. */
 function byRank({ values, chart, isPerProduct }: CatalogField) {
   if (chart === "product" || (isPerProduct && chart !== "target_milestone")) return textOf;
   const ranks = new Map(values.map(({ name }, at) => [name.toLowerCase(), at] as const).reverse());

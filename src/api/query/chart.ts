@@ -4,17 +4,20 @@ import { wireMoment } from "./dates.ts";
 import { jsonName, literalPattern, untrimmedPattern } from "./matching.ts";
 import { allOf, anyOf, type ChangeParts, type Condition, notOf, type QueryTree } from "./tree.ts";
 
-/** Rows for a condition. When they are not exact they let through too many bugs, never too few. */
+/** Rows of a custom search for a condition. If not exact, they match too many bugs, never too few. */
 export type ChartDraft = {
   readonly chart: Chart;
   readonly isExact: boolean;
   readonly notes: readonly string[];
 };
 
-/** `serverZone` is the IANA name of the zone in which the server reads the dates of rows; undefined when not known. */
+/** `serverZone`: IANA zone in which the server reads dates of rows; undefined if unknown. */
 export type ChartOptions = { readonly serverZone?: string | undefined };
 
-/** The rows of the server's custom search that say what one condition says. */
+/**
+ * Rows of the server's custom search for one condition.
+ * @see Bugzilla/Search.pm of Bugzilla
+ */
 export function draftChart(condition: Condition, options: ChartOptions): ChartDraft {
   if (condition.kind === "change") return changeChart(condition);
   if (condition.kind === "flag") return flagChart(condition);
@@ -41,13 +44,13 @@ function pattern(test: Test, text: string): Made {
   return oneRow(test, "regexp", untrimmedPattern(text));
 }
 
-/** The server trims the text that it is to find; a pattern keeps the blanks. */
+/** The server trims the search text; a regular expression keeps whitespace. */
 const containsChart: Maker = (test) =>
   first(test) === first(test).trim()
     ? oneRow(test, "substring", first(test))
     : pattern(test, literalPattern(first(test)));
 
-/** Values with a comma would be taken apart in a list, and pronouns of a list are not replaced: then a row for each. */
+/** Values with commas would be split in a list, and pronouns in a list are not replaced: these get a row each. */
 const equalsChart: Maker = ({ field, values }) => {
   const isPerson = field.family === "person" || field.family === "people";
   const { chart } = field;
@@ -72,18 +75,18 @@ const orderChart: Maker = (test, options) => {
   return { chart: field.family === "day" && op === "<" ? allOf([isSetDay(field), chart]) : chart };
 };
 
-/** To the server a day that is not set lies before every other. */
+/** The server sorts an unset day before all others. */
 function isSetDay(field: CatalogField): Row {
   return row(field.chart, "greaterthaneq", EARLIEST);
 }
 
 const EARLIEST = "1971-01-01";
 
-const HALF_DAY = 14 * 3_600_000; // no zone is further from UTC
+const HALF_DAY = 14 * 3_600_000; // maximum offset from UTC
 
 /**
- * Rows take times in the server's zone, and compare those of custom fields as text, so they are written as the server keeps
- * them; when the zone is not known, the row is made half a day wider.
+ * Rows read times in the server's zone, and compare those of custom fields as text, so they are written as the server
+ * stores them; if the zone is unknown, the range is widened by half a day.
  */
 function momentChart(field: CatalogField, [op, value]: readonly [Order, string], { serverZone }: ChartOptions): Made {
   const isPronoun = value.startsWith("%");
@@ -98,7 +101,7 @@ function momentChart(field: CatalogField, [op, value]: readonly [Order, string],
 
 const ZONE_NOTE = "the server's time zone is taken to be UTC";
 
-/** How the server is asked whether a field is empty, where its own `isempty` gives a wrong answer. */
+/** Rows that test fields for emptiness where the server's `isempty` is wrong. */
 const EMPTY: Readonly<Record<string, Chart>> = {
   alias: notOf(row("alias", "isnotempty")),
   "flagtypes.name": row("setters.login_name", "isempty"),
@@ -133,8 +136,8 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
 };
 
 /**
- * "Before" reaches up to the second before, because the server counts the given second as before too. Unlike other rows,
- * those on changes read the zone that is written.
+ * "Before" ends a second earlier, since the server includes the given second. Unlike other rows, those on changes
+ * honour a written zone.
  */
 function changeChart(change: Condition & { readonly kind: "change" }): ChartDraft {
   const f = change.field.chart;
@@ -153,7 +156,7 @@ function changeChart(change: Condition & { readonly kind: "change" }): ChartDraf
   return { chart: rows.length > 1 ? { kind: "same", rows } : only, isExact: true, notes: [] };
 }
 
-/** Rows on flags may be met by different flags of the bug, so several parts are checked again on the bug. */
+/** Rows on flags may match different flags of a bug, so several parts are verified locally. */
 function flagChart({ name, requestee, setter }: Condition & { readonly kind: "flag" }): ChartDraft {
   const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
   const people = [
@@ -165,7 +168,7 @@ function flagChart({ name, requestee, setter }: Condition & { readonly kind: "fl
   return { chart: allOf([named, ...people]), isExact: people.length === 0, notes: [] };
 }
 
-/** One row of the server's custom search: field, operator, and values that are sent as repeats. */
+/** A row of the custom search: field, operator, and values that are sent as repeats. */
 export type Row = {
   readonly kind: "row";
   readonly f: string;
@@ -173,18 +176,19 @@ export type Row = {
   readonly v: readonly string[];
 };
 
-/** Rows on one field that one and the same change must meet. */
+/** Rows on one field that a single change must match. */
 type SameChange = { readonly kind: "same"; readonly rows: readonly Row[] };
 
 /** A custom search before its rows are numbered. */
 export type Chart = QueryTree<Row | SameChange>;
 
-/** One name and value of a query string. */
+/** A name and value of a query string. */
 export type QueryPair = readonly [name: string, value: string];
 
 /**
- * The pairs of a custom search, its rows numbered from `f1` without a gap (a gap would lose a row on the server). An "any"
- * becomes a group: joining the top level by OR would take parameters such as creation_time and quicksearch into the OR.
+ * Query pairs of a custom search, numbered from `f1` without a gap (a gap would lose a row on the server). An "any"
+ * becomes a group: joining the top level by OR would include parameters such as creation_time and quicksearch in the
+ * OR.
  */
 export function numberRows(chart: Chart): readonly QueryPair[] {
   return (chart.kind === "all" ? chart.of.flatMap((part) => slotsOf(part)) : slotsOf(chart)).flatMap((slot, index) =>
@@ -192,7 +196,7 @@ export function numberRows(chart: Chart): readonly QueryPair[] {
   );
 }
 
-/** What stands under one number: parts of `f`, `o`, `j`, `n` and `v`. */
+/** The letters `f`, `o`, `j`, `n` and `v` of one number. */
 type Slot = readonly (readonly [letter: string, value: string])[];
 
 function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
@@ -209,7 +213,7 @@ function slotsOf(chart: Chart, negation: Slot = []): readonly Slot[] {
   }
 }
 
-/** An empty group would be dropped by the server and find every bug; no bug has a number below 0. */
+/** Row that matches no bug, since the server drops an empty group; no id is below 0. */
 const NO_BUG: readonly Slot[] = [
   [
     ["f", "bug_id"],

@@ -6,7 +6,10 @@ import { daysOf, readDate, wireMoment } from "./dates.ts";
 import { plainLogin } from "./resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "./tree.ts";
 
-/** The comparison of a field with values as its family understands it; one that makes no sense is a usage error. */
+/**
+ * Comparison of a field with values, by the field's family.
+ * @throws BtError of kind usage for a comparison that makes no sense
+ */
 export function comparisonTree(field: CatalogField, term: Test, context: QueryContext): Query {
   return COMPARE[field.family]({ field, op: term.op, values: term.values, context });
 }
@@ -30,7 +33,7 @@ function byText({ field, op, values }: Ask): Query {
 
 const LIKE = ["~", "=~", "^=", "$="] as const;
 
-/** Lists are compared by their items: `=` and `:` find an item, `all` several of them at once. */
+/** Lists are compared by item: `=` and `:` match an item, `all` several of them. */
 function byItem(ask: Ask, read: (text: string) => string): Query {
   const { field, op, values } = ask;
   if (op === "=" || op === ":" || op === "any") return test(field, "=", values.map(read));
@@ -39,7 +42,7 @@ function byItem(ask: Ask, read: (text: string) => string): Query {
   throw senseless(field, op, "use = ~ =~ ^= $=, or in (a, b)");
 }
 
-/** An open bug has the resolution "", which the tracker shows as `---`: both are asked for as "empty". */
+/** An open bug has the resolution "", which the tracker shows as `---`: both match as "empty". */
 function byChoice(ask: Ask): Query {
   const { field, values } = ask;
   const isBlank = (text: string): boolean => text === "---" && field.values.some(({ name }) => name === "");
@@ -52,7 +55,7 @@ function byChoice(ask: Ask): Query {
   ]);
 }
 
-/** "open" is what people call many statuses at once, and the name of none. */
+/** Rejects "open" with a hint: it denotes several statuses and is the name of none. */
 function legalChoice(field: CatalogField, text: string): string {
   const word = text.toLowerCase().replace(/^@/, "");
   const isState = field.chart === "bug_status" && ["open", "closed"].includes(word);
@@ -69,17 +72,17 @@ function byTexts(ask: Ask): Query {
   return byItem({ ...ask, values: ask.values.flatMap((name) => flagNames(ask.field, name)) }, trim);
 }
 
-/** Texts that nobody names whole, so that what naturally is asked of them is what they contain. */
+/** Texts whose natural comparison is "contains". */
 const PROSE: ReadonlySet<string> = new Set(["longdesc", "attachments.description", "attach_data.thedata"]);
 
-/** A flag is named with its status; without one every status is meant. */
+/** Flag names with status; without a status, every status matches. */
 function flagNames(field: CatalogField, text: string): readonly string[] {
   const [, name = text, status] = /^(.*)([?+-])$/s.exec(text.trim()) ?? [];
   const legal = legalValue(field, name.trim());
   return (status ? [status] : ["?", "+", "-"]).map((one) => `${legal}${one}`);
 }
 
-/** `>= High` is High and what ranks above it; the value for "no priority" has no rank. */
+/** `>= High` matches High and higher ranks; the value for "no priority" has no rank. */
 function byRank(ask: Ask): Query {
   const { field, op, values } = ask;
   const [first = ""] = values;
@@ -139,7 +142,7 @@ function byPerson(ask: Ask): Query {
   return byItem(ask, (text) => plainLogin(ask.field, text, ask.context));
 }
 
-/** "No" is the opposite of "yes", so that a bug without any attachment is not one with a patch. */
+/** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
 function byYesNo({ field, op, values }: Ask): Query {
   if (op !== "=" && op !== ":") throw senseless(field, op, `write ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
@@ -166,7 +169,7 @@ function byDay(ask: Ask): Query {
 
 type Stretch = { readonly start: string; readonly end: string };
 
-/** A date is a stretch of time: `=` is inside it, `>` after its end, `<=` up to its end. */
+/** A date is a period: `=` is within it, `>` after its end, `<=` up to its end. */
 function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): Query {
   const from = (value: string): Query => test(field, ">=", [value]);
   const until = (value: string): Query => test(field, "<", [value]);

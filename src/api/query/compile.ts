@@ -4,22 +4,22 @@ import { checkableFields } from "./matching.ts";
 import { allOf, anyOf, type Condition, isGroup, isNot, leavesOf, notOf, type Query } from "./tree.ts";
 
 /**
- * A query as it is asked: what is sent, and what the server cannot express or gets wrong. Without a `rest` the server's
- * answer is the answer; with one, each bug must also pass `evaluate(rest, bug)`, for which `fields` have to be fetched.
+ * A query split into request parameters and a part that the server cannot evaluate correctly. Without a `rest` the
+ * response is the result; else each bug must pass `evaluateQuery(rest, bug)`, which needs `fields`.
  */
 export type CompiledQuery = {
   readonly query: readonly QueryPair[];
   readonly rest: Query | undefined;
   readonly fields: readonly string[];
-  readonly notes: readonly string[]; // what a reader of --explain should know
+  readonly notes: readonly string[]; // remarks for --explain
 };
 
-/** `chartsOnly` leaves out the parameters that only the REST interface knows, for a link to the web interface. */
+/** `chartsOnly` omits parameters that only the REST interface accepts, for links to the web interface. */
 export type CompileOptions = ChartOptions & { readonly chartsOnly?: boolean };
 
 /**
- * Turns a resolved tree into the parameters of Search Bugs, and into what is left to check on the bugs that come. There is
- * always at least one parameter, even for the tree of every bug: whether that may be asked for is the caller's business.
+ * Compiles a resolved tree to parameters of Search Bugs and a rest to evaluate locally. There is always at least one
+ * parameter, even for the tree of all bugs: the caller decides whether that may be sent.
  */
 export function compileQuery(query: Query, options: CompileOptions = {}): CompiledQuery {
   const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];
@@ -35,14 +35,14 @@ export function compileQuery(query: Query, options: CompileOptions = {}): Compil
   };
 }
 
-/** Many servers refuse a search without criteria. */
+/** Criterion that matches every bug; many servers reject a search without criteria. */
 const EVERY_BUG: readonly QueryPair[] = [
   ["f1", "bug_id"],
   ["o1", "greaterthan"],
   ["v1", "0"],
 ];
 
-/** "At or after" has a parameter that is right whatever the server's time zone; it may be given once. */
+/** Parameter for "at or after", which is independent of the server's zone; valid once per search. */
 function plainName(query: Query): string | undefined {
   return query.kind === "test" && query.op === ">=" ? PLAIN[query.field.chart] : undefined;
 }
@@ -59,10 +59,7 @@ function plainPairs(queries: readonly Query[]): readonly QueryPair[] {
   return [...latest];
 }
 
-/**
- * The rows for a tree. Where rows cannot say exactly what is meant they let too many bugs through, never too few: under a
- * "not" such a leaf therefore stands for nothing at all.
- */
+/** Rows for a tree. Inexact rows match too many bugs, never too few, so under a "not" such a leaf is dropped. */
 function draft(query: Query, isPositive: boolean, options: CompileOptions): ChartDraft {
   if (isNot(query)) {
     const inner = draft(query.of, !isPositive, options);
@@ -83,7 +80,7 @@ function draft(query: Query, isPositive: boolean, options: CompileOptions): Char
   return leaf.isExact || isPositive ? leaf : { ...leaf, chart: NONE };
 }
 
-/** Whether a query compares moments, which rows say in the time zone of the server. */
+/** True if a query compares times, which rows express in the server's zone. */
 export function dependsOnZone(query: Query): boolean {
   return leavesOf(query).some(
     (leaf) => leaf.kind === "test" && leaf.field.family === "moment" && leaf.values.some((value) => /^\d/.test(value)),
@@ -102,7 +99,7 @@ function opposite(chart: Chart): Chart {
   return isConstant(chart, "any") ? EVERY : notOf(chart);
 }
 
-/** Joins rows; "every bug" vanishes from an `all` and decides an `any`, "no bug" the other way round. */
+/** Joins rows; "every bug" is neutral in an `all` and decides an `any`, "no bug" vice versa. */
 function joinedCharts(kind: "all" | "any", charts: readonly Chart[]): Chart {
   const other = kind === "all" ? "any" : "all";
   if (charts.some((chart) => isConstant(chart, other))) return kind === "all" ? NONE : EVERY;
@@ -125,8 +122,8 @@ function needed(condition: Condition): readonly string[] {
 }
 
 /**
- * A query that names more bugs than fit into one request, as several that name at most `most` each. Their answers do not
- * overlap, and with the numbers going down each answer lies wholly below the one before. Other queries stay as they are.
+ * Splits a query by ids, if there are more than fit into one request, into disjoint queries of at most `most` ids, in
+ * descending order. Other queries are returned unchanged.
  */
 export function splitIds(query: Query, most: number): readonly Query[] {
   const conjuncts = isGroup(query) && query.kind === "all" ? query.of : [query];

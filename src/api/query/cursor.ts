@@ -1,28 +1,28 @@
 import { BtError } from "../../errors.ts";
 import type { Comparison } from "./tree.ts";
 
-/** A place in the text of an expression; the functions of this file move it forward. */
+/** Position in an expression, advanced by the functions of this file. */
 export type Cursor = { readonly text: string; index: number };
 
-/** The column, from 1, of the next thing that is not a blank. */
+/** Column (from 1) of the next non-blank. */
 export function columnAt(cursor: Cursor): number {
   skipBlanks(cursor);
   return cursor.index + 1;
 }
 
-/** Whether nothing is left but blanks. */
+/** True if only whitespace is left. */
 export function isAtEnd(cursor: Cursor): boolean {
   skipBlanks(cursor);
   return cursor.index >= cursor.text.length;
 }
 
-/** Takes what a sticky pattern matches at the next thing that is not a blank; undefined, and no step, when it does not. */
+/** Consumes a match of a sticky pattern after whitespace; undefined without a match. */
 export function takeMatch(cursor: Cursor, pattern: RegExp): string | undefined {
   skipBlanks(cursor);
   return takeMatchHere(cursor, pattern);
 }
 
-/** The same without leaving out blanks first. */
+/** Like `takeMatch`, without skipping whitespace. */
 export function takeMatchHere(cursor: Cursor, pattern: RegExp): string | undefined {
   pattern.lastIndex = cursor.index;
   const [match] = pattern.exec(cursor.text) ?? [];
@@ -30,14 +30,14 @@ export function takeMatchHere(cursor: Cursor, pattern: RegExp): string | undefin
   return match;
 }
 
-/** Whether a sticky pattern matches next, without a step. */
+/** True if a sticky pattern matches next; consumes nothing. */
 export function isNext(cursor: Cursor, pattern: RegExp): boolean {
   skipBlanks(cursor);
   pattern.lastIndex = cursor.index;
   return pattern.test(cursor.text);
 }
 
-/** Takes one of the given words, in any letter case, when it stands next as a whole word. */
+/** Consumes one of the given words, ignoring case, if it is next as a whole word. */
 export function takeWord(cursor: Cursor, ...words: readonly string[]): string | undefined {
   skipBlanks(cursor);
   const start = cursor.index;
@@ -47,7 +47,7 @@ export function takeWord(cursor: Cursor, ...words: readonly string[]): string | 
   return undefined;
 }
 
-/** Takes text in quotes of either kind, in which a backslash keeps the next character from its meaning. */
+/** Consumes a quoted text; a backslash escapes the next character. */
 export function takeQuoted(cursor: Cursor): string | undefined {
   skipBlanks(cursor);
   const start = cursor.index;
@@ -59,7 +59,7 @@ export function takeQuoted(cursor: Cursor): string | undefined {
   throw syntaxError(cursor, `the quote ${quote} is never closed`);
 }
 
-/** A usage error about the place where the cursor stands: the text with a caret below, and what could stand there. */
+/** Usage error at the cursor: the text with a caret below, and what is expected. */
 export function syntaxError(cursor: Cursor, sentence: string, hint?: string): BtError {
   const column = columnAt(cursor);
   return new BtError("usage", `${sentence} (column ${column})`, {
@@ -68,7 +68,7 @@ export function syntaxError(cursor: Cursor, sentence: string, hint?: string): Bt
   });
 }
 
-/** What stands next, for a message: the word, or "the end". */
+/** Next word for a message, or "the end". */
 export function nextToken(cursor: Cursor): string {
   if (isAtEnd(cursor)) return "the end";
   const [, word = ""] = /^([^\s()]+|.)/su.exec(cursor.text.slice(cursor.index)) ?? [];
@@ -79,7 +79,7 @@ function skipBlanks(cursor: Cursor): void {
   takeMatchHere(cursor, /\s+/y);
 }
 
-/** One value; after `=` and `:` several with commas between them. */
+/** One value, or a comma-separated list after `=` and `:`. */
 export function parseValues(cursor: Cursor, written: string, op: Comparison): readonly string[] {
   const values = [parseValue(cursor, written, op)];
   while (LISTS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
@@ -89,7 +89,7 @@ export function parseValues(cursor: Cursor, written: string, op: Comparison): re
 
 const LISTS: ReadonlySet<Comparison> = new Set(["=", ":"]);
 
-/** One value: bare up to a blank, comma or bracket, or in quotes; after `=~` also a pattern between slashes. */
+/** One value: bare up to whitespace, comma or bracket, or quoted; after `=~` also a pattern between slashes. */
 export function parseValue(cursor: Cursor, after: string, op: Comparison): string {
   const value = (op === "=~" ? takePattern(cursor) : undefined) ?? takeQuoted(cursor) ?? takeBare(cursor);
   if (value !== undefined) return value;
@@ -111,7 +111,7 @@ function takePattern(cursor: Cursor): string | undefined {
     .replaceAll("\\/", "/");
 }
 
-/** Values in brackets, with commas between them. */
+/** Comma-separated values in brackets. */
 export function parseList(cursor: Cursor): readonly string[] {
   if (!takeMatch(cursor, /\(/y)) throw syntaxError(cursor, `expected "(", but found ${nextToken(cursor)}`);
   const values = parseValues(cursor, "(", "=");

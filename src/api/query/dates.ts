@@ -2,18 +2,19 @@ import { BtError } from "../../errors.ts";
 import { nearestNames } from "../nearest.ts";
 import { dayIn, momentIn, type WallClock } from "../time-zone.ts";
 
-/** What relative dates and local times are read against. `zone` is an IANA name such as Europe/Berlin. */
+/** Current time and zone for relative dates and local times. `zone` is an IANA name such as Europe/Berlin. */
 export type DateContext = { readonly now: Date; readonly zone: string };
 
 /**
- * A stretch of time from `start` up to, not including, `end`, in milliseconds UTC. A date is a period (2026-10 is a month
- * long); a moment is one second long, since trackers keep whole seconds.
+ * Period from `start` up to, not including, `end` (ms since the epoch). A date is a period (2026-10 is a month long); a
+ * moment lasts one second, the precision of trackers.
  */
 export type TimePeriod = { readonly start: number; readonly end: number };
 
 /**
- * Reads a date as people write it: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone),
- * `now`, `today`, `last-week`, `-2w`, `36h`, `+3d`. Anything else, and a day that the calendar lacks, is a usage error.
+ * Parses a date: `2026`, `2026-10`, `2026-10-03`, `2026-10-03T14:00Z` (local time without a zone), `now`, `today`,
+ * `last-week`, `-2w`, `36h`, `+3d`.
+ * @throws BtError of kind usage for anything else, and for days that do not exist
  */
 export function readDate(text: string, clock: DateContext): TimePeriod {
   const word = text.trim().toLowerCase();
@@ -32,12 +33,12 @@ export function readDate(text: string, clock: DateContext): TimePeriod {
   });
 }
 
-/** A moment in the form of the wire, `2026-10-03T14:00:00Z`. */
+/** A moment as sent: `2026-10-03T14:00:00Z`. */
 export function wireMoment(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }
 
-/** A period in whole days of the clock's zone, from `start` up to, not including, `end`. */
+/** Days of a period in the zone, from `start` up to, not including, `end`. */
 export function daysOf(period: TimePeriod, zone: string): { readonly start: string; readonly end: string } {
   return {
     start: dayIn(zone, period.start),
@@ -59,7 +60,7 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY).toISOString().slice(0, 10);
 }
 
-/** The words for periods, as steps from today: how long they are and how many such lengths away. */
+/** Named periods: their length, and the offset from today in such lengths. */
 const NAMED: Readonly<Record<string, readonly [length: "day" | "week" | "month" | "year", away: number]>> = {
   today: ["day", 0],
   yesterday: ["day", -1],
@@ -113,7 +114,7 @@ function readRelative(word: string, clock: DateContext): TimePeriod | undefined 
   return months === undefined ? undefined : checked(monthsFrom(clock, count * months));
 }
 
-/** The same time of day so many months away; the 31st becomes the last day of a shorter month. */
+/** Same time of day this many months away; the 31st becomes the last day of a shorter month. */
 function monthsFrom({ now, zone }: DateContext, months: number): number {
   const { year, month, day } = calendarDay(now, zone);
   const last = new Date(Date.UTC(year, month + months, 0)).getUTCDate();

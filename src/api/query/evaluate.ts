@@ -5,16 +5,16 @@ import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { jsonName, wordPattern } from "./matching.ts";
 import { type Condition, isGroup, isNot, type Query } from "./tree.ts";
 
-/** Who asks, for `@me`, and who is in which group, for `@group.NAME`. */
+/** User for `@me`, and group members for `@group.NAME`. */
 export type SearchingUser = {
   readonly login?: string | undefined;
   readonly members?: (group: string) => readonly string[];
 };
 
 /**
- * Whether a bug, as the tracker returns it, meets a query. Letter case does not count, as on the server. Conditions on what
- * a bug does not show (comments, changes, full text) are met by no bug: `compile` leaves none of them to this function. `@me` without a known
- * login is an error.
+ * True if a bug, as returned by the tracker, matches a query; case-insensitive, as on the server. Conditions on what
+ * bug JSON lacks (comments, changes, full text) match nothing: `compileQuery` never leaves them in a rest.
+ * @throws BtError if `@me` occurs and the login is unknown
  */
 export function evaluateQuery(query: Query, bug: Bug, asker: SearchingUser = {}): boolean {
   if (isNot(query)) return !evaluateQuery(query.of, bug, asker);
@@ -36,7 +36,7 @@ function meets(condition: Condition, bug: Bug, asker: SearchingUser): boolean {
 type Test = Condition & { readonly kind: "test" };
 type Item = string | number;
 
-/** What a field holds on a bug, ready to be compared: nothing when it is not set, several for a list. */
+/** Comparable values of a field of a bug: none if unset, several for a list. */
 function itemsOf(test: Test, bug: Bug): readonly Item[] {
   const source = FLAG_FIELDS[test.field.api];
   if (source !== undefined) return (bug.flags ?? []).flatMap(source).map(comparable(test));
@@ -50,7 +50,7 @@ function textOf(value: Json): string {
   return typeof value === "boolean" ? String(Number(value)) : String(value);
 }
 
-/** Numbers are compared as numbers, days as days, everything else without regard to letter case. */
+/** Numbers are compared as numbers, days as days, everything else as text ignoring case. */
 function comparable({ field }: Test) {
   return (text: string): Item => {
     if (field.family === "number" || field.family === "numbers") return Number(text);
@@ -66,14 +66,14 @@ const FLAG_FIELDS: Readonly<Record<string, (flag: Flag) => readonly string[]>> =
 
 const HALF_DAY = 12 * 3_600_000;
 
-/** A custom date comes back as the midnight of the server's zone in UTC: the nearest day is the one that was meant. */
+/** Day of a custom date, which is returned as midnight of the server's zone in UTC. */
 function nearestDay(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? text : new Date(Date.parse(text) + HALF_DAY).toISOString().slice(0, 10);
 }
 
 type Situation = { readonly bug: Bug; readonly asker: SearchingUser };
 
-/** Pronouns become the people that they stand for on this bug; everything else is itself. */
+/** Users that a pronoun denotes on this bug; any other value denotes itself. */
 function people({ field }: Test, value: string, { bug, asker }: Situation): readonly string[] {
   if (!isPersonal(field.family)) return [value];
   const [, group] = /^%group\.(.+)%$/.exec(value) ?? [];
@@ -91,7 +91,7 @@ function who(value: string, { bug, asker }: Situation): string {
   return (field && bug[field]) ?? (value.startsWith("%") ? "" : value);
 }
 
-/** The asker's login, where a value stands for it. Not to know it would silently lose bugs. */
+/** Own login for `@me`; without it, bugs would silently be lost. */
 function me(value: string, { login }: SearchingUser): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
@@ -122,7 +122,7 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
   "<=": someItem((item, value) => item <= value),
   ">": someItem((item, value) => item > value),
   ">=": someItem((item, value) => item >= value),
-  empty: (items) => items.every((item) => item === 0), // a number that is not set is 0
+  empty: (items) => items.every((item) => item === 0), // an unset number is 0
   any: (items, values) => items.some((item) => values.some((value) => hasWord(item, value))),
   all: (items, values) => items.some((item) => values.every((value) => hasWord(item, value))),
   matches: () => false,

@@ -6,19 +6,22 @@ import { type CompiledQuery, type CompileOptions, compileQuery } from "./compile
 import { isGroup, type Query } from "./tree.ts";
 import { unparseQuery } from "./unparse.ts";
 
-/** A search that is to be explained; `sent` are all pairs that go out but credentials, `base` the address of a web tracker. */
+/** A search to explain; `sent` are all query pairs without credentials, `base` is the URL of a network tracker. */
 export type ExplainedSearch = {
   readonly query: Query;
   readonly compiled: CompiledQuery;
   readonly sent: readonly QueryPair[];
-  readonly passed?: readonly QueryPair[]; // conditions of the web form that are sent unchanged in place of the query
+  readonly passed?: readonly QueryPair[]; // conditions of the web form, sent unchanged in place of the query
   readonly base: string | undefined;
   readonly options?: CompileOptions;
 };
 
-/** What a search means, what is asked of the server, what is checked here, and where to see the same in the web interface. */
+/**
+ * Explanation of a search: its conditions, the parameters sent, the conditions checked locally, and a link to the web
+ * interface.
+ */
 export type Explanation = {
-  readonly where: readonly string[]; // conditions that must all hold, each as an expression
+  readonly where: readonly string[]; // conjunction of expressions
   readonly checkedHere: readonly string[];
   readonly parameters: readonly QueryPair[];
   readonly url: string;
@@ -26,7 +29,7 @@ export type Explanation = {
   readonly notes: readonly string[];
 };
 
-/** Explains a search before it is sent. */
+/** Explains a search without sending it. */
 export function explainQuery({ query, compiled, sent, passed = [], base, options }: ExplainedSearch): Explanation {
   const isPassed = passed.length > 0;
   const web = isPassed ? { query: passed, rest: undefined } : compileQuery(query, { ...options, chartsOnly: true });
@@ -47,7 +50,7 @@ export function explainQuery({ query, compiled, sent, passed = [], base, options
 
 const UNCHANGED = "the conditions of the web form, sent unchanged";
 
-/** An explanation as lines of text for people. */
+/** Explanation as text for the terminal. */
 export function explanationText(explanation: Explanation): string {
   return [
     ...section("where", explanation.where.length > 0 ? explanation.where : ["every bug"], "and "),
@@ -67,7 +70,7 @@ function section(title: string, lines: readonly string[], joint = ""): readonly 
 
 const WIDTH = 15;
 
-/** The parts of one numbered row stand on one line. */
+/** Groups the parts of a numbered row on one line. */
 function byRow(pairs: readonly QueryPair[]): readonly string[] {
   const rows = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -83,7 +86,7 @@ function conjuncts(query: Query): readonly string[] {
     : [unparseQuery(query)];
 }
 
-/** The parameters that the search page of the web interface understands as the REST interface does. */
+/** Parameters that the web search page interprets like the REST interface. */
 const ON_THE_WEB: ReadonlySet<string> = new Set(["quicksearch", "order"]);
 
 function webLink(base: string, web: Pick<CompiledQuery, "query">, sent: readonly QueryPair[]): string {

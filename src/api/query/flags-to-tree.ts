@@ -3,7 +3,7 @@ import { splitValues } from "../legal-values.ts";
 import { rangeTree, splitComparison } from "./range.ts";
 import { allOf, anyOf, type Comparison, notOf, type Term, type TypedQuery } from "./tree.ts";
 
-/** Search criteria as flags give them: a parameter of Search Bugs, or any other field's name, to what was typed. */
+/** Search criteria by parameter of Search Bugs or field name. */
 export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -36,7 +36,7 @@ function test(field: string, op: Comparison, value: string): Term {
   return { kind: "test", field, op, values: [value] };
 }
 
-/** The texts that the specification compares as a whole. */
+/** Texts that the specification compares as a whole. */
 const EXACT: ReadonlySet<string> = new Set(["bug_file_loc"]);
 
 const ORDERED: ReadonlySet<string> = new Set(["number", "moment", "day", "ranked"]);
@@ -47,7 +47,7 @@ function wordTree(field: CatalogField, name: string, word: string): TypedQuery {
   return wholeWord(field, word) ?? valueTree(field, name, word);
 }
 
-/** A word that means more than a value of its field: `@open`, and a flag with the person who is asked. */
+/** Tree of a word that is more than a value: `@open`, or a flag with its requestee. */
 function wholeWord({ chart }: CatalogField, word: string): TypedQuery | undefined {
   const state = chart === "bug_status" ? STATES[word.toLowerCase()] : undefined;
   if (state !== undefined) return { kind: "is", state };
@@ -65,10 +65,10 @@ function valueTree(field: CatalogField, name: string, word: string): TypedQuery 
   return range ?? test(name, op, value);
 }
 
-/** The times that mean "at or after" when no comparison is written. */
+/** Times that mean "at or after" without an operator. */
 const SINCE: ReadonlySet<string> = new Set(["creation_ts", "delta_ts"]);
 
-/** Any of several conditions; plain values of one field become one list. */
+/** Disjunction of conditions; plain values of one field become one list. */
 function anyValue(trees: readonly TypedQuery[]): TypedQuery {
   const plain = trees.filter((tree) => tree.kind === "test" && tree.op === "=");
   const others = trees.filter((tree) => !plain.includes(tree));

@@ -16,8 +16,8 @@ import { rangeTree } from "./range.ts";
 import { allOf, type ChangeParts, type Comparison, notOf, type Term, type TypedQuery } from "./tree.ts";
 
 /**
- * Reads a condition on a field, `is:`, `has:`, `no:` or `flag(...)` that begins at column `at`. When what stands next is no
- * condition but a plain word or text, the cursor does not move and the answer is undefined.
+ * Parses a condition on a field, `is:`, `has:`, `no:` or `flag(...)` at column `at`. Undefined, with the cursor
+ * unchanged, if a plain word follows.
  */
 export function parseCondition(cursor: Cursor, at: number): TypedQuery | undefined {
   const start = cursor.index;
@@ -58,7 +58,7 @@ function readTest(place: FieldPosition): TypedQuery | undefined {
   return undefined;
 }
 
-/** Operators and their words; a negative one is the opposite of the one it denies. */
+/** Operators; a negative one negates its positive counterpart. */
 const OPERATORS: Readonly<Record<string, readonly [op: Comparison, isNegated: boolean]>> = {
   "!=~": ["=~", true],
   "=~": ["=~", false],
@@ -92,7 +92,7 @@ function testOf({ field, at }: FieldPosition, op: Comparison, values: readonly s
   return { kind: "test", field, op, values, at };
 }
 
-/** After a colon may stand a comparison, a range, or a list of values. */
+/** After a colon: a comparison, a range, or a list of values. */
 function readNatural(place: FieldPosition): TypedQuery {
   const { cursor, field, at } = place;
   const op = takeMatch(cursor, />=|<=|>|<|=/y) as Comparison | undefined;
@@ -104,7 +104,7 @@ function readNatural(place: FieldPosition): TypedQuery {
   return range ?? testOf(place, ":", values);
 }
 
-/** What may stand after a field's name instead of an operator; an answer of undefined means that it was just a word. */
+/** Keywords that may follow a field's name in place of an operator; undefined means that the name was a plain word. */
 const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition) => TypedQuery | undefined])[] = [
   ["in", (place) => readIn(place)],
   ["not", (place) => (takeWord(place.cursor, "in") ? notOf(testOf(place, "=", parseList(place.cursor))) : undefined)],
@@ -116,7 +116,7 @@ const KEYWORDS: readonly (readonly [keyword: string, read: (place: FieldPosition
   ["changed", readChange],
 ];
 
-/** A word of the summary may stand before "in", "is" and "has"; after the name of a field they must be complete. */
+/** A summary word may precede "in", "is" and "has"; after a field's name they must be complete. */
 function incomplete({ cursor, field }: FieldPosition, expected: string, hint: string): undefined {
   if (fieldNamed(field) === undefined) return undefined;
   throw syntaxError(cursor, `expected ${expected}, but found ${nextToken(cursor)}`, hint);
@@ -158,12 +158,12 @@ function readBetween(place: FieldPosition): TypedQuery {
   ]);
 }
 
-/** A field's name that was read, and where it began. */
+/** A field's name and the column where it starts. */
 export type FieldPosition = { readonly cursor: Cursor; readonly field: string; readonly at: number };
 
 const CHANGE_PARTS = ["from", "to", "by", "since", "before"] as const;
 
-/** The parts of a change after the word `changed`: all of them about one and the same change. */
+/** Parts after the word `changed`, all about the same change. */
 function readChange(place: FieldPosition): TypedQuery {
   const parts: { -readonly [Part in keyof ChangeParts]: string } = {};
   for (;;) {
@@ -174,7 +174,7 @@ function readChange(place: FieldPosition): TypedQuery {
   }
 }
 
-/** The inside of `flag(needinfo? requestee @me)`: all of it about one and the same flag. */
+/** Parts within `flag(needinfo? requestee @me)`, all about the same flag. */
 function readFlag(cursor: Cursor, at: number): Term {
   const name = parseValue(cursor, "flag(", "=");
   const people: { requestee?: string; setter?: string } = {};

@@ -14,14 +14,17 @@ import {
 import { parseCondition } from "./parse-condition.ts";
 import { allOf, anyOf, isEverything, notOf, type TypedQuery } from "./tree.ts";
 
-/** An expression as it was read: what bugs must meet, the sort keys that were written in it, and its plain words. */
+/** A parsed expression: its tree, sort keys, and plain words. */
 export type ParsedQuery = {
   readonly tree: TypedQuery;
   readonly sort: readonly string[];
   readonly texts: readonly string[];
 };
 
-/** Reads an expression of the query language. A mistake is a usage error that shows the column and what could stand there. */
+/**
+ * Parses an expression of the query language.
+ * @throws BtError of kind usage with the column and what is expected
+ */
 export function parseExpression(text: string): ParsedQuery {
   const reader: Reader = { cursor: { text, index: 0 }, sort: [], texts: [] };
   if (isAtEnd(reader.cursor)) {
@@ -34,9 +37,9 @@ export function parseExpression(text: string): ParsedQuery {
 }
 
 /**
- * Reads search terms as a shell hands them over, as one expression. A term of several words is one phrase of the summary,
- * `"hang problem"`, unless there is a condition, a joining word, a bracket or a quote among them; behind a field's name they
- * are its value with the quotes eaten by the shell: `component:"New Tab"`.
+ * Parses search terms as received from a shell, as one expression. A term of several words is a phrase of the summary,
+ * `"hang problem"`, unless it contains a condition, an operator, a bracket or a quote; after a field's name it is the
+ * value whose quotes the shell removed: `component:"New Tab"`.
  */
 export function parseTerms(terms: readonly string[]): ParsedQuery {
   const read = terms.map(readTerm);
@@ -59,7 +62,7 @@ function readTerm(term: string): ReadTerm {
 const EXPRESSION = /["'()=~<>]|\|\||&&|(?:^|\s)(?:and|or|not)(?:\s|$)/i;
 const KEYWORD = /(?:^|\s)(?:in|is|has|changed|contains|matches|between)(?:\s|$)/i;
 
-/** Whether a term consists of plain words; a condition that cannot be read is none of them. */
+/** True if a term consists of plain words. A malformed condition is not a phrase. */
 function isPhrase(term: string): boolean {
   try {
     const { texts } = parseExpression(term);
@@ -115,7 +118,7 @@ function readPrimary(reader: Reader): TypedQuery {
   return { kind: "test", field: "summary", op: "~", values: [text], at };
 }
 
-/** A word of the summary. Joining words are not text unless they are quoted. */
+/** A word of the summary. `and`, `or` and `not` are text only when quoted. */
 function takeBareText({ cursor, texts }: Reader): string | undefined {
   if (isNext(cursor, /(?:and|or)(?![\w.:@-])/iy)) return undefined;
   const text = takeMatch(cursor, /(?:(?!\|\||&&)[^\s()"'=~<>!,])(?:(?!\|\||&&)[^\s()"=~<>])*/y);

@@ -1,8 +1,9 @@
 import { type BtError, usage } from "../../errors.ts";
 
 /**
- * Refuses a quicksearch to which servers answer with too few bugs. A negated word also asks for an alias that does not hold
- * it, which a bug without an alias is not found to have; and a negated term beside `|` or OR is joined by AND.
+ * Rejects a quicksearch for which servers return too few bugs. A negated word also requires an alias that lacks it,
+ * which excludes bugs without an alias; a negated term beside `|` or OR is joined by AND.
+ * @throws BtError of kind usage
  * @see Bugzilla/Search/Quicksearch.pm, _default_quicksearch_word and addChart
  */
 export function checkQuicksearch(text: string): void {
@@ -11,7 +12,7 @@ export function checkQuicksearch(text: string): void {
   }
 }
 
-/** The words of a quicksearch: OR joins its neighbours, NOT denies the next word, AND says nothing. */
+/** Words of a quicksearch: OR joins its neighbours, NOT negates the next word, AND is ignored. */
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   let joint = "";
@@ -26,7 +27,7 @@ function wordsOf(text: string): readonly string[] {
   return words;
 }
 
-const WORD = /(?:"[^"]*"|[^\s"]|")+/g; // blanks within quotes do not end a word
+const WORD = /(?:"[^"]*"|[^\s"]|")+/g; // whitespace within quotes belongs to the word
 
 function alternativesOf(word: string): readonly string[] {
   return (word.match(/(?:"[^"]*"|[^|"]|")+/g) ?? []).filter((term) => term !== "");
@@ -50,7 +51,10 @@ function checkNegated(term: string, { bare, isAlternative, isField }: Negated): 
   if (!isField) throw wrong(term, NO_ALIAS, `write '-summary,whiteboard:${bare}', or bt bug search 'not ${bare}'`);
 }
 
-/** `:component`, `@login`, `#summary`, `[whiteboard`, `!keyword`, `flag?`, and `P1`, whose negation servers refuse by themselves. */
+/**
+ * True for `:component`, `@login`, `#summary`, `[whiteboard`, `!keyword`, `flag?`, and `P1`, whose negation servers
+ * reject.
+ */
 function isSpecial(word: string): boolean {
   return /^[#:@[!].|\?$/.test(word) || PRIORITY.test(word);
 }
@@ -59,7 +63,7 @@ const PRIORITY = /^P\d+(?:-\d+)?$/i;
 const NO_ALIAS = "bugs without an alias are left out";
 const NOT_ALIAS = "bt bug search 'not alias:NAME'";
 
-/** Servers take the beginning of a field's name for the name. */
+/** Servers accept any prefix of a field's name. */
 function isAlias(field: string): boolean {
   return /^al(?:i(?:as?)?)?$/i.test(field.trim());
 }

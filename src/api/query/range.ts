@@ -5,13 +5,16 @@ import { legalValue } from "../legal-values.ts";
 import { type DateContext, readDate } from "./dates.ts";
 import { allOf, type Comparison, type Term, type TypedQuery } from "./tree.ts";
 
-/** A comparison and the value it compares with, as in `>=High`; none for a plain value. */
+/** Operator and value of a text such as `>=High`; no operator for a plain value. */
 export function splitComparison(text: string): { readonly op: Comparison | undefined; readonly value: string } {
   const [, op = "", value = text] = /^\s*(>=|<=|>|<|=)\s*(.*)$/s.exec(text) ?? [];
   return { op: op === "" ? undefined : (op as Comparison), value };
 }
 
-/** `a..b` includes both ends, `a..<b` leaves out the last; either end may be open. Undefined when it is no range. */
+/**
+ * Tree of a range: `a..b` includes both ends, `a..<b` excludes the upper one; either end may be open. Undefined if the
+ * text is not a range.
+ */
 export function rangeTree(field: string, text: string, at?: number): TypedQuery | undefined {
   const [match, from = "", excluded, to = ""] = /^(.*?)\.\.(<?)(.*)$/s.exec(text) ?? [];
   if (match === undefined || (from === "" && to === "")) return undefined;
@@ -26,13 +29,16 @@ export function rangeTree(field: string, text: string, at?: number): TypedQuery 
 
 type Bound = Term & { readonly kind: "test" };
 
-/** Refuses the upper end of a range that lies before its lower one: no bug could match. */
+/**
+ * Rejects a range whose upper end precedes its lower end, since no bug could match.
+ * @throws BtError of kind usage
+ */
 export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bound, clock: DateContext): void {
   if (after === undefined || !REVERSED[field.family]?.({ field, from: after, to, clock })) return;
   throw reversedRangeError(after, to);
 }
 
-/** The error of a range whose end lies before its beginning. */
+/** Error for a reversed range. */
 export function reversedRangeError(from: string, to: string): BtError {
   return new BtError("usage", `the range ${from}..${to} ends before it begins`, { hint: `write ${to}..${from}` });
 }
@@ -40,10 +46,10 @@ export function reversedRangeError(from: string, to: string): BtError {
 type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: DateContext };
 type IsReversed = (range: Range) => boolean;
 
-/** A date is a period, and its end counts: 2026-10-15..2026-10 is the second half of October. */
+/** A date is a period that includes its end: 2026-10-15..2026-10 is the second half of October. */
 const isTimeReversed: IsReversed = ({ from, to, clock }) => readDate(from, clock).start >= readDate(to, clock).end;
 
-/** By the order that a field has. Values stand in the tracker's order, the highest first. */
+/** Order by family. Ranked values are listed highest first. */
 const REVERSED: Readonly<Partial<Record<Family, IsReversed>>> = {
   number: ({ from, to }) => numberOf(from) > numberOf(to),
   moment: isTimeReversed,

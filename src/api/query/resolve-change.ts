@@ -6,7 +6,7 @@ import { legalValue } from "../legal-values.ts";
 import { readDate, wireMoment } from "./dates.ts";
 import { leavesOf, type Query, type QueryContext, type Term, type TypedQuery } from "./tree.ts";
 
-/** A change condition with its field, values, person and dates in the form of the wire. */
+/** Change condition with validated field, values, user and dates. */
 export function resolveChange(term: Change, context: QueryContext): Query {
   const field = requireField(context.catalog, term.field);
   if (UNTRACKED.has(field.chart) || bugFieldRow(field.api)?.nameOf)
@@ -28,7 +28,7 @@ export function resolveChange(term: Change, context: QueryContext): Query {
   };
 }
 
-/** Whether a tree names the asker where a tracker may know no pronoun: then `me` of the context is needed. */
+/** True if a tree contains `@me` where trackers accept no pronoun; then `me` of the context is required. */
 export function needsOwnLogin(tree: TypedQuery): boolean {
   return leavesOf(tree).some((term) => {
     if (term.kind === "change") return [term.from, term.to, term.by].includes("@me");
@@ -36,7 +36,7 @@ export function needsOwnLogin(tree: TypedQuery): boolean {
   });
 }
 
-/** The same for a search of the web form, as its address or its parameters are written. */
+/** Like `needsOwnLogin`, for a search of the web form. */
 export function namesOwnLogin(texts: readonly string[]): boolean {
   const text = texts.join("&").replaceAll("%25", "%");
   return /%user%/i.test(text) && /attachments\.submitter|changed(?:from|to|by)/i.test(text);
@@ -48,12 +48,14 @@ function isMe(text: string): boolean {
 
 const ATTACHER = "attachments.submitter";
 
-/** The login in a condition on a field where trackers know no pronoun; @me becomes the asker's own. */
+/** Login for a condition on a field without pronouns; `@me` becomes the own login. */
 export function plainLogin(field: CatalogField, text: string, context: QueryContext): string {
   return field.chart === ATTACHER ? nameOf(text, `${field.api} =`, context) : wireLogin(text);
 }
 
-/** A pronoun in a row of a custom search as the server reads it; the login where it would compare the pronoun itself. */
+/**
+ * Login or pronoun for a row of a custom search; the own login where the server would compare the pronoun literally.
+ */
 export function rowLogin(text: string, { field, operator }: Row, context: QueryContext): string {
   if (!isPersonal(field) || !/^%\S+%$/.test(text)) return text;
   return operator.startsWith("changed")
@@ -82,7 +84,7 @@ const UNTRACKED: ReadonlySet<string> = new Set([
   "setters.login_name",
 ]);
 
-/** Histories spell values as the tracker does, so one that is not legal can't be found (old names excepted). */
+/** Histories use the tracker's spelling, so values must be legal (former names excepted). */
 function changedValue(field: CatalogField, text: string, context: QueryContext): string {
   if (text.trim() === "") {
     throw new BtError("usage", `an empty value in "${field.api} changed" would match every change`);
@@ -91,7 +93,10 @@ function changedValue(field: CatalogField, text: string, context: QueryContext):
   return field.family === "choice" || field.family === "ranked" ? legalValue(field, text) : text.trim();
 }
 
-/** A pronoun says who made a change, but on a field that holds people the server reads it as something else. */
+/**
+ * Pronouns are valid for the author of a change, except on fields of people, where the server interprets them
+ * differently.
+ */
 function changedBy(field: CatalogField, text: string, context: QueryContext): string {
   const name = wireLogin(text);
   return isPersonal(field) || name.startsWith("%group.") ? nameOf(text, `"${field.api} changed"`, context) : name;
@@ -110,10 +115,13 @@ function nameOf(text: string, place: string, { me }: QueryContext): string {
     : new BtError("usage", `${text} cannot stand in ${place}`, { hint: "write a login name, or @me" });
 }
 
-/** The families of fields that hold logins. */
+/** Families of fields that contain logins. */
 export const PEOPLE_FAMILIES: ReadonlySet<string> = new Set(["person", "people"]);
 
-/** A login name in the form of the wire: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns. */
+/**
+ * Login as sent: `@me`, `@reporter`, `@assignee`, `@qa` and `@group.NAME` become pronouns.
+ * @see https://bugzilla.readthedocs.io/en/5.2/using/finding.html
+ */
 export function wireLogin(text: string): string {
   const name = text.trim();
   if (/[\s:]/.test(name)) {
@@ -131,7 +139,7 @@ export function wireLogin(text: string): string {
   });
 }
 
-/** The word that stands for a pronoun of the wire: `%user%` is `@me`. Other names stay as they are. */
+/** Inverse of `wireLogin`: `%user%` is `@me`; other names are unchanged. */
 export function personWord(name: string): string {
   const [found] = Object.entries(PRONOUNS).find(([, pronoun]) => pronoun === name) ?? [];
   if (found !== undefined) return `@${found}`;

@@ -21,15 +21,16 @@ import {
 } from "./tree.ts";
 
 /**
- * Checks every name and value of a tree against the tracker's metadata and puts them in the form of the wire: letter case
- * mended, dates turned into UTC, ranks and states spelled out. Anything that a tracker would ignore is a usage error.
+ * Validates names and values of a tree against the field metadata and converts them to wire form: letter case fixed,
+ * dates in UTC, ranks and states expanded.
+ * @throws BtError of kind usage for anything that a tracker would ignore
  */
 export function resolveQuery(tree: TypedQuery, context: QueryContext): Query {
   for (const term of leavesOf(tree)) if (isOnProduct(term, context)) resolvePlaced(term, context);
   return mapLeaves(tree, (term) => resolvePlaced(term, context));
 }
 
-/** Products come first, since an unknown one is the reason why its components and versions are not known either. */
+/** Products are resolved first: an unknown product explains its unknown components and versions. */
 function isOnProduct(term: Term, { catalog }: QueryContext): boolean {
   return term.kind === "test" && findField(catalog, term.field)?.chart === "product";
 }
@@ -63,7 +64,7 @@ function resolveTest(term: Term & { readonly kind: "test" }, context: QueryConte
   return comparisonTree(field, term, context);
 }
 
-/** "Not set" is a legal value of its own in some lists of values; elsewhere the field is really empty. */
+/** Some fields have a legal value for "not set"; others are really empty. */
 function emptyQuery(field: CatalogField): Query {
   if (NEVER_EMPTY.has(field.family) || ["bug_id", "longdesc"].includes(field.chart)) {
     throw new BtError("usage", `${field.api} is never empty`);
@@ -93,7 +94,7 @@ function resolveFlag(term: Term & { readonly kind: "flag" }): Query {
   return { ...flag, ...people };
 }
 
-/** One flag is found by its people on the bugs themselves, where only logins and the asker are known. */
+/** Login of a flag's requestee or setter; only logins and `@me` can be checked locally. */
 function flagPerson(text: string): string {
   const name = wireLogin(text);
   if (!name.startsWith("%") || name === PRONOUNS.me) return name;
@@ -106,7 +107,7 @@ function placed(error: unknown, at: number | undefined): unknown {
     : error;
 }
 
-/** What `is:open` and the other states mean, in conditions on fields. */
+/** Conditions of `is:open` and the other states. */
 function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
@@ -116,7 +117,7 @@ function stateQuery(state: string, context: QueryContext): Query {
   });
 }
 
-/** After so long without a change an open bug counts as stale. */
+/** Minimum time without a change after which an open bug is stale. */
 const STALE_AFTER = "-90d";
 
 const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
@@ -154,7 +155,7 @@ function inStatus(state: "open" | "closed", { catalog }: QueryContext): Query {
   };
 }
 
-/** Trackers have no word for it, but an account that everything new is assigned to: by custom one of this name. */
+/** Prefix of the account that stands for "unassigned" by convention. */
 const NOBODY = "nobody@";
 
 function isNobody(context: QueryContext): Query {
@@ -163,7 +164,7 @@ function isNobody(context: QueryContext): Query {
   return anyOf(nobody.map((login) => compare(context, "assigned_to", ["=", login])));
 }
 
-/** The server keeps when you last looked at a bug; the bug is unread when it changed after that. */
+/** The server records the last visit of a bug; it is unread if modified since. */
 function unread({ catalog }: QueryContext): Query {
   return {
     kind: "test",
@@ -174,8 +175,9 @@ function unread({ catalog }: QueryContext): Query {
 }
 
 /**
- * Refuses a search for a product together with components, versions or milestones of which it has none: every name is
- * legal, and yet no bug can match.
+ * Rejects a product combined with components, versions or milestones that it lacks: each name is legal, but no bug can
+ * match.
+ * @throws BtError of kind usage
  */
 export function checkPlaces(query: Query): void {
   const asked = (isGroup(query) && query.kind === "all" ? query.of : [query]).flatMap(equalities);

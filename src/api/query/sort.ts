@@ -3,19 +3,19 @@ import { EXTRA_ORDER_COLUMNS } from "../../wire/search-names.ts";
 import { type Catalog, findField } from "../catalog.ts";
 import { suggestNames } from "../nearest.ts";
 
-/** One key of a sorting: the field's API name, the column that the server sorts by, and the direction. */
+/** A sort key: API name of the field, column to sort by, and direction. */
 export type SortKey = { readonly field: string; readonly column: string; readonly isDescending: boolean };
 
 /**
- * Reads sort keys as people write them: `updated:desc`, `-updated`, `updated-desc`, `updated desc`, several with commas. A
- * name that the server would not sort by, and so ignore, is a usage error that offers the nearest.
+ * Parses sort keys: `updated:desc`, `-updated`, `updated-desc`, `updated desc`, comma-separated.
+ * @throws BtError of kind usage for a name that the server would ignore
  */
 export function readSort(texts: readonly string[], catalog: Catalog): readonly SortKey[] {
   const keys = texts.flatMap((text) => text.split(",")).map((text) => readKey(text.trim(), catalog));
   return keys.filter((key, index) => keys.findIndex(({ column }) => column === key.column) === index);
 }
 
-/** The `order=` parameter for sort keys; the bug number at the end makes the order the same on every page. */
+/** `order` parameter for sort keys; ends with the id, so that pages are consistent. */
 export function orderParameter(keys: readonly SortKey[]): string {
   const isUnique = keys.some(({ column }) => column === "bug_id");
   const columns = keys.map(({ column, isDescending }) => (isDescending ? `${column} DESC` : column));

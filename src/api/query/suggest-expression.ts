@@ -2,8 +2,8 @@ import { type Catalog, type CatalogField, findField } from "../catalog.ts";
 import { legalNames } from "../legal-values.ts";
 
 /**
- * The expression that plain words of a search seem to mean, when they look like conditions: `priority high`, `changed since
- * -2h`, `assigned to mei`, `open bugs in Lantern`; undefined when they are just words.
+ * Expression that plain search words seem to mean: `priority high`, `changed since -2h`, `assigned to mei`, `open bugs
+ * in Lantern`; undefined if they are just words.
  */
 export function probableExpression(texts: readonly string[], catalog: Catalog): string | undefined {
   const words = texts.flatMap((text) => text.split(/\s+/)).filter((word) => word !== "");
@@ -19,7 +19,7 @@ export function probableExpression(texts: readonly string[], catalog: Catalog): 
   return isLanguage ? parts.join(" ") : undefined;
 }
 
-/** Words of a sentence that say nothing beside conditions. */
+/** Words without meaning beside conditions. */
 const FILLERS: ReadonlySet<string> = new Set(["a", "the", "bug", "bugs", "to", "in", "by", "is", "with"]);
 
 type Meaning = { readonly text: string; readonly length: number };
@@ -30,7 +30,7 @@ function meaningOf(words: readonly string[], catalog: Catalog): Meaning | undefi
 
 type Make = (value: string, other: string) => string;
 
-/** A pattern in which DATE stands for a word that may be a date: other words after "since" are no condition. */
+/** Pattern in which DATE matches a possible date. */
 function dated(phrase: string): RegExp {
   return new RegExp(
     `^${phrase.replaceAll("DATE", String.raw`([-+]?\d\S*|now|today|yesterday|tomorrow|(?:this|last|next)-\w+)(?=\s|$)`)}`,
@@ -38,7 +38,7 @@ function dated(phrase: string): RegExp {
   );
 }
 
-/** Phrases with values in them, and the conditions that they mean. */
+/** Phrases with values, and the conditions they mean. */
 const PHRASES: readonly (readonly [RegExp, Make])[] = [
   [dated("(?:(?:changed|updated|modified) )?(?:since|after) DATE"), (time) => `updated >= ${time}`],
   [dated("(?:(?:changed|updated|modified) )?before DATE"), (time) => `updated < ${time}`],
@@ -63,7 +63,7 @@ function phraseMeaning(words: readonly string[]): Meaning | undefined {
   return undefined;
 }
 
-/** `open bugs`, `in Lantern`. */
+/** Meaning of `open bugs` and `in Lantern`. */
 function placeMeaning(words: readonly string[], catalog: Catalog): Meaning | undefined {
   const [first = "", second = ""] = words.map((word) => word.toLowerCase());
   if (["open", "closed"].includes(first) && ["bug", "bugs"].includes(second)) return { text: `is:${first}`, length: 2 };
@@ -71,7 +71,7 @@ function placeMeaning(words: readonly string[], catalog: Catalog): Meaning | und
   return valueMeaning("product", words, catalog) ?? valueMeaning("component", words, catalog);
 }
 
-/** A field followed by one of its values, or by `me`. */
+/** Meaning of a field's name followed by one of its values, or by `me`. */
 function fieldMeaning(words: readonly string[], catalog: Catalog): Meaning | undefined {
   const [name = "", value = ""] = words;
   if (findField(catalog, name)?.family === "person" && value.toLowerCase() === "me") {
@@ -88,14 +88,14 @@ function valueMeaning(name: string, [, ...words]: readonly string[], catalog: Ca
   return { text: `${name.toLowerCase()}:${text}`, length: 1 + value.split(" ").length };
 }
 
-/** The longest legal value that the words begin with, as the tracker spells it. */
+/** Longest legal value that the words begin with. */
 function longestValue(field: CatalogField, words: readonly string[]): string | undefined {
   const sentence = `${words.join(" ").toLowerCase()} `;
   const names = (legalNames(field) ?? []).filter((name) => sentence.startsWith(`${name.toLowerCase()} `));
   return names.sort((one, other) => other.length - one.length)[0];
 }
 
-/** Words of the language that stand alone, with an example of what they are for. */
+/** Single words of the language, with an example. */
 const LONE: ReadonlyMap<string, string> = new Map([
   ["me", "assignee = @me"],
   ["changed", "updated >= -1w"],

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogField } from "../catalog.ts";
 import type { DateContext } from "./dates.ts";
 
-/** A condition built of leaves. An empty `all` is true of every bug, an empty `any` of none. */
+/** Boolean tree of leaves. An empty `all` matches every bug, an empty `any` none. */
 export type QueryTree<Leaf> = Leaf | Group<Leaf> | Opposite<Leaf>;
 
 type Group<Leaf> = { readonly kind: "all" | "any"; readonly of: readonly QueryTree<Leaf>[] };
@@ -9,8 +9,8 @@ type Opposite<Leaf> = { readonly kind: "not"; readonly of: QueryTree<Leaf> };
 type Kinded = { readonly kind: string };
 
 /**
- * How a field is compared. `=` and the word lists take several values (any of them; `all` all of them), the others one;
- * `:` is the natural comparison of the field, `any` and `all` look for whole words, `matches` is the full-text search.
+ * Comparison operator. `=` and the word lists take several values (any of them; `all` all of them), the others one; `:`
+ * is the field's natural comparison, `any` and `all` match whole words, `matches` is full-text search.
  */
 export type Comparison =
   | ":"
@@ -28,7 +28,7 @@ export type Comparison =
   | "all"
   | "matches";
 
-/** One and the same change of a field; without any part: it ever changed. `since` is included, `before` is not. */
+/** Parts of one change of a field; without any: it ever changed. `since` is inclusive, `before` exclusive. */
 export type ChangeParts = {
   readonly from?: string;
   readonly to?: string;
@@ -37,17 +37,17 @@ export type ChangeParts = {
   readonly before?: string;
 };
 
-/** One and the same flag: `name` is `review`, or `review?` with a status. */
+/** Parts of one flag: `name` is `review`, or `review?` with a status. */
 type FlagParts = { readonly name: string; readonly requestee?: string; readonly setter?: string };
 
-/** A leaf as typed: names and values are still words. `at` is the column where it stands in the text, from 1. */
+/** A leaf as typed. `at` is its column in the text, from 1. */
 export type Term = { readonly at?: number } & (
   | {
       readonly kind: "test";
       readonly field: string;
       readonly op: Comparison;
       readonly values: readonly string[];
-      readonly after?: string; // the lower end of the range that this is the upper end of
+      readonly after?: string; // lower end of the range, on its upper end
     }
   | { readonly kind: "is"; readonly state: string }
   | ({ readonly kind: "change"; readonly field: string } & ChangeParts)
@@ -55,8 +55,8 @@ export type Term = { readonly at?: number } & (
 );
 
 /**
- * A leaf whose names and values are checked and in the form of the wire: the tracker's spelling, `%user%`, UTC moments
- * `2026-10-03T00:00:00Z` (only `>=` and `<`), days `2026-10-03`, 1 and 0 for yes and no.
+ * A leaf with validated names and values in wire form: the tracker's spelling, `%user%`, UTC moments
+ * `2026-10-03T00:00:00Z` (only `>=` and `<`), days `2026-10-03`, 1 and 0 for booleans.
  */
 export type Condition =
   | {
@@ -68,28 +68,28 @@ export type Condition =
   | ({ readonly kind: "change"; readonly field: CatalogField } & ChangeParts)
   | ({ readonly kind: "flag" } & FlagParts);
 
-/** What was asked, as typed. */
+/** A query as typed. */
 export type TypedQuery = QueryTree<Term>;
 
-/** What was asked, ready to be sent or evaluated. */
+/** A resolved query, ready to compile or evaluate. */
 export type Query = QueryTree<Condition>;
 
-/** Both of several trees: nested `all`s become one, a single one stays itself. */
+/** Conjunction (AND) of the given trees; flattens nested ANDs. */
 export function allOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
   return join("all", trees);
 }
 
-/** Any of several trees: nested `any`s become one, a single one stays itself. */
+/** Disjunction (OR) of the given trees; flattens nested ORs. */
 export function anyOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {
   return join("any", trees);
 }
 
-/** The opposite of a tree; twice is the tree itself. */
+/** Negation of a tree; removes a double negation. */
 export function notOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): QueryTree<Leaf> {
   return isNot(tree) ? tree.of : { kind: "not", of: tree };
 }
 
-/** The same tree with every leaf replaced by what `leaf` makes of it. */
+/** The tree with every leaf replaced. */
 export function mapLeaves<From extends Kinded, To extends Kinded>(
   tree: QueryTree<From>,
   leaf: (leaf: From) => QueryTree<To>,
@@ -104,23 +104,23 @@ export function mapLeaves<From extends Kinded, To extends Kinded>(
   return leaf(tree);
 }
 
-/** All leaves of a tree, in the order in which they stand. */
+/** All leaves in order. */
 export function leavesOf<Leaf extends Kinded>(tree: QueryTree<Leaf>): readonly Leaf[] {
   if (isNot(tree)) return leavesOf(tree.of);
   return isGroup(tree) ? tree.of.flatMap((one) => leavesOf(one)) : [tree];
 }
 
-/** Whether a tree is a group of trees. */
+/** True for an AND or OR. */
 export function isGroup<Leaf extends Kinded>(tree: QueryTree<Leaf>): tree is Group<Leaf> {
   return tree.kind === "all" || tree.kind === "any";
 }
 
-/** Whether a tree is the opposite of another. */
+/** True for a negation. */
 export function isNot<Leaf extends Kinded>(tree: QueryTree<Leaf>): tree is Opposite<Leaf> {
   return tree.kind === "not";
 }
 
-/** Whether a tree is true of every bug because it says nothing. */
+/** True for the empty conjunction, which matches every bug. */
 export function isEverything<Leaf extends Kinded>(tree: QueryTree<Leaf>): boolean {
   return isGroup(tree) && tree.kind === "all" && tree.of.length === 0;
 }
@@ -132,12 +132,12 @@ function join<Leaf extends Kinded>(kind: "all" | "any", trees: readonly QueryTre
 }
 
 /**
- * What words are read against. `nobody` are the logins that mean "not assigned to anybody", where they are known; `me` the
- * asker's own, for the places where a tracker knows no pronoun.
+ * Context for resolving a query. `nobody` are logins that mean "unassigned", if known; `me` is the own login, for
+ * fields without pronouns.
  */
 export type QueryContext = DateContext & {
   readonly catalog: Catalog;
   readonly nobody?: readonly string[] | undefined;
   readonly me?: string | undefined;
-  readonly isForeignClock?: boolean; // the server's clock shows another zone than this one, and which is not known
+  readonly isForeignClock?: boolean; // the server's zone differs and is unknown
 };

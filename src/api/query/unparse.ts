@@ -10,18 +10,18 @@ import {
   type TypedQuery,
 } from "./tree.ts";
 
-/** A tree as the text of an expression that reads back as the same tree. The tree of every bug has no text: "". */
+/** Expression that parses to the same tree; "" for the tree of all bugs. */
 export function unparseTree(tree: TypedQuery): string {
   return written(tree, LOOSE);
 }
 
-/** A resolved query as an expression, with API names, spelled-out values and UTC times. */
+/** A resolved query as an expression, with API names, expanded values and UTC times. */
 export function unparseQuery(query: Query): string {
   return unparseTree(mapLeaves(query, typed));
 }
 
-const LOOSE = 0; // an "or" may stand here as it is
-const JOINED = 1; // within "and": an "or" needs brackets
+const LOOSE = 0; // precedence: "or" needs no brackets
+const JOINED = 1; // within "and": "or" needs brackets
 const TIGHT = 2; // after "not": every group needs brackets
 
 function written(tree: TypedQuery, place: number): string {
@@ -33,12 +33,12 @@ function written(tree: TypedQuery, place: number): string {
   return place > (isAny ? LOOSE : JOINED) ? `(${text})` : text;
 }
 
-/** No bug has a number below 1. */
+/** Matches no bug: ids are at least 1. */
 const NO_BUG = "id < 1";
 
 type TestTerm = Term & { readonly kind: "test" };
 
-/** The operators and words that deny, where there is one. */
+/** Negated form with its own operator or keyword; undefined if there is none. */
 function negated(tree: TypedQuery): string | undefined {
   if (tree.kind !== "test") return undefined;
   const term: TestTerm = tree;
@@ -86,7 +86,7 @@ function valueText({ op, values: [first = ""] }: TestTerm): string {
   return op === "=~" && /^[^/\\\s]+$/.test(first) ? `/${first}/` : value(first);
 }
 
-/** A value as it is when it cannot be mistaken for anything else, in quotes otherwise. */
+/** A value, quoted if it could be mistaken for anything else. */
 function value(text: string): string {
   return /^[\p{L}\p{N}@%#+_-][\p{L}\p{N}@%#+_.:?*-]*$/u.test(text) && !text.includes("..") ? text : quoted(text);
 }
@@ -103,7 +103,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** What would have to be typed for a condition. */
+/** The condition as it would be typed. */
 function typed(condition: Condition): QueryTree<Term> {
   if (condition.kind === "flag") return { ...condition, ...people(condition, ["requestee", "setter"]) };
   if (condition.kind === "change") return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };

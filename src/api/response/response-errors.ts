@@ -1,12 +1,13 @@
 import type { ErrorKind } from "../../errors.ts";
 import type { Request } from "../../wire/exchange.ts";
 
-/** What an error of the tracker means to `bt`: the kind decides the exit code, the hint says what to type next. */
+/** Meaning of a tracker's error: the kind determines the exit code, the hint suggests a next step. */
 export type ErrorMeaning = { readonly kind: ErrorKind; readonly hint?: string | undefined };
 
 /**
- * The meaning of a Bugzilla error code. The code decides before the status, since servers send 401 as often for "not allowed"
- * as for "log in", and 404 mostly for a value that does not exist. An unknown code is told by the status.
+ * Meaning of a Bugzilla error code. The code decides before the status: servers send 401 as often for "not allowed" as
+ * for "log in", and 404 mostly for an unknown value. Unknown codes are classified by status.
+ * @see Bugzilla/WebService/Constants.pm of Bugzilla
  */
 export function errorMeaning(
   code: number,
@@ -30,10 +31,10 @@ function byCode(code: number, status: number): ErrorMeaning {
   return { kind, hint: HINT_BY_CODE.get(code) };
 }
 
-/** The code of everything that went wrong inside the server; it comes with status 200. */
+/** Error code of any exception within the server; sent with status 200. */
 export const INTERNAL_ERROR_CODE = 100_500;
 
-const CONFLICT = 409; // the answer of a tracker that was told what the bug looked like before
+const CONFLICT = 409; // response to a failed precondition
 const NO_SUCH_OBJECT = 51;
 const BAD_LOGIN = 504;
 const UNSPECIFIC = 32_000;
@@ -80,7 +81,7 @@ const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
   [INTERNAL_ERROR_CODE, "the fault lies with the tracker; its log tells more"],
 ]);
 
-/** Errors without a code of their own that are not plain refusals. */
+/** Errors that share a generic code, told apart by their message. */
 const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
   [/cookies or token/i, { kind: "auth", hint: LOG_IN }],
   [/locked out of this account/i, { kind: "auth", hint: "an API key still works: bt auth login" }],
@@ -90,21 +91,21 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
 const WHOLE_LOGIN = "people are named by their complete login";
 
 /**
- * Whether a value names a person whom the tracker does not know; the message says whom. Code 504 has a second meaning: that a
- * known person may not be put on a bug of this product.
- * @see Bugzilla::WebService::Constants (invalid_username, invalid_user_group, object_does_not_exist)
+ * True if a value names an unknown user. Code 504 also means that a known user may not be assigned to a bug of this
+ * product.
+ * @see Bugzilla/WebService/Constants.pm, invalid_username, invalid_user_group and object_does_not_exist
  */
 function isUnknownLogin(code: number, message: string): boolean {
   if (code === BAD_LOGIN) return /not a valid username/i.test(message);
   return code === NO_SUCH_OBJECT && /^There is no user named/i.test(message);
 }
 
-/** Whether a read names one thing in its path or by `names`, so that the thing itself is what does not exist. */
+/** True if a read names one object in its path or by `names`, so that this object is what is missing. */
 function namesOneThing({ method, operation }: Request): boolean {
   return method === "GET" && operation !== "Search Bugs";
 }
 
-/** "There is no Priority named 'P9'": where the legal ones can be seen. */
+/** Hint for "There is no Priority named 'P9'": the command that lists the legal values. */
 function legalValues(message: string): string | undefined {
   const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
   const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
@@ -113,7 +114,7 @@ function legalValues(message: string): string | undefined {
 
 const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
 
-/** What a status means to `bt` when the answer has no error body of the interface: its kind, a sentence, a hint. */
+/** Meaning of an HTTP status without an error body of the REST interface: kind, sentence and hint. */
 export function statusMeaning(status: number): ErrorMeaning & { readonly say: string } {
   return STATUSES.get(status) ?? (status >= 500 ? BROKEN : ODD);
 }

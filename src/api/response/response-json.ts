@@ -1,13 +1,12 @@
 import type { Json } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
 
-/** A text read as JSON, or why it is not taken. */
+/** Parsed JSON, or the reason why it was rejected. */
 export type ParsedJson = { readonly json: Json } | { readonly problem: string };
 
 /**
- * Reads JSON that comes from outside. What later steps could not treat truly is refused: nesting that would exhaust the
- * stack, objects of so many members that they would exhaust the memory, and numbers that JavaScript would change without a
- * word: whole ones beyond 2^53, others beyond what is finite.
+ * Parses JSON of a response. Rejects nesting or object sizes that would exhaust stack or memory, and numbers that a
+ * double cannot represent: integers beyond 2^53, and numbers that overflow.
  */
 export function parseJson(text: string): ParsedJson {
   const problem = shapeProblem(text);
@@ -28,7 +27,7 @@ const [QUOTE, COMMA] = [0x22, 0x2c];
 const [BRACKET, BRACE] = [0x5b, 0x7b];
 const SIGNS = [COMMA, BRACKET, BRACE, 0x5d, 0x7d];
 
-/** What would exhaust the stack or the memory though the text is short; found before anything is made of it. */
+/** Reason to reject a text for its depth or number of members, found before it is parsed. */
 function shapeProblem(text: string): string | undefined {
   const open: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -42,7 +41,7 @@ function shapeProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Keeps how many members each object around has so far; those of lists do not count. */
+/** Updates the member counts of the open objects; items of arrays do not count. */
 function follow(code: number, open: number[]): void {
   if (code === BRACE) open.push(1);
   else if (code === BRACKET) open.push(Number.NEGATIVE_INFINITY);

@@ -12,12 +12,15 @@ import {
   type ObjectSchema,
 } from "./response-schema.ts";
 
-/** The bugs of a Get Bug or Search Bugs answer, untouched. */
+/**
+ * Bugs of a Get Bug or Search Bugs response.
+ * @throws BtError of kind reply if the response has another shape
+ */
 export function readBugs(answer: Json): readonly Bug[] {
   return listUnder(answer, "bugs").map((bug) => withParts(withId(bug, "bug"), "bug", BUG_SCHEMA)) as readonly Bug[];
 }
 
-/** The histories of a Bug History answer, untouched. */
+/** Histories of a Bug History response. */
 export function readHistories(answer: Json): readonly BugHistory[] {
   return listUnder(answer, "bugs").map((bug) => {
     const told = withParts(withId(bug, "bug"), "bug", HISTORY_SCHEMA);
@@ -26,12 +29,12 @@ export function readHistories(answer: Json): readonly BugHistory[] {
   });
 }
 
-/** The comments that a part of an answer holds under "comments", untouched. */
+/** Comments listed under "comments" in a part of a response. */
 function readComments(answer: Json): readonly Comment[] {
   return listUnder(answer, "comments").map(readComment);
 }
 
-/** The comments of each bug in a Get Comments answer, by the bug's number, untouched. */
+/** Comments of a Get Comments response, by bug id. */
 export function readBugComments(answer: Json): ReadonlyMap<string, readonly Comment[]> {
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
@@ -44,12 +47,12 @@ function commentsOn(bug: string, told: Json): readonly Comment[] {
   throw unexpectedShape(`comments of bug ${bug} and of no other`);
 }
 
-/** One comment of an answer, untouched. */
+/** One comment of a response. */
 export function readComment(comment: Json): Comment {
   return withParts(withId(comment, "comment"), "comment", COMMENT_SCHEMA) as unknown as Comment;
 }
 
-/** The fields of a Fields answer, untouched. */
+/** Fields of a Fields response. */
 export function readFields(answer: Json): readonly Field[] {
   return listUnder(answer, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
@@ -57,7 +60,7 @@ export function readFields(answer: Json): readonly Field[] {
   });
 }
 
-/** The values of a Legal Values answer. */
+/** Values of a Legal Values response. */
 export function readLegalValues(answer: Json): readonly string[] {
   return listUnder(answer, "values").map((value) => {
     if (typeof value !== "string") throw unexpectedShape("every value as text");
@@ -65,7 +68,7 @@ export function readLegalValues(answer: Json): readonly string[] {
   });
 }
 
-/** The groups of a Get Group answer, untouched. */
+/** Groups of a Get Group response. */
 export function readGroups(answer: Json): readonly Group[] {
   return listUnder(answer, "groups").map((group) => {
     if (typeof withId(group, "group")["name"] !== "string") throw unexpectedShape("a name in every group");
@@ -74,8 +77,8 @@ export function readGroups(answer: Json): readonly Group[] {
 }
 
 /**
- * The things of an Update Bug or Update Group response with their changes. What was changed is not in doubt here, so that no
- * part of it is refused: null stays, a missing side is null, any other value is its text.
+ * Items of an Update Bug or Update Group response with their changes. The write has succeeded, so no shape is rejected:
+ * null is kept, a missing side is null, any other value is converted to text.
  */
 export function readChangedItems<Thing extends { readonly changes: Changes }>(
   answer: Json,
@@ -101,26 +104,29 @@ function sideOf(value: Json): string | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The tags of a comment tag answer, which is a bare list. */
+/** Tags of a comment tag response, a bare list. */
 export function readTags(answer: Json): readonly string[] {
   const tags = Array.isArray(answer) ? (answer as readonly Json[]).filter((tag) => tag !== null) : [null];
   if (!tags.every((tag) => typeof tag === "string")) throw unexpectedShape("a list of tags");
   return tags;
 }
 
-/** The list that an answer holds under a name; anything else is not this interface. */
+/**
+ * The list under this key of a response.
+ * @throws BtError of kind reply if there is none
+ */
 export function listUnder(answer: Json, name: string): readonly Json[] {
   const list = isObject(answer) ? answer[name] : undefined;
   if (!Array.isArray(list)) throw unexpectedShape(`a list named "${name}"`);
   return list;
 }
 
-/** Whether a JSON value is an object, not a list and not null. */
+/** True for a JSON object; false for arrays and null. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The error for an answer of an unexpected shape, saying what should have been there. */
+/** Error for a response of unexpected shape; `what` names the expected part. */
 export function unexpectedShape(what: string): BtError {
   return new BtError("reply", `the tracker's answer has an unexpected shape: ${what} was expected`, {
     hint: "is this the address of a Bugzilla-style tracker? --debug shows the answer",
@@ -140,13 +146,13 @@ function withParts(thing: JsonObject, what: string, parts: ObjectSchema): JsonOb
   return thing;
 }
 
-/** Bugs without those that stand there a second time, as an answer that was joined from several rows may have them. */
+/** Bugs without duplicates, which responses joined from several rows may contain. */
 export function distinctBugs(bugs: readonly Bug[]): readonly Bug[] {
   const seen = new Set<number>();
   return bugs.filter(({ id }) => typeof id !== "number" || seen.size < seen.add(id).size);
 }
 
-/** What to say of bugs that an answer holds more than once; undefined when there are none. */
+/** Notice about bugs that a response contains more than once; undefined if none. */
 export function repeatedBugsNotice(answer: Json): string | undefined {
   const bugs = isObject(answer) ? answer["bugs"] : undefined;
   const ids = Array.isArray(bugs) ? bugs.flatMap((bug: Json) => (isObject(bug) ? [bug["id"]] : [])) : [];

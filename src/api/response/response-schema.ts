@@ -1,13 +1,13 @@
 import { BUG_FIELD_ROWS, type ValueTypes } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 
-/** Whether a part of an answer is what the interface says it is. */
+/** True if a value has the type that the interface specifies. */
 type Wanted = (value: Json) => boolean;
 
-/** The parts of a thing by name; each may be absent or null, as trackers leave out what a requester may not see. */
+/** Types of an object's members. Each may be absent or null, since trackers omit what the user may not see. */
 export type ObjectSchema = Readonly<Record<string, Wanted>>;
 
-/** The name of the first part that is not what the interface says, or undefined. */
+/** Name of the first member with an invalid type; undefined if all are valid. */
 export function findInvalidField(
   thing: Readonly<Record<string, Json | undefined>>,
   parts: ObjectSchema,
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<keyof ValueTypes, Wanted>> = {
   flags: listOf(flag),
 };
 
-/** The parts of a bug; custom fields are the tracker's own and are not judged. */
+/** Schema of a bug, without custom fields. */
 export const BUG_SCHEMA: ObjectSchema = Object.fromEntries(
   BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json ? [[name, KINDS[json]] as const] : [])),
 );
@@ -59,7 +59,7 @@ export const BUG_SCHEMA: ObjectSchema = Object.fromEntries(
 const CHANGE = { field_name: text, removed: text, added: text };
 const ENTRY = { when: text, who: text, changes: listOf(objectOf(CHANGE, Object.keys(CHANGE))) };
 
-/** The parts of one bug's history. */
+/** Schema of one bug's history. */
 export const HISTORY_SCHEMA: ObjectSchema = {
   alias: listOf(text),
   history: listOf(objectOf(ENTRY, Object.keys(ENTRY))),
@@ -72,7 +72,7 @@ const VALUE = {
   can_change_to: listOf(objectOf({ name: text }, ["name"])),
 };
 
-/** The parts of a field of bugs, as far as `bt` relies on them. */
+/** Schema of a bug field, as far as it is used. */
 export const FIELD_SCHEMA: ObjectSchema = {
   type: number,
   display_name: text,
@@ -82,7 +82,7 @@ export const FIELD_SCHEMA: ObjectSchema = {
   values: listOf(objectOf(VALUE)),
 };
 
-/** The parts of a comment. */
+/** Schema of a comment. */
 export const COMMENT_SCHEMA: ObjectSchema = {
   bug_id: number,
   attachment_id: number,
@@ -95,7 +95,7 @@ export const COMMENT_SCHEMA: ObjectSchema = {
   tags: listOf(text),
 };
 
-/** The parts of a group. */
+/** Schema of a group. */
 export const GROUP_SCHEMA: ObjectSchema = {
   description: text,
   user_regexp: text,

@@ -12,8 +12,9 @@ import { type ErrorMeaning, errorMeaning, INTERNAL_ERROR_CODE, statusMeaning } f
 import { parseJson } from "./response-json.ts";
 
 /**
- * The JSON of a successful reply. Everything else throws a BtError of its kind: an error body whatever its status, a web
- * page, an empty body, what is not JSON. After a write that may have been done all the same, the kind is `unknown`.
+ * JSON of a successful reply.
+ * @throws BtError of the matching kind for an error body (whatever its status), a web page, an empty or non-JSON body;
+ * of kind unknown if a write may have been applied
  */
 export function readResponse(reply: Reply, request: Request): Json {
   if (reply.status === 304 && isRead(request)) return null;
@@ -27,10 +28,10 @@ export function readResponse(reply: Reply, request: Request): Json {
   return parsed.json;
 }
 
-/** A reader of replies: `readReply`, or one that knows more of the circumstances of an error. */
+/** Reader of replies: `readResponse`, or a wrapper that adds details to errors. */
 export type ResponseReader = (reply: Reply, request: Request) => Promise<Json>;
 
-/** The error for an answer that is not of this interface; `what` goes on from "the answer of the tracker". */
+/** Error for a response that is not of this interface; `what` completes "the answer of the tracker …". */
 export function invalidResponse(request: Request, what: string): BtError {
   return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the answer of the tracker ${what}`, {
     request,
@@ -40,7 +41,7 @@ export function invalidResponse(request: Request, what: string): BtError {
 
 const CHECK_ADDRESS = "is this the address of a Bugzilla? bt config get base_url";
 
-/** JSONP, which servers answer when a `callback` is asked for, without the function around it. */
+/** Body of a JSONP response without the function call around it. */
 function withoutCallback(body: string): string {
   return /^\/\*\*\/[\w.$[\]]+\(/.test(body) ? body.replace(/^[^(]*\(/, "").replace(/\)\s*$/, "") : body;
 }
@@ -50,14 +51,14 @@ function isFailure(json: Json): json is JsonObject {
   return Boolean(error) && (code !== undefined || message !== undefined);
 }
 
-/** An error body is the tracker's, or else that of a gateway, of which the status tells more. */
+/** Error of an error body: the tracker's, or a gateway's, which is classified by status. */
 function failure(body: JsonObject, reply: Reply, request: Request): BtError {
   const isOwn = isGood(reply) || codeIn(body, reply) !== undefined;
   const words = [body["message"], body["error"]].find((one) => typeof one === "string");
   return isOwn ? refusal(body, reply, request) : byStatus(reply, request, words);
 }
 
-/** The code that only trackers give. Gateways write errors too, with none, with a word, or with the status again. */
+/** Error code that only trackers send. Gateways send none, a word, or the status again. */
 function codeIn({ code }: JsonObject, { status }: Reply): number | undefined {
   const isNumber = typeof code === "number" || (typeof code === "string" && /^-?\d+$/.test(code));
   return isNumber && Number(code) !== status ? Number(code) : undefined;
@@ -67,7 +68,7 @@ function isGood({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** An error body: the tracker's own words, of which only the first line is meant for people. */
+/** Error of a tracker's error body; only the first line of its message is for users. */
 function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
   const code = codeIn(body, reply);
   const message = typeof body["message"] === "string" ? body["message"] : "";
@@ -93,8 +94,7 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
 }
 
 /**
- * A refusal in which the server names what must not be added or changed. For groups it has no word and leaves a gap:
- * "not authorized to add new .".
+ * Message of a refusal to add or remove something; for groups the server leaves a gap: "not authorized to add new .".
  * @see template/en/default/global/user-error.html.tmpl of Bugzilla, auth_failure
  */
 function completed(sentence: string, { operation }: Request): string {
@@ -105,8 +105,8 @@ function completed(sentence: string, { operation }: Request): string {
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * Whether the message of an internal error reports a deadlock that rolled back the transaction of the request. The text is that
- * of MySQL, MariaDB or PostgreSQL, passed on by DBI. Mail is handled after the commit: a deadlock there rolls back nothing.
+ * True if an internal error reports a deadlock that rolled back the request's transaction, in the words of MySQL,
+ * MariaDB or PostgreSQL passed on by DBI. Mail is processed after the commit: a deadlock there rolls back nothing.
  * @see Bugzilla/DB.pm, Bugzilla/BugMail.pm and Bugzilla/Mailer.pm of Bugzilla
  */
 function isDeadlock(message: string): boolean {
@@ -116,7 +116,7 @@ function isDeadlock(message: string): boolean {
 const DEADLOCK = /^(?:DBD::\S+ \w+ failed: )?(?:ERROR:\s*)?deadlock (?:found|detected)/i;
 const AFTER_COMMIT = /\[for Statement "\w+ (?:bugs SET lastdiffed|\w+ (?:mail_staging|ts_\w+))\b/i;
 
-/** An answer whose status tells what it is, with the words that came along. */
+/** Error of a response classified by its status, with the words of its body. */
 function byStatus(reply: Reply, request: Request, words: Json | undefined = reply.body): BtError {
   const { status } = reply;
   const { kind, hint, say } = statusMeaning(status);
@@ -131,9 +131,9 @@ function byStatus(reply: Reply, request: Request, words: Json | undefined = repl
 }
 
 /**
- * Whether a tracker may have done what it was asked to, as far as a status tells. What is wrong with the request stands in
- * the 400s, before any work; but 408 may come from a gateway that lost patience. Of the 500s only 503 in words of a shutdown
- * means that nothing was begun; a cache in front sends 503 with Retry-After also for a response that broke off behind it.
+ * True if the tracker may have applied a write, judging by the status. 4xx are sent before any work, except that 408
+ * may come from a gateway. Of 5xx, only a 503 that announces a shutdown means that nothing was begun; caches also send
+ * 503 with Retry-After for a response broken off behind them.
  */
 function mayHaveActed(reply: Reply, told: string): boolean {
   const { status } = reply;
@@ -144,7 +144,7 @@ function mayHaveActed(reply: Reply, told: string): boolean {
 const REQUEST_TIMEOUT = 408;
 const UNAVAILABLE = 503;
 
-/** An answer with a good status that holds no data. */
+/** Error of a response with a success status but no data. */
 function notData(reply: Reply, request: Request, why: string): BtError {
   if (reply.body.trim() === "") return invalidResponse(request, "is empty");
   if (!isWebPage(reply)) return invalidResponse(request, why);
@@ -157,21 +157,21 @@ function notData(reply: Reply, request: Request, why: string): BtError {
 
 type Circumstances = {
   readonly request: Request;
-  readonly unclear: boolean; // a write may have been done all the same
+  readonly unclear: boolean; // a write may have been applied
   readonly facts?: ErrorFacts;
 };
 
 function problem({ kind, hint }: ErrorMeaning, sentence: string, { request, unclear, facts }: Circumstances): BtError {
   const unknown = unclear && !isRead(request);
   return new BtError(unknown ? "unknown" : kind, sentence, {
-    hint: unknown ? undefined : hint, // what was done must not be tried again
+    hint: unknown ? undefined : hint, // an unknown write must not be repeated
     asked: `${request.method} ${request.path}`,
     changed: unknown ? "unknown" : "nothing",
     ...facts,
   });
 }
 
-/** Whether a reply is a web page instead of data. */
+/** True if a reply is an HTML page instead of data. */
 function isWebPage({ headers, body }: Reply): boolean {
   return (
     /\bhtml\b/i.test(headers["content-type"] ?? "") ||
@@ -179,18 +179,18 @@ function isWebPage({ headers, body }: Reply): boolean {
   );
 }
 
-/** The title of a web page, or its first heading: one clean line, short enough for a message. */
+/** Title or first heading of an HTML page, as one clean line. */
 function pageTitle({ body }: Reply): string | undefined {
   const [, , title = ""] = /<(title|h1)\b[^>]*>(.{0,400}?)<\/\1/is.exec(body.slice(0, 20_000)) ?? [];
   const text = title.replace(/<[^>]*>/g, "").replace(/&(?:(\w+)|#(\d+));/g, entity);
   return cleanLine(text, 80) || undefined;
 }
 
-/** The beginning of a text as one line, without what does not show: nothing is to stand in parts that a terminal shows as one. */
+/** Start of a text as one line, without control characters and markup. */
 function cleanLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)
-    .replace(/\p{Cc}\[[\d;]*[a-z]/giu, "") // colours and the like
+    .replace(/\p{Cc}\[[\d;]*[a-z]/giu, "") // ANSI sequences
     .replace(/(?!\s)[\p{C}\p{Default_Ignorable_Code_Point}]|\ufeff/gu, "")
     .replace(/\s+/g, " ")
     .trim();

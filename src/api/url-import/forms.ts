@@ -7,12 +7,12 @@ import { allOf, anyOf, type ChangeParts, type Query, type QueryContext } from ".
 import { checkDate, rowMeaning, serverMoment } from "./operators.ts";
 import type { OtherParameters } from "./parameters.ts";
 
-/** The parameters that belong together in the search page's form for changes. */
+/** Parameters of the search page's form for changes. */
 export const CHANGE_FORM = ["chfield", "chfieldfrom", "chfieldto", "chfieldvalue"] as const;
 
 /**
- * What the form for changes means; undefined when its dates have no counterpart. Dates alone ask when a bug last changed,
- * a field alone or a value alone asks nothing, which is a usage error since the server would ignore it.
+ * Meaning of the form for changes; undefined if its dates have no equivalent. Dates alone refer to the last change.
+ * @throws BtError of kind usage for a field or value alone, which the server would ignore
  */
 export function changeFormMeaning(form: OtherParameters, context: QueryContext): Query | undefined {
   const first = (name: (typeof CHANGE_FORM)[number]): string => form.get(name)?.[0] ?? "";
@@ -43,7 +43,7 @@ function ignored(name: string, partner: string): BtError {
 
 type Span = { readonly since?: string; readonly before?: string };
 
-/** The last day of the form counts as a whole; "now" as an end is no bound. */
+/** The last day of the form is inclusive; "now" as an end is no bound. */
 function spanOf(from: string, to: string, context: QueryContext): Span | undefined {
   for (const date of [from, to].filter((text) => text !== "")) checkDate(date);
   const since = from === "" ? "" : serverMoment(from, context);
@@ -57,7 +57,10 @@ function spanOf(from: string, to: string, context: QueryContext): Span | undefin
   };
 }
 
-/** Refuses an end that lies before the beginning, where both are days or moments of this language. */
+/**
+ * Rejects an end before the start, if both are dates of this language.
+ * @throws BtError of kind usage
+ */
 export function checkOrder(from: string, to: string, context: QueryContext): void {
   const moment = (text: string) =>
     /^now$/i.test(text) ? "now" : serverMoment(text, { ...context, isForeignClock: false });
@@ -75,7 +78,7 @@ function timeQuery(name: string, { since, before }: Span, { catalog }: QueryCont
   ]);
 }
 
-/** The number of the people form that a parameter belongs to: `email1`, `emailtype1`, `emailcc1`; undefined for others. */
+/** Number of the people form that a parameter belongs to (`email1`, `emailtype1`, `emailcc1`); undefined for others. */
 export function peopleFormOf(name: string): string | undefined {
   return PEOPLE_FORM.exec(name)?.[2];
 }
@@ -90,7 +93,7 @@ const ROLES = {
   longdesc: "commenter",
 };
 
-/** What one form for people means: somebody in any of the chosen roles. Undefined when there are no words for it. */
+/** Meaning of one people form: a user in any of the chosen roles; undefined if it has no equivalent. */
 export function peopleFormMeaning(form: OtherParameters, number: string, context: QueryContext): Query | undefined {
   const first = (name: string): string => form.get(`${name}${number}`)?.[0] ?? "";
   const roles = Object.entries(ROLES).filter(([role]) => ["1", "on"].includes(first(`email${role}`)));

@@ -6,17 +6,17 @@ import { type OtherParameters, parameterMeaning } from "./parameters.ts";
 import { decodeRows, isRowPart, isWrongRow } from "./rows.ts";
 
 /**
- * A search of the web interface. `tree` says what it means where the query language has words for all of it: then it is
- * compiled and checked like any other. Otherwise `pairs` are to be sent as they are, after every name was checked.
+ * A search of the web interface. `tree` is its equivalent in the query language, if all of it has one; else `pairs` are
+ * sent unchanged, after their names were validated.
  */
 export type ForeignSearch = {
   readonly pairs: readonly QueryPair[];
   readonly tree: Query | undefined;
-  readonly known: readonly Query[]; // without a tree, the conditions that there are words for, however they are joined
-  readonly order: string | undefined; // `order=` in the server's own words
+  readonly known: readonly Query[]; // without a tree: the conditions that have an equivalent
+  readonly order: string | undefined; // the `order` parameter
 };
 
-/** Reads the address of a search in the web interface, or only its query: everything behind the "?". */
+/** Parses the URL of a search in the web interface, or its query string alone. */
 export function searchFromUrl(url: string, context: QueryContext): ForeignSearch {
   const query = /^[^=&]*\?/.test(url) ? url.slice(url.indexOf("?") + 1) : url;
   const [text = ""] = query.split("#");
@@ -24,9 +24,9 @@ export function searchFromUrl(url: string, context: QueryContext): ForeignSearch
 }
 
 /**
- * Reads search parameters as the web form writes them: rows of the custom search, plain parameters, the forms for changes
- * and people. Dates are read in the zone of the context, which should be the server's. Empty parameters, which forms are
- * full of, say nothing; an unknown one is a usage error, and so is a search that says nothing at all.
+ * Parses search parameters of the web form: rows of the custom search, plain parameters, forms for changes and people.
+ * Dates are in the zone of the context, which should be the server's. Empty parameters are ignored.
+ * @throws BtError of kind usage for unknown parameters, and for a search without conditions
  */
 export function searchFromParameters(pairs: readonly QueryPair[], context: QueryContext): ForeignSearch {
   const said = pairs.filter(([name, value]) => !NO_CONDITION.has(name) && value !== "");
@@ -48,7 +48,7 @@ export function searchFromParameters(pairs: readonly QueryPair[], context: Query
   };
 }
 
-/** Where no type is given the search page compares exactly; Search Bugs has to be told so, and cannot be for people. */
+/** Adds exact types: the search page compares exactly by default, unlike Search Bugs, which has none for people. */
 function asOnTheWeb(plain: readonly QueryPair[]): readonly QueryPair[] {
   const names = new Set(plain.map(([name]) => name));
   const role = ROLES.find((name) => names.has(name));
@@ -70,7 +70,7 @@ function notBeside(name: string, operator: string): BtError {
 const ROLES = ["assigned_to", "reporter", "qa_contact", "cc"] as const;
 const TYPED = ["short_desc", "longdesc", "status_whiteboard", "bug_file_loc", "keywords"] as const;
 
-/** What addresses carry beside conditions: how the web page looks, how many rows it shows, who asks. */
+/** Parameters of the web page that are not conditions: layout, paging, user. */
 const NO_CONDITION: ReadonlySet<string> = new Set([
   ...["order", "limit", "offset", "query_format", "columnlist", "ctype", "format", "list_id", "known_name", "namedcmd"],
   ...[
@@ -116,7 +116,7 @@ function byName(pairs: readonly QueryPair[]): OtherParameters {
   return found;
 }
 
-/** A `..._type` says how its field is compared, and says nothing alone. */
+/** True for a `..._type` parameter, which qualifies its field and means nothing alone. */
 function isPartOfForm(name: string, others: OtherParameters): boolean {
   return (
     (CHANGE_FORM as readonly string[]).includes(name) ||
@@ -133,14 +133,14 @@ function plainMeaning(name: string, others: OtherParameters, context: QueryConte
   return meaning !== undefined && isWithout ? notOf(meaning) : meaning;
 }
 
-/** Whether a parameter belongs to the old form of the custom search: `field0-0-0`, `type0-0-0`, `value0-0-0`, `negate0`. */
+/** True for parameters of the old custom search form: `field0-0-0`, `type0-0-0`, `value0-0-0`, `negate0`. */
 function isOldRowPart(name: string): boolean {
   return OLD_PART.test(name) || /^negate\d+$/.test(name);
 }
 
 /**
- * The old form as numbered rows. In `field2-1-0` the first number is a chart (all must hold, each may be negated), the second
- * a line of it (all must hold), the third an alternative within the line.
+ * The old form as numbered rows. In `field2-1-0` the numbers are chart (ANDed, each may be negated), line (ANDed) and
+ * alternative (ORed).
  */
 function modernRows(pairs: readonly QueryPair[]): readonly QueryPair[] {
   const found = new Map(pairs.filter(([name]) => isOldRowPart(name)));

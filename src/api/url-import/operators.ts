@@ -5,7 +5,7 @@ import { wireMoment } from "../query/dates.ts";
 import { resolveChange } from "../query/resolve-change.ts";
 import { allOf, anyOf, type Comparison, notOf, type Query, type QueryContext, type Term } from "../query/tree.ts";
 
-/** A row of a custom search as the web form writes it, its values not yet taken apart. */
+/** A row of a custom search as written by the web form, with unparsed values. */
 export type WrittenRow = {
   readonly field: CatalogField;
   readonly operator: string;
@@ -13,8 +13,9 @@ export type WrittenRow = {
 };
 
 /**
- * What a row means, as conditions; undefined when the query language has no words for it (letter case, the server's own
- * readings of dates, its wrong answers). Values that are not legal are usage errors, as everywhere.
+ * Meaning of a row; undefined if the query language has no equivalent (letter case, the server's date formats, its
+ * wrong results).
+ * @throws BtError of kind usage for illegal values
  */
 export function rowMeaning(row: WrittenRow, context: QueryContext): Query | undefined {
   const meaning = Object.hasOwn(MEANINGS, row.operator) ? MEANINGS[row.operator] : undefined;
@@ -31,7 +32,7 @@ function compared(
   return comparisonTree(field, { kind: "test", field: field.api, op, values }, context);
 }
 
-/** The one value of a row: repeated ones are a list with commas to the server. */
+/** The single value of a row; servers join repeated ones with commas. */
 function joined({ values }: WrittenRow): string {
   return values.join(",");
 }
@@ -39,7 +40,7 @@ function joined({ values }: WrittenRow): string {
 const ITEMS: ReadonlySet<string> = new Set(["choices", "people", "numbers", "texts"]);
 const TEXTUAL: ReadonlySet<string> = new Set(["text", "texts", "person", "people", "choice", "choices", "ranked"]);
 
-/** Comparisons with values that the server reads otherwise than this language. */
+/** True if the server interprets a value differently from this language. */
 function isOdd({ field }: WrittenRow, value: string): boolean {
   return (
     (field.chart === "resolution" && value === "---") ||
@@ -68,7 +69,7 @@ function textual(op: Comparison): Meaning {
       : undefined;
 }
 
-/** Each word for itself: parts of words in texts, whole items in lists. */
+/** Matches each word: substrings in texts, whole items in lists. */
 function worded(op: "any" | "all", isPart: boolean): Meaning {
   return (row, context) => {
     const { family } = row.field;
@@ -113,15 +114,15 @@ function momentOrder(row: WrittenRow, op: Comparison, context: QueryContext): Qu
   return moment === undefined ? undefined : withUnset(row, op, compared(row, [op, [moment]], context));
 }
 
-/** To the server a time that is not set lies before every other. */
+/** The server sorts an unset time before all others. */
 function withUnset({ field }: WrittenRow, op: Comparison, tree: Query): Query {
   const canBeUnset = field.family === "day" || field.isCustom;
   return canBeUnset && op.startsWith("<") ? anyOf([tree, { kind: "test", field, op: "empty", values: [] }]) : tree;
 }
 
 /**
- * A date of the server in this language: a day is its midnight, and `-2w` or `2w` that long ago. The server's words for the
- * starts of periods and for "now" have no counterpart, nor have its days when nobody knows when they begin.
+ * A server's date in this language: a day is its midnight, and `-2w` or `2w` that long ago. Undefined for the server's
+ * names of periods and for "now", and for days if the server's zone is unknown.
  */
 export function serverMoment(text: string, { isForeignClock = false }: QueryContext): string | undefined {
   const [, sign = "", count = "", unit = ""] = /^([+-]?)([1-9]\d*)([hdwmy])$/i.exec(text) ?? [];
@@ -132,7 +133,10 @@ export function serverMoment(text: string, { isForeignClock = false }: QueryCont
   return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?Z?$/.test(text) ? text.replace(" ", "T") : undefined;
 }
 
-/** A date that the server cannot read is compared as text, which finds every bug or none: such a search is refused. */
+/**
+ * Rejects a date that the server cannot parse: it would be compared as text and match all bugs or none.
+ * @throws BtError of kind usage
+ */
 export function checkDate(text: string): void {
   if (SERVER_DATE.test(text)) return;
   throw new BtError("usage", `the tracker cannot read the date "${text}", and would compare it as text`, {
@@ -149,10 +153,10 @@ function opposite(meaning: Meaning): Meaning {
   };
 }
 
-/** Of these a negative row finds bugs with a comment that is not like this; this language has no words for it. */
+/** Fields whose negated row matches bugs with any other comment; the language has no equivalent. */
 const DENIED_ONE_BY_ONE: ReadonlySet<string> = new Set(["longdesc"]);
 
-/** Whether an attachment has one of these is no question to the server. */
+/** Boolean attachment fields have no emptiness on the server. */
 const empty: Meaning = ({ field }) =>
   field.chart.startsWith("attachments.is") ? undefined : { kind: "test", field, op: "empty", values: [] };
 
@@ -164,7 +168,7 @@ function changed(row: WrittenRow, parts: Partial<Term & { readonly kind: "change
   return resolveChange({ ...parts, kind: "change", field: row.field.api }, context);
 }
 
-/** The server counts the second that is given as before it too. */
+/** The server includes the given second in "before". */
 function changedWhen(part: "since" | "before"): Meaning {
   return (row, context) => {
     const moment = serverMoment(joined(row), context);

@@ -10,12 +10,12 @@ import { rowMeaning } from "./operators.ts";
 /** All values of one parameter, with its name as written. */
 export type UrlParameter = { readonly name: string; readonly values: readonly string[] };
 
-/** What to look up beside a parameter: the other parameters of the same search. */
+/** The other parameters of the same search. */
 export type OtherParameters = ReadonlyMap<string, readonly string[]>;
 
 /**
- * What a plain parameter of the search page or of Search Bugs means to the server. The answer is undefined when the query
- * language has no words for it; a name that the server would not know is a usage error, since it would be ignored.
+ * Meaning of a plain parameter of the search page or of Search Bugs; undefined if the query language has no equivalent.
+ * @throws BtError of kind usage for a name that the server would ignore
  */
 export function parameterMeaning(
   { name, values }: UrlParameter,
@@ -35,7 +35,7 @@ export function parameterMeaning(
   });
 }
 
-/** The names of bug JSON that the server does not take as parameters. */
+/** Keys of bug JSON that are not parameters. */
 const UNMAPPED: ReadonlySet<string> = new Set([
   "groups",
   "flags",
@@ -48,7 +48,7 @@ function isMapped(name: string): boolean {
   return DEFAULT_BUG_FIELDS.includes(name) && !UNMAPPED.has(name);
 }
 
-/** Internal names are parameters (with "_" for "."), and most names of bug JSON; synonyms that only bt knows are not. */
+/** True for internal names (with "_" for ".") and most keys of bug JSON; synonyms of this tool are not parameters. */
 function isParameter({ api, chart }: CatalogField, name: string): boolean {
   return name === chart || name === chart.replace(".", "_") || (name === api && (isMapped(api) || name === "tags"));
 }
@@ -68,7 +68,10 @@ function fieldMeaning(
 
 const OPERATOR_NAMES: Readonly<Record<string, string>> = { exact: "equals", notexact: "notequals" };
 
-/** Without a type the search page compares exactly; the names that only the REST interface has are compared as there. */
+/**
+ * Operator without a type: the search page compares exactly; names that only the REST interface has are compared as
+ * there.
+ */
 function defaultOperator({ api, chart, family }: CatalogField, name: string): string {
   if (name !== api || api === chart) return "anyexact";
   if (family === "text") return "allwordssubstr";

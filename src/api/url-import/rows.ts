@@ -7,21 +7,22 @@ import { rowLogin } from "../query/resolve-change.ts";
 import { allOf, anyOf, notOf, type Query, type QueryContext } from "../query/tree.ts";
 import { rowMeaning } from "./operators.ts";
 
-/** What numbered rows say: the same rows without gaps, and their meaning where the query language has words for it. */
+/** Numbered rows without gaps, and their equivalent in the query language if there is one. */
 export type DecodedRows = {
   readonly pairs: readonly QueryPair[];
   readonly tree: Query | undefined;
-  readonly known: readonly Query[]; // the rows that there are words for, each by itself
+  readonly known: readonly Query[]; // rows that have an equivalent
 };
 
-/** Whether a parameter belongs to the rows of a custom search: `f1`, `o1`, `v1`, `n1`, `j1` or `j_top`. */
+/** True for parameters of custom search rows: `f1`, `o1`, `v1`, `n1`, `j1` or `j_top`. */
 export function isRowPart(name: string): boolean {
   return name === "j_top" || ROW_PART.test(name);
 }
 
 /**
- * Reads the rows of a custom search. A row without operator or value is left out, as the server does, since the web form
- * writes such rows; an unknown field, operator or an unmatched `CP` is a usage error.
+ * Parses the rows of a custom search. Rows without operator or value are skipped as on the server, since the web form
+ * writes such rows.
+ * @throws BtError of kind usage for an unknown field or operator, or an unmatched `CP`
  */
 export function decodeRows(pairs: readonly QueryPair[], context: QueryContext): DecodedRows {
   const slots = slotsOf(pairs).filter(isComplete).map(righted(context));
@@ -76,7 +77,7 @@ function isComplete(slot: Slot): boolean {
   return isBracket(slot) || (f !== "" && o !== "" && (WITHOUT_VALUE.has(o) || v.join("").trim() !== ""));
 }
 
-/** The row that means the same and that servers answer rightly. */
+/** Equivalent rows that servers evaluate correctly. */
 function righted(context: QueryContext) {
   return (slot: Slot): Slot => {
     if (isBracket(slot)) return slot;
@@ -109,7 +110,7 @@ type Reader = {
   readonly known: Query[];
 };
 
-/** The parts up to the end or the "CP" that closes them; a group that is never closed ends with the rows. */
+/** Parts up to the closing "CP" or the end; an unclosed group ends with the rows. */
 function readParts(reader: Reader): readonly (Query | undefined)[] {
   const parts: (Query | undefined)[] = [];
   for (;;) {
@@ -140,7 +141,7 @@ function joinParts(joint: string, parts: readonly (Query | undefined)[]): Query 
   return joint === "AND_G" ? oneChange(known) : allOf(known);
 }
 
-/** Several parts of one and the same change become one condition; nothing else can be said about one row of a history. */
+/** One condition for several parts of the same change; undefined for anything else. */
 function oneChange(parts: readonly Query[]): Query | undefined {
   if (parts.length < 2) return allOf(parts);
   const changes = parts.filter((part) => part.kind === "change");
@@ -163,14 +164,14 @@ function meaningOf(slot: Slot, context: QueryContext): Query | undefined {
   return rowMeaning({ field, operator: slot.o, values: slot.v }, context);
 }
 
-/** The part of a custom search's row that says what is compared. */
+/** Field, operator and negation of a row. */
 type Compared = { readonly field: string; readonly operator: string; readonly isNegated: boolean };
 
 /**
- * What to send for a row that servers answer wrongly. A negative operator finds only bugs that have an alias, or a flag; the
- * test for emptiness of these finds every bug or none. The negated positive row is answered rightly. `field` is a chart name.
- *
- * @throws a usage error for a row that has no right form
+ * Correct equivalent of a row that servers evaluate wrongly. A negative operator matches only bugs that have an alias,
+ * or a flag; emptiness tests of these match all bugs or none. The negated positive row is correct. `field` is a chart
+ * name.
+ * @throws BtError of kind usage for a row without a correct form
  * @see Bugzilla/Search.pm, _alias_nonchanged, _flagtypes_nonchanged and _multiselect_isempty
  */
 function rightRow(row: Compared): Compared & { readonly value?: string } {
@@ -184,7 +185,7 @@ function rightRow(row: Compared): Compared & { readonly value?: string } {
   return { ...other, isNegated: (operator === "isempty") !== isNegated };
 }
 
-/** Whether a server would answer wrongly to this operator on this field, a chart name. */
+/** True if servers evaluate this operator wrongly on this field, given by its chart name. */
 export function isWrongRow(field: string, operator: string): boolean {
   return rightRow({ field, operator, isNegated: false }).operator !== operator;
 }
@@ -203,7 +204,7 @@ type Held = { readonly field: string; readonly operator: string; readonly value?
 
 const HAS_ATTACHMENT: Held = { field: "attachments.submitter", operator: "isnotempty" };
 
-/** The row that holds if and only if the field is set. */
+/** Row that matches if and only if the field is set. */
 const OTHER_TEST: Readonly<Record<string, Held>> = {
   alias: { field: "alias", operator: "isnotempty" },
   "flagtypes.name": { field: "setters.login_name", operator: "isnotempty" },

@@ -5,10 +5,10 @@ import { type Edit, readListEdit, splitItems } from "./edits.ts";
 import { checkedText } from "./limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./values.ts";
 
-/** What was typed, by flag name. */
+/** Command line values by flag name. */
 export type TypedValues = (flag: string) => readonly string[] | undefined;
 
-/** The body of a write: every parameter that was given, read and checked, under its own name; what was not given is left out. */
+/** Body of a write: every given parameter, parsed and validated, under its own name. */
 export function writeBody(parameters: readonly Parameter[], typed: TypedValues, reading: ValueContext): JsonObject {
   const entries = parameters.flatMap((parameter) => {
     const value = (BODIES[parameter.kind] ?? plainBody)(parameter, typed, reading);
@@ -22,14 +22,14 @@ function plainBody(parameter: Parameter, typed: TypedValues, reading: ValueConte
   return texts === undefined ? undefined : readParameterValue(parameter, texts, reading);
 }
 
-/** The kinds of parameters that have several flags. */
+/** Parameter kinds that have several flags. */
 const BODIES: Readonly<Partial<Record<Parameter["kind"], typeof plainBody>>> = {
   edit: editBody,
   links: editBody,
   tokens: tokensBody,
 };
 
-/** The whole text, or `{add, remove}`. A sign before a whole text most likely means one token of it. */
+/** The whole text, or `{add, remove}`. A sign before a whole text most likely means a single token. */
 function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): Json | undefined {
   const flag = flagName(parameter.name);
   const [plain, set] = [typed(flag)?.at(-1), typed(`set-${flag}`)?.at(-1)];
@@ -54,7 +54,7 @@ function signed(flag: string, text: string): BtError {
   );
 }
 
-/** `{add, remove, set}` of the short form and the long flags together. */
+/** `{add, remove, set}` from the short form and the long flags combined. */
 function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
   const flag = flagName(parameter.name);
   const short = typed(flag);
@@ -76,7 +76,7 @@ function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContex
   return body;
 }
 
-/** A tracker does one of two things that contradict each other, and does not tell which. */
+/** Rejects contradictory edits, of which trackers apply only one silently. */
 function refuseContradiction(flag: string, { add = [], remove = [], set }: ItemsByEdit): void {
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {

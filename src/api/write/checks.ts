@@ -9,8 +9,8 @@ import type { UpdatePart } from "./update-request.ts";
 import { wholeEditNames } from "./whole-edits.ts";
 
 /**
- * What decides what bugs may become: the tracker's metadata, the address under which its pages are, and which bugs the verb
- * is for.
+ * Context for checking bugs before a write: field metadata, the tracker's base URL, and the statuses that the verb
+ * applies to.
  */
 export type BugCheckContext = {
   readonly catalog: Catalog;
@@ -18,10 +18,10 @@ export type BugCheckContext = {
   readonly meant?: VerbScope | undefined;
 };
 
-/** The bugs that a verb is for: those in these statuses, and the word for them. */
+/** Statuses of the bugs that a verb applies to, and the word for them. */
 export type VerbScope = { readonly statuses: readonly string[]; readonly word: string };
 
-/** The bugs that cannot take a change, each with the reason, as an error of its own. */
+/** Bugs that cannot take an update, each with its error. */
 export function refusedBugs(
   bugs: readonly Bug[],
   body: JsonObject,
@@ -38,7 +38,10 @@ export function refusedBugs(
   });
 }
 
-/** Throws for the bugs that cannot take their part of a change, with a line for every bug; nothing has been sent yet. */
+/**
+ * Checks the bugs of every part before anything is sent.
+ * @throws BtError with a line per bug that cannot take its part
+ */
 export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], ground: BugCheckContext): void {
   const refused = parts.flatMap((part) => refusedBugs(part.bugs, part.body, ground));
   const [first] = refused;
@@ -52,7 +55,7 @@ export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], gr
   });
 }
 
-/** A verb such as `reopen` leaves alone what it is not for, though the workflow has a move from there. */
+/** Verbs such as `reopen` skip bugs they do not apply to, even where the workflow has a transition. */
 function strayRefusal(
   { id, status }: Bug,
   { status: to }: JsonObject,
@@ -65,7 +68,7 @@ function strayRefusal(
   };
 }
 
-/** A part of a field cannot be changed where the tracker does not show the field. */
+/** A part of a field cannot be edited if the tracker does not return the field. */
 function unknownStart(bug: Bug, body: JsonObject): MoveRefusal | undefined {
   const name = wholeEditNames(body).find((one) => (bug as JsonObject)[one] === undefined);
   if (name === undefined) return undefined;
@@ -75,10 +78,7 @@ function unknownStart(bug: Bug, body: JsonObject): MoveRefusal | undefined {
   };
 }
 
-/**
- * Refuses to file a bug that cannot begin so: in a status with which none begins, with a resolution that does not go with
- * it, or tied to others in a circle. What the tracker does not say of its statuses, the tracker decides.
- */
+/** Checks the status and resolution of a new bug. Statuses that the metadata does not cover are left to the tracker. */
 export function checkInitialStatus(body: JsonObject, catalog: Catalog): void {
   const status = textValueIn(body, "status");
   if (status !== undefined) checkStatus(status, body, catalog);
@@ -116,8 +116,8 @@ function checkResolution(status: string | undefined, resolution: string | undefi
 }
 
 /**
- * Why a bug cannot be tied to others as a write asks: none repeats, waits for or links to itself, or waits for what waits
- * for it. Undefined when it can, as far as the bug itself shows. A new bug has no number yet.
+ * Reason why a bug cannot get these dependencies: it would duplicate, depend on, block or link to itself, or depend on
+ * a bug that it blocks. Undefined if valid, as far as the bug itself shows. A new bug has no id yet.
  */
 function dependencyError(bug: Bug, body: JsonObject, address = ""): MoveRefusal | undefined {
   const name = bug.id === undefined ? "a new bug" : `bug ${bug.id}`;
@@ -141,7 +141,7 @@ function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {
   return names.some((one) => one.toLowerCase() === String(ref).toLowerCase());
 }
 
-/** The bugs of a list after an edit of it. */
+/** The items of a list after an edit. */
 function after(before: Bug["blocks"], edit: Json | undefined): readonly Json[] {
   const { set, remove } = isObject(edit) ? edit : ({} as JsonObject);
   if (Array.isArray(set)) return set;

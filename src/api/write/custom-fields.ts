@@ -9,9 +9,9 @@ import { signedItems } from "./edits.ts";
 import { readDay, type ValueContext } from "./values.ts";
 
 /**
- * The custom fields of a write: `cf_name=value` or `Display name=value`, read by the type that the tracker's metadata gives
- * them. The values of a multiple-selection field add up, over commas and over repeated flags: plain ones are its whole list,
- * `+a,-b` is an edit of it (see whole-edits.ts).
+ * Custom fields of a write from `cf_name=value` or `Display name=value`, parsed by the field's type. Values of a
+ * multi-select add up over commas and repeated flags: plain ones replace the list, `+a,-b` edit it (see
+ * whole-edits.ts).
  */
 export function customBody(pairs: readonly string[], reading: ValueContext): JsonObject {
   const given = new Map<CatalogField, string[]>();
@@ -35,7 +35,7 @@ function customValue(field: CatalogField, texts: readonly string[], reading: Val
   return (READERS[field.type] ?? plain)(text, field, reading);
 }
 
-/** A part with a sign is an edit, unless it is in quotes or a value is called so. */
+/** A part with a sign is an edit, unless it is quoted or a value has that name. */
 function multiSelect(field: CatalogField, texts: readonly string[], { product }: ValueContext): Json {
   const names = legalNames(field) ?? [];
   const parts = texts.flatMap((text) => listParts(text, names)).filter((part) => part !== "" && part !== '""');
@@ -68,7 +68,7 @@ type Reader = (text: string, field: CatalogField, reading: ValueContext) => Json
 
 const plain: Reader = (text) => text;
 
-/** By the type codes of wire/resources.ts; an empty text clears the field. */
+/** Readers by type code of wire/resources.ts; an empty text clears the field. */
 const READERS: Readonly<Record<number, Reader>> = {
   1: (text, field) => {
     if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} holds at most ${MAX_TEXT_LENGTH} characters`);
@@ -95,7 +95,7 @@ const READERS: Readonly<Record<number, Reader>> = {
   },
 };
 
-/** A tracker takes these times on its own clock, and shows them in UTC. */
+/** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
 function unknownZone({ label }: CatalogField): BtError {
   return usage(
     `the tracker reads ${label} on its own clock, which is not UTC`,
@@ -103,7 +103,7 @@ function unknownZone({ label }: CatalogField): BtError {
   );
 }
 
-/** A tracker takes one of the two moments, and does not say which. */
+/** Error for a local time that occurs twice; trackers pick one silently. */
 function toldTwice({ label }: CatalogField, time: string): BtError {
   return usage(
     `the tracker's clock shows ${time} twice, at the end of summer time; which of them ${label} would mean is unknown`,
@@ -114,8 +114,8 @@ function toldTwice({ label }: CatalogField, time: string): BtError {
 const MAX_TEXT_LENGTH = 255;
 
 /**
- * The moments (UTC, `2026-10-03T14:00:00Z`) that a body made with `customBody` sets custom date-time fields to, as the
- * tracker should return them.
+ * Moments (UTC, `2026-10-03T14:00:00Z`) that a body of `customBody` sets date-time fields to, as the tracker should
+ * return them.
  * @see Bugzilla/Bug.pm, `_check_datetime_field`: a time is read in the server's zone, whatever zone it names
  */
 export function momentsIn(
@@ -135,14 +135,14 @@ export function momentsIn(
 
 const DATE_TIME = 5;
 
-/** Whether a text is a date with time as servers take and record those of custom fields: on their clock, without a zone. */
+/** True for a date-time without a zone, as servers take and record those of custom fields. */
 export function isLocalTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?$/.test(text);
 }
 
 /**
- * The moment (UTC, `2026-10-03T14:00:00Z`) of a local time, or undefined where it is not certain: the zones disagree, none is
- * known, or their clocks show this time twice or never.
+ * Moment (UTC, `2026-10-03T14:00:00Z`) of a local time; undefined if ambiguous: zones unknown or disagreeing, or a time
+ * repeated or skipped by their clocks.
  */
 export function certainMoment(text: string, zones: readonly string[]): string | undefined {
   const [moment, ...others] = new Set(zones.flatMap((zone) => momentsOn(zone, clockIn(text))));

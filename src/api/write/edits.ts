@@ -1,20 +1,21 @@
 import { type BtError, usage } from "../../errors.ts";
 import { listParts, unquoted } from "../legal-values.ts";
 
-/** What an update does to a list: puts items in, takes items out, or replaces it. */
+/** Edit of a list: items to add and remove, or the items that replace it. */
 export type Edit = {
   readonly add: readonly string[];
   readonly remove: readonly string[];
   readonly set: readonly string[] | undefined;
 };
 
-/** A flag that takes the short form of an edit, and whether the interface lets its list be replaced. */
+/** A flag that takes the short form of an edit; `replaces` if the interface allows replacing its list. */
 export type EditFlag = { readonly name: string; readonly replaces: boolean };
 
 /**
- * Reads the short form of an edit: `+ada,-bob` adds and removes, `=ada,bob` replaces, `=` empties. A bare value is refused,
- * since it could mean either; so is replacing where it is not part of the interface, since a tracker ignores it in silence.
- * An item in double quotes keeps its commas: `+"Ada, Brandt"`.
+ * Parses the short form of an edit: `+ada,-bob` adds and removes, `=ada,bob` replaces, `=` clears. An item in double
+ * quotes keeps its commas: `+"Ada, Brandt"`.
+ * @throws BtError of kind usage for an item without a sign, which is ambiguous, and for replacing where trackers ignore
+ * it
  */
 export function readListEdit(flag: EditFlag, texts: readonly string[]): Edit {
   const { name, replaces } = flag;
@@ -30,24 +31,21 @@ export function readListEdit(flag: EditFlag, texts: readonly string[]): Edit {
   return { ...signedItems(joined), set: undefined };
 }
 
-/** What is to be added and removed, by the sign before each part of a list. */
+/** Items to add and remove, by the sign of each part. */
 export function signedItems(parts: readonly string[]): Pick<Edit, "add" | "remove"> {
   const starting = (sign: string) =>
     parts.filter((part) => part.startsWith(sign)).map((part) => unquoted(part.slice(1).trim()));
   return { add: starting("+"), remove: starting("-") };
 }
 
-/**
- * Splits a list at its commas, which belong to an item in double quotes; empty items are dropped, so that the empty text is
- * the empty list.
- */
+/** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
 export function splitItems(text: string): readonly string[] {
   return listParts(text)
     .map(unquoted)
     .filter((item) => item !== "");
 }
 
-/** Who gave plain items most likely wants to add them. */
+/** Error for items without a sign, which most likely are to be added. */
 function unsigned(bare: string, given: readonly string[], { name, replaces }: EditFlag): BtError {
   const list = given.map((item) => item.replace(/^[+-]/, "")).join(",");
   const flags = ["add", "remove", ...(replaces ? ["set"] : [])].map((verb) => `--${verb}-${name} ${list}`);

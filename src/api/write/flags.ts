@@ -6,7 +6,7 @@ import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { GET_FLAG_TYPES } from "../operations/tracker.ts";
 import { isObject, listUnder } from "../response/response-objects.ts";
 
-/** A kind of flag that bugs of a product may bear; `values` are the statuses that the requester may set. */
+/** A flag type available for bugs of a product; `values` are the statuses that the user may set. */
 type FlagType = {
   readonly id: number;
   readonly name: string;
@@ -15,9 +15,10 @@ type FlagType = {
 };
 
 /**
- * Checks flag changes against the kinds of flag that a product and component have, before anything is sent: the name, the
- * status, whether somebody can be asked, and which kind is meant where several bear one name. A tracker that does not
- * list its flag types decides itself.
+ * Validates flag changes against the flag types of a product and component: name, status, requestee, and ambiguous
+ * names. Trackers that do not list flag types decide themselves.
+ * @throws BtError of kind usage for a change that the tracker would refuse or ignore
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
 export async function checkFlags(
   flags: Json | undefined,
@@ -93,8 +94,8 @@ function checkStatus(wish: JsonObject, meant: readonly FlagType[]): void {
 }
 
 /**
- * Picks, for flag changes by name, the one set flag that is meant, so that the tracker has no choice left to make. A name
- * that several set flags bear is refused with the ways to say which one.
+ * Resolves flag changes by name to the one set flag they mean.
+ * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
  */
 export function targetFlags(bugs: readonly Bug[], flags: readonly Json[]): Json {
   const [only, second] = bugs;
@@ -102,7 +103,7 @@ export function targetFlags(bugs: readonly Bug[], flags: readonly Json[]): Json 
   return flags.map((flag) => (isObject(flag) ? aimed(flag) : flag));
 }
 
-/** A flag change for several bugs at once, or for one that is not known: the tracker picks the flags by their name. */
+/** A flag change for several bugs, or for an unknown one: the tracker resolves the name. */
 function unaimed(wish: JsonObject): JsonObject {
   if (!isClearing(wish)) return wish;
   throw usage("a flag asked of one person can be cleared on one bug at a time");
@@ -127,7 +128,7 @@ function aim(bug: Bug, wish: JsonObject): JsonObject {
   return { id: only.id, ...rest };
 }
 
-/** The one request of a name that waits for this person; without one nothing is cleared. */
+/** Clears the one request that waits for this user; without one, nothing is cleared. */
 function cleared(bug: Bug, set: readonly Flag[], { name, type_id, requestee, ...rest }: JsonObject): JsonObject {
   const asked = set.filter((flag) => flag.requestee?.toLowerCase() === String(requestee).toLowerCase());
   const [only] = asked;
@@ -140,7 +141,7 @@ function cleared(bug: Bug, set: readonly Flag[], { name, type_id, requestee, ...
   );
 }
 
-/** Of several set flags of a name, those asked of the same person, and those that wait for an answer, come first. */
+/** Of several set flags of a name: those with the same requestee, then those that are requested. */
 function narrowed(set: readonly Flag[], wish: JsonObject): readonly Flag[] {
   if (set.length < 2) return set;
   const sameRequestee = set.filter((flag) => flag.requestee === wish["requestee"]);
@@ -161,8 +162,10 @@ function ambiguous(bug: Bug, flags: readonly Flag[]): BtError {
 }
 
 /**
- * Reads one flag as people write it: `review?`, `review+`, `review-`, `reviewX` (clears it), `needinfo?(ada@example.org)`;
- * `needinfoX(ada@example.org)` clears the one asked of her; `+review?` sets a further one beside those there; `#12+` means the set flag with the id 12, `type:4?` the type 4.
+ * Parses a flag: `review?`, `review+`, `review-`, `reviewX` (clears it), `needinfo?(ada@example.org)`;
+ * `needinfoX(ada@example.org)` clears that user's; `+review?` sets another one; `#12+` is the set flag with id 12,
+ * `type:4?` the type 4.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
 export function readFlagChange(text: string): JsonObject {
   const parts = FLAG.exec(text.trim());

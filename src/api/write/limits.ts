@@ -1,6 +1,6 @@
 import { usage } from "../../errors.ts";
 
-/** The longest text, in characters, that trackers keep; they refuse or cut what is longer. */
+/** Maximum lengths (characters) of texts; trackers refuse or truncate longer ones. */
 const TEXT_LIMITS: Readonly<Record<string, number>> = {
   summary: 255,
   alias: 40,
@@ -10,10 +10,14 @@ const TEXT_LIMITS: Readonly<Record<string, number>> = {
   description: 65535,
 };
 
-/** The length of a comment tag, in characters. */
+/** Minimum and maximum length of a comment tag (characters). */
 export const TAG_LENGTH = { least: 3, most: 24 } as const;
 
-/** Refuses text that a tracker would refuse or change: too long, blank where text is needed, or with control characters. */
+/**
+ * The text itself.
+ * @throws BtError of kind usage if a tracker would refuse or change it: too long, blank where text is required, or with
+ * control characters
+ */
 export function checkedText(name: string, text: string): string {
   const most = TEXT_LIMITS[name];
   const length = [...text].length;
@@ -28,6 +32,6 @@ export function checkedText(name: string, text: string): string {
   return text;
 }
 
-/** Control characters and halves of surrogate pairs; tabs and line breaks are text. */
+/** Control characters and lone surrogates; tabs and line breaks are allowed. */
 const UNWANTED = /(?![\t\n\r])[\p{Cc}\p{Cs}]/u;
 const BLANK_IS_WRONG = new Set(["summary", "comment", "alias"]);

@@ -5,19 +5,19 @@ import { type Catalog, requireField } from "../catalog.ts";
 import { legalNames, statusMoves, statusNames } from "../legal-values.ts";
 import type { UpdatePart } from "./update-request.ts";
 
-/** What an update wants of the status: the parts of its body that decide whether a bug may take it. */
+/** The parts of an update's body that decide on a status transition. */
 type Wish = {
   readonly status: string | undefined;
   readonly resolution: string | undefined;
   readonly hasComment: boolean;
 };
 
-/** Why a bug cannot take a change, as a sentence and what to do. */
+/** Reason why a bug cannot take an update, and a hint. */
 export type MoveRefusal = { readonly why: string; readonly hint: string };
 
 /**
- * Why a bug cannot make the status move that an update asks of it; undefined when it can.
- * Where the tracker does not say which moves there are, the tracker decides.
+ * Reason why a bug cannot make the status transition of an update; undefined if it can, or if the tracker does not
+ * report its transitions.
  */
 export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveRefusal | undefined {
   if (body["dupe_of"] !== undefined) return duplicateRefusal(bug, textValueIn(body, "resolution"));
@@ -40,10 +40,10 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
   );
 }
 
-/** The resolution of a bug that repeats another, which it needs to name. */
+/** Resolution of duplicates, which requires the other bug's id. */
 export const DUPLICATE = "DUPLICATE";
 
-/** A tracker lets another resolution win over the bug that is repeated, and says nothing. */
+/** Trackers silently prefer another resolution to the duplicate. */
 function duplicateRefusal(bug: Bug, resolution: string | undefined) {
   if (resolution === undefined || resolution === DUPLICATE) return undefined;
   return {
@@ -89,27 +89,27 @@ function resolutionRefusal(bug: Bug, wish: Wish, catalog: Catalog) {
   return undefined;
 }
 
-/** The text that a body holds under a name; undefined when it is not text. */
+/** The text under this key of a body; undefined for other types. */
 export function textValueIn(body: JsonObject, name: string): string | undefined {
   const value = body[name];
   return typeof value === "string" ? value : undefined;
 }
 
-/** How bugs are to be closed. */
+/** Options for closing bugs. */
 export type CloseOptions = {
   readonly status: string; // for open bugs
-  readonly resolution: string | undefined; // undefined: not named, and DEFAULT_RESOLUTION for open bugs
+  readonly resolution: string | undefined; // undefined: DEFAULT_RESOLUTION for open bugs
   readonly dupeOf: number | undefined;
-  readonly said: JsonObject; // comment and hours
-  readonly isSaidAnyway: boolean; // to unchanged bugs too
+  readonly said: JsonObject; // comment and work time
+  readonly isSaidAnyway: boolean; // add comment and work time to unchanged bugs, too
 };
 
-/** The resolution of bugs that are closed without naming one. */
+/** Resolution of bugs closed without naming one. */
 export const DEFAULT_RESOLUTION = "FIXED";
 
 /**
- * What closing means for each bug. A closed bug keeps its status, and keeps its resolution unless another one, or a bug that
- * it duplicates, was named. An unchanged bug gets no comment and no hours unless these are wanted anyway.
+ * Update of each bug to close. A closed bug keeps its status, and its resolution unless another one or a duplicate is
+ * given. Unchanged bugs get no comment or work time unless requested.
  */
 export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): readonly UpdatePart[] {
   const { said, isSaidAnyway } = closing;
@@ -125,13 +125,13 @@ export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalo
   return parts.filter((part) => part.bugs.length > 0);
 }
 
-/** Whether a bug is open: by its status in the metadata, else by what the tracker says of the bug. */
+/** True if a bug is open: by its status in the metadata, else by `is_open`. */
 export function isOpen({ status, is_open }: Bug, catalog: Catalog): boolean {
   if (statusNames(catalog, "open").includes(status ?? "")) return true;
   return !statusNames(catalog, "closed").includes(status ?? "") && is_open !== false;
 }
 
-/** A duplicate gets its status from the tracker. */
+/** Body for an open bug; the tracker sets the status of duplicates. */
 function openBody(closing: CloseOptions): JsonObject {
   if (closing.dupeOf !== undefined) return wishOf(closing);
   return { status: closing.status, resolution: closing.resolution ?? DEFAULT_RESOLUTION };
@@ -149,7 +149,7 @@ function differs(bug: Bug, { resolution, dupeOf }: CloseOptions): boolean {
   return resolution !== undefined && bug.resolution !== resolution;
 }
 
-/** The items that pass a test, and the others. */
+/** Items that pass a test, and the others. */
 export function partition<Item>(
   items: readonly Item[],
   test: (item: Item) => boolean,

@@ -5,9 +5,8 @@ import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "./whole-edits.ts";
 
 /**
- * The changes that an update would make to a bug as it stands, in the form in which the tracker reports them afterwards.
- * What only the tracker can know (a default assignee) is not in it; `groups` are those expected after a move to another
- * product.
+ * Expected changes of an update in the form in which trackers report them. Changes that only the tracker knows, such as
+ * a default assignee, are missing; `groups` are those expected after a product move.
  */
 export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly string[]): Changes {
   const body = withWholeValues(edits, bug as JsonObject);
@@ -35,7 +34,7 @@ function fieldChange(before: Json | undefined, value: Json): Change | undefined 
   return removed === added ? undefined : { removed, added };
 }
 
-/** A list after an edit of the form `{add, remove, set}`. */
+/** A list after an edit `{add, remove, set}`. */
 export function listEdit(before: readonly string[], edit: JsonObject): readonly string[] {
   if (edit["set"] !== undefined) return texts(edit["set"]);
   const removed = texts(edit["remove"]);
@@ -80,7 +79,7 @@ function flagText(name: string, flag: JsonObject): string {
   return `${name}${text(flag["status"])}${flag["requestee"] ? `(${text(flag["requestee"])})` : ""}`;
 }
 
-/** What the tracker does along: a duplicate is closed, a reopened bug loses its resolution. */
+/** Implied changes: a duplicate is closed, a reopened bug loses its resolution. */
 function followUps(bug: Bug, body: JsonObject): Changes {
   if (body["dupe_of"] !== undefined && bug.is_open) {
     return {

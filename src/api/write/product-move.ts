@@ -8,12 +8,13 @@ import { flagName, requestFor, type SendRequest } from "../operations/operation.
 import { isObject, readBugs } from "../response/response-objects.ts";
 import { listEdit } from "./preview.ts";
 
-/** What belongs to a product and so has to follow when a bug moves to another. */
+/** Fields whose values belong to a product. */
 const FOLLOWERS = ["component", "version", "target_milestone"] as const;
 
 /**
- * Refuses a move to another product that leaves a bug with a component, version or milestone which that product lacks,
- * and says what it offers instead; a server would refuse it too, one field at a time.
+ * Checks that the new product has the bug's component, version and milestone. A server would refuse them one field at a
+ * time.
+ * @throws BtError of kind usage with the product's values
  */
 export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog: Catalog): void {
   const product = body["product"];
@@ -36,8 +37,8 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
 }
 
 /**
- * What other bugs tell of the groups of a product: the interface has no resource for its settings. A group of any bug there
- * is allowed there; a group of all bugs is probably mandatory.
+ * Groups of a product, inferred from its bugs, since the interface does not return its settings. A group of any bug is
+ * allowed; a group of all bugs is probably mandatory.
  * @see Bugzilla/Bug.pm, `_set_product`: groups that the new product lacks are removed, mandatory ones added
  */
 export type ProductGroups = {
@@ -46,7 +47,7 @@ export type ProductGroups = {
   readonly common: readonly string[];
 };
 
-/** The groups of a product by its newest bugs, and by one bug in each of these groups that those are not in. */
+/** Groups of a product by its newest bugs, and by one search per group not found among those. */
 export async function productGroups(
   product: string,
   groups: readonly string[],
@@ -68,7 +69,7 @@ async function hasBugIn(product: string, group: string, ask: SendRequest): Promi
   return readBugs(await ask(requestFor(SEARCH_BUGS, query))).length > 0;
 }
 
-/** The groups of a bug after a move to another product, as expected; undefined where it does not move. */
+/** Expected groups of a bug after a product move; undefined if it does not move. */
 export function groupsAfter(
   bug: Bug,
   body: JsonObject,
@@ -79,7 +80,10 @@ export function groupsAfter(
   return edited([...new Set(moved)], body);
 }
 
-/** Whether a move may leave a bug without groups: none of its groups is known to be allowed in the product, none is added. */
+/**
+ * True if a move may leave a bug without groups: none of its groups is known to be allowed in the product, and none is
+ * added.
+ */
 export function mayBecomePublic(bug: Bug, body: JsonObject, target: ProductGroups | undefined): boolean {
   const before = bug.groups ?? [];
   if (before.length === 0 || target === undefined || bug.product === target.product) return false;

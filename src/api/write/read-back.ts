@@ -4,9 +4,7 @@ import { sameValue } from "../delivery/write-state.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
- * The fields of a new bug that a tracker drops in silence when the account may not set them, so that the bug has to be read
- * back to know.
- *
+ * Fields of a new bug that a tracker silently ignores if the account may not set them.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
 const DROPPED = [
@@ -22,14 +20,14 @@ const DROPPED = [
   "keywords",
 ] as const;
 
-/** Those of the fields of a new bug that have to be read back; empty where none was given that a tracker may drop. */
+/** Given fields of a new bug that a tracker may have ignored. */
 export function fieldsToReadBack(body: JsonObject): readonly string[] {
   return DROPPED.filter((name) => body[name] !== undefined);
 }
 
 /**
- * The fields that were given for a new bug and are not so on the bug as it was read back. Of lists, what was given has to be
- * there; trackers add groups and flags of their own.
+ * Given fields of a new bug that differ after creation. Lists may contain more items: trackers add groups and flags of
+ * their own.
  */
 export function notAppliedFields(body: JsonObject, bug: JsonObject): readonly string[] {
   return fieldsToReadBack(body).filter((name) => !isApplied(name, body[name] ?? null, bug[name] ?? null));
@@ -43,7 +41,7 @@ function isApplied(name: string, given: Json, now: Json): boolean {
   return key(given) === key(now);
 }
 
-/** Bugs may be given by an alias and are read back as numbers; then there must be as many of them. */
+/** Bugs may be given by alias and are returned by id; then only their number is compared. */
 function hasAll(given: readonly Json[], now: readonly Json[]): boolean {
   const there = new Set(now.map(key));
   const isNumbered = now.some((item) => typeof item === "number");
@@ -62,7 +60,7 @@ function listItems(value: Json): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A value without what trackers change in writing it: letter case, and the hour at which a day begins. */
+/** Value normalized for comparison: letter case, and the time of day appended to dates. */
 function key(value: Json): string {
   return value === null
     ? ""
@@ -73,9 +71,9 @@ function key(value: Json): string {
 }
 
 /**
- * What an update replaced that was not there when the thing was read, one line a field with both versions: the response reports
- * what the update removed. A list is compared by the items that came or went. Fields that were not read, and times, which
- * servers report in their own zone, are not judged.
+ * Values of other users that an update replaced, one line per field: the response reports values removed that were not
+ * there when the object was read. Lists are compared by item. Unread fields, and times, which servers report in their
+ * own zone, are skipped.
  */
 export function overwrittenChanges(changes: Changes, before: JsonObject): readonly string[] {
   return Object.entries(changes).flatMap(([field, sides]) => {
@@ -98,7 +96,7 @@ function valueThen(known: Json, { removed, added }: Sides): string | undefined {
 
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 
-/** The list as it was when the update changed it; undefined when it was as known. A flag may be set twice. */
+/** The list when the update was applied; undefined if it was as known. A flag may be set twice. */
 function listThen(list: readonly Json[], { removed, added }: Sides, field: string): string | undefined {
   const known = list.map(String);
   const has = (item: string) => known.some((one) => one.toLowerCase() === item.toLowerCase());
@@ -109,7 +107,7 @@ function listThen(list: readonly Json[], { removed, added }: Sides, field: strin
   return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" by then, not "${known.join(", ")}"`;
 }
 
-/** Takes a joined list apart; a known item that holds a comma is kept whole. */
+/** Items of a joined list; a known item that contains a comma is kept whole. */
 function joinedItems(text: string | null, known: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (let rest = text ?? ""; rest !== ""; rest = rest.slice((found.at(-1) ?? "").length).replace(/^, ?/, "")) {
@@ -120,7 +118,7 @@ function joinedItems(text: string | null, known: readonly string[]): readonly st
   return found.map((item) => (/^[^()]*[?+-]\(/.test(item) ? item.replace(/\(.*/, "") : item));
 }
 
-/** The flags of a bug as changes report them, without the person who was asked. */
+/** Flags of a bug as reported in changes, without requestees. */
 function flagNames(flags: Json | undefined): readonly string[] | undefined {
   if (!Array.isArray(flags)) return undefined;
   return flags.filter(isObject).map(({ name, status }) => `${name}${status}`);

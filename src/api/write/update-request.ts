@@ -6,13 +6,17 @@ import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import type { ProductGroups } from "./product-move.ts";
 import { editBase, groupByEditBase, wholeEditNames, withWholeValues } from "./whole-edits.ts";
 
-/** One update of several bugs; a server applies it as often as a bug is named in `ids`. */
+/**
+ * One update of several bugs. Servers read the bugs from `ids` alone if present, and apply the update once per
+ * occurrence, so every bug is listed exactly once, including the one in the path.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
+ */
 export function updateRequest(ids: readonly number[], body: JsonObject): Request {
   if (ids.length === 0) throw new BtError("internal", "an update of no bugs");
   return requestFor(UPDATE_BUG, { ids: [...new Set(ids)], ...body });
 }
 
-/** Refuses what only makes sense for one bug, before anything is sent. */
+/** Rejects changes that are valid for a single bug only, such as an alias. */
 export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): void {
   if (bugs.length < 2) return;
   const name = ["alias", "comment_is_private", "dupe_of"].find((one) => body[one] !== undefined);
@@ -23,32 +27,32 @@ export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): voi
   );
 }
 
-/** Refuses an update that would change nothing because nothing was asked. */
+/** Rejects an update without changes. */
 export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
   if (Object.keys(body).length > 0) return;
   throw usage("nothing to change was given", `${example}; --help lists the flags`);
 }
 
-/** Bugs that get the same change; an empty body leaves them unchanged. */
+/** Bugs that get the same update; an empty body leaves them unchanged. */
 export type UpdatePart = {
   readonly bugs: readonly Bug[];
   readonly body: JsonObject;
-  /** The change is for bugs in this state only, also when it is resumed later. */
+  /** Restricts the update to bugs in this state, also when resumed. */
   readonly only?: "open" | undefined;
-  /** Parameters that were given but not sent, since the bugs stay as they are. */
+  /** Parameters that were given but not sent, since the bugs stay unchanged. */
   readonly dropped?: readonly string[];
-  /** Where the bugs move to another product: what is known of its groups. */
+  /** Known groups of the new product, if the bugs move. */
   readonly target?: ProductGroups | undefined;
-  /** The moments in UTC that custom date-times are set to; the body holds them as the tracker's own clock shows them. */
+  /** Moments (UTC) of custom date-times; the body holds them in the tracker's local time. */
   readonly moments?: Readonly<Record<string, string>>;
 };
 
-/** The parts that change something. */
+/** Parts with a non-empty body. */
 export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart[] {
   return parts.filter(({ body }) => Object.keys(body).length > 0);
 }
 
-/** The same change as it is sent: a part for each value that its edits start from (see whole-edits.ts). */
+/** The part split by the current values that its edits apply to (see whole-edits.ts). */
 export function byWholeValue(part: UpdatePart): readonly UpdatePart[] {
   const names = wholeEditNames(part.body);
   if (names.length === 0) return [part];
@@ -56,12 +60,12 @@ export function byWholeValue(part: UpdatePart): readonly UpdatePart[] {
   return groups.map((bugs) => ({ ...part, bugs, body: withWholeValues(part.body, bugs[0] as JsonObject | undefined) }));
 }
 
-/** The part that a bug belongs to; undefined for bugs that no part names. */
+/** The part of a bug; undefined if none. */
 export function partForBug(parts: readonly UpdatePart[], id: number): UpdatePart | undefined {
   return parts.find(({ bugs }) => bugs.some((bug) => bug.id === id));
 }
 
-/** `unchanged`, with what was given and not sent. */
+/** The word `unchanged`, with the parameters that were given and not sent. */
 export function unchangedText({ dropped = [] }: UpdatePart): string {
   const names = dropped.map((name) => DROPPED[name] ?? name);
   return names.length > 0 ? `unchanged, ${names.join(" and ")} not added` : "unchanged";

@@ -11,18 +11,24 @@ import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
 import { checkedToken } from "./whole-edits.ts";
 
-/** What the values of a write are read against. `product` narrows the values that belong to products. */
+/** Context for parsing values. `product` narrows values that belong to products. */
 export type ValueContext = {
   readonly catalog: Catalog;
   readonly clock: DateContext;
-  readonly serverZones?: readonly string[]; // in one of which custom fields take times; none when it is not known
+  readonly serverZones?: readonly string[]; // possible zones of custom date-times; empty if unknown
   readonly address: string;
   readonly product?: string | undefined;
-  /** The requester's own login, for `@me`; a usage error where it is not known. */
+  /**
+   * Own login, for `@me`.
+   * @throws BtError of kind usage if unknown
+   */
   readonly me: () => string;
 };
 
-/** Reads what was typed for a parameter into the value that is sent. A wrong one is a usage error that says what could stand. */
+/**
+ * Parses the typed texts of a parameter into the value that is sent.
+ * @throws BtError of kind usage with the valid values
+ */
 export function readParameterValue(parameter: Parameter, texts: readonly string[], reading: ValueContext): Json {
   return KINDS[parameter.kind](texts, parameter, reading);
 }
@@ -54,7 +60,7 @@ const KINDS: Readonly<Record<ParameterKind, Reader>> = {
   privacy: (texts, parameter) => Object.fromEntries(list(texts).map((text) => privacy(text, parameter))),
 };
 
-/** Reads one item of an edit, such as a login for `cc` or a keyword. */
+/** Parses one item of an edit, such as a login for `cc` or a keyword. */
 export function readListItem(text: string, parameter: Parameter, reading: ValueContext): Json {
   if (parameter.of === "people") return person(text, parameter, reading);
   if (parameter.of === "bugs") return bug(text, reading);
@@ -81,7 +87,7 @@ function filled(texts: readonly string[], { name }: Parameter): readonly string[
   return texts;
 }
 
-/** Commas separate flags, except inside the parentheses that name who is asked. */
+/** Flags separated by commas, except within parentheses. */
 function flagTexts(text: string): readonly string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
@@ -103,7 +109,7 @@ function bug(text: string, { address }: ValueContext): number | string {
   return isBugId(ref) ? Number(ref) : ref;
 }
 
-/** The address of a bug in any tracker, of which there are many kinds, or the number of one in the tracker itself. */
+/** URL of a bug in any tracker, or the number of one in this tracker. */
 function page(text: string, { name }: Parameter): string {
   const number = text.replace(/^#/, "");
   if (isBugId(number)) return number;
@@ -124,8 +130,8 @@ function whole(text: string, { name }: Parameter): number {
 }
 
 /**
- * Hours as `1.5`, `90m`, `2h` or `1h30m`; only work already logged may be taken back with a minus. Trackers keep two
- * decimals: minutes are rounded to them, further decimals are refused.
+ * Hours as `1.5`, `90m`, `2h` or `1h30m`; negative only for work time. Trackers keep two decimals: minutes are rounded,
+ * further decimals rejected.
  */
 function hours(text: string, { name }: Parameter): number {
   const [, minus, plain, h, m] = /^(-)?(?:(\d+(?:\.\d+)?)|(?:(\d+(?:\.\d+)?)h)?(?:(\d+)m)?)$/.exec(text) ?? [];
@@ -175,9 +181,9 @@ function unreachable(kind: string): never {
 }
 
 /**
- * Reads the day of a field that holds one: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, counted from the
- * day that it is in the clock's zone. Nothing is guessed: a month, a time of day, or a length without its sign is refused,
- * and a day that is over has to be written in full.
+ * Parses a day: `2026-10-03`, `today`, `tomorrow`, `+3d`, `+2w`, `+1mo`, `+1y`, relative to today in the clock's zone.
+ * A past day must be given in full.
+ * @throws BtError of kind usage for months, times and lengths without a sign
  */
 export function readDay(text: string, clock: DateContext, flag: string): string {
   const word = text.trim().toLowerCase();
@@ -188,7 +194,7 @@ export function readDay(text: string, clock: DateContext, flag: string): string 
 
 const HINT = "write 2026-10-03, today, tomorrow, +3d, +2w, +1mo or +1y; a day that is over as 2026-10-03";
 
-/** The day itself, where the calendar has it. */
+/** The day, if it exists in the calendar. */
 function calendarDay(word: string, clock: DateContext): string {
   readDate(word, clock);
   return word;
@@ -197,7 +203,7 @@ function calendarDay(word: string, clock: DateContext): string {
 const DAYS: Readonly<Record<string, number>> = { d: 1, w: 7 };
 const MONTHS: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-/** Counted in days of the calendar, not in hours: on the night of a change of the clock a day has 23 or 25. */
+/** Counts calendar days, not hours: a day of a clock change has 23 or 25. */
 function stepFrom(word: string, { now, zone }: DateContext): string | undefined {
   const named: Readonly<Record<string, string>> = { today: "+0d", tomorrow: "+1d" };
   const step = Object.hasOwn(named, word) ? named[word] : word;

@@ -3,25 +3,24 @@ import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
- * Edits of fields that a tracker only takes as a whole, the whiteboard and multi-selects: a body holds them as
- * `{add, remove}` until it is sent, when they are applied to the value that was read.
- *
+ * Edit of a field that trackers only accept as a whole (whiteboard, multi-selects). A body holds it as `{add, remove}`
+ * until it is sent; then it is applied to the value that was read.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#update-bug
  */
 type WholeEdit = { readonly add: readonly string[]; readonly remove: readonly string[] };
 
-/** The fields of a body that are edited so. */
+/** Fields of a body with such an edit. */
 export function wholeEditNames(body: JsonObject): readonly string[] {
   return Object.keys(body).filter((name) => (name === "whiteboard" || name.startsWith("cf_")) && isObject(body[name]));
 }
 
-/** The body as it is sent for a bug: every edit as the value that it makes of the bug's own. */
+/** The body for one bug, with each edit applied to the bug's value. */
 export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObject {
   const values = wholeEditNames(body).map((name) => [name, after(body[name] as WholeEdit, name, bug[name])] as const);
   return { ...body, ...Object.fromEntries(values) };
 }
 
-/** Things by the values that the edits of a body start from, so that each group can be sent as one change. */
+/** Groups items by the values that the edits of a body apply to; each group can be sent as one update. */
 export function groupByEditBase<Thing>(
   things: readonly Thing[],
   editBase: (thing: Thing) => string,
@@ -34,7 +33,7 @@ export function groupByEditBase<Thing>(
   return [...groups.values()];
 }
 
-/** The values from which the edits of a body start on a bug, as a text that is equal for equal values. */
+/** Current values of these fields as a comparable key. */
 export function editBase(bug: object | undefined, names: readonly string[]): string {
   const fields = (bug ?? {}) as JsonObject;
   return JSON.stringify(names.map((name) => fields[name] ?? ""));
@@ -46,10 +45,10 @@ function after({ add = [], remove = [] }: Partial<WholeEdit>, name: string, befo
   return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
 }
 
-/** A token of a whiteboard with the blanks before it. */
+/** A token of a whiteboard with the whitespace before it. */
 type Piece = { readonly lead: string; readonly token: string };
 
-/** The tokens of a whiteboard: what stands in a pair of brackets, with them, and every other word: `[x]`, `[y]`, `foo`. */
+/** Tokens of a whiteboard: bracketed texts and words: `[x]`, `[y]`, `foo`. */
 function piecesOf(text: string): readonly Piece[] {
   return [...text.trim().matchAll(/(\s*)(\[[^[\]]*\]|[[\]]|[^\s[\]]+)/g)].map(([, lead = "", token = ""]) => ({
     lead,
@@ -57,7 +56,10 @@ function piecesOf(text: string): readonly Piece[] {
   }));
 }
 
-/** A token that is to be added or removed; a text of several, or of half a one, is refused. */
+/**
+ * The token itself.
+ * @throws BtError of kind usage for several tokens, or part of one
+ */
 export function checkedToken(text: string): string {
   const [only, ...others] = piecesOf(text);
   if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
@@ -65,13 +67,13 @@ export function checkedToken(text: string): string {
   throw usage(`${JSON.stringify(text)} is not one token of a whiteboard`, hint);
 }
 
-/** A whiteboard after tokens were removed and added; whatever else it holds stays as it is. */
+/** A whiteboard after removing and adding tokens; the rest is unchanged. */
 export function withTokens(
   text: string,
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
 ): string {
   const kept: Piece[] = [];
-  let gap: string | undefined; // the blanks before tokens that were removed
+  let gap: string | undefined; // whitespace before removed tokens
   for (const { lead, token } of piecesOf(text)) {
     if (remove.includes(token)) gap = gap || lead;
     else {
@@ -85,7 +87,7 @@ export function withTokens(
   return [...kept.map(({ lead, token }) => lead + token), ...added.map((token) => ` ${token}`)].join("").trim();
 }
 
-/** What keeps two words apart that a removed token stood between; brackets need nothing. */
+/** Separator between two words around a removed token; none beside brackets. */
 function blankBetween(before: string | undefined, after: string): string {
   return before === undefined || before.endsWith("]") || after.startsWith("[") ? "" : " ";
 }
