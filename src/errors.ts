@@ -1,4 +1,4 @@
-/** What every exit code of `bt` means; the one table that help, documentation and the entry point read. */
+/** Exit codes and their meaning, for help, documentation and the entry point. */
 export const EXIT_CODES = {
   ok: { code: 0, about: "done, the answer checked, all output written; an empty search is ok too" },
   no: { code: 1, about: 'the answer to the question is "no" (--fail-empty)' },
@@ -17,24 +17,24 @@ export const EXIT_CODES = {
   internal: { code: 70, about: "a fault in bt itself" },
 } as const;
 
-/** The kind of an error: what decides its exit code. */
+/** Kind of an error, which determines the exit code. */
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, "ok">;
 
-/** What is known about an error beside its sentence; all of it is optional. */
+/** Optional details of an error. */
 export type ErrorFacts = {
   readonly hint?: string | undefined; // what to type next
-  readonly asked?: string | undefined; // the request, redacted: "GET https://bugs.example.org/rest/bug/7"
-  readonly changed?: "nothing" | "unknown" | "some" | undefined; // whether anything was changed on the tracker
+  readonly asked?: string | undefined; // the redacted request: "GET https://bugs.example.org/rest/bug/7"
+  readonly changed?: "nothing" | "unknown" | "some" | undefined; // effect on the tracker
   readonly bugzillaCode?: number | undefined;
   readonly httpStatus?: number | undefined;
-  readonly tooBig?: boolean | undefined; // the answer was larger than allowed, so less may be asked for
-  readonly isRolledBack?: boolean | undefined; // the tracker's database undid all of the write, which may be sent again
+  readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
+  readonly isRolledBack?: boolean | undefined; // the tracker rolled back the write, which may be resent
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
-  readonly notApplied?: unknown; // the request that the tracker accepted without applying it
+  readonly notApplied?: unknown; // request that was accepted but not applied
   readonly cause?: unknown;
 };
 
-/** The one error that `bt` throws on purpose: a kind, one sentence in the user's world, and what is known about it. */
+/** The one error thrown on purpose: kind, message and details. */
 export class BtError extends Error {
   readonly kind: ErrorKind;
   readonly facts: ErrorFacts;
@@ -47,32 +47,32 @@ export class BtError extends Error {
   }
 }
 
-/** Whether an error means that less has to be asked for at once. */
+/** True if a smaller request may succeed. */
 export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;
 }
 
-/** The same error with more known about it, or other facts in place of those that it had. */
+/** Copy of an error with added or replaced details. */
 export function withFacts(error: BtError, facts: ErrorFacts): BtError {
   return new BtError(error.kind, error.message, { ...error.facts, ...facts });
 }
 
-/** The same error with further lines. */
+/** Copy of an error with further lines. */
 export function withDetails(error: BtError, lines: readonly string[]): BtError {
   return withFacts(error, { details: [...(error.facts.details ?? []), ...lines] });
 }
 
-/** A command line that cannot be meant so; it is refused before anything is sent. */
+/** Error of an invalid command line; nothing has been sent. */
 export function usage(message: string, hint?: string): BtError {
   return new BtError("usage", message, { hint, changed: "nothing" });
 }
 
-/** Why the system did not do what was asked of it with a file, in plain words. */
+/** Reason of a file system error in plain words. */
 export function fileReason(cause: unknown): string {
   return REASONS.get(systemErrorCode(cause)) ?? (cause instanceof Error ? cause.message : String(cause));
 }
 
-/** The code of an error of the system, such as `ENOENT`. */
+/** Code of a system error, such as `ENOENT`. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -4,40 +4,45 @@ import { BtError } from "./errors.ts";
 import type { PromptOptions } from "./prompt.ts";
 import type { Redactor } from "./secret.ts";
 
-/** Everything of the process that the rest of `bt` may see; tests hand in their own. */
+/** Everything of the process that the program may access; tests provide their own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly now: () => Date;
-  readonly ticks: () => number; // milliseconds since the process began, whatever is done to the system's clock
+  readonly ticks: () => number; // monotonic clock (ms since the process started)
   readonly timeZone: () => string;
-  /** Resolves when the system took the text; rejects with `READER_GONE` when the reader closed the pipe. */
+  /**
+   * Writes to stdout; resolves once the system has taken the text.
+   * @throws READER_GONE if the reader closed the pipe
+   */
   readonly out: (text: string) => Promise<void>;
-  /** The text that `out` writes for a text: known secrets are hidden. For data that takes another way out. */
+  /** The text with known secrets redacted, as `out` writes it; for data that leaves another way. */
   readonly hide: (text: string) => string;
-  /** Like `out` for what is said about the data; never rejects. */
+  /** Writes to stderr; never rejects. */
   readonly err: (text: string) => Promise<void>;
-  /** All of standard input as bytes. */
+  /** All of stdin as bytes. */
   readonly input: () => Promise<Uint8Array>;
-  /** Asks the person at the terminal; only where both standard input and standard error are one. */
+  /** Prompts the user; requires stdin and stderr to be terminals. */
   readonly prompt: (question: string, asking?: PromptOptions) => Promise<string>;
-  /** Waits, but not beyond a signal to stop. */
+  /** Sleeps, until a stop signal at most. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
   readonly uid: number | undefined; // undefined where files have no owner
   readonly isAlive: (pid: number) => boolean;
-  /** What tells a process from a later one of the same number; undefined where the system does not say. */
+  /**
+   * Start time of a process, which distinguishes it from a later one with the same pid; undefined where unsupported.
+   */
   readonly startOf: (pid: number) => string | undefined;
-  /** V8's version for the one file that has to know it, or nothing when its doing is not wanted. */
+  /** V8's version, or "" to disable engine-specific workarounds. */
   readonly engine: string;
-  /** Aborted when a signal asks `bt` to stop; its reason is the signal's name. Reads end, a write under way goes on. */
+  /** Aborted by a stop signal, whose name is the reason. Reads end, a write in flight continues. */
   readonly signal: AbortSignal;
-  /** Aborted by a second signal, or ten seconds after the first: a write under way is given up too. */
+  /** Aborted by a second signal, or ten seconds after the first; also ends writes in flight. */
   readonly halt: AbortSignal;
 };
 
-/** What `Io.out` rejects with when the reader closed the pipe: the quiet end of a command, not an error. */
+/** Rejection of `Io.out` after the reader closed the pipe: a quiet end, not an error. */
 export const READER_GONE = new Error("the reader of the output closed the pipe");
 
 /** The real process as an `Io`. */
@@ -80,12 +85,12 @@ export function processIo(): Io {
   };
 }
 
-/** Answers what the process that has started this one asks by messages; without it nothing keeps this one going. */
+/** Answers messages of the parent process; without one, nothing keeps this process alive. */
 export function answerParent<Question>(answer: (question: Question) => Promise<unknown>): void {
   process.on("message", (question) => void answer(question as Question).then((reply) => process.send?.(reply)));
 }
 
-/** A process whose output holds no secrets: talk loses all that looks like one, data only what is known to be one. */
+/** An `Io` with redacted output: stderr loses everything that looks like a secret, stdout only known secrets. */
 export function redactingIo(io: Io, secrets: Pick<Redactor, "redact" | "hide">): Io {
   return {
     ...io,
@@ -96,12 +101,12 @@ export function redactingIo(io: Io, secrets: Pick<Redactor, "redact" | "hide">):
   };
 }
 
-/** The exit code of a process that a signal ended, as shells count it. */
+/** Exit code of a process ended by a signal, as in shells. */
 export function signalExitCode(name: string): number {
   return 128 + (constants.signals[name as NodeJS.Signals] ?? 2);
 }
 
-/** Only what may be a terminal is opened to find out: a pipe or a file is told by its kind. */
+/** True for a terminal. The stream is opened only if the descriptor may be one. */
 function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice() && open().isTTY === true;
@@ -116,21 +121,21 @@ function terminalSize() {
   return { columns: columnsFromEnv(process.env) ?? (columns || 80), rows: rows || 24 };
 }
 
-/** The zone of the process; UTC where `TZ` is empty or no zone, which ICU calls "Etc/Unknown", and takes from nobody. */
+/** IANA zone of the process; UTC if `TZ` is empty or invalid, which ICU reports as "Etc/Unknown". */
 function timeZone(): string {
   const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   return zone === undefined || zone === "Etc/Unknown" ? "UTC" : zone;
 }
 
-/** The width, in columns, that `COLUMNS` gives; undefined where it gives none that can be used. */
+/** Width in columns given by `COLUMNS`; undefined if unusable. */
 export function columnsFromEnv(env: Io["env"]): number | undefined {
   const wanted = Number(env["COLUMNS"]);
   return Number.isInteger(wanted) && wanted >= 20 && wanted <= 1000 ? wanted : undefined;
 }
 
 /**
- * Writes to standard output at once. Node's own stream of it costs every command 2 ms to set up, so it is only used from
- * the moment on when the output does not take more for now.
+ * Synchronous writer to stdout. Node's stream costs every command 2 ms, so it is used only once the descriptor would
+ * block.
  */
 function writer(): (text: string) => Promise<void> {
   let stream: ((rest: Uint8Array) => Promise<void>) | undefined;
@@ -143,7 +148,7 @@ function writer(): (text: string) => Promise<void> {
   };
 }
 
-/** Writes until all is taken or no more for now, and tells how many bytes were. */
+/** Writes until everything is taken or the descriptor would block; returns the number of bytes written. */
 function writeNow(bytes: Uint8Array): number {
   let taken = 0;
   try {
@@ -155,7 +160,7 @@ function writeNow(bytes: Uint8Array): number {
 }
 
 function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promise<void> {
-  stream.on("error", () => undefined); // the callback of the write that failed tells
+  stream.on("error", () => undefined); // reported by the callback of the failed write
   return (bytes) =>
     new Promise((resolve, reject) => {
       stream.write(bytes, (error) => (error ? reject(outputError(error)) : resolve()));
@@ -190,7 +195,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The moment at which a process began, as Linux counts it: field 22, behind a name that may hold anything. */
+/** Start time of a process on Linux: field 22 of stat, after a name of arbitrary characters. */
 export function processStart(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").trim().split(" ")[19];
@@ -217,10 +222,10 @@ function stopSignals(): Pick<Io, "signal" | "halt"> {
   return { signal: soft.signal, halt: hard.signal };
 }
 
-const WRITE_MS = 10_000; // what a write under way has after a signal
-const LAST_WORDS_MS = 1_000; // what is left to say of it after a second one
+const WRITE_MS = 10_000; // time for a write in flight after a signal
+const LAST_WORDS_MS = 1_000; // time to report it after a second signal
 
-/** The environment of a program that `bt` starts: without the key, and without programs of the current folder. */
+/** Environment of child processes: without the API key, and without programs of the current folder. */
 export function childEnv(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {

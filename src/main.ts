@@ -4,7 +4,7 @@ import { TREE } from "./commands/tree.ts";
 import { type Io, processIo, redactingIo } from "./io.ts";
 import { redactor } from "./secret.ts";
 
-/** Runs one command line in a process and answers with the exit code; nothing else decides how the process ends. */
+/** Runs one command line and returns its exit code. */
 export function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
   const { version } = manifest;
   const secrets = redactor();

@@ -1,6 +1,6 @@
 import { usage } from "./errors.ts";
 
-/** A terminal as far as a question needs it; `interrupt` does what Ctrl-C does where the terminal itself does not. */
+/** The parts of a terminal that a prompt needs; `interrupt` acts like Ctrl-C where the terminal itself does not. */
 export type Terminal = {
   readonly input: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setRawMode" | "readableEnded">;
   readonly output: { readonly write: (text: string) => unknown };
@@ -8,12 +8,12 @@ export type Terminal = {
   readonly interrupt: () => void;
 };
 
-/** How a question is asked. */
+/** Options of a prompt. */
 export type PromptOptions = { readonly hidden?: boolean | undefined };
 
 /**
- * Asks a person one question and gives the line that was typed; Ctrl-D, after which nothing more comes, is no answer. What is typed to a hidden question does not show; the
- * terminal is put back as it was whatever ends the question.
+ * Prompts the user and returns the typed line. Hidden input is not echoed; the terminal's mode is always restored.
+ * @throws BtError if the input ended (Ctrl-D) or was interrupted
  */
 export function promptOn(
   terminal: Terminal,
@@ -44,7 +44,7 @@ export function promptOn(
     };
     if (signal.aborted || input.readableEnded) return stop();
     signal.addEventListener("abort", stop, { once: true });
-    if (hidden) input.setRawMode(true); // before the question is seen, which may be answered by a paste at once
+    if (hidden) input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
     output.write(question);
     input.on("data", hear);
     input.on("end", stop);
@@ -52,11 +52,12 @@ export function promptOn(
   });
 }
 
+/** The line typed so far, and how it ended. */
 type Heard = { readonly line: string; readonly end?: "answered" | "interrupted" };
 
-/** Follows what was typed, key by key: a terminal in raw mode leaves even the rubbing out to the reader. */
+/** Interprets input key by key: a terminal in raw mode leaves line editing to the program. */
 function hearKeys(before: string, text: string): Heard {
-  if (text.startsWith("\u001b")) return { line: before }; // an arrow or function key
+  if (text.startsWith("\u001b")) return { line: before }; // arrow or function key
   let line = before;
   for (const key of text) {
     const end = ENDS.get(key);

@@ -3,7 +3,7 @@ import { answerParent } from "./io.ts";
 import type { LongRead } from "./tracker/http/read-worker-pool.ts";
 import type { Tracker } from "./tracker/http/tracker.ts";
 
-/** The process that answers the long reads of a served tracker: tracker/http/read-worker-pool.ts has it started, asks it, ends it. */
+/** Process that answers the long reads of a served tracker; started and stopped by tracker/http/read-worker-pool.ts. */
 
 let opened: Promise<Tracker> | undefined;
 

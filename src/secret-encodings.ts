@@ -1,20 +1,20 @@
 /**
- * The spellings of a text, part by part: the patterns of each of its characters in URLs, forms, JSON and HTML (any of these
- * over again, and mixtures), of its bytes in hex, and of its base64 at any alignment.
+ * Encodings of a text: patterns for each of its characters in URLs, forms, JSON and HTML (nested or mixed), for its
+ * bytes in hex, and for its base64 at any alignment.
  */
 export type Encodings = readonly (readonly Part[])[];
 
-/** One part of a text, and the patterns of what may stand for it. */
+/** A part of a text as the patterns that may represent it. */
 type Part = readonly string[];
 
-/** All spellings of a text. */
+/** All encodings of a text. */
 export function encodingsOf(text: string): Encodings {
   const characters = (text.match(/\\+|./gsu) ?? []).map(characterPart);
   const bytes = [...Buffer.from(text)].map((byte) => [anyCase(hex(byte, 2))]);
   return [characters, bytes, ...base64Cores(text).map((core) => [...core].map(base64Part))];
 }
 
-/** Finds where such a text begins: enough of it that chance cannot explain it. */
+/** Pattern for the start of an encoded text, long enough not to match by chance. */
 export function encodingStarts(spellings: Encodings): RegExp {
   const patterns = spellings.map((parts) => parts.slice(0, LEAST).map(anyOf).join(""));
   return new RegExp(patterns.join("|"), "g");
@@ -22,12 +22,12 @@ export function encodingStarts(spellings: Encodings): RegExp {
 
 const LEAST = 8;
 
-/** How far the text reaches that begins here, which may have been cut off. */
+/** End offset of the encoded text that starts here; it may be truncated. */
 export function encodedEnd(spellings: Encodings, text: string, from: number): number {
   return Math.max(...spellings.map((parts) => reach(parts, text, from)));
 }
 
-/** Follows all spellings at once, so that the time does not depend on how alike they are. */
+/** Follows all encodings in parallel, so the time does not depend on their similarity. */
 function reach(parts: readonly Part[], text: string, from: number): number {
   let ends: readonly number[] = [from];
   for (const part of parts) {
@@ -48,7 +48,7 @@ function anyOf(part: Part): string {
   return `(?:${part.join("|")})`;
 }
 
-/** One character, or several backslashes: each may have been doubled, or written in another way. */
+/** One character, or several backslashes, each of which may be doubled or encoded. */
 function characterPart(characters: string): Part {
   if (!characters.startsWith("\\")) return spelled(characters);
   const [, ...others] = spelled("\\");
@@ -56,7 +56,7 @@ function characterPart(characters: string): Part {
   return [`\\\\{${count},${count * MOST_SLASHES}}`, `${anyOf(others)}{${count}}`];
 }
 
-/** A character as it is, percent-encoded, as a form's plus, escaped in JSON, or as an HTML entity. */
+/** A character as is, percent-encoded, as a form's plus, escaped in JSON, or as an HTML entity. */
 function spelled(character: string): Part {
   const code = character.codePointAt(0) ?? 0;
   const units = Array.from({ length: character.length }, (_, at) => anyCase(hex(character.charCodeAt(at), 4)));
@@ -71,7 +71,7 @@ function spelled(character: string): Part {
   ];
 }
 
-const MOST_SLASHES = 8; // of JSON in JSON in JSON
+const MOST_SLASHES = 8; // nested JSON
 const SLASHES = `\\\\{1,${MOST_SLASHES}}`;
 
 const ENTITIES: Readonly<Record<string, readonly string[]>> = {
@@ -82,7 +82,7 @@ const ENTITIES: Readonly<Record<string, readonly string[]>> = {
   "'": ["apos"],
 };
 
-/** The part of the text's base64 that does not depend on what stands beside it, for each of the three alignments. */
+/** The part of the text's base64 that is independent of its neighbours, for each alignment. */
 function base64Cores(text: string): readonly string[] {
   return [0, 1, 2]
     .map((before) => {

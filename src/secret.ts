@@ -1,6 +1,6 @@
 import { encodedEnd, encodingStarts, encodingsOf } from "./secret-encodings.ts";
 
-/** A value that must never be printed: only `reveal` gives it, whatever else is done with the object shows `***`. */
+/** A value that is never printed: only `reveal` returns it; any other conversion gives `***`. */
 export type Secret = { readonly reveal: () => string };
 
 /** Wraps a key, token or password. */
@@ -14,18 +14,18 @@ export function asSecret(value: string): Secret {
   });
 }
 
-/** Hides what has been learnt to be secret, and what looks like it, in any text. Meant for the sink: everything written goes through it. */
+/** Redacts known secrets, and anything that looks like one, in any text. Meant for sinks. */
 export type Redactor = {
   readonly learn: (value: string) => void;
   readonly redact: (text: string) => string;
-  /** Hides what has been learnt and nothing else, for data that has to stay exact. */
+  /** Redacts known secrets only, for data that must stay exact. */
   readonly hide: (text: string) => string;
 };
 
-/** What those share who learn secrets, and keep them out of what lasts. */
+/** The subset of a redactor for learning secrets and keeping them out of files. */
 export type Secrets = Pick<Redactor, "learn" | "hide">;
 
-/** A redactor that knows no secret yet. A learnt value is found in any usual spelling, and also when its end was cut off. */
+/** A redactor without known secrets. Learned values are found in any common encoding, also when truncated. */
 export function redactor(): Redactor {
   const known = new Map<string, Finder>();
   const spansIn = (text: string) => joined([...known.values()].flatMap((find) => find(text)));
@@ -48,9 +48,9 @@ export function redactor(): Redactor {
 }
 
 const MASK = "***";
-const SHORTEST = 4; // hiding every "a" because the password is "a" would tell more than it hides
+const SHORTEST = 4; // redacting every "a" would reveal that the password is "a"
 
-/** Values that are secret by their name: parameters of a URL or form, members of JSON, headers. */
+/** Values that are secret by name: URL or form parameters, JSON members, headers. */
 const NAMED = new RegExp(
   [
     /((?:api[-_]?key|token|password)=)[^&\s"'<>]+/,
@@ -62,12 +62,12 @@ const NAMED = new RegExp(
   "gi",
 );
 
-/** Where a text tells a secret: from one offset to before another. */
+/** Range of a secret in a text, end exclusive. */
 type Span = readonly [from: number, to: number];
 
 type Finder = (text: string) => readonly Span[];
 
-/** Spans in their order, those that overlap made one. */
+/** Sorted spans, overlapping ones merged. */
 function joined(spans: readonly Span[]): readonly Span[] {
   const all: Span[] = [];
   for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
@@ -101,13 +101,13 @@ function masked(text: string, spans: readonly Span[]): string {
   return done === 0 ? text : hidden + text.slice(done);
 }
 
-/** A text without what does not show, and where each of its characters stood. */
+/** A text without invisible characters, and a map to the original offsets. */
 export type VisibleText = { readonly text: string; readonly placeOf: (offset: number) => number };
 
 /**
- * A text as a terminal shows it, in every way to read it: without control sequences and what has no shape or width, and
- * without the latter alone; as they are, and as JSON, HTML and `plain` write them. Line breaks and tabs do show. Nothing when
- * all of it shows.
+ * The text as a terminal shows it: without control sequences and invisible characters, and without the latter alone;
+ * unescaped, and as escaped by JSON, HTML and `plain`. Line breaks and tabs are visible. Empty if everything is
+ * visible.
  */
 function visibleTexts(text: string): readonly VisibleText[] {
   if (text.search(SEQUENCES) < 0) return [];
@@ -115,7 +115,7 @@ function visibleTexts(text: string): readonly VisibleText[] {
 }
 
 function without(text: string, unseen: RegExp): VisibleText {
-  const cuts: { readonly at: number; readonly removed: number }[] = []; // by the offset in what is left
+  const cuts: { readonly at: number; readonly removed: number }[] = []; // by offset in the result
   let [left, end] = ["", 0];
   for (const { 0: found, index } of text.matchAll(unseen)) {
     left += text.slice(end, index);
@@ -133,14 +133,14 @@ const HIGH = `03[0-6]${HEX}|061c|115f|1160|17b[45]|180[b-f]|20[0236]${HEX}|3164|
 const START = `(?:\\x1b|${SLASHES}(?:u001b|x1b))`;
 const BELL = `(?:\\x07|${SLASHES}(?:u0007|x07))`;
 
-/** Characters without a shape or a width. */
+/** Characters without shape or width. */
 const SINGLE = [
   "(?![\\t\\n\\r])[\\p{Cc}\\p{Cf}\\p{Mn}\\p{Me}\\p{Default_Ignorable_Code_Point}]",
   `${SLASHES}(?:u(?!000[9ad])00${LOW}|u(?:${HIGH})|u\\{e0[01]${HEX}{2}\\}|x${LOW})`,
   "&(?:#0*(?:173|820[3-7]|8288|65279)|#x0*(?:ad|200[b-f]|2060|feff)|shy|zwn?j|zerowidthspace);",
 ];
 
-/** What drives a terminal: control sequences, commands with a text such as a link, and short ones. */
+/** Control sequences of terminals: CSI, strings such as links, and short ones. */
 const DRIVING = [
   `(?:${START}\\[|\\x9b|${SLASHES}(?:u009b|x9b))[0-?]{0,64}[ -/]{0,8}[@-~]`,
   `${START}[\\]PX^_][^\\x07\\x1b\\\\]{0,400}(?:${BELL}|${START}(?:(?:\\\\\\\\){1,8}|\\\\))`,

@@ -5,12 +5,12 @@ import type { ErrorRecord } from "../view/messages.ts";
 import { plain } from "../view/text.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 
-/** The exit code that an error's kind stands for. */
+/** Exit code of an error. */
 export function exitCodeOf(error: BtError): number {
   return EXIT_CODES[error.kind].code;
 }
 
-/** An error under the names that programs read; a view makes the text or the JSON of it. */
+/** An error as a record for JSON and for the text view. */
 export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
   const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
@@ -26,15 +26,15 @@ export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
   };
 }
 
-/** Where nothing was asked, or a command that only reads has asked, nobody wonders whether something was changed. */
+/** True if nothing can have changed: nothing was requested, or the command only reads. */
 function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boolean {
   return asked === undefined || (asked.startsWith("GET ") && !isWriting);
 }
 
-/** A write that the tracker has confirmed. */
+/** A confirmed write. */
 export type AppliedWrite = { readonly request: Request; readonly answer: Json };
 
-/** The same tracker, which notes every write that it has delivered. */
+/** Session that records every delivered write. */
 export function recordingWrites(tracker: Session, done: AppliedWrite[]): Session {
   return {
     ...tracker,
@@ -46,20 +46,22 @@ export function recordingWrites(tracker: Session, done: AppliedWrite[]): Session
   };
 }
 
-/** An error about the shape of an answer names the request, and says so when no write has come before it. */
+/**
+ * Adds the request to an error about the shape of its response, and that nothing was changed if no write came before.
+ */
 export function withLastRequest(
   error: unknown,
   way: { readonly tracker: Session },
   done: readonly AppliedWrite[],
 ): unknown {
   if (!(error instanceof BtError) || error.kind !== "reply" || error.facts.asked !== undefined) return error;
-  const asked = way.tracker.lastAsked();
+  const asked = way.tracker.lastRequest();
   if (!asked?.startsWith("GET ")) return error;
   const changed = done.length === 0 ? ("nothing" as const) : undefined;
   return new BtError(error.kind, error.message, { changed, ...error.facts, asked });
 }
 
-/** An error that came after writes names them: who reads only of a full disk would do them again. */
+/** Adds the writes already confirmed to an error, so the user does not repeat them. */
 export async function withAppliedWrites(error: unknown, done: readonly AppliedWrite[]): Promise<unknown> {
   if (!(error instanceof BtError)) return error;
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
@@ -69,7 +71,7 @@ export async function withAppliedWrites(error: unknown, done: readonly AppliedWr
   return withFacts(withDetails(error, told), { changed: changed === "nothing" ? undefined : changed });
 }
 
-/** Where nobody reads stdout any more, the applied writes are named on stderr, with the ids of what was created. */
+/** Reports confirmed writes on stderr after stdout was closed, with the ids of created objects. */
 export async function reportAppliedWrites(done: readonly AppliedWrite[], { err }: Pick<Io, "err">): Promise<void> {
   for (const name of await namesOf(done)) await err(`bt: applied, but stdout is closed: ${plain(name)}\n`);
 }

@@ -3,8 +3,8 @@ import { flagsAround } from "../commands/shared-flags.ts";
 import type { Argument, CommandFlag, CommandTree, Input } from "../commands/verb.ts";
 
 /**
- * The flags that the words of a command line name; all of them when a word looks like a flag and is none, be it for help,
- * for a suggestion or as a value. Commander takes 0.03 ms for an option, and a verb may have a hundred.
+ * Flags that the arguments mention; all of them if one is unknown, for help and suggestions. Commander needs 0.03 ms
+ * per option, and a verb may have a hundred.
  */
 export function mentionedFlags(flags: readonly CommandFlag[], words: readonly string[]): readonly CommandFlag[] {
   const marks = words.filter((word) => word.startsWith("-")).map((word) => word.replace(/=.*/s, ""));
@@ -17,32 +17,32 @@ function spellings({ name, short, aliases = [] }: CommandFlag): readonly string[
   return [...[name, ...aliases].map((long) => `--${long}`), ...(short ? [`-${short}`] : [])];
 }
 
-/** The commander options that a flag becomes: the listed one, and a hidden one for each further name. */
+/** Commander options of a flag: the listed one, and a hidden one per alias. */
 export function commanderOptions(flag: CommandFlag): readonly Option[] {
   const names = [flag.name, ...(flag.aliases ?? [])];
   return names.map((name, at) => (at === 0 ? listed(flag) : hidden(flag, name)));
 }
 
-/** Reads a verb's flags out of what commander parsed, under the flags' own names. */
+/** Values of a verb's flags from commander's result, by flag name. */
 export function readFlagValues(flags: readonly CommandFlag[], parsed: Record<string, unknown>): Input["flags"] {
   return Object.fromEntries(
     flags.map((flag) => [flag.name, valueGiven(flag, parsed)] as const).filter(([, value]) => value !== undefined),
   );
 }
 
-/** How a flag is written in help and usage: `-s, --status <status>`. */
+/** Syntax of a flag in help: `-s, --status <status>`. */
 export function flagSyntax(flag: CommandFlag, name = flag.name): string {
   const short = flag.short && name === flag.name ? `-${flag.short}, ` : "";
   return `${short}--${name}${flag.value ? ` ${flag.value}` : ""}`;
 }
 
-/** What a flag is for, with the other names that it goes by, as far as they are more than another form of its own. */
+/** Description of a flag, with its aliases unless they are mere variants of its name. */
 export function flagDescription({ name, about, aliases = [] }: CommandFlag): string {
   const others = /^(add|remove|set)-/.test(name) ? [] : aliases.filter((alias) => `${alias}s` !== name);
   return others.length > 0 ? `${about}; also ${others.map((alias) => `--${alias}`).join(", ")}` : about;
 }
 
-/** Whether a word is a flag whose value is the next word. One that is not known is believed to be. */
+/** True if the next word is this flag's value. Unknown flags are assumed to take one. */
 export function takesValue(word: string, tree: CommandTree): boolean {
   const [, name, short] = /^--([^=]+)$|^-(\w)$/.exec(word) ?? [];
   if (name === undefined && short === undefined) return false;
@@ -55,7 +55,7 @@ export function takesValue(word: string, tree: CommandTree): boolean {
   return meant.length === 0 || meant.some(({ value }) => value !== undefined);
 }
 
-/** How an argument is written in help and usage: `<bug...>`. */
+/** Syntax of an argument in help: `<bug...>`. */
 export function argumentSyntax({ name, many, optional }: Argument): string {
   const inner = `${name}${many ? "..." : ""}`;
   return optional ? `[${inner}]` : `<${inner}>`;

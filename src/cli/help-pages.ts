@@ -2,7 +2,9 @@ import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-fl
 import type { CommandFlag, CommandTree, Verb } from "../commands/verb.ts";
 import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
 
-/** Every command with its flags and examples as Markdown: what `bt help reference` prints, and the end of the README. */
+/**
+ * Markdown of every command with its flags and examples: the output of `bt help reference`, and the end of the README.
+ */
 export function referencePage(tree: CommandTree): string {
   const nouns = tree.nouns.flatMap((noun) => [
     `### bt ${noun.name}`,
@@ -42,7 +44,7 @@ function commonLines(): readonly string[] {
   ];
 }
 
-/** A line for each flag; flags of more than one group stand under the names of their groups. */
+/** A line per flag, with headings if there are several groups. */
 function flagLines(flags: readonly CommandFlag[]): string {
   const groups = [...new Set(flags.map(({ group }) => group))];
   const width = Math.max(...flags.map((flag) => flagSyntax(flag).length));
@@ -64,7 +66,7 @@ function fenced(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-/** `bt help query`: the language of search terms and of --where; each indented line is one that a test runs. */
+/** Text of `bt help query`; a test runs each indented line. */
 export const QUERY_TOPIC = `The language of search terms and of --where:
 
   bt bug search is:open component:Editor crash        terms: each must hold

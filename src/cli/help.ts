@@ -2,7 +2,7 @@ import { type Command, Help } from "commander";
 import type { CommandTree, Example, Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 
-/** Adds to a verb's help what commander does not know of: the longer text and the examples. */
+/** Adds details and examples to the help of a verb. */
 export function addVerbHelp(command: Command, verb: Verb): void {
   if (verb.aliases) command.addHelpText("after", () => `\nAlso: ${verb.aliases?.join(", ")}`);
   const width = () => command.configureOutput().getOutHelpWidth?.() ?? USUAL_WIDTH;
@@ -10,7 +10,7 @@ export function addVerbHelp(command: Command, verb: Verb): void {
   command.addHelpText("after", () => `\nExamples:\n${exampleLines(verb.examples, width()).join("\n")}`);
 }
 
-/** Adds to the help of `bt` itself the first steps and where to read on. */
+/** Adds the first steps and topics to the help of `bt`. */
 export function addRootHelp(root: Command): void {
   root.addHelpText("after", () => FIRST_STEPS);
 }
@@ -29,7 +29,7 @@ Read on:
   bt help query                 the language of search terms and --where
   bt help reference             every command with all its flags`;
 
-/** Text whose paragraphs are parted by empty lines, filled to a width. */
+/** Paragraphs separated by empty lines, wrapped to a width. */
 function filled(text: string, width: number): string {
   const help = new Help();
   return text
@@ -38,7 +38,7 @@ function filled(text: string, width: number): string {
     .join("\n\n");
 }
 
-/** What an example is good for stands beside it, or above it where there is no room. */
+/** Examples with their description beside them, or above where there is no room. */
 function exampleLines(examples: readonly Example[], width: number): readonly string[] {
   const longest = Math.max(...examples.map(({ line }) => line.length));
   const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
@@ -47,9 +47,9 @@ function exampleLines(examples: readonly Example[], width: number): readonly str
 }
 
 const USUAL_WIDTH = 80;
-const WIDEST = 120; // text that is wider is hard to read
+const WIDEST = 120; // wider text is hard to read
 
-/** A page of `bt help <topic>`; it may tell of the commands. */
+/** A page of `bt help <topic>`. */
 export type Topic = (tree: CommandTree) => string | Promise<string>;
 
 /** The pages of `bt help <topic>`. */

@@ -6,11 +6,10 @@ import { FIELD_SELECTORS } from "../wire/bug-fields.ts";
 import { fieldNamed } from "../wire/search-names.ts";
 
 /**
- * The words of a command line with `--json=id,summary` as the switch and the fields that it stands for. `--json` takes no
- * word that follows it, so one that consists of nothing but the command's field names is refused: it would be searched for.
- * `takesValue` tells the flags whose value is the next word.
- *
- * @throws BtError of kind `usage` with both ways to write it
+ * Replaces `--json=id,summary` by the switch and the fields. `--json` takes no separate value, so a following word that
+ * consists of field names is rejected: it would become a search term. `takesValue` is true for flags whose value is the
+ * next word.
+ * @throws BtError of kind usage with both ways to write it
  */
 export async function withJsonFields(
   words: readonly string[],
@@ -47,7 +46,7 @@ async function fieldTest(output: OutputKind): Promise<(name: string) => boolean>
   return (name) => names.has(name) || (output === "bugs" && isOfBugs(name));
 }
 
-/** The columns by which the fields of an output are named, for the commands that take words. */
+/** Columns that name the fields of an output, for commands with positional words. */
 const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[]>>>> = {
   bugs: async () =>
     [...(await import("../view/bug-columns.ts")).BUG_COLUMNS, ...FIELD_SELECTORS].map((name) => ({ name })),

@@ -6,15 +6,18 @@ import { BtError, usage } from "../errors.ts";
 import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
 import { addRootHelp, addVerbHelp, TOPICS } from "./help.ts";
 
-/** What a command line asks for: text to print, or a verb with its input. */
+/** Result of parsing: text to print, or a verb with its input. */
 export type ParsedCommand =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
 
-/** What help says and how wide: left to find out for itself, commander would set up both output streams. */
+/** Version and width for help; commander's own detection would open both output streams. */
 export type HelpOptions = { readonly version: string; readonly width: () => number };
 
-/** Reads a command line against the tree. What it cannot read is a usage error that names the nearest thing. */
+/**
+ * Parses a command line.
+ * @throws BtError of kind usage, with the nearest valid word
+ */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandTree,
@@ -46,7 +49,7 @@ export async function readCommandLine(
   return asked[0] ?? { kind: "text", text: printed.join("") };
 }
 
-/** The flags that may stand before the noun; a verb takes them too, so most command lines do without. */
+/** Flags that may precede the noun; verbs accept them, too. */
 function addFlagsAhead(root: Command): void {
   for (const flag of [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]) {
     for (const option of commanderOptions(flag)) root.addOption(option.hideHelp());
@@ -58,14 +61,14 @@ function plainOutput(width: () => number): OutputConfiguration {
   return { getOutHelpWidth: width, getErrHelpWidth: width, getOutHasColors: hasColors, getErrHasColors: hasColors };
 }
 
-/** Who hears what was asked for, which of a verb's flags are made, and where commander writes. */
+/** Callbacks of the parser: the parsed command, the flags to create, and the output. */
 type Listener = {
   readonly found: (asked: ParsedCommand) => unknown;
   readonly choose: (flags: readonly CommandFlag[]) => readonly CommandFlag[];
   readonly output: OutputConfiguration;
 };
 
-/** What a noun or verb consists of is only made when a command line comes to it: a hundred flags take 5 ms. */
+/** Deferred setup of nouns and verbs, run only for those on the command line: a hundred flags take 5 ms. */
 const fillers = new WeakMap<Command, () => void>();
 
 function rootCommand(tree: CommandTree, version: string, listener: Listener): Command {
@@ -88,7 +91,7 @@ function rootCommand(tree: CommandTree, version: string, listener: Listener): Co
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
-/** Names without the further ones that they have, and lines that are filled on a narrow terminal too. */
+/** Help without aliases, wrapped on narrow terminals, too. */
 const HELP: HelpConfiguration = {
   minWidthToWrap: 20,
   subcommandTerm: (command) => command.name(),
@@ -143,12 +146,12 @@ function helpOption(): Option {
   return new Option("-h, --help", "show help").helpGroup(COMMON);
 }
 
-/** `-product:Harbor` is a search term that must not hold and no cluster of short flags; `!` says the same. */
+/** True for `-product:Harbor`, a negated search term rather than a cluster of short flags; same as `!`. */
 function isNegatedTerm(word: string, before: string | undefined, tree: CommandTree): boolean {
   return /^-[a-z][\w.]+[:=~<>^$]/i.test(word) && !(before && takesValue(before, tree));
 }
 
-/** Help on a word that is neither a command nor a topic is an error, not the help on everything. */
+/** Rejects help on a word that is neither a command nor a topic. */
 function checkSubject(word: string | undefined, tree: CommandTree): void {
   const commands = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
   const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
@@ -160,17 +163,20 @@ function checkSubject(word: string | undefined, tree: CommandTree): void {
   );
 }
 
-/** `bt help bug search` is `bt bug search --help`. */
+/** Rewrites `bt help bug search` to `bt bug search --help`. */
 function helpAsFlag(argv: readonly string[]): string[] {
   return argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
 }
 
-/** Commander ends with an error where it has only printed help or the version, also for a noun without a verb. */
+/** True if commander's error only means that help or the version was printed. */
 function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && (error.exitCode === 0 || error.code === "commander.help");
 }
 
-/** Refuses words of a command line that must not be read: a key, which others then see too, and bytes that are no text. */
+/**
+ * Rejects arguments that must not be processed: API keys, which other users can see, and invalid UTF-8.
+ * @throws BtError of kind usage
+ */
 export function checkWords(argv: readonly string[]): void {
   for (const word of argv) {
     const [flag] = KEY_FLAG.exec(word) ?? [];
@@ -189,7 +195,7 @@ function keyInSight(flag: string): BtError {
   });
 }
 
-/** Node has put U+FFFD in the place of every byte that is not UTF-8, and the text would be sent so. */
+/** Node replaces every invalid byte by U+FFFD, which would be sent. */
 function notText(word: string): BtError {
   const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
   return usage(`the word ${JSON.stringify(word)} is not UTF-8 at byte ${at}`, "give the text in UTF-8, or from a file");

@@ -17,17 +17,17 @@ import {
 } from "./error-report.ts";
 import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
 
-/** What a run needs from outside: the process, the commands, the version, and the way to a tracker. */
+/** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = {
   readonly io: Io;
   readonly tree: CommandTree;
   readonly version: string;
   readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
-  /** What a person at a terminal is to be told after a command; only asked for there. */
+  /** Notice to show after a command; only used on a terminal. */
   readonly remind?: () => Promise<string | undefined>;
 };
 
-/** Runs one command line and answers with its exit code; whatever goes wrong is said on standard error, once. */
+/** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
 export async function runCommandLine(argv: readonly string[], outside: RunEnvironment): Promise<number> {
   const { io } = outside;
   let isWriting = false;
@@ -47,7 +47,7 @@ export async function runCommandLine(argv: readonly string[], outside: RunEnviro
   }
 }
 
-/** Whether a command may change something on the tracker. */
+/** True if a command may change something on the tracker. */
 function writes({ verb, input }: Extract<ParsedCommand, { kind: "verb" }>): boolean {
   return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
@@ -98,7 +98,7 @@ async function connectionFor({ offline }: Verb, connect: () => Promise<Connectio
   return connect().catch(() => NOWHERE);
 }
 
-/** What a verb that needs no tracker gets in place of one. */
+/** Connection of verbs that need no tracker. */
 const NOWHERE: Connection = {
   get tracker(): Session {
     throw new BtError("internal", "this command was to need no tracker");
@@ -168,7 +168,7 @@ function namesIn(text: string): readonly string[] {
   return names;
 }
 
-/** NO_COLOR goes before FORCE_COLOR, and --color before both. */
+/** NO_COLOR overrides FORCE_COLOR, and --color both. */
 function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
   if (when !== "auto") return when === "always";
   if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
@@ -176,7 +176,7 @@ function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
   return terminal || (forced !== undefined && forced !== "" && forced !== "0");
 }
 
-/** A dumb terminal cannot page: less would stop there with a warning. */
+/** Pager command; none on a dumb terminal, where less would stop with a warning. */
 function pagerCommand(io: Io, settings: Settings): string | undefined {
   if (io.env["TERM"] === "dumb") return undefined;
   const command = io.env["BT_PAGER"] ?? settings.pager ?? io.env["PAGER"] ?? "less";
@@ -199,12 +199,12 @@ async function fail(error: unknown, { argv, io, isWriting }: Failed): Promise<nu
   return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCodeOf(known);
 }
 
-/** Whether an error tells of a change on the tracker, which has to be said even to those who interrupted it. */
+/** True if an error reports a change on the tracker, which must be shown even after an interrupt. */
 function hasLeftTraces({ facts }: BtError): boolean {
   return facts.changed === "unknown" || facts.changed === "some";
 }
 
-/** Whether errors are to be JSON too; read from the words, since the error may be that they cannot be read. */
+/** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */
 function wantsJson(argv: readonly string[]): boolean {
   const after = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
   return (

@@ -5,7 +5,7 @@ import { type CommandFlag, type CommandTree, isReading, type Noun, type Verb } f
 import { type BtError, usage } from "../errors.ts";
 import { takesValue } from "./flags.ts";
 
-/** What commander could not read of a command line, in the words of `bt`, with what to type instead. */
+/** Usage error for a command line that commander rejected, with a suggestion. */
 export function explainCommanderError(error: CommanderError, words: readonly string[], tree: CommandTree): BtError {
   const place = placeOf(words, tree);
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
@@ -13,10 +13,10 @@ export function explainCommanderError(error: CommanderError, words: readonly str
   return usage(message, hint);
 }
 
-/** How far a command line could be read: as `bt`, `bt bug`, or `bt bug get`, and what may stand there. */
+/** The command parsed so far (`bt`, `bt bug`, or `bt bug get`), and what may follow. */
 type Place = {
   readonly name: string;
-  readonly subject: string; // the same in a sentence, which begins with "bt: "
+  readonly subject: string; // name in a sentence that starts with "bt: "
   readonly commands: readonly (Noun | Verb)[];
   readonly flags: readonly CommandFlag[];
 };
@@ -41,7 +41,7 @@ function isCalled({ name, aliases = [] }: Noun | Verb, word: string | undefined)
 
 type Say = (text: string, place: Place, tree: CommandTree) => readonly [message: string, hint: string];
 
-/** By commander's code for it: the sentence and the hint. */
+/** Message and hint by commander's error code. */
 const SAID: Readonly<Record<string, Say>> = {
   "commander.unknownCommand": (text, { name, commands }, tree) => {
     const word = quotedIn(text);
@@ -83,7 +83,7 @@ const SAID: Readonly<Record<string, Say>> = {
   },
 };
 
-/** The command of this place that is spelled most alike. One that writes is only offered for a slip of one letter. */
+/** The most similar command. One that writes is only suggested for a single typo. */
 function nearCommand(word: string, { name, commands }: Pick<Place, "name" | "commands">): string | undefined {
   const names = commands.flatMap((command) =>
     [command.name, ...(command.aliases ?? [])].filter((one) => isReading(command) || isTypo(word, one)),
@@ -92,7 +92,7 @@ function nearCommand(word: string, { name, commands }: Pick<Place, "name" | "com
   return near && `${name} ${near}`;
 }
 
-/** A verb without its noun, or the number of a bug in place of a verb. */
+/** Suggestion for a verb without its noun, or a bug id in place of a verb. */
 function likelyMeant(word: string, name: string, { nouns }: CommandTree): string | undefined {
   if (/^#?\d+$/.test(word)) return `${name === "bt comment" ? "bt comment add" : "bt bug get"} ${word}`;
   const noun = name === "bt" ? nouns.find(({ verbs }) => verbs.some((verb) => isCalled(verb, word))) : undefined;
@@ -103,14 +103,14 @@ function quotedIn(text: string): string {
   return /'(.*)'/s.exec(text)?.[1] ?? "";
 }
 
-/** The flag that commander tells of as `'-s, --status <value>'`. */
+/** Flag named in a message of commander as `'-s, --status <value>'`. */
 function flagIn(text: string): string {
   return /--[\w-]+/.exec(text)?.[0] ?? text;
 }
 
 /**
- * Words that people type for a command of another name, to what they mean; undefined for words that have no counterpart and
- * must not be taken for a near spelling of one.
+ * Words of other tools and the command they mean; undefined for words without a counterpart, which must not be taken
+ * for a typo.
  */
 export const COMMAND_SYNONYMS: ReadonlyMap<string, string | undefined> = new Map([
   ["assign", "bt bug update -a"],
@@ -121,7 +121,7 @@ export const COMMAND_SYNONYMS: ReadonlyMap<string, string | undefined> = new Map
   ["status", undefined],
 ]);
 
-/** Flags that other tools spell so, to the flag of `bt`. */
+/** Flags of other tools and their counterpart. */
 export const FLAG_SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["--state", "--status"],
   ["-l", "-L"],

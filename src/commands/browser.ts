@@ -4,7 +4,7 @@ import { BtError } from "../errors.ts";
 import { childEnv } from "../io.ts";
 import type { Context } from "./verb.ts";
 
-/** Opens a page in the user's browser; without a terminal its address is printed, for whoever reads it. */
+/** Opens a page in the user's browser; without a terminal, prints its URL. */
 export async function openInBrowser(url: string, { io, settings }: Context): Promise<void> {
   if (!io.terminal.stdout) return io.out(`${url}\n`);
   const named = [io.env["BT_BROWSER"], settings.browser, io.env["BROWSER"]].find(Boolean);
@@ -22,7 +22,7 @@ export async function openInBrowser(url: string, { io, settings }: Context): Pro
 
 const OPENERS = ["xdg-open", "open", "sensible-browser"];
 
-/** The first of these programs in an absolute folder of PATH; never one of the current folder. */
+/** First of these programs found in an absolute folder of PATH, never in the current folder. */
 function findProgram(names: readonly string[], path = ""): string | undefined {
   const folders = path.split(":").filter(isAbsolute);
   return names

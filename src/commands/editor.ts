@@ -6,12 +6,12 @@ import { childEnv } from "../io.ts";
 import { utf8 } from "./targets.ts";
 import type { Context } from "./verb.ts";
 
-/** What is to be written in the editor: what it is called, and the text to begin with. */
+/** A text to edit: its name in messages, and its initial content. */
 export type EditorText = { readonly name: string; readonly start: string };
 
 /**
- * Lets the user write a text in their editor; needs a terminal. The text is kept until it has been used. One that was left
- * empty or as it was is the way to say no.
+ * Opens the user's editor. The text is kept until it has been used.
+ * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
 export async function editText({ name, start }: EditorText, context: Context): Promise<string> {
   const { io, settings } = context;
@@ -33,7 +33,7 @@ export async function editText({ name, start }: EditorText, context: Context): P
   return utf8(written, "the edited text").replace(/\s+$/, "");
 }
 
-/** The bytes of a draft; an editor may take the file away, but what it puts in its place is not waited for. */
+/** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
 async function draftIn(file: string): Promise<Buffer> {
   const stats = await lstat(file).catch(() => undefined);
   if (stats && !stats.isFile()) throw usage(`the editor left no file in ${file}`, "set BT_EDITOR or EDITOR");

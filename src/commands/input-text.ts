@@ -6,8 +6,8 @@ import { utf8 } from "./targets.ts";
 import type { Context, Input } from "./verb.ts";
 
 /**
- * A long text: typed on the command line (`-` for standard input), from a file, or from the editor; undefined when none of
- * these was asked for. More than one of them is refused.
+ * A long text from the command line (`-` for stdin), a file, or the editor; undefined if none was requested.
+ * @throws BtError of kind usage for more than one source
  */
 export async function readLongText(
   { name, start = "" }: { readonly name: string; readonly start?: string },
@@ -34,12 +34,12 @@ async function fromStdin(name: string, context: Context): Promise<string> {
   return withoutEnd(text);
 }
 
-/** Text without the line break that ends a file. */
+/** Text without a trailing line break. */
 function withoutEnd(text: string): string {
   return text.replace(/^\ufeff/, "").replace(/\r?\n$/, "");
 }
 
-/** The text of a file that a command line names, or of standard input with `-`. */
+/** Text of a file given on the command line, or of stdin for `-`. */
 export async function sourceText(source: string, context: Context): Promise<string> {
   if (source === "-") return utf8(await context.io.input());
   const bytes = await readFile(source).catch((error: Error) => {
@@ -48,7 +48,7 @@ export async function sourceText(source: string, context: Context): Promise<stri
   return utf8(bytes, source);
 }
 
-/** A time as people write it, as the moment of the wire: the start of what it names, in the reader's time zone. */
+/** A date as typed, as a moment (UTC): the start of its period in the user's zone. */
 export function momentOf(text: string, context: Context): string {
   return wireMoment(readDate(text, { now: context.io.now(), zone: context.output.view.timeZone }).start);
 }

@@ -5,19 +5,19 @@ import type { Format } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Context } from "./verb.ts";
 
-/** What a list is made of: its columns, and its rows page by page. */
+/** A list: its columns, and its rows page by page. */
 export type PrintedList<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
 };
 
-/** Prints a list in the wished format, every page as it comes; answers how many rows there were. */
+/** Prints a list in the chosen format, page by page. Returns the number of rows. */
 export async function showList<Row>(context: Context, shown: PrintedList<Row>): Promise<number> {
   const { listing } = await import("../view/listing.ts");
   return showPages(context, shown.pages, listing(outputFormat(context), shown.columns, context.output.view));
 }
 
-/** The same for a list that may be empty: a person at a terminal is told so, where a pipe gets nothing. */
+/** Like `showList`, with a message on the terminal for an empty list. */
 export async function showListOrNone<Row>(context: Context, shown: PrintedList<Row>, none: string): Promise<number> {
   const count = await showList(context, shown);
   if (count === 0 && isForTerminal(context) && context.io.terminal.stdout) await context.io.err(`${none}\n`);
@@ -25,8 +25,8 @@ export async function showListOrNone<Row>(context: Context, shown: PrintedList<R
 }
 
 /**
- * Prints pages through a listing. Where a page fails, those before it are shown, and the error says that they are not all;
- * of an array of JSON nothing is.
+ * Prints pages. If a page fails, the earlier ones are shown, and the error says that the output is incomplete; a JSON
+ * array is not printed at all.
  */
 export async function showPages<Row>(
   context: Context,
@@ -54,7 +54,7 @@ function cutOff(error: unknown, count: number): unknown {
   return error instanceof BtError ? withDetails(error, [`what was printed is not all: it ends after ${count}`]) : error;
 }
 
-/** Pages of rows, made of pages of something else. */
+/** Maps the pages of an iterable. */
 export async function* mapPages<From, To>(
   pages: AsyncIterable<From>,
   make: (page: From) => readonly To[],
@@ -62,37 +62,37 @@ export async function* mapPages<From, To>(
   for await (const page of pages) yield make(page);
 }
 
-/** Prints a text that is all there. */
+/** Prints a complete text. */
 export async function showText(context: Context, text: string): Promise<void> {
   const out = context.sheet();
   await out.write(text);
   await out.end();
 }
 
-/** The format that was wished for, or what suits the reader. */
+/** The chosen format, or the default for a terminal or pipe. */
 export function outputFormat(context: Context): Format {
   return context.output.format ?? (context.output.view.terminal ? "table" : "tsv");
 }
 
-/** Whether a person looks at a terminal and asked for no other format: the place for cards and timelines. */
+/** True if the output goes to a terminal and no format was chosen: the place for cards and timelines. */
 export function isForTerminal(context: Context): boolean {
   return outputFormat(context) === "table";
 }
 
-/** The format, when it is JSON and nobody chose the keys: then things are printed whole, as the tracker sent them. */
+/** The format if it is JSON and no keys were chosen: objects are then printed as received. */
 export function wholeFormat(context: Context): "json" | "ndjson" | undefined {
   const format = outputFormat(context);
   return (format === "json" || format === "ndjson") && !context.output.fields ? format : undefined;
 }
 
-/** Columns that give what the tracker sent under its own names, for JSON. */
+/** Columns that contain the members of an object under their own names, for JSON. */
 export function wireColumns<Row extends object>(names: readonly (keyof Row & string)[]): readonly Column<Row>[] {
   return names.map((name) => ({ name, heading: name, value: (row) => row[name] as Json | undefined }));
 }
 
 /**
- * The columns of things that came whole: the chosen ones, which may be any that the tracker sent; else in JSON all that it
- * sent, and the usual ones in every other format.
+ * Columns of complete objects: the chosen ones, which may be any received; else all received ones in JSON, and the
+ * default ones in other formats.
  */
 export function columnsFor<Row extends object>(
   rows: readonly Row[],
@@ -108,14 +108,17 @@ export function columnsFor<Row extends object>(
   return ["json", "ndjson"].includes(outputFormat(context)) ? whole : usual;
 }
 
-/** The keys of fields and groups, in the order of the specification. */
+/** Keys of fields and groups, in the specification's order. */
 const STANDARD = [
   ...["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
   ...["visibility_values", "value_field", "values"],
   ...["description", "is_bug_group", "user_regexp", "is_active", "icon_url", "membership", "users"],
 ];
 
-/** Keeps the columns that `--fields` names, in that order; a name that is none of them is refused. */
+/**
+ * The columns chosen by `--fields`, in that order.
+ * @throws BtError of kind usage for an unknown column
+ */
 export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
   const names = context.output.fields;
   if (!names) return columns;

@@ -3,7 +3,7 @@ import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
 import { FORMATS } from "../view/view.ts";
 import type { CommandFlag } from "./verb.ts";
 
-/** The flags of every verb that talks to a tracker. */
+/** Flags of every verb that uses a tracker. */
 export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
   { name: "base-url", value: "<address>", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
   {
@@ -32,7 +32,7 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
 
 const NAMES = Object.keys(FORMATS);
 
-/** The flags of every verb that prints data. */
+/** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS: readonly CommandFlag[] = grouped("Output", [
   { name: "json", about: "print JSON; --json=id,summary selects fields" },
   { name: "format", short: "o", value: "<format>", about: NAMES.join(", "), choices: NAMES },
@@ -48,7 +48,7 @@ export const OUTPUT_FLAGS: readonly CommandFlag[] = grouped("Output", [
   { name: "utc", about: "print times in UTC" },
 ]);
 
-/** The flags that every verb takes. */
+/** Flags of every verb. */
 export const COMMON_FLAGS: readonly CommandFlag[] = grouped("Common", [
   {
     name: "color",
@@ -60,7 +60,7 @@ export const COMMON_FLAGS: readonly CommandFlag[] = grouped("Common", [
   { name: "debug", about: "like --verbose, plus response bodies and error causes (keys redacted)" },
 ]);
 
-/** The flags that stand beside a verb's own ones. */
+/** Shared flags of a verb beside its own. */
 export function flagsAround(verb: { readonly output?: unknown; readonly offline?: unknown }): readonly CommandFlag[] {
   return [...(verb.offline ? [] : TRACKER_FLAGS), ...(verb.output ? OUTPUT_FLAGS : []), ...COMMON_FLAGS];
 }
@@ -69,7 +69,7 @@ function grouped(group: string, flags: readonly CommandFlag[]): readonly Command
   return flags.map((flag) => ({ ...flag, group }));
 }
 
-/** What may be said about how a write is sent: as a plan only, without a journal, again when it got lost. */
+/** Flags for sending writes: resending, and no journal. */
 export const SENDING_FLAGS: readonly CommandFlag[] = [
   {
     name: "resend-if-absent",
@@ -83,7 +83,7 @@ export const SENDING_FLAGS: readonly CommandFlag[] = [
   },
 ];
 
-/** What may be said about changing many bugs, or bugs that others change too. */
+/** Flags for bulk and conditional updates. */
 export const UPDATE_FLAGS: readonly CommandFlag[] = [
   {
     name: "yes",
@@ -104,7 +104,7 @@ export const UPDATE_FLAGS: readonly CommandFlag[] = [
   },
 ];
 
-/** The same with `--dry-run`, for verbs that can show what they would send. */
+/** `SENDING_FLAGS` and `--dry-run`, for verbs that can preview a write. */
 export const SAFETY_FLAGS: readonly CommandFlag[] = [
   {
     name: "dry-run",
@@ -115,7 +115,7 @@ export const SAFETY_FLAGS: readonly CommandFlag[] = [
   ...SENDING_FLAGS,
 ];
 
-/** The flags by which a long text comes from elsewhere than the command line. */
+/** Flags that read a long text from a file or the editor. */
 export function proseFlags(name: string, group: string): readonly CommandFlag[] {
   return [
     {
@@ -131,8 +131,8 @@ export function proseFlags(name: string, group: string): readonly CommandFlag[] 
 }
 
 /**
- * The flags that a parameter of the interface gives. Most give one; `cc` of an update gives `--add-cc` and `--remove-cc`,
- * `keywords` also `--set-keywords`, and both `--cc +ada,-bob` for short.
+ * Flags of a parameter. Most have one; `cc` of an update has `--add-cc` and `--remove-cc`, `keywords` also
+ * `--set-keywords`, and both a short form `--cc +ada,-bob`.
  */
 export function parameterFlags(parameter: Parameter, group: string): readonly CommandFlag[] {
   const { name, about, kind, short, aliases } = parameter;
@@ -149,13 +149,13 @@ export function parameterFlags(parameter: Parameter, group: string): readonly Co
   return [flag, ...(EDITS[kind] ?? []).map((edit) => editFlag(edit, flag, kind))];
 }
 
-/** How the one flag of a list says what is to be done to it. */
+/** Value syntax of the short form of a list's flag. */
 const SHORT_FORMS: Readonly<Partial<Record<ParameterKind, string>>> = {
   edit: "+add,-remove,=set",
   links: "+add,-remove",
 };
 
-/** What can be done to a list, by the kind of the parameter that holds it. */
+/** Edits of a list, by kind of its parameter. */
 const EDITS: Readonly<Partial<Record<ParameterKind, readonly ("add" | "remove" | "set")[]>>> = {
   edit: ["add", "remove", "set"],
   links: ["add", "remove"],

@@ -6,10 +6,10 @@ import { readBugs } from "../api/response/response-objects.ts";
 import { BtError, usage } from "../errors.ts";
 import type { Context } from "./verb.ts";
 
-/** Bugs by number or alias, each once; `lines` are those of standard input on which some stand. */
+/** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
 export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
 
-/** The bugs that a command line names; `-` stands for the names on standard input. */
+/** Bugs given on the command line; `-` reads them from stdin. */
 export async function bugTargets(args: readonly string[], context: Context): Promise<Targets> {
   const { address } = context.tracker;
   const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
@@ -18,8 +18,8 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
 }
 
 /**
- * Shows things as their batches arrive and accounts for every one of them. Of things none of which is there, nothing is
- * printed.
+ * Prints objects as their batches arrive, and reports those not found. Prints nothing if none was found.
+ * @throws BtError if any was not found
  */
 export async function showFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
@@ -33,7 +33,7 @@ export async function showFound<Thing>(
   reportOutcomes(outcomes, told);
 }
 
-/** How two things are known to be the same one, named in two ways, of which one is shown. */
+/** Identity of an object, for those requested under two names. */
 type Identified<Thing> = { readonly identity?: (thing: Thing) => unknown };
 
 type Showing<Thing> = {
@@ -42,7 +42,7 @@ type Showing<Thing> = {
   readonly shown: Set<unknown>;
 };
 
-/** The things of batches, those with none left out; what became of each one is noted without it. */
+/** The found objects of batches, without empty pages; collects the outcomes. */
 async function* thingsIn<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   { outcomes, identity, shown }: Showing<Thing>,
@@ -60,7 +60,7 @@ async function* startedWith<Page>(first: Page, rest: AsyncIterable<Page>) {
   yield* rest;
 }
 
-/** All that pages hold, for texts that people read as a whole. */
+/** All rows of all pages. */
 export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for await (const page of pages) rows.push(...page);
@@ -68,9 +68,9 @@ export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): P
 }
 
 /**
- * Ends a command that asked for several things: fine when all were found, that error when it is the only thing asked for
- * or all of them failed, else the partial kind with a line for each that failed. A command that changes things goes on
- * only when all were found, so there it is the first error's kind.
+ * Ends a command about several objects: no error if all were found; the error itself if it is the only request or all
+ * failed; else the partial kind with a line per failure. A command that writes requires all of them, so it fails with
+ * the first error's kind.
  */
 export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], told: Told = {}): void {
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
@@ -88,20 +88,20 @@ export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], told:
   });
 }
 
-/** A change of several things is made of all or of none, so it says that those that were found are untouched too. */
+/** Messages about the objects that were found. */
 const SENTENCES = {
   shown: (some: string) => `${some} shown`,
   changed: (some: string) => `nothing was changed, since ${some} read`,
 } as const;
 
-/** How the accounting names what was asked for and what was to be done with it. */
+/** Wording of the report: the noun, and the action. */
 type Told = {
   readonly done?: keyof typeof SENTENCES;
   readonly thing?: string;
   readonly lines?: Targets["lines"] | undefined;
 };
 
-/** The bugs of standard input: one or more in a line, separated by commas or blanks. */
+/** Bugs on stdin: one or more per line, separated by commas or whitespace. */
 async function inputRefs({ io, tracker }: Context): Promise<ReadonlyMap<string, number>> {
   const lines = utf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
@@ -111,7 +111,7 @@ async function inputRefs({ io, tracker }: Context): Promise<ReadonlyMap<string, 
   throw usage("standard input names no bugs", "numbers go in: bt bug search is:open --format ids | bt bug get -");
 }
 
-/** Each bug once, in the order of the lines, with the first of its lines. */
+/** Distinct bugs with the first line of each. */
 function firstLines(refs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   for (const [ref, line] of refs) if (!lines.has(ref)) lines.set(ref, line);
@@ -131,7 +131,10 @@ function atLine(number: number | undefined, error: BtError): BtError {
   return new BtError(error.kind, `line ${number} of standard input: ${error.message}`, error.facts);
 }
 
-/** Text of bytes; what is not UTF-8 is refused with the place, since a replaced character may name something else. */
+/**
+ * Decoded UTF-8.
+ * @throws BtError of kind usage with the position of an invalid byte
+ */
 export function utf8(bytes: Uint8Array, source = "standard input"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -163,7 +166,7 @@ function decodes(bytes: Uint8Array): boolean {
   }
 }
 
-/** The summaries of bugs by number, for headings that can do without: whatever goes wrong leaves them out. */
+/** Summaries by bug id, for optional headings; empty if they cannot be read. */
 export async function bugTitles(ids: readonly number[], { tracker }: Context): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)].slice(0, MOST);
   if (wanted.length === 0) return new Map();

@@ -12,7 +12,7 @@ import { SERVE } from "./serve/rows.ts";
 import { TAG } from "./tag/rows.ts";
 import type { CommandTree } from "./verb.ts";
 
-/** Every command of `bt`: the nouns with their verbs, and the verbs that stand alone. */
+/** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
   nouns: [BUG, COMMENT, TAG, FIELD, GROUP, AUTH, CONFIG],
   verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],

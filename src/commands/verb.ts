@@ -4,33 +4,33 @@ import type { PagedOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { Format, View } from "../view/view.ts";
 
-/** A flag of one verb. Without `value` it is a switch; with `many` it may be given again and gathers its values. */
+/** A flag of a verb. Without `value` it is a switch; with `many` it may be repeated. */
 export type CommandFlag = {
   readonly name: string; // without the dashes
   readonly short?: string;
   readonly aliases?: readonly string[]; // accepted, not listed
-  readonly value?: string; // what stands for the value in help: "<login>"
+  readonly value?: string; // placeholder in help: "<login>"
   readonly many?: boolean;
   readonly about: string;
   readonly choices?: readonly string[];
-  readonly completes?: string; // the bug field whose values complete it, "file", "bool", or a list of LISTS
-  readonly group?: string; // the heading in help
-  readonly parameter?: string; // the parameter of the interface that it sets
+  readonly completes?: string; // source of completions: a bug field, "file", "bool", or a list of LISTS
+  readonly group?: string; // heading in help
+  readonly parameter?: string; // parameter that it sets
 };
 
-/** What a command line said: words, and flags under their own names as text, lists of text, or true. */
+/** Parsed command line: positional arguments, and flags by name. */
 export type Input = {
   readonly args: readonly string[];
   readonly flags: FlagValues;
 };
 
-/** What a verb does; whatever it has to say goes out through the context. */
+/** Implementation of a verb; all output goes through the context. */
 export type VerbFunction = (input: Input, context: Context) => Promise<void>;
 
-/** An example of help: a line that a test runs against the demo tracker, and what it is good for. */
+/** An example in help, which a test runs against the demo tracker. */
 export type Example = { readonly line: string; readonly about: string };
 
-/** What may stand after a verb; `completes` as in flags. */
+/** A positional argument; `completes` as in flags. */
 export type Argument = {
   readonly name: string;
   readonly many?: boolean;
@@ -38,26 +38,26 @@ export type Argument = {
   readonly completes?: string;
 };
 
-/** The flags that choose the tracker of a verb whose words are a command line. */
+/** Flags that choose the tracker, for a verb whose arguments are a command line. */
 export type ConnectsBy = (words: readonly string[], tree: CommandTree) => Input["flags"];
 
-/** A verb: everything that help, completion and the reference say of it, and the way to the code that does it. */
+/** A verb: its help, flags and completions, and a loader for its implementation. */
 export type Verb = {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly about: string;
   readonly details?: string;
   readonly args?: readonly Argument[];
-  readonly flags: readonly CommandFlag[]; // long ones are getters, made for the one verb that is run
-  readonly output?: OutputKind; // absent: the verb has no data to format
-  readonly offline?: true | "if need be"; // true: it needs no tracker; "if need be": it makes do without one
+  readonly flags: readonly CommandFlag[]; // long lists are getters, evaluated only for the verb that runs
+  readonly output?: OutputKind; // absent: no formatted data
+  readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
   readonly examples: readonly Example[];
   readonly run: () => Promise<VerbFunction>;
 };
 
-/** What the data of a verb is about, which decides the names that `--fields` takes. */
+/** Kind of a verb's data, which determines the names accepted by `--fields`. */
 export type OutputKind =
   | "bugs"
   | "history"
@@ -70,7 +70,7 @@ export type OutputKind =
   | "settings"
   | "jobs";
 
-/** A noun: a list of verbs. */
+/** A noun with its verbs. */
 export type Noun = {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -78,29 +78,29 @@ export type Noun = {
   readonly verbs: readonly Verb[];
 };
 
-/** The commands of `bt`: nouns with their verbs, and the verbs that stand alone. */
+/** The command tree: nouns with their verbs, and stand-alone verbs. */
 export type CommandTree = { readonly nouns: readonly Noun[]; readonly verbs: readonly Verb[] };
 
-/** Whether a command only prints data, so that to try it changes nothing; a noun does nothing by itself. */
+/** True for a verb that only prints data, so that running it is harmless; false for a noun. */
 export function isReading(command: Noun | Verb): boolean {
   if ("verbs" in command) return true;
   return command.output !== undefined && !command.flags.some(({ name }) => name === "dry-run");
 }
 
-/** What a verb gets from outside: the process as far as it may be seen, the tracker, and how the reader wants the data. */
+/** Everything a verb receives: the process, the tracker, and the output options. */
 export type Context = {
   readonly io: Io;
   readonly tracker: Session;
   readonly output: OutputOptions;
   readonly settings: Settings;
-  readonly tree: CommandTree; // the commands themselves, for completion
-  /** Files with a text that the person has written; they go when the command ends well, else its error names them. */
+  readonly tree: CommandTree; // all commands, for completion
+  /** Files with text written by the user; deleted on success, else named by the error. */
   readonly drafts: string[];
-  /** A fresh place to write data to; on a terminal it pages what does not fit. */
+  /** Opens an output; on a terminal it pages what does not fit. */
   readonly sheet: () => PagedOutput;
 };
 
-/** What the configuration says where no flag does; the names are those of `bt config`. */
+/** Configured defaults; names as in `bt config`. */
 export type Settings = {
   readonly format?: string;
   readonly color?: string;
@@ -120,7 +120,7 @@ export type Settings = {
   readonly browser?: string;
 };
 
-/** How the reader wants the data: the format when one was named, the fields, and how text is to be shown. */
+/** Output options: the format and fields if chosen, and the view. */
 export type OutputOptions = {
   readonly format: Format | undefined;
   readonly fields: readonly string[] | undefined;

@@ -2,21 +2,21 @@ import { BtError, usage } from "../errors.ts";
 import type { Host } from "./files.ts";
 import { type Configuration, effectiveSettings, type SettingValues } from "./settings.ts";
 
-/** Which tracker a command is for: on the network, embedded on a file (the usual one when none is named), or the demo. */
+/** Address of a tracker: network, embedded on a file (the default file if absent), or the demo. */
 export type TrackerAddress =
   | { readonly kind: "network"; readonly baseUrl: string }
   | { readonly kind: "local"; readonly file?: string }
   | { readonly kind: "demo" };
 
-/** The tracker of a command, the profile in force, and the settings that hold with it. */
+/** The tracker of a command, with profile and effective settings. */
 export type TrackerChoice = {
   readonly place: TrackerAddress;
-  readonly source: string; // what named the tracker, for `bt auth status` and `bt config list`
+  readonly source: string; // origin of the address, for `bt auth status` and `bt config list`
   readonly profile: string | undefined;
   readonly settings: SettingValues;
 };
 
-/** What may name a tracker. */
+/** Sources of the tracker's address. */
 export type TrackerNaming = {
   readonly flags: { readonly baseUrl?: string | undefined; readonly profile?: string | undefined };
   readonly env: Host["env"];
@@ -24,8 +24,9 @@ export type TrackerNaming = {
 };
 
 /**
- * The tracker that is meant: flags before variables before the configuration, and of one kind the address before the
- * profile. There is no default address: a tool that guesses one talks to somebody else's tracker.
+ * Chooses the tracker: flags before environment before configuration, and in each the address before the profile. There
+ * is no default address, which might be someone else's tracker.
+ * @throws BtError of kind usage if none is configured
  */
 export function chooseTracker(naming: TrackerNaming): TrackerChoice {
   const profile = chooseProfile(naming);
@@ -37,8 +38,9 @@ export function chooseTracker(naming: TrackerNaming): TrackerChoice {
 }
 
 /**
- * The profile in force; naming one that does not exist is an error. The default one stands back when an address is named
- * without it: its product, proxy or style of key belong to its own tracker.
+ * The profile in force. The default profile does not apply to an address given without it: its product, proxy and key
+ * style belong to its own tracker.
+ * @throws BtError of kind usage for an unknown profile
  */
 function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefined {
   const standing = flags.baseUrl || env["BT_BASE_URL"] ? undefined : settings.profile;
@@ -52,8 +54,8 @@ function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefi
 }
 
 /**
- * The base URL that the key in BT_API_KEY belongs to: that of BT_BASE_URL, else of the configuration's own choice. What a
- * flag names does not count, so that a key never follows to another address. Undefined when it belongs to none.
+ * Base URL that BT_API_KEY belongs to: BT_BASE_URL, else the configured one. Flags do not count, so that a key never
+ * follows to another address. Undefined if none.
  */
 export function variableKeyOwner({ env, settings }: Pick<TrackerNaming, "env" | "settings">): string | undefined {
   try {
@@ -65,7 +67,10 @@ export function variableKeyOwner({ env, settings }: Pick<TrackerNaming, "env" | 
   }
 }
 
-/** Reads an address, in one form: no slash and no `/rest` at the end, the host in small letters. `source` is for errors. */
+/**
+ * Parses and normalizes an address: no trailing slash or `/rest`, lower-case host. `source` is for errors.
+ * @throws BtError of kind usage
+ */
 export function parseAddress(address: string, source: string): TrackerAddress {
   if (address === "demo:") return { kind: "demo" };
   if (address === "local:") return { kind: "local" };

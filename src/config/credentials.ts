@@ -8,10 +8,13 @@ import { folderFor, folderToWrite, type Host, readSmallFile, replaceFile, type S
 import { withLock } from "./lock.ts";
 import { findProgram, runProgram } from "./program.ts";
 
-/** A login that is to be kept. */
+/** A login to store. */
 export type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: Secret };
 
-/** Keeps a login in place of an earlier one for the same tracker: the key in the keyring if there is one, else in the file. Tells where. */
+/**
+ * Stores a login, replacing an earlier one for the same tracker: the key in the keyring if there is one, else in the
+ * file. Returns the location for messages.
+ */
 export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
   const ring = keyring(host);
   const ringed = ring !== undefined && (await ring.write(login.origin, key.reveal()));
@@ -20,12 +23,12 @@ export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promis
   return ringed ? "the keyring" : (credentialFile(host.env) ?? "");
 }
 
-/** The key of a stored login, wherever it lies. */
+/** Key of a stored login, from the file or the keyring. */
 export async function storedKey(entry: LoginEntry, host: Host): Promise<string | undefined> {
   return entry.key ?? (await keyring(host)?.read(entry.origin));
 }
 
-/** Forgets the login for a tracker, and gives what was known of it; undefined when there was none. */
+/** Removes the login for a tracker and returns it; undefined if there was none. */
 export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEntry | undefined> {
   const entry = loginFor(readLogins(host), baseUrl);
   if (entry === undefined) return undefined;
@@ -34,25 +37,28 @@ export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEnt
   return entry;
 }
 
-/** A stored login: the tracker that it belongs to, and the key, unless that lies in the keyring. */
+/** A stored login: its tracker, and the key unless that is in the keyring. */
 export type LoginEntry = {
-  readonly origin: string; // the whole base URL, since trackers may share a host
+  readonly origin: string; // full base URL, since trackers may share a host
   readonly user?: string | undefined;
   readonly style: AuthStyle;
-  readonly key?: string | undefined; // absent: it is in the keyring
+  readonly key?: string | undefined; // absent: in the keyring
   readonly added: string;
 };
 
-/** Whether files that others can read or replace are used all the same. */
+/** Permits files that others can read or replace. */
 export type FileTrust = { readonly insecureFiles?: boolean | undefined };
 
-/** Where the logins lie; undefined without a home directory. */
+/** Path of the credentials file; undefined without a home directory. */
 export function credentialFile(env: Host["env"]): string | undefined {
   const folder = folderFor("config", env);
   return folder && join(folder, "credentials.json");
 }
 
-/** The stored logins. A file that others could read or put in place is refused, since a key may have leaked or be planted. */
+/**
+ * The stored logins.
+ * @throws BtError of kind guard if others can read or replace the file
+ */
 export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEntry[] {
   const file = credentialFile(host.env);
   const found = file === undefined ? undefined : readUnlinked(file);
@@ -63,7 +69,7 @@ export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEnt
   return parse(file, found.text);
 }
 
-/** Changes the stored logins; parallel changes wait for each other, and a broken file is left as it is. */
+/** Updates the stored logins under a lock; a damaged file is left unchanged. */
 export async function changeLogins(
   host: Host,
   change: (entries: readonly LoginEntry[]) => readonly LoginEntry[],
@@ -76,7 +82,7 @@ export async function changeLogins(
   await withLock({ file, action }, host);
 }
 
-/** The login for a tracker: of several that hold for it the one bound most narrowly. */
+/** The login for a tracker with the most specific base URL. */
 export function loginFor(entries: readonly LoginEntry[], baseUrl: string): LoginEntry | undefined {
   const fitting = entries.filter(({ origin }) => isAtOrBelow(new URL(baseUrl), new URL(origin)));
   return fitting.sort((one, other) => other.origin.length - one.origin.length)[0];
@@ -137,14 +143,14 @@ function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
 }
 
-/** The keyring of the desktop, one entry for each base URL; there is none where `secret-tool` or a session bus is missing. */
+/** Keyring of the desktop, one entry per base URL; absent without `secret-tool` or a session bus. */
 export type Keyring = {
   readonly read: (baseUrl: string) => Promise<string | undefined>;
   readonly write: (baseUrl: string, key: string) => Promise<boolean>;
   readonly remove: (baseUrl: string) => Promise<boolean>;
 };
 
-/** The keyring, if there is one. It may be locked or hang: each use takes three seconds at most. */
+/** The keyring, if available. It may be locked or hang: each call is limited to three seconds. */
 function keyring({ env }: Host): Keyring | undefined {
   const program = findProgram("secret-tool", env["PATH"]);
   if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;

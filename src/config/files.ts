@@ -15,18 +15,18 @@ import {
 import { dirname, isAbsolute, join } from "node:path";
 import { BtError, fileReason, systemErrorCode } from "../errors.ts";
 
-/** The text of a small file, without a byte order mark, and what the system says of it. */
+/** Text of a small file without byte order mark, and its stats. */
 export type SmallFile = { readonly text: string; readonly stats: Stats };
 
 /**
- * Reads a file that should be small. A directory, a pipe or a gigabyte in its place is told at once; undefined when there is
- * none. `follow: false` refuses a symbolic link.
+ * Reads a small file; undefined if it does not exist. `follow: false` rejects symbolic links.
+ * @throws BtError of kind local for a directory, a pipe or a file above `largest` bytes
  */
 export function readSmallFile(file: string, { follow = true, largest = LARGEST } = {}): SmallFile | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(file, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW)); // a pipe would be waited for
+    descriptor = openSync(file, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW)); // do not block on a pipe
     return contentOf(file, descriptor, largest);
   } catch (error) {
     if (ABSENT.includes(systemErrorCode(error))) return undefined;
@@ -45,10 +45,7 @@ function contentOf(file: string, descriptor: number, largest: number): SmallFile
 
 const ABSENT = ["ENOENT", "ENOTDIR"];
 
-/**
- * Puts a text in the place of a file that only the owner may read: a crash or a full disk leaves the old one as it was.
- * `lasting: false` does not wait for the disk, for what can be had again.
- */
+/** Replaces a file atomically with mode 0600. `lasting: false` skips fsync, for data that can be recreated. */
 export function replaceFile(file: string, text: string, { lasting = true } = {}): void {
   const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
   try {
@@ -63,8 +60,8 @@ export function replaceFile(file: string, text: string, { lasting = true } = {})
 }
 
 /**
- * Makes a folder for its owner only, with those above it. Node's own way to make several never comes back where the system
- * lets nobody make any, as under /proc.
+ * Creates a folder and its parents with mode 0700. Node's recursive mkdir never returns where folders cannot be
+ * created, such as under /proc.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -76,7 +73,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Writes a file that must not exist yet, not even as a symbolic link. */
+/** Writes a file that must not exist, not even as a symbolic link. */
 export function writeNewFile(file: string, text: string, { lasting = true } = {}): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
@@ -84,32 +81,35 @@ export function writeNewFile(file: string, text: string, { lasting = true } = {}
     writeFileSync(descriptor, text);
     if (lasting) fsyncSync(descriptor);
   } catch (error) {
-    rmSync(file, { force: true }); // half a file is none
+    rmSync(file, { force: true }); // remove a partial file
     throw error;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** An error of the file system as a sentence. */
+/** Error of a file system operation. */
 export function fileError(verb: "read" | "write", file: string, cause: unknown): BtError {
   return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
 }
 
 const LARGEST = 1024 * 1024;
 
-/** Makes the new name last; not every system lets a folder be opened for that. */
+/** Makes a rename durable; not every system allows opening a folder for that. */
 export function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, constants.O_RDONLY);
     fsyncSync(descriptor);
     closeSync(descriptor);
   } catch {
-    // the data itself is already on the disk
+    // the data itself is already on disk
   }
 }
 
-/** What is kept, each kind in a folder of its own as the XDG rules say. */
+/**
+ * Kind of stored files, each with a folder of its own.
+ * @see https://specifications.freedesktop.org/basedir-spec/latest/
+ */
 export type FolderKind = keyof typeof FOLDERS;
 
 const FOLDERS = {
@@ -119,7 +119,7 @@ const FOLDERS = {
   data: ["XDG_DATA_HOME", ".local/share"],
 } as const;
 
-/** The folder of `bt` for one kind of file; undefined when there is neither a variable for it nor a home directory. */
+/** Folder for one kind of files; undefined without a variable or a home directory. */
 export function folderFor(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const [variable, below] = FOLDERS[kept];
   const named = env[variable];
@@ -128,7 +128,10 @@ export function folderFor(kept: FolderKind, env: Readonly<Record<string, string 
   return home && isAbsolute(home) ? join(home, below, "bt") : undefined;
 }
 
-/** The same for writing, where a missing folder is an error. */
+/**
+ * Like `folderFor`.
+ * @throws BtError of kind local if there is no such folder
+ */
 export function folderToWrite(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string {
   const folder = folderFor(kept, env);
   if (folder !== undefined) return folder;
@@ -136,14 +139,16 @@ export function folderToWrite(kept: FolderKind, env: Readonly<Record<string, str
   throw new BtError("local", "there is no home directory to keep anything in", { hint, changed: "nothing" });
 }
 
-/** What the configuration may see and use of the machine that `bt` runs on. */
+/** The parts of the machine that the configuration uses. */
 export type Host = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
-  readonly uid: number | undefined; // undefined where files have no owner
+  readonly uid: number | undefined; // undefined on systems without file owners
   readonly isAlive: (pid: number) => boolean;
-  /** What tells a process from a later one of the same number; undefined where the system does not say. */
+  /**
+   * Start time of a process, which distinguishes it from a later one with the same pid; undefined where unsupported.
+   */
   readonly startOf: (pid: number) => string | undefined;
 };

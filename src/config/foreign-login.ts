@@ -3,12 +3,12 @@ import type { Secret } from "../secret.ts";
 import { type Host, readSmallFile } from "./files.ts";
 import { checkedKey } from "./key.ts";
 
-/** A key that another client keeps for the same tracker. */
+/** Key of another client for the same tracker. */
 export type ForeignLogin = { readonly key: Secret; readonly user: string | undefined; readonly file: string };
 
 /**
- * The key that python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) keeps for a tracker. Only a section for exactly this host
- * counts: other clients take any section whose name is a part of the address.
+ * Key stored by python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) for exactly this host. Other clients accept any
+ * section whose name is part of the address.
  */
 export function foreignLogin(baseUrl: string, env: Host["env"]): ForeignLogin | undefined {
   const home = env["HOME"];
@@ -26,7 +26,7 @@ export function foreignLogin(baseUrl: string, env: Host["env"]): ForeignLogin | 
 const FILES = [".config/python-bugzilla/bugzillarc", ".bugzillarc", ".bugzrc"];
 
 type Section = {
-  readonly places: readonly (string | undefined)[]; // what says whose section it is
+  readonly places: readonly (string | undefined)[]; // address or host of the section
   readonly key: string | undefined;
   readonly user: string | undefined;
 };
@@ -49,7 +49,7 @@ function pairOf(line: string): readonly (readonly [string, string])[] {
   return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
 }
 
-/** The host that a section is for, whether it is called by an address or by the host alone. */
+/** Host of a section named by URL or by host. */
 function hostOf(text: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined;
   const address = text.includes("://") ? text : `https://${text}`;

@@ -4,20 +4,20 @@ import { BtError, systemErrorCode, usage } from "../errors.ts";
 import { fileError, folderFor, folderToWrite, type Host, makeFolder, readSmallFile, syncFolder } from "./files.ts";
 import { holdsLock, withLock } from "./lock.ts";
 
-/** A job's file while it is held: the lines that it had, and a way to add one. */
+/** A job's file while locked: its lines, and a function that appends one. */
 export type JobFile = { readonly lines: readonly string[]; readonly append: (line: string, how?: Lasting) => void };
 
-/** Whether to wait until what was written is on the disk; `false` when more will be written before it matters. */
+/** Wait for fsync; `false` if more will be written before it matters. */
 export type Lasting = { readonly lasting: boolean };
 
-/** A job's name, its lines as far as they can be read, and whether some process is at work on it. */
+/** Name of a job, its readable lines, and whether a process holds it. */
 export type StoredJob = {
   readonly job: string;
   readonly lines: readonly string[];
   readonly isHeld: (host: Pick<Host, "isAlive" | "startOf">) => boolean;
 };
 
-/** Uses the file of a job, new or left open, while nobody else can. */
+/** Opens a new or unfinished job's file under its lock. */
 export async function withJob<Result>(
   { job, isNew }: { readonly job: string; readonly isNew: boolean },
   host: Host,
@@ -39,7 +39,7 @@ export async function withJob<Result>(
   return withLock({ file, about: `job ${job}`, action: act }, host);
 }
 
-/** The text of a job that was left open; one without a whole line was cut off before anything was sent. */
+/** Text of an unfinished job; one without a complete line was never sent. */
 function leftIn(file: string, job: string): string {
   const found = readSmallFile(file, REACH);
   if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt resume ${job} shows its result`);
@@ -54,7 +54,7 @@ function removeEmpty(file: string): boolean {
   return true;
 }
 
-/** Puts a finished job aside, and drops what was finished a month ago. */
+/** Moves a finished job aside, and removes those finished a month ago. */
 export function archiveJob(job: string, host: Host): void {
   const folder = join(folderToWrite("state", host.env), "jobs");
   const finished = join(folder, FINISHED);
@@ -64,11 +64,11 @@ export function archiveJob(job: string, host: Host): void {
     const limit = host.now().getTime() - KEPT_MS;
     for (const old of namesIn(finished).filter((name) => timeOf(name) < limit)) rmSync(join(finished, old));
   } catch {
-    // it is listed as open until the next job, nothing worse
+    // it stays listed as open until the next job
   }
 }
 
-/** The lines of a job that was finished within the month; undefined when there is none of that name. */
+/** Lines of a job finished within the month; undefined if there is none of that name. */
 export function finishedJob(job: string, { env }: Pick<Host, "env">): readonly string[] | undefined {
   const state = folderFor("state", env);
   if (state === undefined || ulidTime(job) === undefined) return undefined;
@@ -76,17 +76,17 @@ export function finishedJob(job: string, { env }: Pick<Host, "env">): readonly s
   return lines.length > 0 ? lines : undefined;
 }
 
-/** The jobs that are open, oldest first. */
+/** Unfinished jobs, oldest first. */
 export function openJobs(host: Pick<Host, "env">): readonly StoredJob[] {
   return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);
 }
 
-/** All jobs that were begun at or after a moment, open or finished. */
+/** All jobs begun at or after a moment (ms), open or finished. */
 export function jobsSince(moment: number, host: Pick<Host, "env">): readonly StoredJob[] {
   return jobsIn(foldersOf(host), moment);
 }
 
-/** The jobs that were begun last, open or finished, newest first. */
+/** The newest jobs, open or finished, newest first. */
 export function newestJobs(count: number, host: Pick<Host, "env">): readonly StoredJob[] {
   const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
   const newest = files.toSorted((one, other) => (one.name < other.name ? 1 : -1)).slice(0, count);
@@ -118,7 +118,7 @@ function keptJob(file: string): StoredJob {
   };
 }
 
-/** The files of jobs in a folder, oldest first; what else lies there is no business of ours. */
+/** Job files of a folder, oldest first; other files are ignored. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
@@ -143,7 +143,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** What follows the last line break was cut off while it was written. */
+/** Complete lines; anything after the last line break was truncated. */
 function wholeLines(text: string): readonly string[] {
   return text.split("\n").slice(0, -1);
 }
@@ -163,7 +163,7 @@ function opened(file: string, isNew: boolean): number {
   }
 }
 
-/** Appends whole lines; one that was cut before gets its end first, so that it cannot swallow the next. */
+/** Appends whole lines; a truncated last line is terminated first, so that it cannot absorb the next. */
 function appender(file: string, descriptor: number, text: string): JobFile["append"] {
   let isCut = text !== "" && !text.endsWith("\n");
   return (line, { lasting } = { lasting: true }) => {
@@ -183,16 +183,19 @@ function noSuchJob(job: string): BtError {
   return usage(`there is no open job ${JSON.stringify(job)}`, "bt jobs lists the open ones");
 }
 
-/** The digits of Crockford's base 32: no letter that could be taken for a digit. */
+/** Crockford's base 32: no letters that look like digits. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A name that sorts by the time at which it was made: ten digits of milliseconds, sixteen of chance (10 random bytes). */
+/**
+ * A ULID: ten digits of time (ms), sixteen of randomness (10 bytes). Sorts by time.
+ * @see https://github.com/ulid/spec
+ */
 export function ulid(now: number, random: Uint8Array): string {
   const chance = [...random].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
   return digits(BigInt(now), 10) + digits(chance, 16);
 }
 
-/** When a name was made, in milliseconds; undefined for what is no such name. */
+/** Time of a ULID (ms since the epoch); undefined for other texts. */
 export function ulidTime(text: string): number | undefined {
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) return undefined;
   return [...text.slice(0, 10)].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);

@@ -7,26 +7,26 @@ import { type FileTrust, loginFor, readLogins, storedKey } from "./credentials.t
 import { type Host, readSmallFile } from "./files.ts";
 import { commandWords, findProgram, runProgram } from "./program.ts";
 
-/** A key with what is known about it: where it comes from, whose it is, and the base URL that it is bound to. */
+/** A key, its origin, and the base URL it is bound to. */
 export type FoundKey = {
   readonly key: Secret;
-  readonly source: string; // in words, for `bt auth status` and errors
+  readonly source: string; // for `bt auth status` and errors
   readonly boundTo: string;
-  readonly style?: AuthStyle | undefined; // undefined: to be found out
+  readonly style?: AuthStyle | undefined; // undefined: unknown
   readonly user?: string | undefined;
 };
 
-/** What is asked for: the key for a tracker, and what may name one. */
+/** A tracker whose key is needed, and the possible sources. */
 export type KeyQuestion = FileTrust & {
   readonly baseUrl: string;
-  readonly keyFile?: string | undefined; // `-` is standard input
-  readonly helper?: string | undefined; // the command of the setting auth_helper
-  readonly variableBoundTo: string | undefined; // the base URL that BT_API_KEY belongs to
+  readonly keyFile?: string | undefined; // "-" for stdin
+  readonly helper?: string | undefined; // command of the setting auth_helper
+  readonly variableBoundTo: string | undefined; // base URL of BT_API_KEY
   readonly readInput: () => Promise<Uint8Array>;
   readonly note: (sentence: string) => void;
 };
 
-/** The key for a tracker from the first source that has one; undefined: the tracker is asked anonymously. */
+/** The key for a tracker from the first source that has one; undefined for anonymous access. */
 export async function findKey(question: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
   for (const source of SOURCES) {
     const found = await source(question, host);
@@ -35,7 +35,10 @@ export async function findKey(question: KeyQuestion, host: Host): Promise<FoundK
   return undefined;
 }
 
-/** A key as it was typed, read or answered: the line break at its end goes, anything that would break a request is refused. */
+/**
+ * A key without its trailing line break.
+ * @throws BtError of kind usage for characters that would break a request
+ */
 export function checkedKey(text: string, source: string): Secret {
   const key = text.replace(/\r?\n$/, "");
   if (key === "") throw usage(`there is no key in ${source}`);
@@ -45,7 +48,7 @@ export function checkedKey(text: string, source: string): Secret {
   return asSecret(key);
 }
 
-/** The key that a file holds, or standard input for `-`. */
+/** The key in a file, or on stdin for `-`. */
 export async function keyFromFile(
   file: string,
   readInput: KeyQuestion["readInput"],
@@ -99,7 +102,7 @@ async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): P
   return { key: checkedKey(text, source), source, boundTo: entry.origin, user: entry.user, style: entry.style };
 }
 
-/** What a helper answered: the key, and whose and of which style it is when it says so. */
+/** Response of a credential helper: the key, and its user and style if given. */
 export type HelperAnswer = {
   readonly key: string;
   readonly source: string;
@@ -108,8 +111,9 @@ export type HelperAnswer = {
 };
 
 /**
- * Asks a program for the key of a tracker, in the way in which git asks its own: `protocol=`, `host=` and `path=` go in line by
- * line, `key=` comes out so. Undefined when it has none.
+ * Asks a credential helper, in git's protocol: `protocol=`, `host=` and `path=` lines in, `key=` out. Undefined if it
+ * has no key.
+ * @see https://git-scm.com/docs/git-credential
  */
 async function askHelper(command: string, baseUrl: string, env: Host["env"]): Promise<HelperAnswer | undefined> {
   const [name = "", ...args] = commandWords(command);

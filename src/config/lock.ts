@@ -3,16 +3,16 @@ import { dirname } from "node:path";
 import { BtError, systemErrorCode } from "../errors.ts";
 import { fileError, type Host, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 
-/** A file that one process at a time may use, what messages call that, and what to do meanwhile. */
+/** An action on a file that needs its lock, and the noun for messages. */
 export type LockedAction<Result> = {
   readonly file: string;
-  readonly about?: string; // the lock itself unless told
+  readonly about?: string; // default: the lock
   readonly action: () => Result | Promise<Result>;
 };
 
 /**
- * Does something while no other `bt` does the same to a file. Waits five seconds for another's lock, then says whose it is;
- * the lock of a process that is gone is taken over.
+ * Runs an action while holding the lock of a file. Waits up to five seconds; the lock of a dead process is taken over.
+ * @throws BtError of kind local, naming the holder
  */
 export async function withLock<Result>({ file, about, action }: LockedAction<Result>, host: Host): Promise<Result> {
   const lock = `${file}.lock`;
@@ -24,7 +24,7 @@ export async function withLock<Result>({ file, about, action }: LockedAction<Res
   }
 }
 
-/** Whether the process that a lock names still holds it; another one may have got its number since. */
+/** True if the process named by a lock still holds it; another one may have its pid by now. */
 export function holdsLock(holder: string, { isAlive, startOf }: Pick<Host, "isAlive" | "startOf">): boolean {
   const [number = "", , start] = holder.trim().split(" ");
   const pid = Number.parseInt(number, 10);
@@ -48,7 +48,7 @@ async function take({ lock, about }: Lock, host: Host): Promise<void> {
   }
 }
 
-/** Whether nobody holds a lock any more; one without a name is left by a crash while it was written, if it stays so. */
+/** True if the lock is abandoned; a nameless one was left by a crash if it stays so. */
 function isLeft(holder: string, tries: number, host: Host): boolean {
   return holder === "" ? tries > TRIES : !holdsLock(holder, host);
 }
@@ -75,7 +75,7 @@ function makeFolderFor(lock: string): void {
   }
 }
 
-/** Takes the lock of a dead process away, unless another did so meanwhile: then that one's lock is put back. */
+/** Removes the lock of a dead process, and restores it if another process took it meanwhile. */
 function takeAway(lock: string, holder: string): void {
   const aside = `${lock}.${Math.random().toString(36).slice(2)}`;
   try {

@@ -3,26 +3,26 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { usage } from "../errors.ts";
 import { childEnv } from "../io.ts";
 
-/** A run of another program: its words, what it reads, and how long it may take. */
+/** A run of another program. */
 export type ProgramRun = {
-  readonly program: string; // an absolute path
+  readonly program: string; // absolute path
   readonly args: readonly string[];
   readonly input: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
 };
 
-/** What a program answered; `code` is undefined when it was stopped for being slow, or could not be started. */
+/** Output of a program; `code` is undefined if it timed out or could not be started. */
 export type ProgramResult = { readonly code: number | undefined; readonly output: string };
 
-/** Where a program lies, by an absolute path or by the absolute folders of PATH: never in the current folder. */
+/** Path of a program: absolute, or found in an absolute folder of PATH, never in the current folder. */
 export function findProgram(name: string, path: string | undefined): string | undefined {
   if (name.includes("/")) return isAbsolute(name) && isProgram(name) ? name : undefined;
   const folders = (path ?? "").split(delimiter).filter(isAbsolute);
   return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
-/** Runs a program without a shell, away from the current folder, and without the key that may stand in the environment. */
+/** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
 export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
   const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export async function runProgram({ program, args, input, env, timeoutMs }: Progr
     };
     child.on("error", () => end(undefined));
     child.on("close", (code) => end(code ?? undefined));
-    child.stdin.on("error", () => undefined); // it need not read what it does not want
+    child.stdin.on("error", () => undefined); // the program need not read its input
     child.stdin.end(input);
     child.stdout.on("data", (chunk) => {
       output += chunk;
@@ -48,7 +48,7 @@ export async function runProgram({ program, args, input, env, timeoutMs }: Progr
 
 const LONGEST_OUTPUT = 64 * 1024;
 
-/** The words of a command line: blanks part them, quotes hold them together. Nothing else of a shell is known. */
+/** Words of a command line: separated by whitespace, grouped by quotes; no other shell syntax. */
 export function commandWords(line: string): readonly string[] {
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
     ([, double, single, bare]) => double ?? single ?? bare ?? "",

@@ -6,12 +6,13 @@ import { withLock } from "./lock.ts";
 import { type Configuration, readSettings, SETTINGS_VERSION, settingsFile } from "./settings.ts";
 
 /**
- * Changes the configuration file: reads it, lets `change` make the new settings, writes them whole. Parallel changes wait
- * for each other; a file that cannot be read, or that a newer `bt` wrote, is left as it is.
+ * Updates the configuration file under a lock. A file that cannot be read, or was written by a newer version, is left
+ * unchanged.
+ * @throws BtError of kind local
  */
 export async function changeSettings(host: Host, change: (settings: Configuration) => Configuration): Promise<void> {
   const file = settingsFile(host.env) ?? folderToWrite("config", host.env);
-  readSettings(host.env); // a broken file is told before anything is made beside it
+  readSettings(host.env); // report a damaged file before creating anything
   const action = () => {
     const current = readSettings(host.env);
     if ((current.config_version ?? 0) > SETTINGS_VERSION) throw newer(file);
@@ -38,7 +39,7 @@ function write(file: string, settings: Configuration): void {
     const conf = new Conf({
       cwd: dirname(file),
       configName: "config",
-      accessPropertiesByDotNotation: false, // a profile may be called by a host name
+      accessPropertiesByDotNotation: false, // a profile's name may contain dots
       clearInvalidConfig: false,
       configFileMode: 0o600,
       serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,

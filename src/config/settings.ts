@@ -4,22 +4,25 @@ import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
 import { folderFor, type Host, readSmallFile } from "./files.ts";
 
-/** The configuration file: settings for every tracker, and profiles with settings of their own. */
+/** The configuration file: global settings, and profiles. */
 export type Configuration = SettingValues & {
   readonly config_version?: number | undefined;
   readonly profiles?: Readonly<Record<string, SettingValues>> | undefined;
 };
 
-/** The version of the file that this `bt` writes; a newer one is read as far as possible and never rewritten. */
+/** Version written to the file; newer files are read as far as possible and never rewritten. */
 export const SETTINGS_VERSION = 1;
 
-/** Where the configuration file lies; undefined without a home directory. */
+/** Path of the configuration file; undefined without a home directory. */
 export function settingsFile(env: Host["env"]): string | undefined {
   const folder = folderFor("config", env);
   return folder && join(folder, "config.json");
 }
 
-/** Reads the configuration file, the quick way; a broken one is told with its line, and left as it is. */
+/**
+ * Reads the configuration file.
+ * @throws BtError of kind local, with the line of the error
+ */
 export function readSettings(env: Host["env"]): Configuration {
   const file = settingsFile(env);
   const found = file === undefined ? undefined : readSmallFile(file);
@@ -35,7 +38,7 @@ export function readSettings(env: Host["env"]): Configuration {
   return settings as Configuration;
 }
 
-/** The settings that hold: those of the profile before those of every tracker. */
+/** Effective settings: the profile's before the global ones. */
 export function effectiveSettings(settings: Configuration, profile: string | undefined): SettingValues {
   const { config_version: _, profiles, ...general } = settings;
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };
@@ -65,7 +68,7 @@ function placeOfFault(text: string): string {
 
 function check(file: string, values: Entries): void {
   for (const [name, value] of Object.entries(values)) {
-    if (!isSettingName(name)) continue; // of a newer bt, perhaps: kept, and not used
+    if (!isSettingName(name)) continue; // possibly of a newer version: kept and ignored
     if (!isSettingValue(SETTINGS[name], value))
       throw broken(file, `"${name}" is not ${settingDescription(SETTINGS[name])}`);
   }
@@ -78,19 +81,19 @@ function broken(file: string, why: string): BtError {
   });
 }
 
-/** The kinds of value that a setting may have. */
+/** Types of settings. */
 export type SettingType = "text" | "address" | "names" | "zone" | "whole" | "some" | "yes-no" | "choice";
 
-/** One setting: its kind, what help says of it, and whether it may stand in a profile. */
+/** Type, help and scope of a setting. */
 export type Setting = {
   readonly type: SettingType;
   readonly about: string;
   readonly choices?: readonly string[];
   readonly unit?: string;
-  readonly top?: true; // only outside profiles
+  readonly top?: true; // global only
 };
 
-/** Every setting that may be stored, in the order in which it is listed. Help, completion and checks read this table. */
+/** All settings in display order; source of help, completion and validation. */
 export const SETTINGS = {
   base_url: { type: "address", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
   profile: { type: "text", about: "the profile to use when none is named", top: true },
@@ -128,10 +131,10 @@ export const SETTINGS = {
   auth_helper: { type: "text", about: "a program that prints the key of a tracker, as key=VALUE" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The name of a setting. */
+/** Name of a setting. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** The value of each kind of setting as it is stored. */
+/** Stored type of each setting type. */
 type Values = {
   readonly text: string;
   readonly address: string;
@@ -143,27 +146,27 @@ type Values = {
   readonly choice: string;
 };
 
-/** Settings with their values, each of its kind. */
+/** Settings with their values. */
 export type SettingValues = { readonly [Name in SettingName]?: Values[(typeof SETTINGS)[Name]["type"]] };
 
-/** Whether a name is that of a setting. */
+/** True for the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/** A value as typed, read as its setting wants it; undefined when it cannot be. */
+/** Parses the value of a setting; undefined if invalid. */
 export function readSetting(setting: Setting, text: string): string | number | boolean | readonly string[] | undefined {
   const read = READERS[setting.type](text.trim(), setting);
   return isSettingValue(setting, read) ? read : undefined;
 }
 
-/** What a setting takes, in words: `a whole number of seconds`. */
+/** Expected value in words: `a whole number of seconds`. */
 export function settingDescription({ type, choices = [], unit }: Setting): string {
   if (type === "choice") return `one of ${choices.join(", ")}`;
   return `${WANTED[type]}${unit ? ` of ${unit}` : ""}${type === "some" ? ", 1 or more" : ""}`;
 }
 
-/** Whether a stored value is of its setting's kind. */
+/** True if a stored value has its setting's type. */
 function isSettingValue({ type, choices = [] }: Setting, value: unknown): value is string {
   if (type === "choice") return typeof value === "string" && choices.includes(value);
   return CHECKS[type](value);

@@ -9,14 +9,14 @@ import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import { type Channel, loginAccess, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 
-/** The tracker of a command and the end of its connections, with the settings that shape the output. */
+/** Session of a command with the effective settings; `close` ends its connections. */
 export type Connection = {
   readonly tracker: Session;
   readonly settings: SettingValues;
   readonly close: () => Promise<void>;
 };
 
-/** Puts together what a command line, the environment and the configuration say of the tracker; opens it at the first use. */
+/** Chooses the tracker by command line, environment and configuration. The session opens on first use. */
 export function connectSession(version: string, secrets: Secrets) {
   return async (flags: FlagValues, io: Io): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
@@ -30,7 +30,7 @@ export function connectSession(version: string, secrets: Secrets) {
     const login = async () => (await way.open()).login;
     const isEmbedded = place.kind !== "network";
     const tracker = openSession({
-      address: addressOf(place),
+      address: addressText(place),
       exchange,
       metadata: {
         read: async () => (await cache()).read("fields"),
@@ -48,24 +48,24 @@ export function connectSession(version: string, secrets: Secrets) {
       note: flags["verbose"] || flags["debug"] ? (sentence) => void io.err(`bt: ${sentence}\n`) : undefined,
       writing: async (heard) =>
         (await import("./journal.ts")).openWriting({
-          ...{ address: addressOf(place), isEmbedded, ...heard, login, io, version, secrets },
+          ...{ address: addressText(place), isEmbedded, ...heard, login, io, version, secrets },
           credential: async () => (await way.open()).key,
           asMe: flags["as-me"] === true,
           isKept: flags["no-journal"] !== true,
           resendIfAbsent: flags["resend-if-absent"] === true,
-          holdMs: holdOf(flags),
+          holdMs: holdMsFrom(flags),
         }),
     });
     return { tracker, settings, close: way.close };
   };
 }
 
-function holdOf(flags: FlagValues): number | undefined {
+function holdMsFrom(flags: FlagValues): number | undefined {
   const text = flagValue(flags["wait"]);
   return text === undefined ? undefined : wholeNumber("wait", text, 0) * 1000;
 }
 
-function addressOf(place: TrackerAddress): string {
+function addressText(place: TrackerAddress): string {
   if (place.kind === "network") return place.baseUrl;
   return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
 }
@@ -84,7 +84,7 @@ function lazily(open: () => Promise<Channel>): {
   };
 }
 
-/** A tracker in this process tells everything at once, so nothing of it is kept. */
+/** Cache of embedded trackers, which need none. */
 const NO_CACHE: Cache = { read: async () => undefined, write: async () => undefined };
 
 function lazyCache({ place }: TrackerChoice, open: () => Promise<Channel>, host: CacheHost): () => Promise<Cache> {
@@ -109,6 +109,6 @@ async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";
-  const { exchange, login, close } = openEmbeddedData(addressOf(place), { ...surroundings, dataDirectory });
+  const { exchange, login, close } = openEmbeddedData(addressText(place), { ...surroundings, dataDirectory });
   return { exchange, login, account: "owner", close };
 }

@@ -2,8 +2,8 @@ import { BtError, fileReason } from "../errors.ts";
 import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 
 /**
- * Opens a tracker in this process; data that cannot be used is the user's to mend, not a fault of the tool. `another` is
- * how another file is named.
+ * Opens a tracker in this process. `another` is the option that selects another file, for hints.
+ * @throws BtError of kind local if the data cannot be used
  */
 export function openEmbeddedData(
   address: string,

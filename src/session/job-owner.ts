@@ -4,14 +4,14 @@ import type { JobOwner } from "../api/delivery/write-kinds.ts";
 import { usage } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 
-/** Who is writing: the login and the credential as far as the configuration tells, and the login as the tracker tells it. */
+/** The current user: login and credential of the configuration, and the login reported by the tracker. */
 export type JobRequester = {
   readonly login: () => Promise<string | undefined>;
   readonly credential: () => Promise<Secret | undefined>;
   readonly me: () => Promise<string | undefined>;
 };
 
-/** What the head of a job keeps of whose it is. */
+/** Owner of a new job, as stored in its head. */
 export async function jobOwner({
   login,
   credential,
@@ -21,8 +21,8 @@ export async function jobOwner({
 }
 
 /**
- * Whether the requester has begun a job: undefined where the login or the credential is the same, else who has, which is
- * refused unless it is wanted so.
+ * Undefined if the current user began the job, by login or credential; else its owner.
+ * @throws BtError if the job belongs to someone else, unless `asMe` is set
  */
 export async function foreignOwner(
   head: JobHead,
@@ -59,20 +59,17 @@ function asMeHint(job: string): string {
   return `bt resume ${job} --as-me verifies it, and sends as you only what is not applied`;
 }
 
-/** A credential as it may be kept: by its salted hash, from which it cannot be found out. */
+/** Salted scrypt hash of a credential. */
 export type Fingerprint = { readonly salt: string; readonly scrypt: string }; // base64
 
-/**
- * The fingerprint of a credential. Takes about 50 ms, beside the event loop, the first time: a process has one salt for all
- * that it keeps.
- */
+/** Fingerprint of a credential. Takes about 50 ms off the event loop the first time; the salt is fixed per process. */
 async function fingerprintOf(credential: string): Promise<Fingerprint> {
-  return { salt: SALT, scrypt: await stretched(credential, SALT) };
+  return { salt: SALT, scrypt: await cachedHash(credential, SALT) };
 }
 
-/** Whether a fingerprint is that of a credential. */
+/** True if a fingerprint matches the credential. */
 async function isFingerprintOf(credential: string, { salt, scrypt: kept }: Fingerprint): Promise<boolean> {
-  const hash = Buffer.from(await stretched(credential, salt));
+  const hash = Buffer.from(await cachedHash(credential, salt));
   return hash.length === Buffer.byteLength(kept) && timingSafeEqual(hash, Buffer.from(kept));
 }
 
@@ -80,14 +77,14 @@ const LENGTH = 32;
 const SALT = randomBytes(16).toString("base64");
 const known = new Map<string, Promise<string>>();
 
-function stretched(credential: string, salt: string): Promise<string> {
+function cachedHash(credential: string, salt: string): Promise<string> {
   const key = `${salt} ${credential}`;
-  const hash = known.get(key) ?? stretch(credential, salt);
+  const hash = known.get(key) ?? hashCredential(credential, salt);
   known.set(key, hash);
   return hash;
 }
 
-function stretch(credential: string, salt: string): Promise<string> {
+function hashCredential(credential: string, salt: string): Promise<string> {
   return new Promise((resolve, reject) => {
     scrypt(credential, Buffer.from(salt, "base64"), LENGTH, (error, hash) =>
       error ? reject(error) : resolve(hash.toString("base64")),

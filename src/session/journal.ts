@@ -23,7 +23,7 @@ import { plain } from "../view/text.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { foreignOwner, jobOwner } from "./job-owner.ts";
 
-/** What writes to one tracker need to know of it, of the process, and of what the command line wishes. */
+/** Everything that writes to one tracker need: the tracker, the process, and the options of the command line. */
 export type WritingParts = {
   readonly address: string;
   readonly isEmbedded: boolean;
@@ -35,16 +35,16 @@ export type WritingParts = {
   readonly version: string;
   readonly secrets: Secrets;
   readonly credential: () => Promise<Secret | undefined>;
-  readonly asMe?: boolean; // jobs of other users are resumed too
-  readonly isKept: boolean; // false: no journal is wanted
+  readonly asMe?: boolean; // resume jobs of other users, too
+  readonly isKept: boolean; // false: no journal (`--no-journal`)
   readonly resendIfAbsent: boolean;
-  readonly holdMs?: number | undefined; // how long a resumed job waits after a sending, unless it is as usual
+  readonly holdMs?: number | undefined; // minimum time between a send and its resend; HOLD_MS if absent
 };
 
-/** Servers and proxies give up a request within this time. */
+/** Time within which servers and proxies give up a request. */
 const HOLD_MS = 120_000;
 
-/** The way in which writes leave for one tracker. */
+/** Creates the writer for one tracker. */
 export function openWriting(parts: WritingParts): Writer {
   const { io, address, isEmbedded, login, exchange, read } = parts;
   const ask: SendRequest = async (request) => read(await exchange(request), request);
@@ -75,12 +75,12 @@ export function openWriting(parts: WritingParts): Writer {
   };
   const journal = isEmbedded || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
   return createWriter(journal, means, async ({ head }) => {
-    if (head.origin !== address) throw elsewhere(head, address);
+    if (head.origin !== address) throw otherTrackerError(head, address);
     return foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
   });
 }
 
-/** Looking for a write takes up to a minute, which a person is told before the first wait. */
+/** Prints a notice before the first delay: a verification takes up to a minute. */
 function sleepWithNotice(io: Io): Io["sleep"] {
   let isTold = !io.terminal.stderr;
   return async (ms) => {
@@ -104,18 +104,18 @@ function journalOf(parts: WritingParts): Journal {
     async begin(plan, use) {
       const head = await headOf(plan, parts);
       const first = JSON.stringify(head);
-      if (parts.secrets.hide(first) !== first) throw holdsKey();
+      if (parts.secrets.hide(first) !== first) throw keyInJournalError();
       let isOpen = false;
       const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
         isOpen = true;
         let isBegun = false;
         const append: JobFile["append"] = (line, how) => {
           if (isBegun) return file.append(line, how);
-          orWithoutJournal(() => file.append(line, how));
+          warnWithoutJournal(() => file.append(line, how));
           isBegun = how?.lasting !== false;
         };
         append(first, { lasting: false });
-        return used({ file: { ...file, append }, lines: [first], head }, parts, use);
+        return withJournal({ file: { ...file, append }, lines: [first], head }, parts, use);
       });
       return begun.catch((error) => {
         throw isOpen ? error : withoutJournal(error);
@@ -125,7 +125,7 @@ function journalOf(parts: WritingParts): Journal {
       withJob({ job: job.toUpperCase(), isNew: false }, io, (file) => {
         const head = readJob(file.lines)?.head;
         const lines = [...file.lines];
-        return used({ file, lines, head }, parts, (log) => use(log, file.lines));
+        return withJournal({ file, lines, head }, parts, (log) => use(log, file.lines));
       }),
     finished: (job) => finishedJob(job.toUpperCase(), io),
     jobsSince: (moment) => jobsSince(moment, io).map(({ lines }) => lines),
@@ -140,10 +140,14 @@ async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingP
   return { v: 1, job: newId(io), bt: version, at, origin: address, ...owner, request: bare, seen, only, exposed };
 }
 
-type Held = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };
+type HeldJob = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };
 
 /** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
-async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) => Promise<Result>): Promise<Result> {
+async function withJournal<Result>(
+  held: HeldJob,
+  parts: WritingParts,
+  use: (log: JobLog) => Promise<Result>,
+): Promise<Result> {
   const { file, lines, head } = held;
   const name = head?.job ?? "";
   try {
@@ -162,7 +166,7 @@ async function used<Result>(held: Held, parts: WritingParts, use: (log: JobLog) 
   }
 }
 
-/** What the journal knows to have been done on this tracker, or may have been. */
+/** Journaled writes to this tracker since a moment (ms) that were, or may have been, applied. */
 function writesSince(moment: number, { io, address }: WritingParts): readonly JournaledWrite[] {
   const jobs = jobsSince(moment, io).flatMap(({ lines }) => readJob(lines) ?? []);
   return jobs
@@ -176,7 +180,7 @@ function writesSince(moment: number, { io, address }: WritingParts): readonly Jo
     );
 }
 
-function orWithoutJournal(act: () => void): void {
+function warnWithoutJournal(act: () => void): void {
   try {
     act();
   } catch (error) {
@@ -191,10 +195,10 @@ function withoutJournal(error: unknown): unknown {
   return new BtError(error.kind, error.message, facts);
 }
 
-function holdsKey(): BtError {
+function keyInJournalError(): BtError {
   return new BtError("guard", "the text holds your API key, so it was not sent", { changed: "nothing" });
 }
 
-function elsewhere({ job, origin }: JobHead, address: string): BtError {
+function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
   return usage(`job ${job} is for ${origin}, not for ${address}`, `bt resume ${job} --base-url ${origin}`);
 }

@@ -11,17 +11,17 @@ import type { Exchange } from "../wire/exchange.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./session.ts";
 
-/** One way to a tracker, opened: its Exchange, who one is there as far as it is known, and its end. */
+/** An open way to a tracker: its Exchange, and the account as far as known. */
 export type Channel = {
   readonly exchange: Exchange;
   readonly login?: string | undefined;
-  readonly account: string; // tells accounts apart; holds no secret
+  readonly account: string; // distinguishes accounts; not secret
   readonly key?: Secret | undefined;
-  readonly keySource?: string | undefined; // where the key came from, in words
+  readonly keySource?: string | undefined; // origin of the key, for messages
   readonly close: () => void;
 };
 
-/** Everything that decides how a tracker on the network is spoken to. */
+/** Configuration of the connection to a network tracker. */
 export type NetworkConfig = {
   readonly baseUrl: string;
   readonly settings: SettingValues;
@@ -31,13 +31,13 @@ export type NetworkConfig = {
   readonly secrets: Secrets;
 };
 
-/** Opens a tracker on the network with the key that belongs to it. */
-export async function openNetwork(speaking: NetworkConfig): Promise<Channel> {
-  const key = await keyFor(speaking);
-  const credential = key && { style: styleOf(key, speaking), key: key.key, boundTo: key.boundTo };
+/** Opens a network tracker with its key. */
+export async function openNetwork(config: NetworkConfig): Promise<Channel> {
+  const key = await keyFor(config);
+  const credential = key && { style: styleOf(key, config), key: key.key, boundTo: key.boundTo };
   const account = credential ? await accountOf(credential, key?.user) : "anonymous";
   return {
-    ...(await openChannel(speaking, credential)),
+    ...(await openChannel(config, credential)),
     account,
     login: key?.user,
     key: key?.key,
@@ -46,8 +46,8 @@ export async function openNetwork(speaking: NetworkConfig): Promise<Channel> {
 }
 
 /**
- * The account behind a credential: its login where that is known, else a fingerprint of the key. The style is part of it,
- * since a server that ignores a style answers as to an anonymous user.
+ * Id of the account: its login if known, else a fingerprint of the key. Includes the style, since a server that ignores
+ * a style treats the user as anonymous.
  */
 async function accountOf({ style, key }: StyledKey, login: string | undefined): Promise<string> {
   if (login !== undefined) return `${style} login:${login}`;
@@ -56,30 +56,30 @@ async function accountOf({ style, key }: StyledKey, login: string | undefined): 
   return `${style} key:${fingerprint}`;
 }
 
-/** The tracker under any credential, for logging in to it; the connections end by themselves when nothing is asked any more. */
-export function loginAccess(speaking: NetworkConfig): LoginAccess {
-  const { baseUrl } = speaking;
+/** Access under any credential, for logging in. Idle connections close by themselves. */
+export function loginAccess(config: NetworkConfig): LoginAccess {
+  const { baseUrl } = config;
   return {
     askAs(credential?: StyledKey) {
-      const way = openChannel(speaking, credential && { ...credential, boundTo: baseUrl });
+      const way = openChannel(config, credential && { ...credential, boundTo: baseUrl });
       return async (request) => readResponse(await (await way).exchange(request), request);
     },
     async key() {
-      const found = await keyFor(speaking);
-      return found && { ...found, style: found.style ?? settledStyle(speaking) };
+      const found = await keyFor(config);
+      return found && { ...found, style: found.style ?? configuredStyle(config) };
     },
-    hide: (password) => speaking.secrets.learn(password.reveal()),
+    hide: (password) => config.secrets.learn(password.reveal()),
   };
 }
 
 type Credential = StyledKey & { readonly boundTo: string };
 
-/** Speaks to the tracker under a credential; a flag goes before a setting. */
+/** Opens the tracker under a credential; flags override settings. */
 async function openChannel(
-  speaking: NetworkConfig,
+  config: NetworkConfig,
   credential: Credential | undefined,
 ): Promise<Pick<Channel, "exchange" | "close">> {
-  const { baseUrl, settings, flags, io, version, secrets } = speaking;
+  const { baseUrl, settings, flags, io, version, secrets } = config;
   if (credential) secrets.learn(credential.key.reveal());
   const { openOnline } = await import("../transport/online.ts");
   const insecure = flags["insecure"] === true;
@@ -118,13 +118,13 @@ function keyFor({ baseUrl, settings, flags, io }: NetworkConfig): Promise<FoundK
   return findKey(question, io);
 }
 
-/** Without proof of another style a key goes where every server of the interface's own family takes it. */
-function styleOf({ style }: FoundKey, speaking: NetworkConfig): AuthStyle {
-  return style ?? settledStyle(speaking) ?? "query";
+/** Style of a key; "header" unless another was proven or configured. */
+function styleOf({ style }: FoundKey, config: NetworkConfig): AuthStyle {
+  return style ?? configuredStyle(config) ?? "query";
 }
 
 /** The style that BT_AUTH_STYLE or the configuration settles, for keys that no login has proven. */
-function settledStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
+function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined {
   const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
   if (style === "auto") return undefined;
   if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { BtError, fileReason } from "../errors.ts";
 import { childEnv, type Io } from "../io.ts";
 
-/** Where a command writes its data: straight out, or through a pager once it is longer than the screen. */
+/** Output of a command: direct, or through a pager if longer than the screen. */
 export type PagedOutput = {
   readonly write: (text: string) => Promise<void>;
-  /** Ends the output; with a pager, when its reader has left it. */
+  /** Ends the output; with a pager, once the user has left it. */
   readonly end: () => Promise<void>;
-  /** Ends an output whose rest never comes; whether the part that came was shown. */
+  /** Ends an incomplete output. Returns true if the existing part was shown. */
   readonly cut: () => Promise<boolean>;
 };
 
-/** A sheet that pages what does not fit the screen; without a pager command everything goes straight out. */
+/** Output that pages what does not fit the screen; direct without a pager command. */
 export function pagedOutput(io: Io, pager: string | undefined): PagedOutput {
   if (!pager) return { write: io.out, end: async () => undefined, cut: async () => true };
   let kept = "";
@@ -35,15 +35,15 @@ export function pagedOutput(io: Io, pager: string | undefined): PagedOutput {
 type Paged = Omit<PagedOutput, "cut">;
 
 /**
- * What a pager sees of the environment: no credentials, no program of the current folder, and less told to keep colours and
- * to leave when all fits.
+ * Environment of the pager: no credentials, no programs of the current folder, and `less` options to keep colours and
+ * quit if all fits.
  */
 function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
   const { PAGER: _pager, BT_PAGER: _btPager, ...rest } = childEnv(env);
   return { LESS: "FRX", LV: "-c", ...rest };
 }
 
-/** What a shell ends with when it finds no such program, or may not run it. */
+/** Exit codes of a shell for a program that is missing or not executable. */
 const NOT_RUN = [126, 127];
 
 async function pagerSheet(io: Io, command: string): Promise<Paged> {
@@ -54,7 +54,7 @@ async function pagerSheet(io: Io, command: string): Promise<Paged> {
     child.on("error", () => resolve(127));
   });
   let unseen = "";
-  child.stdin.on("error", () => undefined); // a pager that was left early
+  child.stdin.on("error", () => undefined); // the user left the pager
   return {
     write: async (text) => {
       unseen += text;
@@ -78,15 +78,15 @@ function lineCount(text: string): number {
 }
 
 /**
- * A sheet that hands on nothing before all of it is there, for text of which a part is worth nothing. It is kept in memory up
- * to `most` bytes, then in a file that only its owner may read and that has no name any more, so that nothing stays behind
- * however the process ends. What the disk does not take is a local error, and nothing is handed on.
+ * Output that is only forwarded once complete, for text of which a part is useless. Buffers up to `most` bytes in
+ * memory, then in an unlinked file readable by its owner only.
+ * @throws BtError of kind local if the disk is full; nothing is forwarded then
  */
 export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 16 * 1024 * 1024): PagedOutput {
   let kept: Buffer[] = [];
   let size = 0;
   let file: number | undefined;
-  const lengths: number[] = []; // of the parts in the file, which are handed on as they came
+  const lengths: number[] = []; // of the parts in the file
   const store = () => {
     file ??= openUnnamed();
     for (const part of kept) writeWhole(file, part);
@@ -100,7 +100,7 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
   };
   return {
     write: async (text) => {
-      const part = Buffer.from(io.hide(text)); // a file must hold no secrets either
+      const part = Buffer.from(io.hide(text)); // the file must not contain secrets
       kept.push(part);
       size += part.length;
       if (file !== undefined || size > most) onDisk(store);
@@ -121,7 +121,7 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
   };
 }
 
-/** A new file in a folder of its own, both without a name from the start. */
+/** A new file, unlinked at once. */
 function openUnnamed(): number {
   const folder = mkdtempSync(join(tmpdir(), "bt-"));
   const name = join(folder, "spool");

@@ -5,7 +5,7 @@ import { folderToWrite, replaceFile } from "../config/files.ts";
 import { openJobs } from "../config/jobs.ts";
 import type { Io } from "../io.ts";
 
-/** What to say, once a day, of writes whose outcome is not known; undefined when there is nothing to say, or no place to look. */
+/** Daily notice about writes with unknown outcome; undefined if there are none. */
 export function unsettledReminder(io: Io): string | undefined {
   try {
     const jobs = openJobs(io).filter(({ isHeld }) => !isHeld(io));
@@ -15,7 +15,7 @@ export function unsettledReminder(io: Io): string | undefined {
     const count = open.length === 1 ? "1 write of unknown outcome" : `${open.length} writes of unknown outcome`;
     return `${count}: bt resume ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt jobs"}`;
   } catch {
-    return undefined; // a reminder is no reason to fail
+    return undefined; // a reminder must never fail a command
   }
 }
 

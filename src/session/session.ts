@@ -12,103 +12,106 @@ import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 
-/** The tracker that this command talks to; nothing is opened or read before the first use. */
+/** The tracker of a command; nothing is opened or read before the first use. */
 export type Session = {
   /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
   readonly address: string;
-  /** Sends one request and gives the JSON of its answer; an error answer becomes a `BtError`. */
+  /**
+   * Sends a request and returns the JSON of its response.
+   * @throws BtError for an error response
+   */
   readonly ask: (request: Request) => Promise<Json>;
-  /** The last request, for an error about the shape of its answer: whoever reads an answer does not know what was asked. */
-  readonly lastAsked: () => string | undefined;
-  /** The one way in which a write leaves: at most once, kept in the journal, its outcome found out when the answer is lost. */
+  /** Description of the last request, for errors about the shape of a response. */
+  readonly lastRequest: () => string | undefined;
+  /** Sends a write: at most once, journaled, and verified if the response is lost. */
   readonly deliver: (write: Write) => Promise<Json>;
-  /** The same for jobs of many requests. */
+  /** Writer for jobs of several requests. */
   readonly writing: () => Promise<Writer>;
-  /** The raw way, for `bt api`, and the check that throws when a reply is an error. */
+  /** Unprocessed requests, for `bt api`. */
   readonly exchange: Exchange;
   readonly check: (reply: Reply, request: Request) => void;
-  /** What the tracker says of its fields, from the cache while that is fresh: as it came, and ready for look-ups. */
+  /** Field metadata as returned, from the cache while fresh. */
   readonly fields: () => Promise<readonly Field[]>;
   readonly catalog: () => Promise<Catalog>;
-  /** The same asked anew, when the cached one may be the reason for refusing a name; undefined when it already was. */
+  /** Reloaded catalog, for a name that the cached one lacks; undefined if it was fresh already. */
   readonly freshCatalog: () => Promise<Catalog | undefined>;
-  /** The same from the cache alone, whatever its age, or from a tracker in this process; for completion. */
+  /** Catalog from the cache alone, whatever its age, or from an embedded tracker; for completion. */
   readonly cachedCatalog: () => Promise<Catalog | undefined>;
-  /** The requester's own login, when it is known. */
+  /** Own login, if known. */
   readonly login: () => Promise<string | undefined>;
-  /** The tracker under any credential, for `bt auth`; undefined for one in this process, which asks for none. */
+  /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
   readonly access: LoginAccess | undefined;
-  /** The zone in which the tracker reads times that carry none; found out with a few requests at the first use. */
+  /** Zone in which the tracker reads times without one; determined by a few requests on first use. */
   readonly zone: () => Promise<ServerZone>;
-  /** Facts about this tracker that one run leaves for the next, such as the length of its longest page. */
+  /** Facts about this tracker kept between runs, such as its longest page. */
   readonly memory: FactStore;
 };
 
-/** A tracker on the network as one who logs in sees it. */
+/** Access to a network tracker while logging in. */
 export type LoginAccess = {
-  /** The tracker asked with a key or token in one style, or anonymously. The credential is hidden from all output first. */
+  /** Sends requests with a credential, or anonymously. The credential is redacted from all output. */
   readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
-  /** The key that there is for it, by the sources in their order; what it says of itself holds for it alone. */
+  /** The configured key, from the first source that has one. */
   readonly key: () => Promise<KnownKey | undefined>;
-  /** Hides a password from all output; a key in a style is hidden anyway. */
+  /** Redacts a password from all output. */
   readonly hide: (password: Secret) => void;
 };
 
-/** A key or token and the way to show it. */
+/** A key or token and its authentication style. */
 export type StyledKey = { readonly style: AuthStyle; readonly key: Secret };
 
-/** A key with what is known of it. */
+/** A key and what is known about it. */
 export type KnownKey = {
   readonly key: Secret;
   readonly source: string;
   readonly boundTo: string;
-  readonly style?: AuthStyle | undefined; // undefined: not known yet
+  readonly style?: AuthStyle | undefined; // undefined: not determined yet
   readonly user?: string | undefined;
 };
 
-/** A small store of facts per tracker; reading may find nothing and writing may be lost. */
+/** Store of facts per tracker. Reads may find nothing, writes may be lost. */
 export type FactStore = {
   readonly read: (name: string) => Promise<JsonObject | undefined>;
   readonly write: (name: string, facts: JsonObject) => Promise<void>;
 };
 
-/** What a tracker is made from: how it is reached, and where what was learnt about it is kept. */
+/** Everything a session is built from. */
 export type SessionParts = {
   readonly address: string;
   readonly exchange: Exchange;
   readonly metadata: MetadataStore;
   readonly memory: FactStore;
   readonly refresh: boolean;
-  readonly isEmbedded: boolean; // in this process, so that asking costs nothing
-  readonly zone?: string | undefined; // of the tracker's clock, as the configuration says
+  readonly isEmbedded: boolean; // in this process, so requests cost nothing
+  readonly zone?: string | undefined; // configured zone of the tracker's clock
   readonly now: () => Date;
-  readonly ticks: () => number; // milliseconds that pass, whatever is done to the clock
+  readonly ticks: () => number; // monotonic clock (ms)
   readonly login: () => Promise<string | undefined>;
   readonly keySource?: () => Promise<string | undefined>; // where the key came from, in words
   readonly access?: LoginAccess | undefined;
-  readonly note?: ((sentence: string) => void) | undefined; // hears of what is odd in an answer, when somebody wants to know
-  readonly writing: (ways: WriteChannel) => Promise<Writer>; // made at the first write
+  readonly note?: ((sentence: string) => void) | undefined; // receives notices about odd responses, with --verbose
+  readonly writing: (ways: WriteChannel) => Promise<Writer>; // created on the first write
 };
 
-/** How writes reach the tracker, and what its answers have told of it. */
+/** The way of writes to the tracker, and the facts learned from its responses. */
 export type WriteChannel = {
   readonly exchange: Exchange;
   readonly read: ResponseReader;
   readonly serverFacts: ServerFacts;
 };
 
-/** A tracker as verbs use it. Its metadata is read once, and only when a verb needs it. */
+/** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
   const { address, memory, isEmbedded, access } = parts;
-  const heard = serverFacts(parts.ticks);
+  const facts = serverFacts(parts.ticks);
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
     last = request;
     const reply = await parts.exchange(request);
-    heard.observe(reply);
+    facts.observe(reply);
     return reply;
   };
-  const understood = async (reply: Reply, request: Request): Promise<Json> => {
+  const readChecked = async (reply: Reply, request: Request): Promise<Json> => {
     try {
       return readResponse(reply, request);
     } catch (error) {
@@ -116,7 +119,7 @@ export function openSession(parts: SessionParts): Session {
     }
   };
   const ask: SendRequest = async (request) => {
-    const answer = await understood(await exchange(request), request);
+    const answer = await readChecked(await exchange(request), request);
     const repeats = parts.note && repeatedBugsNotice(answer);
     if (repeats) parts.note?.(repeats);
     return answer;
@@ -124,7 +127,7 @@ export function openSession(parts: SessionParts): Session {
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
   const writing = () => {
-    opened ??= parts.writing({ exchange, read: understood, serverFacts: heard });
+    opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
     return opened;
   };
   return {
@@ -139,9 +142,9 @@ export function openSession(parts: SessionParts): Session {
       return me;
     },
     access,
-    lastAsked: () => last && `${last.method} ${last.path}`,
+    lastRequest: () => last && `${last.method} ${last.path}`,
     check: (reply, request) => void readResponse(reply, request),
-    ...knowledge(parts, ask),
+    ...fieldMetadata(parts, ask),
     zone: async () => {
       const { serverZone, knownZone } = await import("../api/server-time-zone.ts");
       if (parts.zone !== undefined) return knownZone(parts.zone);
@@ -150,8 +153,8 @@ export function openSession(parts: SessionParts): Session {
   };
 }
 
-/** What the tracker says of its fields: asked for once, kept between runs, and asked anew when what is kept may be old. */
-function knowledge(
+/** Field metadata: requested once, cached between runs, and reloaded if the cached one may be outdated. */
+function fieldMetadata(
   { metadata, refresh, isEmbedded }: SessionParts,
   ask: SendRequest,
 ): Pick<Session, "fields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
@@ -184,26 +187,23 @@ function knowledge(
   };
 }
 
-/** A key from the environment or a file does not say whose it is; the tracker does. */
+/** Login behind a key; the tracker reports it if the configuration does not. */
 async function ownLogin({ login, keySource }: SessionParts, ask: SendRequest): Promise<string | undefined> {
   const known = await login();
   if (known !== undefined || (await keySource?.()) === undefined) return known;
   return (await (await import("../api/identity.ts")).whoAmI(ask)).user;
 }
 
-/** Says of an error about the key itself where that key came from. */
+/** Adds the origin of the key to an error about the key. */
 async function withKeySource(error: unknown, { keySource }: SessionParts): Promise<unknown> {
   if (!(error instanceof BtError) || !KEY_CODES.includes(error.facts.bugzillaCode ?? 0)) return error;
   const source = await keySource?.();
   return source === undefined ? error : withDetails(error, [`the key came from ${source}`]);
 }
 
-const KEY_CODES = [300, 301, 306]; // the key is not accepted, or its account is closed
+const KEY_CODES = [300, 301, 306]; // the key is rejected, or its account disabled
 
-/**
- * Uses the tracker's catalog. What a cached catalog refuses may have come to the tracker since, so the catalog is then
- * asked for anew, once, before the refusal stands.
- */
+/** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error stands. */
 export async function withCatalog<Result>(
   tracker: Session,
   use: (catalog: Catalog) => Result | Promise<Result>,
@@ -211,7 +211,7 @@ export async function withCatalog<Result>(
   return withLazyCatalog(tracker, async (catalog) => use(await catalog()));
 }
 
-/** The same for what may do without the catalog, which is then not loaded. */
+/** Like `withCatalog`, but loads the catalog only when used. */
 export async function withLazyCatalog<Result>(
   tracker: Session,
   use: (catalog: () => Promise<Catalog>) => Promise<Result>,

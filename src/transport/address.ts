@@ -2,8 +2,8 @@ import { BtError } from "../errors.ts";
 import { pathAndQuery, type Request } from "../wire/exchange.ts";
 
 /**
- * Where a request goes: the base URL's own path stays in front, and a base that names `rest.cgi` (for servers without the
- * rewrite rule of `/rest`) takes its place.
+ * Path and query of a request: the base URL's path is prepended, and a base that ends in `rest.cgi` (servers without
+ * the rewrite rule for `/rest`) replaces `/rest`.
  */
 export function urlPath(baseUrl: URL, request: Pick<Request, "path" | "query">): string {
   const prefix = baseUrl.pathname.replace(/\/+$/, "");
@@ -11,7 +11,7 @@ export function urlPath(baseUrl: URL, request: Pick<Request, "path" | "query">):
   return prefix + (prefix.endsWith("/rest.cgi") ? target.replace(/^\/rest(?=[/?]|$)/, "") : target);
 }
 
-/** The request that asks for a URL of the same tracker; undefined when the URL lies outside it. */
+/** Request for a URL of the same tracker; undefined for any other URL. */
 export function requestWithin(baseUrl: URL, url: URL): Pick<Request, "path" | "query"> | undefined {
   const prefix = baseUrl.pathname.replace(/\/+$/, "");
   if (url.origin !== baseUrl.origin || url.username !== "" || !url.pathname.startsWith(`${prefix}/`)) return undefined;
@@ -19,12 +19,14 @@ export function requestWithin(baseUrl: URL, url: URL): Pick<Request, "path" | "q
   return { path: prefix.endsWith("/rest.cgi") ? `/rest${path}` : path, query: [...url.searchParams] };
 }
 
-/** Whether a URL names this very machine, where nobody listens in and no proxy is wanted. */
+/** True if a URL points to this machine. */
 export function isLoopback(url: URL): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
 
-/** A request in words for messages: `GET https://bugs.example.org/rest/bug/7`. Its query is left out, since it may hold a key. */
+/**
+ * A request in messages: `GET https://bugs.example.org/rest/bug/7`. The query is omitted, since it may contain a key.
+ */
 export function requestText(baseUrl: URL, request: Pick<Request, "method" | "path">): string {
   return `${request.method} ${baseUrl.origin}${urlPath(baseUrl, { path: request.path, query: [] })}`;
 }
@@ -32,8 +34,8 @@ export function requestText(baseUrl: URL, request: Pick<Request, "method" | "pat
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy on the way to a base URL, by `--proxy` or by the variables HTTPS_PROXY, HTTP_PROXY and NO_PROXY (the lower-case
- * names first). This machine itself is always reached directly, unless a proxy is named for it explicitly.
+ * Proxy for a base URL: `--proxy`, else HTTPS_PROXY, HTTP_PROXY and NO_PROXY (lower-case names first). This machine is
+ * reached directly unless a proxy is given explicitly.
  */
 export function proxyFor(baseUrl: URL, env: Environment, explicit?: string): URL | undefined {
   if (explicit !== undefined) return proxyUrl(explicit, "--proxy");
@@ -64,7 +66,10 @@ function isExempt(baseUrl: URL, list: string): boolean {
   return entries.some((entry) => entry === "*" || matches(baseUrl, entry.toLowerCase()));
 }
 
-/** `example.org` and `.example.org` and `*.example.org` all mean the name and what lies under it; a port narrows it down. */
+/**
+ * True if an entry of NO_PROXY covers the base URL: `example.org`, `.example.org` and `*.example.org` cover the name
+ * and its subdomains; a port restricts it.
+ */
 function matches(baseUrl: URL, entry: string): boolean {
   const [, name = "", port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
   const actual = baseUrl.port || (baseUrl.protocol === "https:" ? "443" : "80");

@@ -5,40 +5,48 @@ import { type Exchange, isAtOrBelow, isRead, type Request } from "../wire/exchan
 import { isLoopback, requestText } from "./address.ts";
 import type { NetworkRoute } from "./network-errors.ts";
 
-/** A key or token, the one style in which it is shown, and the base URL that it is bound to. */
+/** A key or token, its authentication style, and the base URL it is bound to. */
 export type Credential = { readonly style: AuthStyle; readonly key: Secret; readonly boundTo: string };
 
-/** Shows the credential with every request, in exactly one way; refuses to show it to anyone but the tracker it belongs to. */
+/**
+ * Adds the credential to every request, in exactly one style.
+ * @throws BtError of kind guard if the base URL is not the one it is bound to
+ */
 export function authenticated(exchange: Exchange, { style, key, boundTo }: Credential, base: string): Exchange {
   const baseUrl = new URL(base);
   return async (request) => {
     if (!isAtOrBelow(baseUrl, new URL(boundTo))) {
-      throw refusal(requestText(baseUrl, request), `the key of ${boundTo} is not shown to ${baseUrl.href}`, LOG_IN);
+      throw credentialRefusal(
+        requestText(baseUrl, request),
+        `the key of ${boundTo} is not shown to ${baseUrl.href}`,
+        LOG_IN,
+      );
     }
     const value = key.reveal();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))
-      throw refusal(requestText(baseUrl, request), "the key holds a control character or line break", LOG_IN);
+      throw credentialRefusal(requestText(baseUrl, request), "the key holds a control character or line break", LOG_IN);
     return exchange(STYLES[style](request, value));
   };
 }
 
 /**
- * Refuses to send a key, token or password unencrypted to another machine, or to a proxy of any, unless that is allowed.
- * Stands below all that adds one.
+ * Rejects keys, tokens and passwords over unencrypted HTTP to another machine or proxy, unless allowed. Wraps the
+ * Exchange below the one that adds them.
+ * @throws BtError of kind guard
  */
 export function requireEncryption(exchange: Exchange, { baseUrl, proxy }: NetworkRoute, allowHttp = false): Exchange {
   const isLocal = isLoopback(baseUrl) && proxy === undefined;
   if (allowHttp || isLocal || baseUrl.protocol === "https:") return exchange;
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
   return async (request) => {
-    if (!carriesSecret(request)) return exchange(request);
+    if (!hasCredentials(request)) return exchange(request);
     const hint = "use the https address, or --allow-http if the network can be trusted";
-    throw refusal(requestText(baseUrl, request), `a key would travel to ${way} unencrypted`, hint);
+    throw credentialRefusal(requestText(baseUrl, request), `a key would travel to ${way} unencrypted`, hint);
   };
 }
 
-/** The names under which a query may hold a key or token. */
+/** Query parameters that hold a key or token. */
 export const CREDENTIAL_PARAMETERS: readonly string[] = ["Bugzilla_api_key", "api_key", "Bugzilla_token", "token"];
 
 const PASSWORD_PARAMETERS = ["Bugzilla_password", "password"];
@@ -57,7 +65,7 @@ function withHeader(request: Request, name: string, value: string): Request {
   return { ...request, headers: { ...request.headers, [name]: value } };
 }
 
-/** In the body where there can be one, since servers write queries to their logs; a body given as text is not touched. */
+/** Adds the key to a JSON body if there is one, since servers log queries; a text body is not modified. */
 function withParameter(request: Request, name: string, value: string): Request {
   if (isRead(request) || typeof request.body === "string") {
     return { ...request, query: [...request.query, [name, value]] };
@@ -65,7 +73,7 @@ function withParameter(request: Request, name: string, value: string): Request {
   return { ...request, body: { ...request.body, [name]: value } };
 }
 
-function carriesSecret({ query, headers = {}, body }: Request): boolean {
+function hasCredentials({ query, headers = {}, body }: Request): boolean {
   const names = [...query.map(([name]) => name), ...(typeof body === "object" ? Object.keys(body) : [])];
   return (
     names.some((name) => CREDENTIAL_PARAMETERS.includes(name) || PASSWORD_PARAMETERS.includes(name)) ||
@@ -73,6 +81,6 @@ function carriesSecret({ query, headers = {}, body }: Request): boolean {
   );
 }
 
-function refusal(request: string, message: string, hint: string): BtError {
+function credentialRefusal(request: string, message: string, hint: string): BtError {
   return new BtError("guard", message, { hint, asked: request, changed: "nothing" });
 }

@@ -2,41 +2,41 @@ import { isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { OWN_FAULTS, type RawResponse } from "./send.ts";
 
-const SIGNS: Readonly<Record<string, number>> = { '"': 0.75, ",": 1, ":": 1, "[": 2, "{": 8 };
+const WEIGHT_BY_SIGN: Readonly<Record<string, number>> = { '"': 0.75, ",": 1, ":": 1, "[": 2, "{": 8 };
 
-/** The text of a body, or why it cannot be had: the code of a fault and what it is about. */
+/** Text of a body, or the fault code and its subject. */
 export type DecodedBody =
-  | { readonly text: string; readonly mended: boolean } // mended: bytes that are not UTF-8 became U+FFFD
+  | { readonly text: string; readonly mended: boolean } // mended: invalid UTF-8 was replaced by U+FFFD
   | { readonly code: string; readonly said?: string };
 
-/** Decodes the body of an answer, never to more than `maxBytes`; a byte order mark is left out. */
+/** Decodes a response body of at most `maxBytes`; a byte order mark is removed. */
 export async function decodedBody(answer: RawResponse, maxBytes: number): Promise<DecodedBody> {
   const bytes = await decompress(answer, maxBytes);
   if (!Buffer.isBuffer(bytes)) return bytes;
-  if (isHeavy(bytes, maxBytes)) return { code: OWN_FAULTS.tooMany };
+  if (needsTooMuchMemory(bytes, maxBytes)) return { code: OWN_FAULTS.tooMany };
   const text = bytes.toString("utf8").replace(/^\ufeff/, "");
-  if (endsWithConnection(answer) && isJson(answer) && !parses(text)) return { code: OWN_FAULTS.cut };
+  if (endsWithConnection(answer) && isJson(answer) && !isValidJson(text)) return { code: OWN_FAULTS.cut };
   return { text, mended: !isUtf8(bytes) };
 }
 
 /**
- * Whether the values of a text of JSON would take much more room than the text: an empty object takes thirty times its own,
- * and one letter beyond Latin-1 makes the whole text take twice as much. Bugs and fields are far from either.
+ * True if the parsed JSON would take far more memory than its text: an empty object takes thirty times its text, and
+ * one letter beyond Latin-1 doubles the whole string. Bugs and fields are far from either.
  */
-function isHeavy(bytes: Buffer, maxBytes: number): boolean {
+function needsTooMuchMemory(bytes: Buffer, maxBytes: number): boolean {
   if (bytes.length < maxBytes / 10) return false;
   let [weight, units, unit] = [0, 0, 1];
   for (const byte of bytes) {
     weight += WEIGHTS[byte] ?? 0;
-    if (byte < 0x80 || byte > 0xbf) units += 1; // the others go on with a character
+    if (byte < 0x80 || byte > 0xbf) units += 1; // continuation bytes
     if (byte >= FIRST_BEYOND_LATIN) unit = 2;
   }
   return weight > maxBytes / 4 || units * unit > maxBytes;
 }
 
 /** What each sign of JSON stands for: half a text, a value, a name, a list, an object. */
-const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => SIGNS[String.fromCharCode(code)] ?? 0);
-const FIRST_BEYOND_LATIN = 0xc4; // the first byte of U+0100 in UTF-8
+const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => WEIGHT_BY_SIGN[String.fromCharCode(code)] ?? 0);
+const FIRST_BEYOND_LATIN = 0xc4; // first UTF-8 byte of U+0100
 
 async function decompress(answer: RawResponse, maxBytes: number): Promise<Buffer | { code: string; said?: string }> {
   const encoding = (answer.headers["content-encoding"]?.trim() || "identity").toLowerCase();
@@ -56,7 +56,7 @@ async function decompress(answer: RawResponse, maxBytes: number): Promise<Buffer
   }
 }
 
-/** What Node's zlib says of a body that is whole and too large, and of one that ends too early. */
+/** Fault codes by zlib error: too large, or truncated. */
 const DECODING_FAULTS: ReadonlyMap<string, string> = new Map([
   ["ERR_BUFFER_TOO_LARGE", OWN_FAULTS.tooBig],
   ["Z_BUF_ERROR", OWN_FAULTS.cut],
@@ -69,7 +69,7 @@ const DECODERS: ReadonlyMap<string, "unzip" | "brotliDecompress"> = new Map([
   ["br", "brotliDecompress"],
 ]);
 
-/** Whether only the end of the connection marks the end of the body, so that a cut cannot be told from an end. */
+/** True if the body is delimited by the end of the connection, so that truncation cannot be detected. */
 function endsWithConnection({ headers }: RawResponse): boolean {
   return headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
@@ -78,7 +78,7 @@ function isJson({ headers }: RawResponse): boolean {
   return /\bjson\b/i.test(headers["content-type"] ?? "");
 }
 
-function parses(text: string): boolean {
+function isValidJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -3,18 +3,18 @@ import { isRead, type Request } from "../wire/exchange.ts";
 import { requestText } from "./address.ts";
 import { type NetworkFault, OWN_FAULTS } from "./send.ts";
 
-/** What the wrappers above may read from an error of the network: whether trying again makes sense, and is harmless. */
+/** Details of a network error for the wrapping Exchanges: retry advice and fault. */
 export type FaultNote = { readonly again: RetryAdvice; readonly fault: NetworkFault };
 
-/** The note that a fault left in its error; undefined for errors that come from elsewhere. */
+/** Details of an error made by `faultError`; undefined for other errors. */
 export function faultNote(error: unknown): FaultNote | undefined {
   const cause = error instanceof BtError ? error.facts.cause : undefined;
   return typeof cause === "object" && cause !== null && "fault" in cause ? (cause as FaultNote) : undefined;
 }
 
-/** The error that a fault means to the user. A write that may have arrived is of unknown outcome, whatever the fault. */
-export function faultError(fault: NetworkFault, way: NetworkRoute, request: Request): BtError {
-  const { baseUrl, proxy } = way;
+/** Error of a fault. A write that may have arrived is of kind unknown, whatever the fault. */
+export function faultError(fault: NetworkFault, route: NetworkRoute, request: Request): BtError {
+  const { baseUrl, proxy } = route;
   const row = describeError(fault);
   const unclear = fault.sent && !isRead(request);
   const said = row.say({ ...fault, host: baseUrl.host, name: baseUrl.hostname });
@@ -29,31 +29,31 @@ export function faultError(fault: NetworkFault, way: NetworkRoute, request: Requ
   });
 }
 
-/** The way to a tracker: its base URL, and the proxy between. */
+/** Route to a tracker: its base URL, and the proxy if any. */
 export type NetworkRoute = { readonly baseUrl: URL; readonly proxy?: URL | undefined };
 
-/** How soon the same request may succeed: `quick` a few short tries, `yes` the usual tries, `no` it would fail again. */
+/** Retry advice: `quick` a few short tries, `yes` the usual tries, `no` the request would fail again. */
 export type RetryAdvice = "quick" | "yes" | "no";
 
-/** What a fault means to a person, and whether it makes sense to try again; `yes` and `network` when nothing is said. */
+/** Message and retry advice for a fault; `yes` and kind `network` by default. */
 export type ErrorDescription = {
   readonly say: (fault: NetworkFault & { readonly host: string; readonly name: string }) => string;
   readonly again?: RetryAdvice;
   readonly kind?: ErrorKind;
   readonly hint?: string;
-  readonly tooBig?: boolean; // less may be asked for
+  readonly tooBig?: boolean; // a smaller request may succeed
 };
 
-/** The row for a fault; every fault has one. */
+/** Description of a fault; generic if unknown. */
 export function describeError(fault: NetworkFault): ErrorDescription {
-  return refusedByProxy(fault) ?? ROWS[fault.code] ?? anyOther(fault);
+  return proxyRefusal(fault) ?? ROWS[fault.code] ?? unknownFault(fault);
 }
 
 const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
 const NAME_AUTHORITY =
   "if you trust whoever issued it, name their certificate with --ca-file FILE or the variable NODE_EXTRA_CA_CERTS";
 const ASK_OWNER = "whoever runs the tracker has to renew it";
-const AGAIN = "try it again; --verbose shows every try";
+const TRY_AGAIN = "try it again; --verbose shows every try";
 const TOO_MUCH = {
   again: "no",
   kind: "reply",
@@ -83,7 +83,7 @@ const BROKEN_OFF: ErrorDescription = {
     if (!answered) return `${host} closed the connection without an answer`;
     return `the answer of ${host} was cut off at ${received} ${expected ? `of ${expected} ` : ""}bytes`;
   },
-  hint: AGAIN,
+  hint: TRY_AGAIN,
 };
 
 const ROWS: Readonly<Record<string, ErrorDescription>> = {
@@ -94,14 +94,14 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
     hint: CHECK_ADDRESS,
   },
   ENOTFOUND: {
-    say: ({ name, cause }) => `cannot find ${nameAsked(cause) ?? name}: no such name`,
+    say: ({ name, cause }) => `cannot find ${lookedUpName(cause) ?? name}: no such name`,
     again: "quick",
     hint: CHECK_ADDRESS,
   },
   EAI_AGAIN: {
     say: ({ name }) => `cannot look up ${name}: the name service does not answer`,
     again: "quick",
-    hint: AGAIN,
+    hint: TRY_AGAIN,
   },
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
@@ -146,9 +146,9 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.notHttp]: {
-    say: ({ host, answered, said }) => {
+    say: ({ host, answered, errorText }) => {
       if (answered) return `the answer of ${host} breaks the rules of HTTP`;
-      return `${host} is not an HTTP server${said ? ` (it says: ${said})` : ""}`;
+      return `${host} is not an HTTP server${errorText ? ` (it says: ${errorText})` : ""}`;
     },
     again: "no",
     kind: "reply",
@@ -169,7 +169,7 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
     ...TOO_MUCH,
   },
   [OWN_FAULTS.encoding]: {
-    say: ({ host, said }) => `the answer of ${host} cannot be decoded (${said})`,
+    say: ({ host, errorText }) => `the answer of ${host} cannot be decoded (${errorText})`,
     again: "no",
     kind: "reply",
     hint: "--debug shows its headers",
@@ -192,7 +192,7 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   },
   CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no", hint: ASK_OWNER },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    say: ({ name, said }) => `the certificate is not for ${name}${said ? ` but for ${said}` : ""}`,
+    say: ({ name, errorText }) => `the certificate is not for ${name}${errorText ? ` but for ${errorText}` : ""}`,
     again: "no",
     hint: CHECK_ADDRESS,
   },
@@ -200,8 +200,8 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NOT_TLS,
 };
 
-/** A proxy that answers a wish for a tunnel with another status than 200, which undici tells in its message only. */
-function refusedByProxy({ cause }: NetworkFault): ErrorDescription | undefined {
+/** Description of a proxy's refusal to open a tunnel, which undici reports in its message only. */
+function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
   const [, status] = /^Proxy response \((\d+)\)/.exec(firstLine(cause) ?? "") ?? [];
   if (status === undefined) return undefined;
   const hint =
@@ -211,14 +211,14 @@ function refusedByProxy({ cause }: NetworkFault): ErrorDescription | undefined {
   return { say: ({ host }) => `no tunnel to ${host} (status ${status})`, again: status < "500" ? "no" : "yes", hint };
 }
 
-function anyOther({ code, cause }: NetworkFault): ErrorDescription {
+function unknownFault({ code, cause }: NetworkFault): ErrorDescription {
   const tls = code.startsWith("ERR_SSL") || code.startsWith("ERR_TLS") || code === "EPROTO";
   const what = tls ? "no TLS connection to" : "no connection to";
   return { say: ({ host }) => `${what} ${host}: ${firstLine(cause) ?? code}`, again: tls ? "no" : "yes" };
 }
 
-/** Through a proxy it is the proxy's name that was looked up. */
-function nameAsked(cause: unknown): string | undefined {
+/** Host name of a failed lookup; the proxy's if there is one. */
+function lookedUpName(cause: unknown): string | undefined {
   const { hostname } = Object(cause) as { readonly hostname?: unknown };
   return typeof hostname === "string" ? hostname : undefined;
 }

@@ -8,7 +8,7 @@ import { faultError, type NetworkRoute } from "./network-errors.ts";
 import { isFault, type NetworkFault, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
 import { withoutWasmTierUp } from "./wasm-tierup-workaround.ts";
 
-/** What the network has to know; `env` is read for proxies, `engine` is V8's version (see tier-up.ts). */
+/** Options of the network; `env` is read for proxies, `engine` is V8's version (see wasm-tierup-workaround.ts). */
 export type NetworkOptions = {
   readonly baseUrl: string;
   readonly userAgent: string;
@@ -18,28 +18,29 @@ export type NetworkOptions = {
   readonly insecure?: boolean | undefined;
   readonly proxy?: string | undefined;
   readonly limits?: Partial<RequestLimits> | undefined;
-  readonly signal?: AbortSignal | undefined; // ends every read under way
-  readonly halt?: AbortSignal | undefined; // ends the writes too
-  readonly note?: ((sentence: string) => void) | undefined; // hears of what was mended on the way
+  readonly signal?: AbortSignal | undefined; // aborts reads
+  readonly halt?: AbortSignal | undefined; // aborts writes, too
+  readonly note?: ((sentence: string) => void) | undefined; // receives notices about repaired responses
 };
 
-/** The network as an Exchange, the way that it takes, and the end of its connections. */
+/** The network as an Exchange, with its route. */
 export type Network = { readonly exchange: Exchange; readonly way: NetworkRoute; readonly close: () => void };
 
 /**
- * One attempt over HTTP for each request: no redirect is followed, nothing is sent again but a read that met a connection
- * which the server had closed meanwhile. Every failure is a BtError that says whether anything may have been changed.
+ * One HTTP attempt per request: redirects are not followed, and only a read on a connection that the server had closed
+ * is resent.
+ * @throws BtError (from the Exchange) that says whether anything may have been changed
  */
 export function openNetworkExchange(options: NetworkOptions): Network {
   const baseUrl = new URL(options.baseUrl);
   const proxy = proxyFor(baseUrl, options.env, options.proxy);
-  const setup: Setup = { ...options, baseUrl, proxy, limits: { ...DEFAULT_LIMITS, ...options.limits } };
-  const sockets = connections(opener(setup));
+  const setup: NetworkSetup = { ...options, baseUrl, proxy, limits: { ...DEFAULT_LIMITS, ...options.limits } };
+  const sockets = connections(dispatcherFactory(setup));
 
   const attempt = async (request: TimedRequest, kind: "fresh" | "any"): Promise<RawResponse | NetworkFault> => {
     const started = performance.now();
     const lease = await sockets.take(kind);
-    const outcome = await sendRequest(lease.dispatcher, sending(setup, request));
+    const outcome = await sendRequest(lease.dispatcher, sendOptions(setup, request));
     if (kind === "any" && !isFault(outcome)) sockets.giveBack(lease);
     else sockets.drop(lease);
     const stale = isFault(outcome) && lease.reused && !outcome.answered && STALE.includes(outcome.code);
@@ -59,11 +60,12 @@ export function openNetworkExchange(options: NetworkOptions): Network {
   };
 }
 
-type Setup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy"> & NetworkRoute & { readonly limits: RequestLimits };
+type NetworkSetup = Omit<NetworkOptions, "baseUrl" | "limits" | "proxy"> &
+  NetworkRoute & { readonly limits: RequestLimits };
 
 const STALE = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"];
 
-function opener(setup: Setup): (keepAlive: boolean) => Promise<Dispatcher> {
+function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise<Dispatcher> {
   let prepared: ReturnType<typeof prepare> | undefined;
   return async (keepAlive) => {
     prepared ??= prepare(setup);
@@ -71,7 +73,7 @@ function opener(setup: Setup): (keepAlive: boolean) => Promise<Dispatcher> {
     const client: Client.Options = {
       pipelining: keepAlive ? 1 : 0,
       maxHeaderSize: setup.limits.maxHeaderBytes,
-      headersTimeout: 0, // send.ts keeps the time of every phase, of the connection too
+      headersTimeout: 0, // send.ts enforces all time limits
       bodyTimeout: 0,
     };
     if (setup.proxy === undefined) return new Client(setup.baseUrl.origin, { ...client, connect });
@@ -81,15 +83,15 @@ function opener(setup: Setup): (keepAlive: boolean) => Promise<Dispatcher> {
 }
 
 /** What all connections share: whom TLS trusts, and the way to connect that remembers TLS sessions. */
-async function prepare(setup: Setup) {
-  const ca = setup.caFile === undefined ? {} : { ca: await authorities(setup.caFile) };
+async function prepare(setup: NetworkSetup) {
+  const ca = setup.caFile === undefined ? {} : { ca: await trustedAuthorities(setup.caFile) };
   const tls = { ...ca, rejectUnauthorized: setup.insecure !== true };
   const family = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
   return { tls, connect: withoutWasmTierUp(buildConnector({ ...tls, ...family, timeout: 0 }), setup.engine ?? "") };
 }
 
-/** The authorities that Node trusts, and those of a file. */
-async function authorities(file: string): Promise<string[]> {
+/** Certificate authorities of Node and of a file. */
+async function trustedAuthorities(file: string): Promise<string[]> {
   const { rootCertificates } = await import("node:tls");
   try {
     return [...rootCertificates, readFileSync(file, "utf8")];
@@ -98,7 +100,7 @@ async function authorities(file: string): Promise<string[]> {
   }
 }
 
-function sending(setup: Setup, request: TimedRequest): SendOptions {
+function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
   const total = totalMs(request, setup.limits);
   const { body } = request;
   const headers = {
@@ -124,7 +126,7 @@ function sending(setup: Setup, request: TimedRequest): SendOptions {
   };
 }
 
-async function replyOf(answer: RawResponse, setup: Setup, request: TimedRequest): Promise<Reply> {
+async function replyOf(answer: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Reply> {
   const { maxBytes } = setup.limits;
   const body = await decodedBody(answer, maxBytes);
   if ("code" in body) {
@@ -135,17 +137,17 @@ async function replyOf(answer: RawResponse, setup: Setup, request: TimedRequest)
   return { status: answer.status, headers: answer.headers, body: body.text };
 }
 
-/** How long and how much one request may take: times in milliseconds, sizes in bytes. */
+/** Limits of one request: times in milliseconds, sizes in bytes. */
 export type RequestLimits = {
-  readonly connectMs: number; // name, connection and TLS handshake
-  readonly headersMs: number; // from the request to the first line of the answer, for a read
-  readonly readMs: number; // a read as a whole, every attempt and redirect in it
-  readonly writeMs: number; // a write as a whole
-  readonly maxBytes: number; // the body, counted before and after decoding; what is made of it takes ten times as much
+  readonly connectMs: number; // DNS lookup, connection and TLS handshake
+  readonly headersMs: number; // until the status line of the response to a read
+  readonly readMs: number; // a whole read, including retries and redirects
+  readonly writeMs: number; // a whole write
+  readonly maxBytes: number; // body size before and after decoding; parsed data takes about ten times as much
   readonly maxHeaderBytes: number;
 };
 
-/** What `bt` allows unless told otherwise. */
+/** Default limits. */
 export const DEFAULT_LIMITS: RequestLimits = {
   connectMs: 10_000,
   headersMs: 30_000,
@@ -155,18 +157,18 @@ export const DEFAULT_LIMITS: RequestLimits = {
   maxHeaderBytes: 64 * 1024,
 };
 
-/** A request as the lower wrappers see it: with what is left of its time. */
+/** A request with its remaining time (ms). */
 export type TimedRequest = Request & { readonly timeoutMs?: number };
 
-/** The time that a request has as a whole. */
+/** Time limit of a whole request (ms). */
 export function totalMs(request: TimedRequest, limits: Pick<RequestLimits, "readMs" | "writeMs">): number {
   return request.timeoutMs ?? (isRead(request) ? limits.readMs : limits.writeMs);
 }
 
-/** A connection lent for one request; a reused one may have been closed by the server meanwhile. */
+/** A connection in use by one request. A reused one may have been closed by the server. */
 export type Lease = { readonly dispatcher: Dispatcher; readonly reused: boolean };
 
-/** Connections to one server: idle ones wait here for the next read, all of them end with `close`. */
+/** Pool of connections to one server; idle ones serve the next read. */
 export type Connections = {
   readonly take: (kind: "fresh" | "any") => Promise<Lease>;
   readonly giveBack: (lease: Lease) => void;
@@ -174,7 +176,7 @@ export type Connections = {
   readonly close: () => void;
 };
 
-/** Makes connections with `open`; a fresh one is not kept alive, since it serves one write and nothing else. */
+/** Creates a pool. A fresh connection is not kept alive, since it serves a single write. */
 function connections(open: (keepAlive: boolean) => Promise<Dispatcher>): Connections {
   const idle: Dispatcher[] = [];
   const all = new Set<Dispatcher>();

@@ -4,20 +4,20 @@ import { DEFAULT_LIMITS, type Network, type NetworkOptions, openNetworkExchange 
 import { followingRedirects } from "./redirect.ts";
 import { retrying } from "./retry.ts";
 
-/** Everything that decides how a tracker on the network is spoken to. */
+/** Options of a network tracker. */
 export type OnlineOptions = NetworkOptions & {
-  readonly credential?: Credential | undefined; // none: anonymous
+  readonly credential?: Credential | undefined; // absent: anonymous
   readonly allowHttp?: boolean | undefined;
-  readonly retries?: number | undefined; // 3 unless told otherwise
+  readonly retries?: number | undefined; // default 3
   readonly trace?: Trace | undefined;
   readonly random: () => number;
-  readonly sleep: (ms: number) => Promise<void>; // ends early when `signal` is aborted
+  readonly sleep: (ms: number) => Promise<void>; // ends early if `signal` is aborted
 };
 
-/** A tracker on the network: the bare network, wrapped in tracing, credentials, redirects and retries, in this order. */
+/** A network tracker: the network wrapped in tracing, credentials, redirects and retries, in this order. */
 export function openOnline(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
   const { exchange, close, way } = openNetworkExchange(options);
-  const seen = options.trace ? traced(exchange, options.trace) : exchange;
+  const seen = options.trace ? withTracing(exchange, options.trace) : exchange;
   const safe = requireEncryption(seen, way, options.allowHttp);
   const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
   const patient = retrying(followingRedirects(known, options.baseUrl), {
@@ -32,15 +32,15 @@ export function openOnline(options: OnlineOptions): Pick<Network, "exchange" | "
   return { exchange: patient, close };
 }
 
-/** Where and how much to tell; `write` has to hide secrets itself, as every sink does. `now` counts milliseconds. */
+/** Destination and detail of a request log. `write` must redact secrets itself; `now` in milliseconds. */
 export type Trace = {
   readonly write: (line: string) => void;
-  readonly level: "verbose" | "debug"; // debug: headers and bodies too
+  readonly level: "verbose" | "debug"; // debug: with headers and bodies
   readonly now: () => number;
 };
 
-/** Tells of every request and answer that passes, one line each: `> GET /rest/bug/7`, `< 200 application/json 1,234 bytes in 80 ms`. */
-function traced(exchange: Exchange, trace: Trace): Exchange {
+/** Logs every request and response: `> GET /rest/bug/7`, `< 200 application/json 1,234 bytes in 80 ms`. */
+function withTracing(exchange: Exchange, trace: Trace): Exchange {
   const debug = trace.level === "debug" ? trace.write : () => undefined;
   return async (request) => {
     const started = trace.now();
@@ -61,7 +61,7 @@ function traced(exchange: Exchange, trace: Trace): Exchange {
   };
 }
 
-const LONGEST_BODY = 10_000;
+const MAX_TRACED_BODY = 10_000;
 
 function requestDetails({ headers = {}, body }: Request): readonly string[] {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
@@ -77,5 +77,5 @@ function headerLines(headers: Readonly<Record<string, string>>): readonly string
 }
 
 function cut(text: string): string {
-  return text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY)}... (${text.length} characters)`;
+  return text.length <= MAX_TRACED_BODY ? text : `${text.slice(0, MAX_TRACED_BODY)}... (${text.length} characters)`;
 }

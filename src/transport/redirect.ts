@@ -5,18 +5,19 @@ import { CREDENTIAL_PARAMETERS } from "./authenticate.ts";
 import type { TimedRequest } from "./network.ts";
 
 /**
- * Follows a redirect of a read within the same tracker, a few times; anything else is refused, so that neither a key nor a
- * change travels to a place that the user did not name. Stands above the credentials, so that these are shown anew.
+ * Follows redirects of reads within the same tracker. Wraps the Exchange above the credentials, which are added to each
+ * hop.
+ * @throws BtError of kind guard for any other redirect, so that neither keys nor writes go elsewhere
  */
 export function followingRedirects(exchange: Exchange, base: string): Exchange {
   const baseUrl = new URL(base);
   return async (request: TimedRequest) => {
     const started = performance.now();
     let current: TimedRequest = request;
-    for (let hops = 0; hops <= MOST_HOPS; hops += 1) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       const reply = await exchange(current);
       if (!REDIRECTS.includes(reply.status)) return reply;
-      const target = follow(baseUrl, current, reply);
+      const target = redirectTarget(baseUrl, current, reply);
       const left = request.timeoutMs && { timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - started)) };
       current = { ...request, ...target, ...left };
     }
@@ -28,22 +29,22 @@ export function followingRedirects(exchange: Exchange, base: string): Exchange {
   };
 }
 
-const MOST_HOPS = 3;
+const MAX_REDIRECTS = 3;
 const REDIRECTS = [301, 302, 303, 307, 308];
-const MAY_HAVE_ACTED = [302, 303]; // the usual answers to a form that was taken
+const MAY_HAVE_ACTED = [302, 303]; // usual responses to an accepted form
 
-function follow(baseUrl: URL, request: Request, reply: Reply): Pick<Request, "path" | "query"> {
+function redirectTarget(baseUrl: URL, request: Request, reply: Reply): Pick<Request, "path" | "query"> {
   const here = new URL(urlPath(baseUrl, request), baseUrl).href;
   const location = reply.headers["location"] ?? "";
   const target = location !== "" && URL.canParse(location, here) ? new URL(location, here) : undefined;
   const within = target && isRead(request) ? requestWithin(baseUrl, target) : undefined;
-  if (within === undefined) throw refusal(baseUrl, request, { reply, target });
+  if (within === undefined) throw redirectRefusal(baseUrl, request, { reply, target });
   return { ...within, query: within.query.filter(([name]) => !CREDENTIAL_PARAMETERS.includes(name)) };
 }
 
-function refusal(baseUrl: URL, request: Request, to: { reply: Reply; target: URL | undefined }): BtError {
+function redirectRefusal(baseUrl: URL, request: Request, to: { reply: Reply; target: URL | undefined }): BtError {
   const written = !isRead(request);
-  const place = to.target ? nameOf(to.target) : "nowhere";
+  const place = to.target ? targetText(to.target) : "nowhere";
   return new BtError(
     "guard",
     `${baseUrl.host} redirects ${written ? "the change " : ""}to ${place}, which was not followed`,
@@ -56,7 +57,7 @@ function refusal(baseUrl: URL, request: Request, to: { reply: Reply; target: URL
   );
 }
 
-/** A target without its query, which may hold a key. */
-function nameOf(target: URL): string {
+/** URL without its query, which may contain a key. */
+function targetText(target: URL): string {
   return target.host === "" ? `a ${target.protocol} address` : `${target.protocol}//${target.host}${target.pathname}`;
 }

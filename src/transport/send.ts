@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** One request as a dispatcher takes it, and what it may cost: times in milliseconds, the body's size in bytes. */
+/** One request for a dispatcher, with its limits (ms, bytes). */
 export type SendOptions = {
   readonly options: Dispatcher.DispatchOptions;
   readonly connectMs: number;
@@ -11,21 +11,21 @@ export type SendOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A whole answer as it came, its body still encoded. */
+/** A complete response with its encoded body. */
 export type RawResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 };
 
-/** Whether a request ended in a fault. */
+/** True if a request ended in a fault. */
 export function isFault(outcome: RawResponse | NetworkFault): outcome is NetworkFault {
   return "code" in outcome;
 }
 
 /**
- * Sends one request and gathers its answer within the limits. It never throws: what goes wrong is the outcome, told as a
- * fault, and the connection is then to be thrown away.
+ * Sends one request and collects the response within the limits. Never throws: a failure is returned as a fault, and
+ * the connection must then be dropped.
  */
 export function sendRequest(dispatcher: Dispatcher, sending: SendOptions): Promise<RawResponse | NetworkFault> {
   return new Promise((settle) => {
@@ -33,14 +33,15 @@ export function sendRequest(dispatcher: Dispatcher, sending: SendOptions): Promi
   });
 }
 
-/** The handler that undici tells of every step; the first end it comes to counts. */
+/** Handler of undici's events; the first end counts. */
 function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault) => void): Dispatcher.DispatchHandler {
   const progress: Progress = { sent: false, received: 0, interim: 0, chunks: [] };
   const settle = (outcome: RawResponse | NetworkFault) => {
     watch.stop();
     end(outcome);
   };
-  const fail = (code: string, more: Partial<NetworkFault> = {}) => settle({ ...soFar(progress), code, ...more });
+  const fail = (code: string, more: Partial<NetworkFault> = {}) =>
+    settle({ ...progressFacts(progress), code, ...more });
   const watch = watchTime(sending, fail);
   watch.within(sending.connectMs, OWN_FAULTS.slowConnect);
   return {
@@ -50,8 +51,8 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
     },
     onResponseStart(_, status, headers) {
       progress.interim += 1;
-      if (status < 200) return progress.interim > MOST_INTERIM ? fail(OWN_FAULTS.chatter) : undefined;
-      progress.head = { status, headers: flat(headers) };
+      if (status < 200) return progress.interim > MAX_INTERIM_RESPONSES ? fail(OWN_FAULTS.chatter) : undefined;
+      progress.head = { status, headers: flatHeaders(headers) };
       watch.within(sending.totalMs, OWN_FAULTS.slowAnswer);
     },
     onResponseData(_, chunk) {
@@ -63,11 +64,11 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
       const { head = { status: 0, headers: {} }, chunks } = progress;
       settle({ ...head, body: Buffer.concat(chunks) });
     },
-    onResponseError: (_, error) => fail(codeOf(error, progress), { said: said(error), cause: error }),
+    onResponseError: (_, error) => fail(codeOf(error, progress), { errorText: errorText(error), cause: error }),
   };
 }
 
-const MOST_INTERIM = 16; // 1xx answers before the real one
+const MAX_INTERIM_RESPONSES = 16; // 1xx responses before the final one
 
 type Progress = {
   sent: boolean;
@@ -77,12 +78,12 @@ type Progress = {
   readonly chunks: Buffer[];
 };
 
-function soFar({ sent, received, head }: Progress): Omit<NetworkFault, "code"> {
+function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "code"> {
   const length = Number(head?.headers["content-length"]);
   return { sent, received, answered: head !== undefined, expected: Number.isFinite(length) ? length : undefined };
 }
 
-/** One clock for a request: each phase has its limit, all together have the total, and an abort ends them at once. */
+/** Timers of one request: each phase and the total have a limit; an abort ends all. */
 function watchTime({ totalMs, signal }: SendOptions, fail: (code: string, more?: Partial<NetworkFault>) => void) {
   const end = performance.now() + totalMs;
   let timer: NodeJS.Timeout | undefined;
@@ -102,7 +103,7 @@ function watchTime({ totalMs, signal }: SendOptions, fail: (code: string, more?:
   };
 }
 
-function flat(headers: IncomingHttpHeaders): Record<string, string> {
+function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const pairs = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]);
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
@@ -110,13 +111,13 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
 function codeOf(error: Error & { readonly code?: unknown }, { head }: Progress): string {
   if (head === undefined && breaksFraming(error)) return OWN_FAULTS.lengths;
   if (BAD_HTTP.includes(error.name)) return OWN_FAULTS.notHttp;
-  if (error.message === "bad response") return OWN_FAULTS.unasked; // undici's word for 100 Continue
+  if (error.message === "bad response") return OWN_FAULTS.unasked; // undici's message for 100 Continue
   return typeof error.code === "string" ? error.code : error.name;
 }
 
 /**
- * Whether headers tell the length of a body twice or not at all well. undici says of most that the body has another length,
- * although it has not read a byte of it.
+ * True if headers give the length of a body twice or malformed. undici reports most of these as a length mismatch
+ * without having read the body.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6.3
  */
 function breaksFraming({ code, name, message }: Error & { readonly code?: unknown }): boolean {
@@ -124,11 +125,11 @@ function breaksFraming({ code, name, message }: Error & { readonly code?: unknow
   return name === "HTTPParserError" && /content-length|transfer-encoding/i.test(message);
 }
 
-/** How undici calls what it cannot read; a status line below 100 it does not expect at all. */
+/** Error names of undici for invalid HTTP. */
 const BAD_HTTP = ["HTTPParserError", "AssertionError"];
 
-/** What the error tells beside its code: the first words of a server that does not speak HTTP, the names in a certificate. */
-function said(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown } }): string | undefined {
+/** Further details of an error: the first words of a server that does not speak HTTP, or the names in a certificate. */
+function errorText(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown } }): string | undefined {
   const text = error.data ?? error.cert?.subjectaltname;
   if (typeof text !== "string") return undefined;
   return (
@@ -139,19 +140,19 @@ function said(error: Error & { data?: unknown; cert?: { subjectaltname?: unknown
   );
 }
 
-/** Why a request got no whole answer, and how far it had come. */
+/** Reason why a request got no complete response, and its progress. */
 export type NetworkFault = {
-  readonly code: string; // of the operating system, Node or undici, or one of OWN below
-  readonly sent: boolean; // a byte of the request may have left
-  readonly answered: boolean; // a byte of the answer came
-  readonly received: number; // bytes of the body
+  readonly code: string; // of the operating system, Node or undici, or one of OWN_FAULTS
+  readonly sent: boolean; // part of the request may have been sent
+  readonly answered: boolean; // part of the response was received
+  readonly received: number; // body size so far (bytes)
   readonly expected?: number | undefined;
-  readonly said?: string | undefined; // what the other side sent in place of HTTP; the names in a certificate
-  readonly limit?: number | undefined; // the limit that was met, in milliseconds or bytes
+  readonly errorText?: string | undefined; // first bytes sent in place of HTTP; names in a certificate
+  readonly limit?: number | undefined; // exceeded limit (ms or bytes)
   readonly cause?: unknown;
 };
 
-/** Faults that `bt` finds itself; the names of all others come from below. */
+/** Fault codes of this tool; all others come from lower layers. */
 export const OWN_FAULTS = {
   slowConnect: "BT_SLOW_CONNECT",
   slowHeaders: "BT_SLOW_HEADERS",

@@ -25,7 +25,7 @@ export function withoutWasmTierUp(connect: buildConnector.connector, engine: str
     });
 }
 
-/** V8's own `--wasm-tiering-budget` by major version: Node 20 has 11, 22 has 12, 24 has 13, 26 has 14. */
+/** V8's default of `--wasm-tiering-budget` by major version: Node 20 has 11, 22 has 12, 24 has 13, 26 has 14. */
 const DEFAULT_BUDGETS: Readonly<Record<number, number>> = {
   11: 1_800_000,
   12: 13_000_000,

@@ -30,7 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(tracker),
 ];
 
-/** A request that was made without an operation, by a person or an earlier `bt`, with the one that its path is of. */
+/** The request with its operation, found by its path if it was made by the user or an earlier version. */
 export function withOperation(request: Request): Request {
   if (request.operation !== undefined) return request;
   const operation = OPERATIONS.find(
@@ -39,7 +39,7 @@ export function withOperation(request: Request): Request {
   return operation === undefined ? request : { operation: operation.name, ...request };
 }
 
-/** The values in the path of a request, by the names in its operation's path; none without an operation. */
+/** Path parameters of a request by name; empty without an operation. */
 export function pathValues(request: Request): Readonly<Record<string, string>> {
   const operation = OPERATIONS.find(({ name }) => name === request.operation);
   const groups = operation && patternOf(operation.path).exec(request.path)?.groups;

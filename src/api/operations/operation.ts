@@ -8,9 +8,9 @@ import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 export type Operation = {
   readonly name: OperationName;
   readonly method: "GET" | "POST" | "PUT";
-  readonly path: string; // parts in braces are filled from the values of these names
+  readonly path: string; // parameters in braces
   readonly parameters: readonly Parameter[];
-  readonly isInternal?: true; // beside the tables of the specification; no verb is about it
+  readonly isInternal?: true; // not in the specification's tables; no verb of its own
   readonly build?: BuildRequest; // absent: `fillPath`
 };
 
@@ -67,12 +67,12 @@ export function flagName(parameter: string): string {
 /** The values of an operation's parameters by name; a list of pairs where a name may be repeated. Undefined is left out. */
 export type OperationValues = Readonly<Record<string, Json | undefined>> | readonly Pair[];
 
-/** Makes the path, query and body of a request. */
+/** Builds path, query and body of a request. */
 export type BuildRequest = (values: readonly Pair[], operation: Operation) => Pick<Request, "path" | "query" | "body">;
 
 type Pair = readonly [name: string, value: Json];
 
-/** The request of an operation, with its name. */
+/** Request of an operation. */
 export function requestFor(operation: Operation, values: OperationValues = {}): Request {
   const { name, method, build = fillPath } = operation;
   return { operation: name, method, ...build(pairsOf(values), operation) };
@@ -85,15 +85,15 @@ function pairsOf(values: OperationValues): readonly Pair[] {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** Fills the path; the rest goes to the query of a GET, or to the body of a write, which a query would override. */
+/** Fills the path; other values go to the query of a GET, or to the body of a write, which a query would override. */
 const fillPath: BuildRequest = (values, operation) => {
   const rest = values.filter(([name]) => !operation.path.includes(`{${name}}`));
   return { path: fill(operation.path, values), ...carry(rest, operation) };
 };
 
 /**
- * For things that may be several: the first number in `list` fills the path, which cannot carry every name. A GET carries the
- * others in its query. A write carries all of them in its body: a server that finds the list there ignores the path.
+ * Builder for lists of ids: the first number in `list` fills the path, which cannot hold every name. A GET carries the
+ * others in its query; a write carries all in its body, since a server that finds the list there ignores the path.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
  */
 export function listBesidePath(list: string): BuildRequest {

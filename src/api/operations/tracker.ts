@@ -1,6 +1,6 @@
 import type { Operation } from "./operation.ts";
 
-/** Fields: all fields of bugs. */
+/** Fields: all bug fields. */
 export const GET_FIELDS: Operation = { name: "Fields", method: "GET", path: "/rest/field/bug", parameters: [] };
 
 /** Fields, in its other form: one field. */
@@ -19,7 +19,7 @@ export const LEGAL_VALUES: Operation = {
   parameters: [],
 };
 
-/** Legal Values, in its other form: those of one product. */
+/** Legal Values, in its other form: the values of one product. */
 export const LEGAL_VALUES_OF_PRODUCT: Operation = {
   name: "Legal Values of Product",
   method: "GET",
@@ -28,16 +28,16 @@ export const LEGAL_VALUES_OF_PRODUCT: Operation = {
 };
 
 /**
- * Products by `names`, or those of a `type`.
+ * Products by `names`, or by `type`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/product.html
  */
 export const GET_PRODUCTS: Operation = internal("Get Products", "/rest/product");
 
-/** One product. */
+/** A product by id or name. */
 export const GET_PRODUCT: Operation = internal("Get Product", "/rest/product/{id_or_name}");
 
 /**
- * The flag types of a component.
+ * Flag types of a component.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
 export const GET_FLAG_TYPES: Operation = internal("Get Flag Types", "/rest/flag_type/{product}/{component}");
@@ -48,28 +48,28 @@ export const GET_FLAG_TYPES: Operation = internal("Get Flag Types", "/rest/flag_
  */
 export const GET_USERS: Operation = internal("Get Users", "/rest/user");
 
-/** The requester's own account. */
+/** The authenticated user. */
 export const WHO_AM_I: Operation = internal("Who Am I", "/rest/whoami");
 
-/** Whether a login is the requester's own. */
+/** Tells if a login belongs to the authenticated user. */
 export const VALID_LOGIN: Operation = internal("Valid Login", "/rest/valid_login");
 
 /** Exchanges login and password for a token. */
 export const LOGIN: Operation = internal("Login", "/rest/login");
 
-/** Makes a token invalid. */
+/** Invalidates a token. */
 export const LOGOUT: Operation = internal("Logout", "/rest/logout");
 
 /**
- * The version of the tracker.
+ * Version of the tracker.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html
  */
 export const VERSION: Operation = internal("Version", "/rest/version");
 
-/** The time of the tracker's database. */
+/** Time of the tracker's database. */
 export const TIME: Operation = internal("Time", "/rest/time");
 
-/** An operation beside the tables of the specification. */
+/** An operation that is not in the specification's tables. */
 function internal(name: Operation["name"], path: string): Operation {
   return { name, method: "GET", path, parameters: [], isInternal: true };
 }

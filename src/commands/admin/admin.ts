@@ -16,7 +16,7 @@ import { chosenColumns, outputFormat, showList, showText, wireColumns } from "..
 import { utf8 } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt admin`: does one of the tracker's administrative operations, or lists those that there are. */
+/** `bt admin`: runs an administrative operation, or lists them. */
 export async function runAdmin(input: Input, context: Context): Promise<void> {
   const [noun, verb, ...words] = input.args;
   if (noun === undefined || verb === undefined) return showText(context, operationsText(noun));
@@ -31,7 +31,7 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
     });
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundAdminOperation;
     const result = run(operation, await givenFrom(operation, words, context));
-    if (!READS.includes(verb)) clearCaches("fields", context.io.env); // bt serve may be serving this file
+    if (!READS.includes(verb)) clearCaches("fields", context.io.env); // bt serve may be using this file
     if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
     else await showResult(result, operation, context);
   } finally {
@@ -48,7 +48,7 @@ function placeOf(input: Input, context: Context) {
   return { address: "local:", dataDirectory: folderToWrite("data", context.io.env) };
 }
 
-/** All operations, or those on one noun with what they take. */
+/** All operations, or those of one noun with their parameters. */
 function operationsText(noun: string | undefined): string {
   const shown = ADMIN_OPERATIONS.filter((operation) => noun === undefined || operation.noun === noun);
   if (shown.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun ?? "", nouns());
@@ -79,7 +79,7 @@ function checkOperation(noun: string, verb: string): void {
   }
 }
 
-/** Reads the words behind an operation: `name=value` by name, any other for the next parameter that must be given. */
+/** Parses the arguments of an operation: `name=value` by name, others in the order of required parameters. */
 async function givenFrom(
   { noun, verb, parameters }: BoundAdminOperation,
   words: readonly string[],
@@ -110,7 +110,7 @@ function unknownWord(
   );
 }
 
-/** A secret as it is typed without being shown, or the first line of standard input. */
+/** A secret, typed without echo or read as the first line of stdin. */
 async function readSecret(about: string, { io }: Context): Promise<string> {
   if (io.terminal.stdin) return io.prompt(`${about}: `, { hidden: true });
   return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
@@ -155,7 +155,7 @@ function run(operation: BoundAdminOperation, given: AdminArguments): Json {
   }
 }
 
-/** How much of each part a document said: `loaded 2 products, 6 fields`. */
+/** Summary of a loaded document: `loaded 2 products, 6 fields`. */
 function loadedText(result: Json): string {
   const parts = Object.entries((result ?? {}) as JsonObject).map(
     ([part, count]) => `${count} ${part.replaceAll("_", " ")}`,

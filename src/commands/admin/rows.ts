@@ -1,6 +1,6 @@
 import type { Verb } from "../verb.ts";
 
-/** Setting up a tracker of one's own. */
+/** `bt admin`: administration of an embedded tracker. */
 export const ADMIN: Verb = {
   name: "admin",
   about: "Set up your own tracker: users, API keys, products, fields, workflow, parameters and mail.",

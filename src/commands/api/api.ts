@@ -7,7 +7,9 @@ import { jsonFault } from "../../wire/json.ts";
 import { sourceText } from "../input-text.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt api`: sends what was said and prints what came; an error answer is printed too and decides the exit code. */
+/**
+ * `bt api`: sends a request and prints the response; an error response is printed, too, and determines the exit code.
+ */
 export async function runApi(input: Input, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
   if (!isRead(request)) return sendWrite(request, input, context);
@@ -16,7 +18,7 @@ export async function runApi(input: Input, context: Context): Promise<void> {
   context.tracker.check(reply, request);
 }
 
-/** A write is delivered like any other; what was found out instead of a lost answer is printed in its place. */
+/** Delivers a write; after a lost response, prints the verified result in its place. */
 async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
   const replies: Reply[] = [];
   try {
@@ -28,7 +30,7 @@ async function sendWrite(request: Request, input: Input, context: Context): Prom
   }
 }
 
-/** Whether a reply is where an answer was read from. */
+/** True if the response was read from this reply. */
 function holds(reply: Reply | undefined, answer: Json): boolean {
   try {
     return reply !== undefined && JSON.stringify(JSON.parse(reply.body)) === JSON.stringify(answer);
@@ -42,7 +44,7 @@ async function print(reply: Reply, input: Input, { io }: Context): Promise<void>
   await io.out(bodyText(reply, io.terminal.stdout));
 }
 
-/** What a text as body is; without it a tracker may read a form. */
+/** Content type of a text body, which a tracker might parse as a form. */
 const JSON_BODY = { "content-type": "application/json" };
 
 async function requestOf(input: Input, context: Context): Promise<Request> {
@@ -67,7 +69,7 @@ function methodAndPath(args: readonly string[], address: string): readonly [stri
   return [method, pathOn(address, path)];
 }
 
-/** The path of a resource, which may be written without its beginning or as the whole address. */
+/** Path of a resource, given without its prefix or as a full URL. */
 function pathOn(address: string, given: string): string {
   const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
   if (/^[a-z]+:/i.test(path)) throw usage(`${path} is not on ${address}`, "give the path alone: bt api /rest/version");
@@ -102,7 +104,7 @@ function queryText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A name that stands once keeps its value, one that stands again becomes a list. */
+/** Object of name-value pairs; repeated names become a list. */
 function objectOf(pairs: readonly Pair[]): JsonObject {
   const names = [...new Set(pairs.map(([name]) => name))];
   return Object.fromEntries(
@@ -113,7 +115,7 @@ function objectOf(pairs: readonly Pair[]): JsonObject {
   );
 }
 
-/** A body that a person wrote, exactly as it stands. */
+/** Body given by the user, unmodified. */
 async function bodyOf(source: string, context: Context): Promise<string> {
   const text = await sourceText(source, context);
   const fault = jsonFault(text, { strict: true });

@@ -1,7 +1,7 @@
 import { SENDING_FLAGS } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
 
-/** The raw way to the interface, for everything that no verb wraps. */
+/** `bt api`: raw requests, for everything without a verb. */
 export const API: Verb = {
   name: "api",
   about: "Send one request and print the response body.",

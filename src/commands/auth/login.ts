@@ -10,14 +10,14 @@ import { BtError, usage } from "../../errors.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 
-/** What was said on the command line: a key from a file or pipe, the login, the style; all may be left to be asked or found out. */
+/** Options of a login; anything absent is prompted for or determined. */
 export type LoginWish = {
   readonly key?: Secret | undefined;
   readonly login?: string | undefined;
   readonly style?: AuthStyle | undefined;
 };
 
-/** What came of a login. */
+/** Result of a login. */
 export type LoggedIn = {
   readonly base_url: string;
   readonly user: string | undefined;
@@ -26,8 +26,9 @@ export type LoggedIn = {
 };
 
 /**
- * Logs in with an API key: finds out, by proof, how this tracker takes keys, and keeps that with the key for exactly this
- * tracker. Nothing is kept that was not proven.
+ * Logs in with an API key: determines how this tracker accepts keys, and stores that with the key for exactly this
+ * tracker. Nothing unproven is stored.
+ * @throws BtError of kind auth
  */
 export async function loginWithKey(desk: AuthContext, wish: LoginWish): Promise<LoggedIn> {
   const key = wish.key ?? (await askForKey(desk));
@@ -35,7 +36,10 @@ export async function loginWithKey(desk: AuthContext, wish: LoginWish): Promise<
   return keep(desk, { style, key, user: identity.user ?? wish.login });
 }
 
-/** Logs in with login and password, once: wrong passwords are counted and lock the account. What is kept is a token. */
+/**
+ * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
+ */
 export async function loginWithPassword(desk: AuthContext, wish: LoginWish): Promise<LoggedIn> {
   const login =
     wish.login ?? (await promptOrFail(desk, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
@@ -69,7 +73,7 @@ async function proveOne(style: AuthStyle, identity: Identity): Promise<ProvenKey
   return identity.proven ? { style, identity } : undefined;
 }
 
-/** The last resort, for a tracker that cannot say who asks: it can still say whether a login is the asker's own. */
+/** Last resort for a tracker that cannot identify the user: it can still confirm a given login. */
 async function proveByLogin(
   desk: AuthContext,
   key: Secret,
@@ -98,23 +102,23 @@ async function keep(
 
 const IN_LOGS = "note: this tracker takes it in the URL of reads, so it stands in the logs of its web server";
 
-/** What the verbs of `bt auth` need: the tracker under any credential, the person at the terminal, the machine. */
+/** Context of the `bt auth` verbs: the tracker under any credential, the user's terminal, and the machine. */
 export type AuthContext = {
   readonly baseUrl: string;
-  /** The tracker asked with a key or token in a style, or anonymously; what is shown is hidden from all output first. */
+  /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
   readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
-  /** Hides a password from all output. */
+  /** Redacts a password from all output. */
   readonly hide: (password: Secret) => void;
-  /** Asks the person; `hidden` does not show what is typed. Undefined where there is no terminal. */
+  /** Prompts the user; `hidden` disables echo. Undefined without a terminal. */
   readonly prompt: ((question: string, options?: { readonly hidden?: boolean }) => Promise<string>) | undefined;
   readonly say: (sentence: string) => Promise<void>;
   readonly host: Host;
 };
 
-/** How something is asked: whether what is typed is shown, what to type instead of answering, and why it has to be asked. */
+/** Options of a prompt: echo, the alternative to answering, and the reason for asking. */
 type Question = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
 
-/** Asks the person, or says what to give instead where nobody can be asked. */
+/** Prompts the user, or fails with the alternative without a terminal. */
 async function promptOrFail(desk: AuthContext, question: string, asking: Question): Promise<string> {
   const { hidden = false, instead, why } = asking;
   if (desk.prompt) return desk.prompt(question, { hidden });

@@ -1,7 +1,7 @@
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
 import type { Noun, Verb } from "../verb.ts";
 
-/** The verbs of logging in. */
+/** Verbs of `bt auth`. */
 export const AUTH: Noun = {
   name: "auth",
   about: "Log in and out of a tracker.",

@@ -28,7 +28,7 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
 export async function runStatus(_: Input, context: Context): Promise<void> {
   const { access, address, login } = context.tracker;
   if (access === undefined) {
-    return tell({ base_url: address, state: "logged in", user: await login() }, context); // without logging in
+    return tell({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
   const { desk } = authContextOf(context);
   const key = await access.key();
@@ -43,7 +43,7 @@ async function tell(status: AuthStatus, context: Context): Promise<void> {
   else await showStatus(status, context);
 }
 
-/** A key from outside does not say how it is to be shown; where that is not the usual way, it has to be settled once. */
+/** A key from outside has no known style; if it is not the default one, it must be set once. */
 async function unsettledStyle(desk: AuthContext, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
   if (key?.style !== undefined || style === "query") return;
   const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
@@ -94,19 +94,19 @@ async function showStatus(status: AuthStatus, context: Context): Promise<void> {
   await showList(context, { columns: chosenColumns(columns, context), pages: [[status]] });
 }
 
-/** Who the tracker takes the user for, and where the key comes from; never the key. */
+/** Authenticated user and origin of the key; never the key. */
 export type AuthStatus = {
   readonly base_url: string;
   readonly state: "logged in" | "anonymous" | "refused";
   readonly user?: string | undefined;
   readonly source?: string | undefined;
   readonly style?: AuthStyle | undefined;
-  readonly reason?: string | undefined; // the tracker's words when it refused the key
+  readonly reason?: string | undefined; // the tracker's message when it rejected the key
 };
 
 /**
- * Asks the tracker who is asking. A key that is not taken counts as anonymous, however well public reads work. For a key of
- * which nobody has said how it is taken, that is found out too.
+ * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
+ * is determined, too, if unknown.
  */
 export async function authStatus(desk: AuthContext, found: FoundKey | undefined): Promise<AuthStatus> {
   const { baseUrl } = desk;
@@ -129,7 +129,10 @@ async function proof(desk: AuthContext, { key, style, user }: FoundKey): Promise
   return identity.proven ? { style, identity } : undefined;
 }
 
-/** The status as a sentence; what is not a login is an error to whoever asks for one. */
+/**
+ * The status as a sentence.
+ * @throws BtError of kind auth unless logged in
+ */
 export function statusSentence({ base_url, state, user, source, reason }: AuthStatus): string {
   const from = source ? ` (key from ${source})` : "";
   if (state === "logged in") return `logged in to ${base_url}${user ? ` as ${user}` : ""}${from}`;
@@ -139,7 +142,7 @@ export function statusSentence({ base_url, state, user, source, reason }: AuthSt
     : `you are anonymous to ${base_url}`;
 }
 
-/** Forgets the login for a tracker, after ending a token on the server itself. A token that is already void is no error. */
+/** Removes the login for a tracker, after revoking a token on the server. An expired token is no error. */
 export async function endLogin(desk: AuthContext): Promise<void> {
   const { baseUrl, host } = desk;
   const entry = loginFor(readLogins(host), baseUrl);

@@ -8,8 +8,8 @@ import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context, Input, Settings } from "../verb.ts";
 
 /**
- * The same input with what a new bug needs: from the flags, else from the configuration, else, on a terminal, by asking.
- * Without a terminal everything that is still missing is named at once, with the values that the product offers.
+ * The input completed with the required fields of a new bug: from the flags, the configuration, or prompts.
+ * @throws BtError of kind usage without a terminal, naming all missing fields and their values
  */
 export async function withRequired(input: Input, context: Context, catalog: Catalog): Promise<Input> {
   const flags: Record<string, string | readonly string[] | true | undefined> = { ...input.flags };
@@ -29,8 +29,8 @@ export async function withRequired(input: Input, context: Context, catalog: Cata
 }
 
 /**
- * A refusal for want of a value that the tracker has no default for, with all such fields that were left out and their
- * values. Servers name one of them, in words of their own; other errors stay as they are.
+ * Completes a refusal for a missing value with all such fields and their values; servers name one of them. Other errors
+ * are unchanged.
  */
 export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog): unknown {
   const left = DEFAULTED.filter((name) => body[name] === undefined);
@@ -44,10 +44,10 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
   });
 }
 
-const REQUIRED = 50; // the code for a value that has to be given
+const REQUIRED = 50; // code of a missing value
 const DEFAULTED = ["op_sys", "platform", "priority", "severity"];
 
-/** The settings that are also parameters of a new bug. */
+/** Settings that are also parameters of a new bug. */
 function defaultsIn({ product, component, version, op_sys, platform }: Settings): Readonly<Record<string, string>> {
   const own = { product, component, version, op_sys, platform };
   return Object.fromEntries(
@@ -55,7 +55,7 @@ function defaultsIn({ product, component, version, op_sys, platform }: Settings)
   );
 }
 
-/** The value of a field that has to be given: the only one there is, or the one that a person chooses. */
+/** Value of a required field: the only legal one, or the one that the user chooses. */
 async function answer({ name, about }: Parameter, choices: readonly string[], context: Context): Promise<string> {
   const { plain } = await import("../../view/text.ts");
   const word = name.replaceAll("_", " ");
@@ -76,7 +76,7 @@ async function answer({ name, about }: Parameter, choices: readonly string[], co
   }
 }
 
-/** What a person chose from a numbered list. Names may be numbers too (versions are), so a name goes before a number. */
+/** Choice from a numbered list. Names may be numbers (versions are), so names take precedence. */
 function chosenBy(typed: string, choices: readonly string[]): string | undefined {
   const inAnyCase = choices.find((choice) => choice.toLowerCase() === typed.toLowerCase());
   const numbered = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
@@ -87,7 +87,7 @@ async function tellStray(typed: string, { io }: Context): Promise<void> {
   if (typed !== "") await io.err(`there is no ${JSON.stringify(typed)} here\n`);
 }
 
-/** The values that may be chosen: active ones, of the product where values belong to one. */
+/** Active values, of the product if values belong to products. */
 function offeredFor(name: string, catalog: Catalog, product: string | undefined): readonly string[] {
   if (name === "summary") return [];
   const field = requireField(catalog, name);

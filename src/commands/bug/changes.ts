@@ -19,7 +19,7 @@ import {
 import { chosenColumns, isForTerminal, outputFormat, showList, showText, wireColumns } from "../output.ts";
 import type { Context } from "../verb.ts";
 
-/** Prints what an update did: a diff for eyes, the tracker's own answer as JSON, a line per changed field otherwise. */
+/** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
 export async function showChanges(
   changed: readonly ChangedBug[],
   parts: readonly UpdatePart[],
@@ -43,13 +43,13 @@ export async function showChanges(
   await showDiff(diffs, false, context);
 }
 
-/** Parameters that were given and had no effect on a bug. */
+/** Parameters that had no effect on a bug. */
 type NotApplied = { readonly not_applied?: readonly string[] | undefined };
 
-/** What a write would change on a bug. */
+/** Expected changes of a bug. */
 type Preview = { readonly bug: Bug; readonly changes: Changes; readonly part?: UpdatePart };
 
-/** Prints what a write would send and do; without a request nothing would be sent. */
+/** Prints what a write would send and change; without a request, nothing would be sent. */
 export async function showPlan(
   request: Request | undefined,
   previews: readonly Preview[],
@@ -101,7 +101,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
   await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(changed)] });
 }
 
-/** The fields for their labels; what was changed is told even when the tracker does not say how they are called. */
+/** Fields, for their labels; empty if the tracker does not return them. */
 async function labels({ tracker }: Context): Promise<readonly Field[]> {
   try {
     return await tracker.fields();
@@ -111,7 +111,7 @@ async function labels({ tracker }: Context): Promise<readonly Field[]> {
   }
 }
 
-/** What a tracker records without naming it among the changes. */
+/** Parts of an update that trackers do not report among the changes. */
 function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
   const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
   const asides = [
@@ -122,7 +122,7 @@ function asideOf({ comment, comment_is_private, work_time }: JsonObject): string
   return asides.length > 0 ? asides.join(", ") : undefined;
 }
 
-/** The moments in UTC that a body sets custom date-times to, which it holds as the tracker's own clock shows them. */
+/** Moments (UTC) that a body sets custom date-times to; the body holds them in the tracker's local time. */
 export async function momentsOf(body: JsonObject, { tracker }: Context): Promise<Readonly<Record<string, string>>> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
   const catalog = await tracker.catalog();
@@ -130,12 +130,12 @@ export async function momentsOf(body: JsonObject, { tracker }: Context): Promise
   return momentsIn(body, catalog, (await tracker.zone()).possible);
 }
 
-/** The parts with the moments that they set, for those who read what is changed. */
+/** The parts with the moments they set. */
 export async function withMoments(parts: readonly UpdatePart[], context: Context): Promise<readonly UpdatePart[]> {
   return Promise.all(parts.map(async (part) => ({ ...part, moments: await momentsOf(part.body, context) })));
 }
 
-/** The changes of a bug with its custom date-times as moments in UTC; a tracker's answer tells them on its own clock. */
+/** Changes with custom date-times in UTC; trackers report them in local time. */
 function changesInUtc(
   changes: Changes,
   { bug, part }: { readonly bug: Bug | undefined; readonly part: UpdatePart | undefined },
@@ -148,10 +148,7 @@ function changesInUtc(
   return { ...changes, ...Object.fromEntries(shown) };
 }
 
-/**
- * A history with its custom date-times as moments in UTC; a server records them on its own clock. Those whose moment is not
- * certain stay as they were recorded.
- */
+/** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
 export async function historyInUtc(told: BugHistory, { tracker }: Context): Promise<BugHistory> {
   const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
   if (changes.length === 0) return told;
@@ -174,8 +171,8 @@ function isDateTime({ name, type }: Field, { field_name }: FieldChange): boolean
 }
 
 /**
- * Reads custom date-times back from a bug that was written, since a tracker reads them in a zone of its own. A time that was
- * stored as another one is an error of the kind `partial`.
+ * Reads custom date-times back after a write, since trackers read them in their own zone.
+ * @throws BtError of kind partial if another time was stored
  */
 export async function checkStoredTimes(id: number, body: JsonObject, context: Context): Promise<void> {
   const wanted = await momentsOf(body, context);

@@ -10,8 +10,9 @@ import type { Json } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 
 /**
- * Checks the logins, groups and flags of a search that has found nothing, since trackers answer an unknown one with no bugs.
- * One that does not exist is a usage error that offers the nearest; those that the tracker does not speak of are noted.
+ * Checks the logins, groups and flags of a search without results, since trackers return no bugs for unknown ones.
+ * Names that cannot be checked are noted.
+ * @throws BtError of kind usage for a name that does not exist
  */
 export async function checkNames(query: Query, { tracker, io }: Context): Promise<void> {
   const unchecked: string[] = [];
@@ -19,7 +20,7 @@ export async function checkNames(query: Query, { tracker, io }: Context): Promis
   if (unchecked.length > 0) await io.err(`no bugs; could not check ${unchecked.join(", ")}\n`);
 }
 
-/** The names of a kind that the tracker does not speak of. */
+/** Names of a kind that the tracker cannot confirm. */
 async function uncheckedOf(kind: Kind, query: Query, ask: SendRequest): Promise<readonly string[]> {
   const names = [...new Set(leavesOf(query).flatMap(kind.namesIn))].filter((name) => !name.startsWith("%"));
   const unchecked = names.slice(MAX_CHECKED);
@@ -39,13 +40,13 @@ async function unknownName(name: string, { word, similar, hint }: Kind, ask: Sen
   });
 }
 
-const MAX_CHECKED = 10; // names of a kind, each with a request of its own
+const MAX_CHECKED = 10; // names per kind, one request each
 
-/** What trackers say of one kind of names. */
+/** A kind of names and how to check them. */
 type Kind = {
   readonly word: string;
   readonly namesIn: (condition: Condition) => readonly string[];
-  readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined when the tracker does not say
+  readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined: the tracker does not tell
   readonly similar: (name: string, ask: SendRequest) => Promise<readonly string[]>;
   readonly hint?: string;
 };
@@ -90,7 +91,7 @@ function loginsIn(condition: Condition): readonly string[] {
   return [by, ...(isPersonal ? [from, to] : [])].filter((login) => login !== undefined);
 }
 
-/** Whether there is a user or a group of this name; undefined when the tracker does not say. */
+/** True if a user or group of this name exists; undefined if the tracker does not tell. */
 async function isNamed(what: "user" | "group", name: string, ask: SendRequest): Promise<boolean | undefined> {
   try {
     const found = listUnder(
@@ -107,7 +108,7 @@ async function isNamed(what: "user" | "group", name: string, ask: SendRequest): 
 const ONLY_NAMES = { include_fields: "id,name" };
 const NO_SUCH_OBJECT = 51;
 
-/** The names in a list of an answer; undefined when the tracker does not give it. */
+/** Names in a list of a response; undefined if the tracker does not return it. */
 async function listed(
   request: Parameters<SendRequest>[0],
   list: string,
@@ -125,7 +126,7 @@ function nameOf(one: Json): readonly string[] {
   return isObject(one) && typeof one["name"] === "string" ? [one["name"]] : [];
 }
 
-/** The names of all flag types in the products that the account may see; undefined when the tracker does not list them. */
+/** Names of all flag types in visible products; undefined if the tracker does not list them. */
 async function flagTypes(ask: SendRequest): Promise<readonly string[] | undefined> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "components.flag_types" });
   try {

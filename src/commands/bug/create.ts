@@ -24,7 +24,7 @@ import { withDefaulted, withRequired } from "./ask-missing.ts";
 import { checkStoredTimes, momentsOf, showPlan } from "./changes.ts";
 import { bodyFrom, readingOf } from "./write-body.ts";
 
-/** `bt bug create`: checks every value against the tracker's metadata, files one bug, and prints its number. */
+/** `bt bug create`: validates all values, files one bug, and prints its id. */
 export async function createBug(input: Input, context: Context): Promise<void> {
   const description = await readLongText({ name: "description" }, input, context);
   const withProduct = enterableProducts(context.tracker.ask);
@@ -68,7 +68,7 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
   return body;
 }
 
-/** An empty list of groups shows the bug to more people than none at all, so it has to be asked for by its own word. */
+/** An empty list of groups makes the bug more visible than no list, so it requires its own flag. */
 function groupsOf({ flags }: Input): JsonObject {
   if (!flags["public"]) return {};
   if (flags["groups"] !== undefined) throw usage("--public and --groups do not go together");
@@ -77,7 +77,7 @@ function groupsOf({ flags }: Input): JsonObject {
 
 type Around = { readonly input: Input; readonly context: Context };
 
-/** Prints the number at once, and then what was not applied; in JSON both are one object. */
+/** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
 async function finish(id: number, body: JsonObject, { input, context }: Around): Promise<void> {
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
   if (!isJson) await showNumber(id, context);
@@ -95,8 +95,8 @@ async function showNumber(id: number, context: Context): Promise<void> {
 }
 
 /**
- * Reads a new bug back, with one request, where something was given that a tracker may drop. The fields that were not
- * applied; undefined when nothing had to be read, or it could not be: that is a note, since the bug is there.
+ * Fields of a new bug that were not applied, read back in one request; undefined if nothing had to be read, or reading
+ * failed, which is only noted, since the bug exists.
  */
 export async function readBack(id: number, body: JsonObject, context: Context): Promise<readonly string[] | undefined> {
   const names = fieldsToReadBack(body);
@@ -114,7 +114,7 @@ export async function readBack(id: number, body: JsonObject, context: Context): 
   }
 }
 
-/** A product may require groups of a bug that was to have none. */
+/** A product may add groups to a bug filed without any. */
 async function reportGroups(
   { groups: given, product }: JsonObject,
   { id, groups }: Bug,
@@ -124,7 +124,10 @@ async function reportGroups(
   await io.err(`${plain(`created bug ${id}; ${product} put it in the group ${groups.join(", ")}`)}\n`);
 }
 
-/** Reports what was not applied to a new bug: as a warning, or as an error where `--strict` asks for all or nothing. */
+/**
+ * Reports fields that were not applied: a warning.
+ * @throws BtError of kind partial with `--strict`
+ */
 export async function reportNotApplied(
   id: number,
   fields: readonly string[],

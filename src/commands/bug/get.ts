@@ -11,7 +11,7 @@ import { isForTerminal, outputFormat, showList, showPages, showText, wholeFormat
 import { bugTargets, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt bug get`: asks for all named bugs in few requests, prints them in the order asked, and accounts for each. */
+/** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   if (input.flags["web"]) return openBugs(refs, context);
@@ -23,7 +23,7 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
   });
 }
 
-/** The keys to show when some were chosen, and what `include_fields` asks for. */
+/** Chosen keys, and the names for `include_fields`. */
 type Wanted = { readonly keys?: readonly string[]; readonly include: readonly string[] };
 
 async function wantedFields(context: Context): Promise<Wanted> {
@@ -38,7 +38,7 @@ async function wantedFields(context: Context): Promise<Wanted> {
 
 type Pages = AsyncIterable<readonly Bug[]>;
 
-/** Cards for eyes, whole bugs as JSON, and lines; all but the cards are printed as the bugs arrive. */
+/** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
 async function show(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
   if (isForTerminal(context) && !keys) return showCards(await collectPages(pages), context);
   const format = wholeFormat(context);
@@ -54,7 +54,7 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
   await showList(context, { columns: keys?.flatMap((key) => bugColumn(key, known) ?? []) ?? usual(), pages });
 }
 
-/** The standard keys, in the order of the specification. */
+/** Standard keys, in the specification's order. */
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 async function showCards(bugs: readonly Bug[], context: Context): Promise<void> {
@@ -68,7 +68,7 @@ async function showCards(bugs: readonly Bug[], context: Context): Promise<void> 
   await showText(context, separated(cards, context.output.view));
 }
 
-/** The bugs that the shown ones depend on, block or repeat, as far as they are visible: a card tells how they stand. */
+/** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */
 async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<ReadonlyMap<number, Bug>> {
   const ids = new Set(
     bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),

@@ -12,7 +12,7 @@ import { bugTargets, bugTitles, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
 
-/** `bt bug history`: asks for the histories of all named bugs in few requests and accounts for each. */
+/** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const since = flagValue(input.flags["new-since"]);
@@ -29,7 +29,7 @@ function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
   };
 }
 
-/** A timeline for eyes, the answer itself as JSON, one line a change for everything else. */
+/** A timeline on a terminal, the response as JSON, else one line per change. */
 async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
   if (isForTerminal(context) && !context.output.fields)
     return showTimelines(await collectPages(inUtc(histories, context)), context);

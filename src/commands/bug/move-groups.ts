@@ -7,7 +7,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** The parts with what is known of the groups of the product that their bugs move to. */
+/** The parts with the known groups of the product that their bugs move to. */
 export async function withProductGroups(
   parts: readonly UpdatePart[],
   context: Context,
@@ -24,8 +24,8 @@ export async function withProductGroups(
 }
 
 /**
- * Asks before bugs may lose their last group; without a terminal only `--public` is an answer. Returns what was agreed to,
- * for the job's head.
+ * Prompts before bugs may lose their last group; without a terminal `--public` is required. Returns the consent, for
+ * the job's head.
  */
 export async function confirmExposure(
   parts: readonly UpdatePart[],
@@ -49,7 +49,7 @@ export async function confirmExposure(
   return exposedBugs(parts).map(({ bug }) => bug.id ?? 0);
 }
 
-/** Takes the bugs out of a resumed move that may become public and were not agreed to; each is told with its reason. */
+/** Removes bugs that may become public without consent from a resumed move, each with its error. */
 export async function withoutExposed(
   parts: readonly UpdatePart[],
   exposed: PublicConsent | undefined,
@@ -73,7 +73,7 @@ function notAgreed(one: ExposedBug): BtError {
 const HINT = "--add-groups GROUP keeps them private; --public accepts it";
 const MAX_LISTED = 20;
 
-/** A line for each bug that may lose its last group. */
+/** A line per bug that may lose its last group. */
 export function exposureOf(parts: readonly UpdatePart[]): readonly string[] {
   return exposedBugs(parts).map(exposureLine);
 }
@@ -90,7 +90,7 @@ function exposureLine({ bug, target }: ExposedBug): string {
   return `bug ${bug.id} may lose its last group in ${target?.product} (${bug.groups?.join(", ")})`;
 }
 
-/** The bugs whose last group an update removed. */
+/** Ids of the bugs whose last group an update removed. */
 export function madePublic(changed: readonly ChangedBug[], parts: readonly UpdatePart[]): readonly number[] {
   const before = new Map(parts.flatMap(({ bugs }) => bugs.map(({ id, groups }) => [id, groups ?? []] as const)));
   return changed.flatMap(({ id, changes }) => {

@@ -15,7 +15,7 @@ import type { Context, Input } from "../verb.ts";
 import { applyUpdate, bugsToUpdate } from "./update.ts";
 import { bodyFrom, readingOf } from "./write-body.ts";
 
-/** The verbs that move bugs through the workflow or to a person, by their names. */
+/** Verbs that change status or assignee, by name. */
 export const MOVE_VERBS = {
   close: closeBugs,
   reopen: reopenBugs,
@@ -25,8 +25,8 @@ export const MOVE_VERBS = {
 } as const;
 
 /**
- * `bt bug close`: open bugs get the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a
- * resolution or a bug that they duplicate was named.
+ * `bt bug close`: sets the first closed status of the workflow and a resolution. Closed bugs are unchanged, unless a
+ * resolution or a duplicate is given.
  */
 async function closeBugs(input: Input, context: Context): Promise<void> {
   const comment = await readLongText({ name: "comment" }, input, context);
@@ -60,7 +60,7 @@ async function originalOf(input: Input, context: Context): Promise<number | unde
   return bugs[0]?.id ?? undefined;
 }
 
-/** Who comments on one bug wants the comment there, whatever state the bug is in. */
+/** A comment on a single bug is added whatever its status. */
 function checkSaid(parts: readonly UpdatePart[]): void {
   const [part] = parts;
   const [bug] = part?.bugs ?? [];
@@ -71,7 +71,7 @@ function checkSaid(parts: readonly UpdatePart[]): void {
   });
 }
 
-/** `bt bug reopen`: back to the status of reopened bugs where there is one, else to that in which confirmed bugs wait. */
+/** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of waiting confirmed bugs. */
 async function reopenBugs(input: Input, context: Context): Promise<void> {
   const status = await withCatalog(context.tracker, (catalog) => {
     const named = flagValue(input.flags["status"]);
@@ -82,13 +82,13 @@ async function reopenBugs(input: Input, context: Context): Promise<void> {
   await move(input.args, { status }, { input, context, meant: { statuses, word: "closed" } });
 }
 
-/** `bt bug confirm`: somebody else has seen it too. */
+/** `bt bug confirm`: sets the first confirmed status. */
 async function confirmBugs(input: Input, context: Context): Promise<void> {
   const status = workStatus(await context.tracker.catalog(), 0);
   await move(input.args, { status }, { input, context, meant: { statuses: [UNCONFIRMED], word: "unconfirmed" } });
 }
 
-/** The open statuses of confirmed bugs, in the order of the workflow: first those that wait, then those at work. */
+/** Open statuses of confirmed bugs in workflow order: waiting ones first, then those in progress. */
 function workStatus(catalog: Catalog, at: 0 | 1): string {
   const open = statusNames(catalog, "open").filter((name) => name !== UNCONFIRMED);
   return open[at] ?? open[0] ?? "CONFIRMED";
@@ -96,7 +96,7 @@ function workStatus(catalog: Catalog, at: 0 | 1): string {
 
 const UNCONFIRMED = "UNCONFIRMED";
 
-/** `bt bug dup`: closes a bug as a repetition of another. */
+/** `bt bug dup`: closes a bug as duplicate of another. */
 async function markDuplicate(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
   const { bugs } = await bugsToUpdate(await bugTargets([original], context), context);
@@ -104,7 +104,7 @@ async function markDuplicate(input: Input, context: Context): Promise<void> {
   await move([bug], { dupe_of: of?.id ?? 0 }, { input, context });
 }
 
-/** `bt bug take`: makes the requester the assignee, and says that work has begun when asked to. */
+/** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 async function takeBugs(input: Input, context: Context): Promise<void> {
   const login = await context.tracker.login();
   if (login === undefined) {

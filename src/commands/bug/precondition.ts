@@ -12,13 +12,13 @@ import type { Changes } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** How a command keeps from overwriting what others have changed; `seen` is when each bug had last been changed. */
+/** Protection against overwriting changes of others; `seen` is the `last_change_time` of each bug as read. */
 export type Precondition = {
   readonly seen: ReadonlyMap<number, string>;
-  readonly latest: string | undefined; // no change after this moment is to be overwritten
+  readonly latest: string | undefined; // bugs modified after this moment are not updated
 };
 
-/** What `--if-unchanged` and `--unchanged-since` ask for; undefined when neither was given. */
+/** Precondition of `--if-unchanged` and `--unchanged-since`; undefined without either. */
 export function preconditionOf(input: Input, bugs: readonly Bug[], context: Context): Precondition | undefined {
   const since = flagValue(input.flags["unchanged-since"]);
   if (!input.flags["if-unchanged"] && since === undefined) return undefined;
@@ -26,7 +26,7 @@ export function preconditionOf(input: Input, bugs: readonly Bug[], context: Cont
   return { seen, latest: since === undefined ? undefined : momentOf(since, context) };
 }
 
-/** The bugs that somebody has changed since, asked for right before they are written. */
+/** Collisions of bugs modified since, read right before they are written. */
 export async function changedSince(
   ids: readonly number[],
   care: Precondition | undefined,
@@ -51,13 +51,13 @@ function collisionOf(id: number, changed: string, { seen, latest }: Precondition
   return [{ bug: String(id), st: "collision", error }];
 }
 
-/** The state in which bugs were read, for trackers that refuse a change when it no longer holds. */
+/** Update tokens of the bugs as read, for trackers that check them. */
 export function matchOf(bugs: readonly Bug[], care: Precondition | undefined): string | undefined {
   const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
   return care && tokens.length === bugs.length ? tokens.join(",") : undefined;
 }
 
-/** Lines about what an update overwrote that others had changed between the reading of the things and the update. */
+/** Lines about changes of others that an update overwrote. */
 export function overwrittenOn(
   changed: readonly { readonly id: number | string; readonly changes: Changes }[],
   read: readonly object[],
@@ -69,7 +69,10 @@ export function overwrittenOn(
   );
 }
 
-/** Reports what was overwritten: an error where the command was to change only what nobody else changed (guarded). */
+/**
+ * Reports overwritten changes: a warning.
+ * @throws BtError of kind collision if the update was conditional
+ */
 export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
   if (lines.length === 0) return;
   if (isGuarded) {
@@ -82,8 +85,8 @@ export async function reportOverwritten(lines: readonly string[], isGuarded: boo
 }
 
 /**
- * The bugs on which a field that is written as a whole is no longer as it was read: the value that was made of it would
- * take back what somebody else did. Read right before they are written; nothing is asked where no field is edited so.
+ * Collisions of bugs on which a field written as a whole differs from the value read: writing it would revert someone
+ * else's change. Read right before they are written, if any such field is edited.
  */
 export async function conflictingStarts(
   bugs: readonly Bug[],

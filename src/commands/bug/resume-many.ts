@@ -9,7 +9,7 @@ import { withoutExposed } from "./move-groups.ts";
 import { bugsLeft } from "./update.ts";
 import { planUpdate, type ReadyUpdate, runJobs } from "./update-many.ts";
 
-/** Goes on with a change of many bugs: what was under way is found out first, what is done is left alone. */
+/** Resumes a bulk update: verifies attempts with unknown outcome first; finished bugs are not touched. */
 export async function resumeMany(job: RunningJob, kept: Job, context: Context): Promise<void> {
   const first = await takenUp(job, kept);
   const { done } = jobProgress(kept);
@@ -41,16 +41,16 @@ async function planFor(rest: readonly string[], { request, only, exposed }: JobH
   return { ...(await planUpdate(change, context)), untried: [] };
 }
 
-/** What a bug that is closed by now does not get either. */
+/** Fields that closed bugs do not get either. */
 const SAID = ["comment", "work_time"];
 
-/** Where the rest cannot even be read, what became of the requests that were under way is told all the same. */
+/** Plan if the rest cannot be read: the outcomes of verified attempts are still reported. */
 function unread(error: unknown, rest: readonly string[], first: readonly BugResult[]): Plan {
   if (!(error instanceof BtError) || first.length === 0) throw error;
   return { able: [], refused: [], kept: [], untried: rest.map((bug) => ({ bug, st: "not tried", error })) };
 }
 
-/** What became of the requests that were under way; bugs whose request was refused are left to be tried again. */
+/** Results of the attempts with unknown outcome; refused bugs are tried again. */
 async function takenUp(job: RunningJob, kept: Job): Promise<readonly BugResult[]> {
   const results: BugResult[] = [];
   for (const attempt of unresolvedAttempts(kept)) {
@@ -62,7 +62,7 @@ async function takenUp(job: RunningJob, kept: Job): Promise<readonly BugResult[]
   return results;
 }
 
-/** A job that was to leave alone what others change still does; what it has written itself is no longer asked for. */
+/** The precondition of a resumed job, without the bugs that the job has written itself. */
 function careOf({ head }: Job) {
   if (!head.seen) return undefined;
   return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: undefined };

@@ -3,7 +3,7 @@ import { parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
 
-/** The verbs of bugs. */
+/** Verbs of `bt bug`. */
 export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",

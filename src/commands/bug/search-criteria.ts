@@ -14,22 +14,22 @@ import { withCatalog } from "../../session/session.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** What a search asks: the conditions as one tree, what is passed on as it was given, and the order in the server's words. */
+/** Criteria of a search: the conditions as a tree, the parameters passed on unchanged, and the order. */
 export type Criteria = {
   readonly query: Query;
-  readonly names: Query; // the conditions whose names can be checked, those among the passed ones too
-  readonly passed: Request["query"]; // rows of a web search that the query language has no words for
+  readonly names: Query; // conditions whose names can be checked, including passed ones
+  readonly passed: Request["query"]; // rows of a web search without an equivalent
   readonly quicksearch: string | undefined;
   readonly order: string | undefined;
   readonly catalog: Catalog;
-  readonly zone: string | undefined; // in which the server reads times, when that matters and is certain
-  readonly notes: readonly string[]; // on words that look like conditions, for everybody
-  readonly remarks: readonly string[]; // on conditions that are not compared as a reader might think
+  readonly zone: string | undefined; // zone in which the server reads times, if relevant and known
+  readonly notes: readonly string[]; // about words that look like conditions
+  readonly remarks: readonly string[]; // about conditions with surprising semantics
 };
 
 /**
- * Reads the criteria of a command line; a search without any is refused unless `--all` or a limit says that it is meant.
- * The metadata is only asked for where there is something to check.
+ * Parses the criteria of a command line. Metadata is only loaded if there is something to check.
+ * @throws BtError of kind usage for a search without criteria, `--all` or a limit
  */
 export async function readCriteria(input: Input, context: Context): Promise<Criteria> {
   const said = await expressionsOf(input);
@@ -64,19 +64,19 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
   return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
 }
 
-/** Own conditions with those of the web form; where these have no words they are passed on as they are. */
+/** Combines own conditions with those of the web form, which are passed on unchanged if they have no equivalent. */
 function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "query" | "names" | "passed"> {
   if (other === undefined) return { query: own, names: own, passed: [] };
   const query = other.tree ? allOf([own, other.tree]) : own;
   return { query, names: allOf([query, ...other.known]), passed: other.tree ? [] : other.pairs };
 }
 
-/** What names and dates are read against. */
+/** Context for names and dates. */
 function readingIn({ io, output, settings }: Context, catalog: Catalog, me: string | undefined): Reading {
   return {
     now: io.now(),
     get zone() {
-      return output.view.timeZone; // finding it out takes 6 ms, and few searches have a date
+      return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
     catalog,
     nobody: settings.nobody,
@@ -84,7 +84,7 @@ function readingIn({ io, output, settings }: Context, catalog: Catalog, me: stri
   };
 }
 
-/** The web form means the clock of its server; only a date makes it worth asking which one that is. */
+/** Dates of the web form are in the server's zone, which is only determined if there is one. */
 async function withServerZone(reading: Reading, input: Input, { tracker }: Context): Promise<Reading> {
   const hasDate = webTexts(input).some((text) => /\d{4}-\d\d/.test(text));
   const zone = hasDate ? (await tracker.zone()).assumed : undefined;
@@ -93,7 +93,7 @@ async function withServerZone(reading: Reading, input: Input, { tracker }: Conte
   return hasDate ? { now, catalog, nobody, me, zone: reading.zone, isForeignClock: true } : reading;
 }
 
-/** A tracker sorts by relevance only what a full-text search has found; otherwise in no order at all. */
+/** Trackers sort by relevance only in full-text searches, and otherwise in no order at all. */
 function checkRelevance(order: string | undefined, query: Query): void {
   const isFullText = leavesOf(query).some((leaf) => leaf.kind === "test" && leaf.op === "matches");
   if (isFullText || !order?.startsWith("relevance")) return;
@@ -122,7 +122,7 @@ type Said = {
   readonly texts: readonly string[];
 };
 
-/** What the search terms and `--where` say; the parser is only loaded for them. */
+/** Trees of the search terms and `--where`; loads the parser only if needed. */
 async function expressionsOf(input: Input): Promise<Said> {
   const where = flagValues(input.flags["where"]);
   if (input.args.length === 0 && where.length === 0) return { trees: [], sort: [], texts: [] };
@@ -138,7 +138,7 @@ async function expressionsOf(input: Input): Promise<Said> {
   };
 }
 
-/** The reader of a search of the web form, from its address or its parameters. */
+/** Reader of a search of the web form, from a URL or its parameters. */
 async function foreignReader(input: Input, { tracker }: Context) {
   const url = flagValue(input.flags["from-url"]);
   const parameters = flagValues(input.flags["param"]).map(pairOf);
@@ -150,12 +150,12 @@ async function foreignReader(input: Input, { tracker }: Context) {
     url === undefined ? searchFromParameters(parameters, clock) : searchFromUrl(url, clock);
 }
 
-/** What was given of a search of the web form, as it was written. */
+/** The search of the web form as given. */
 function webTexts({ flags }: Input): readonly string[] {
   return [...flagValues(flags["from-url"]), ...flagValues(flags["param"])];
 }
 
-/** Names and numbers of another tracker mean something else here. A tracker without an address has no searches of its own. */
+/** Rejects a URL of another tracker, whose names and ids differ. */
 function checkOrigin(url: string, address: string): void {
   if (!(URL.canParse(url) && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
   const { origin } = new URL(url);
@@ -169,7 +169,7 @@ function pairOf(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Plain words that look like the language were probably meant as conditions. */
+/** Notes about plain words that look like conditions. */
 async function notesOn(texts: readonly string[], catalog: Catalog): Promise<readonly string[]> {
   if (texts.length === 0) return [];
   const { probableExpression } = await import("../../api/query/suggest-expression.ts");
@@ -184,7 +184,7 @@ async function checkQuick(text: string): Promise<void> {
   (await import("../../api/query/quicksearch.ts")).checkQuicksearch(text);
 }
 
-/** Search parameters that say which bugs, and not how many of them. */
+/** Search parameters that restrict the result. */
 const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE]
   .map(({ name }) => name)
   .filter((name) => !["limit", "offset", "quicksearch"].includes(name));

@@ -13,7 +13,7 @@ import type { Context, Input } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
 import { foundBugs, sentPairs } from "./search-plan.ts";
 
-/** `bt bug search --explain`: what the search means, what would be sent, and where the web interface shows the same. */
+/** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
   const explanation = explanationOf(criteria, context);
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
@@ -23,7 +23,7 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
   );
 }
 
-/** `bt bug search --web`: opens the same search in the web interface. */
+/** `bt bug search --web`: opens the search in the web interface. */
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
   const { web } = explanationOf(criteria, context);
   if (web === undefined) {
@@ -52,7 +52,10 @@ function notesOn({ order, remarks, notes }: Criteria): readonly string[] {
   ];
 }
 
-/** `--count` prints how many bugs match; `--by component,severity` how many of each kind. Answers how many there are. */
+/**
+ * `--count` prints the number of matching bugs, `--by component,severity` the number per group. Returns the number of
+ * bugs.
+ */
 export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
   for (const flag of ["limit", "offset"]) {
     if (input.flags[flag] !== undefined) {
@@ -73,7 +76,7 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
   return tally.total();
 }
 
-/** Values that have a rank, and statuses, stand in the tracker's order. */
+/** The tracker's order, for ranked values and statuses. */
 function orderOf(name: string | undefined, catalog: Catalog): readonly string[] {
   const field = name === undefined ? undefined : findField(catalog, name);
   const isOrdered = field?.family === "ranked" || field?.api === "status";

@@ -15,12 +15,12 @@ import type { Request } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
 
-/** What is wanted of the bugs that a search finds: their fields, and how many of them. */
+/** Fields and number of the bugs to return. */
 export type WantedBugs = Pick<SearchPlan, "include" | "limit" | "offset">;
 
 /**
- * The bugs that meet the criteria, page by page, each once, in the order of the criteria or else the newest first. When there
- * are none, the names in the criteria are checked.
+ * Yields the bugs that match, page by page, each once, in the given order or else newest first. If there are none, the
+ * names in the criteria are checked.
  */
 export async function* foundBugs(
   criteria: Criteria,
@@ -41,7 +41,7 @@ export async function* foundBugs(
   if (isEmpty && !wanted.offset) await check();
 }
 
-const NO_SUCH_USER = 51; // in a search for changes by an unknown login
+const NO_SUCH_USER = 51; // for changes by an unknown login
 
 async function* pagesOf(criteria: Criteria, wanted: WantedBugs, context: Context): AsyncGenerator<readonly Bug[]> {
   const { ask, login, memory } = context.tracker;
@@ -57,18 +57,18 @@ async function* pagesOf(criteria: Criteria, wanted: WantedBugs, context: Context
   else yield* inOrder({ parts, order, catalog: criteria.catalog }, wanted, tools);
 }
 
-/** So many numbers of up to eight digits, each with its comma, stay well under the length of a request. */
+/** Maximum number of ids in one request, well within its length limit. */
 const MOST_IDS = 700;
 
 const NEWEST_FIRST = "bug_id DESC";
 const OLDEST_FIRST = "bug_id";
 
-/** A search, or one of several that do not overlap, the highest numbers first, when more are named than a request holds. */
+/** One of several disjoint searches, highest ids first, if more ids are given than fit into a request. */
 type Part = Omit<SearchPlan, "limit" | "offset">;
 
 type Tools = { readonly ask: SendRequest; readonly memory: PageMemory };
 
-/** Turns criteria into requests. */
+/** Converts criteria to requests. */
 async function partOf(criteria: Criteria, login: () => Promise<string | undefined>): Promise<Omit<Part, "include">> {
   const compiled = compileQuery(criteria.query, { serverZone: criteria.zone });
   return {
@@ -94,7 +94,7 @@ function idTest(catalog: Catalog, op: Exclude<Comparison, ":">, ...ids: readonly
   return { kind: "test", field: requireField(catalog, "id"), op, values: ids.map(String) };
 }
 
-/** Conditions that were passed on as they came may be joined by OR: the form of old rows stands beside them whatever they say. */
+/** Range conditions beside passed ones; these may be joined by OR, while rows of the old form are always ANDed. */
 function passedRange({ passed }: Criteria, { from, below }: IdRange): Request["query"] {
   if (passed.length === 0) return [];
   const ends = [
@@ -108,7 +108,7 @@ function passedRange({ passed }: Criteria, { from, below }: IdRange): Request["q
   ]);
 }
 
-/** Everything that says which bugs are meant, as it is sent. */
+/** Query pairs of all criteria as sent. */
 export function sentPairs({ passed, quicksearch }: Criteria, compiled: CompiledQuery): Request["query"] {
   const quick = quicksearch === undefined ? [] : [["quicksearch", quicksearch] as const];
   return [...(passed.length > 0 ? passed : compiled.query), ...quick];

@@ -11,7 +11,7 @@ import type { Context, Input } from "../verb.ts";
 import { type Criteria, readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 
-/** `bt bug search`: checks every name and value, then lists, counts, explains or opens what they describe. */
+/** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
 export async function searchBugs(input: Input, context: Context): Promise<void> {
   const criteria = await readCriteria(input, context);
   const { flags } = input;
@@ -25,7 +25,7 @@ export async function searchBugs(input: Input, context: Context): Promise<void> 
   if (count === 0) await endEmpty(criteria, input, context);
 }
 
-/** Remarks are for people, and for whoever wonders why nothing was found. */
+/** Prints remarks on a terminal, or if nothing was found. */
 async function say(remarks: readonly string[], count: number, { io }: Context): Promise<void> {
   if (count === 0 || io.terminal.stderr) await io.err(remarks.map((one) => `${one}\n`).join(""));
 }
@@ -55,7 +55,7 @@ async function listBugs(criteria: Criteria, input: Input, context: Context): Pro
   return count;
 }
 
-/** How many bugs are asked for and how many of them shown: one more is asked for where more would be worth a notice. */
+/** Number of bugs to request and to show; one more is requested to detect that there are more. */
 type Size = { readonly asked: number | undefined; readonly shown: number; readonly offset: number };
 
 function sizeOf(input: Input, context: Context): Size {
@@ -78,7 +78,7 @@ function numberGiven(flag: string, input: Input): number | undefined {
 
 const EVERYTHING: Size = { asked: undefined, shown: Number.POSITIVE_INFINITY, offset: 0 };
 const MIN_SCREEN = 10;
-const SCREEN_REST = 4; // heading, notice, prompt, and one to breathe
+const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");

@@ -13,8 +13,8 @@ import { chosenColumns, outputFormat } from "../output.ts";
 import type { Context } from "../verb.ts";
 
 /**
- * Prints the results of a change of many bugs as they come, a line each, with a bar on the terminal that tells how far it
- * is. The change goes on when the output cannot be written; that is told when it has ended.
+ * Prints the results of a bulk update, a line each, with a progress bar on a terminal. If the output fails, the update
+ * continues and the failure is returned at the end.
  */
 export async function showResults(
   pages: AsyncIterable<readonly BugResult[]>,
@@ -42,7 +42,7 @@ export async function showResults(
   return { tally, failure: write.failure() };
 }
 
-/** Writes until that fails, and remembers why. */
+/** Output that remembers its first failure and ignores further text. */
 function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
   let failure: unknown;
   const attempt = async (write: () => Promise<void>) => {

@@ -29,8 +29,7 @@ import {
 import { showResults } from "./show-results.ts";
 
 /**
- * A change of bugs as they stand: the part that each of them gets, those that could not be read, and which bugs it is
- * meant for.
+ * An update of bugs as read: the part of each, those that could not be read, and the statuses that the verb applies to.
  */
 export type BulkChange = {
   readonly bugs: readonly Bug[];
@@ -39,7 +38,7 @@ export type BulkChange = {
   readonly meant?: VerbScope;
 };
 
-/** Changes many bugs as a job of many requests a part: those that cannot be changed are named, the others go on. */
+/** Updates many bugs, one job per part: bugs that cannot be updated are reported, the others continue. */
 export async function updateMany(
   change: BulkChange,
   { input, context }: { readonly input: Input; readonly context: Context },
@@ -59,7 +58,7 @@ export async function updateMany(
   );
 }
 
-/** Begins every job before the first request leaves, so that all of them can be resumed. */
+/** Begins every job before the first request, so that all can be resumed. */
 async function begun(
   [plan, ...others]: readonly JobPlan[],
   writing: Writer,
@@ -69,14 +68,14 @@ async function begun(
   await writing.begin(plan, (job) => begun(others, writing, (jobs) => use([job, ...jobs])));
 }
 
-/** A change of many bugs that is ready to go: which can be changed and how, and what is known of the others. */
+/** A bulk update ready to send. */
 export type ReadyUpdate = {
-  readonly able: readonly UpdatePart[]; // one for each job, with those of its bugs that can be changed
+  readonly able: readonly UpdatePart[]; // one part per job, with the bugs that can be updated
   readonly refused: readonly BugResult[];
-  readonly kept: readonly BugResult[]; // left as they are
+  readonly kept: readonly BugResult[]; // unchanged
 };
 
-/** Sorts out the bugs that cannot be changed, each with the reason. */
+/** Separates the bugs that cannot be updated, each with its error. */
 export async function planUpdate({ lost, parts, meant }: BulkChange, context: Context): Promise<ReadyUpdate> {
   const { tracker } = context;
   const changing = changingParts(parts);
@@ -103,15 +102,18 @@ function bugsIn(parts: readonly UpdatePart[]): readonly Bug[] {
   return parts.flatMap(({ bugs }) => bugs);
 }
 
-/** Jobs that are about to send; `first` tells of what an earlier run has left, `done` counts what it has finished. */
+/** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
 export type BulkRun = ReadyUpdate & {
-  readonly jobs: readonly RunningJob[]; // one for each part of `able`
+  readonly jobs: readonly RunningJob[]; // one per part of `able`
   readonly care: Precondition | undefined;
   readonly done: number;
   readonly first?: readonly BugResult[];
 };
 
-/** Sends the requests of jobs, prints a line for every bug, and throws what is wrong with the whole at the end. */
+/**
+ * Sends the requests of jobs, and prints a line per bug.
+ * @throws BtError with the tally if any bug failed
+ */
 export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const { able, refused, kept, jobs, done, first = [] } = run;
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
@@ -128,7 +130,7 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
 }
 
-/** Results as they come; what they overwrote is added to the lines. */
+/** Passes results on, and collects the changes they overwrote. */
 async function* noting(pages: AsyncIterable<readonly BugResult[]>, bugs: readonly Bug[], lines: string[]) {
   for await (const page of pages) {
     lines.push(
@@ -141,7 +143,7 @@ async function* noting(pages: AsyncIterable<readonly BugResult[]>, bugs: readonl
   }
 }
 
-/** Who reads only that the output is not there would do it all again. */
+/** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
 function untold(failure: unknown, total: number): unknown {
   if (!(failure instanceof BtError)) return failure;
   return new BtError(failure.kind, failure.message, { ...failure.facts, details: [`already done: all ${total} bugs`] });
@@ -204,10 +206,10 @@ function attempt(ids: readonly number[], { part, job, care }: Attempting): Promi
   return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, care) }, ids);
 }
 
-/** A change of many bugs that waits for a yes. */
+/** A bulk update that awaits confirmation. */
 export type PlannedUpdate = { readonly parts: readonly UpdatePart[]; readonly refused: number };
 
-/** Shows what a change of many bugs would do and asks whether to go on; without a terminal only `--yes` is an answer. */
+/** Previews a bulk update and prompts for confirmation; without a terminal `--yes` is required. */
 export async function confirmUpdate(intent: PlannedUpdate, { flags }: Input, { io }: Context): Promise<void> {
   if (flags["yes"]) return;
   const count = intent.parts.reduce((sum, { bugs }) => sum + bugs.length, 0);

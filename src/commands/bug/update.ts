@@ -40,7 +40,7 @@ import {
 import type { BulkChange } from "./update-many.ts";
 import { updateBody } from "./write-body.ts";
 
-/** `bt bug update`: reads the bugs, checks the whole change against them, sends it once, and prints what it did. */
+/** `bt bug update`: reads the bugs, checks the whole update against them, sends it, and prints the changes. */
 export async function updateBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const comment = await readLongText({ name: "comment" }, input, context);
@@ -64,7 +64,7 @@ function nothingPrivate(): BtError {
   );
 }
 
-/** Checks an update and sends it, a few bugs as one request a part, or shows with `--dry-run` what it would do. */
+/** Checks an update and sends it, one request per part, or prints the plan with `--dry-run`. */
 export async function applyUpdate(given: BulkChange, around: Around): Promise<void> {
   const { input, context } = around;
   const change = { ...given, parts: await withMoments(await withProductGroups(given.parts, context), context) };
@@ -104,7 +104,7 @@ async function showPlans(parts: readonly UpdatePart[], context: Context): Promis
 
 type Sending = { readonly bugs: readonly Bug[]; readonly care: Precondition | undefined; readonly context: Context };
 
-/** Sends each part as one request; what is refused says which bugs are changed all the same and which are not. */
+/** Sends each part as one request; a refusal states which bugs were changed. */
 async function sendParts(parts: readonly UpdatePart[], sending: Sending): Promise<readonly ChangedBug[]> {
   const changed: ChangedBug[] = [];
   for (const part of parts) {
@@ -125,7 +125,7 @@ type Refused = {
   readonly changed: readonly ChangedBug[];
 };
 
-/** Adds what became of each of several bugs to a refusal, which names at most one of them. */
+/** Adds the outcome of each bug to a refusal, which names at most one of them. */
 function withEachBug(error: unknown, { parts, part, changed }: Refused): unknown {
   if (!(error instanceof BtError) || error.facts.changed === "unknown") return error;
   const ids = parts.flatMap(({ bugs }) => idsOf(bugs));
@@ -139,7 +139,7 @@ function withEachBug(error: unknown, { parts, part, changed }: Refused): unknown
     : new BtError("partial", told.message, { ...told.facts, changed: "some", cause: error });
 }
 
-/** What the tracker changed and what was left unchanged, in the order in which the bugs were named. */
+/** Changed and unchanged bugs, in the given order. */
 function inOrder(bugs: readonly Bug[], changed: readonly ChangedBug[]): readonly ChangedBug[] {
   const found = new Map(changed.map((one) => [one.id, one]));
   const others = changed.filter(({ id }) => !bugs.some((bug) => bug.id === id));
@@ -159,8 +159,8 @@ type Around = { readonly input: Input; readonly context: Context };
 type Found = Pick<BulkChange, "bugs" | "lost">;
 
 /**
- * The bugs as they stand, with everything that a change is checked against. Of few bugs one that is not there ends the
- * command; of many a number is told with the others, but a word that names nothing may be a slip of anything and ends it.
+ * The bugs as they are, with all fields that checks need. Of few bugs, a missing one ends the command; of many, a
+ * missing id is reported with the others, but an unknown word may be any typo and ends it.
  */
 export async function bugsToUpdate(refs: Targets, context: Context): Promise<Found> {
   const outcomes = await outcomesOf(refs, context);
@@ -172,7 +172,7 @@ export async function bugsToUpdate(refs: Targets, context: Context): Promise<Fou
   return named;
 }
 
-/** The bugs that are still to be changed by a job, and those that are not there any more. */
+/** Bugs that a job has still to update, and those that no longer exist. */
 export async function bugsLeft(refs: readonly string[], context: Context): Promise<Found> {
   return parted(await outcomesOf(refs, context));
 }

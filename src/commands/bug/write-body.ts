@@ -27,7 +27,7 @@ type UpdateInput = {
   readonly comment: string | undefined;
 };
 
-/** The body of an update, every value of it checked against the bugs and the metadata of the tracker. */
+/** Body of an update, validated against the bugs and the tracker's metadata. */
 export async function updateBody({ input, context, catalog, bugs, comment }: UpdateInput): Promise<JsonObject> {
   const products = [...new Set(bugs.map(({ product }) => product ?? undefined))];
   const reading = await readingOf(input, context, catalog);
@@ -50,7 +50,7 @@ export async function updateBody({ input, context, catalog, bugs, comment }: Upd
   };
 }
 
-/** One bug for each product and component, since these decide which flags there are. */
+/** One bug per product and component, which determine the flag types. */
 function distinctPlaces(bugs: readonly Bug[]): readonly Bug[] {
   return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
 }
@@ -62,7 +62,7 @@ function placeIn({ product, component }: JsonObject): Pick<Bug, "product" | "com
   };
 }
 
-/** What the values of a write are read against, for this requester on this tracker. */
+/** Context for parsing the values of a write. */
 export async function readingOf(
   input: Input,
   context: Context,
@@ -84,13 +84,13 @@ export async function readingOf(
   };
 }
 
-/** The body of a write as the flags say it: the parameters that were given, and custom fields from `--field`. */
+/** Body of a write from the flags: parameters, and custom fields from `--field`. */
 export function bodyFrom(input: Input, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
   const typed = (flag: string) => (input.flags[flag] === undefined ? undefined : flagValues(input.flags[flag]));
   return { ...writeBody(parameters, typed, reading), ...customBody(flagValues(input.flags["field"]), reading) };
 }
 
-/** Whether a custom field of a date with time is set, which trackers take in their own time zone. */
+/** True if a custom date-time is set, which trackers read in their own zone. */
 function setsTime({ flags }: Input, catalog: Catalog): boolean {
   const names = flagValues(flags["field"]).map((pair) => pair.slice(0, Math.max(0, pair.indexOf("="))).trim());
   return names.some((name) => findField(catalog, name)?.family === "moment");
@@ -101,8 +101,8 @@ function mentionsMe(input: Input): boolean {
 }
 
 /**
- * The `comment_is_private` of an update from `--make-private 3` and `--make-public 3,5`: the numbers that a person sees on
- * the bug become the global ids that the interface takes. Undefined when neither flag was given.
+ * The `comment_is_private` of an update from `--make-private 3` and `--make-public 3,5`: comment numbers of the bug
+ * become global ids. Undefined without either flag.
  */
 async function commentPrivacyEdit(
   input: Input,
@@ -134,7 +134,7 @@ async function commentPrivacyEdit(
   );
 }
 
-/** All comments of a bug that the requester may see. */
+/** All visible comments of a bug. */
 export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
   const answer = await context.tracker.ask(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(answer).values()].flat();
@@ -146,7 +146,7 @@ function numbersOf(input: Input, flag: string, bug: readonly string[]): readonly
     .map((text) => commentCount(text, { flag, bug }));
 }
 
-/** The number of a comment on the bug that a flag is about: `3`, `#3`, or `44#3` with a name of that bug. */
+/** Comment number on the bug: `3`, `#3`, or `44#3` with a name of that bug. */
 export function commentCount(text: string, { flag, bug }: { flag: string; bug: readonly string[] }): number {
   const [, on = "", digits] = /^(?:(.*)#c?)?([0-9]{1,9})$/s.exec(text.trim()) ?? [];
   if (digits !== undefined && (on === "" || bug.includes(on))) return Number(digits);

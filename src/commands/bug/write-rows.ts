@@ -3,7 +3,7 @@ import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/operations/wr
 import { parameterFlags, proseFlags, SAFETY_FLAGS, UPDATE_FLAGS } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Verb } from "../verb.ts";
 
-/** How a list is written, the same for every flag that takes one. */
+/** List syntax, common to all flags that take one. */
 const LISTS = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
 
 const CUSTOM: CommandFlag = {
@@ -34,10 +34,10 @@ const COMMENT: CommandFlag = {
 };
 const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 
-/** Bugs of the demo that can be moved so. */
+/** Bugs of the demo to which each verb applies. */
 const EXAMPLES = { close: "44", reopen: "12", confirm: "46", dup: "40 2", take: "44" } as const;
 
-/** The verbs that file and change bugs. */
+/** Verbs that create and change bugs. */
 export const WRITE_VERBS: readonly Verb[] = [
   {
     name: "create",

@@ -13,7 +13,7 @@ import { outputFormat } from "../output.ts";
 import { bugTargets } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt comment add`: one comment on one bug, with the quotes that `--reply` asks for. */
+/** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: Input, context: Context): Promise<void> {
   const [ref = ""] = await bugTargets(input.args, context);
   const bug = await bugNumber(ref, context.tracker.ask);
@@ -63,7 +63,7 @@ function noText(): BtError {
   return usage("the comment is empty", "give its text with -m, --body-file or --editor");
 }
 
-/** A comment as a reply quotes it: who said it in which comment, every line behind `>`, and an empty line to go on after. */
+/** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */
 function quoteComment({ creator, count, text }: Comment): string {
   const lines = text
     .trimEnd()

@@ -12,7 +12,7 @@ import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, 
 import { bugTargets, bugTitles, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt comment get`: single comments, by their global ids or by bug and number. */
+/** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: Input, context: Context): Promise<void> {
   const names = input.args.map((word) => commentName(word, context));
   await showFound(
@@ -36,8 +36,8 @@ async function* commentsNamed(
 }
 
 /**
- * The numbers of comments on their bugs, by id, from the lists of the bugs.
- * @see Bugzilla::WebService::Bug::comments: for a comment by its id, `count` counts comments of the same second as one
+ * Comment numbers by id, from the lists of their bugs.
+ * @see Bugzilla/WebService/Bug.pm, comments: for a comment by its id, `count` counts comments of the same second as one
  */
 async function countsOf(
   batch: readonly BatchOutcome<Comment>[],
@@ -60,7 +60,7 @@ function withCount(outcome: BatchOutcome<Comment>, counts: ReadonlyMap<number, n
 
 const PLAN: BatchPlan<Comment> = {
   name: "comment",
-  codes: new Set([51, 110, 111]), // no such object, private, unknown comment
+  codes: new Set([51, 110, 111]), // no such object, private comment, unknown comment
   request: (ids) => requestFor(GET_COMMENTS_BY_ID, { comment_ids: ids }),
   read: (answer) => {
     const comments = isObject(answer) ? answer["comments"] : undefined;
@@ -72,7 +72,7 @@ const PLAN: BatchPlan<Comment> = {
   },
 };
 
-/** `bt comment list`: the comments of all named bugs in few requests, every bug accounted for. */
+/** `bt comment list`: comments of all given bugs in few requests; reports bugs not found. */
 export async function listComments(input: Input, context: Context): Promise<void> {
   const since = flagValue(input.flags["new-since"]);
   const moment = since === undefined ? undefined : momentOf(since, context);
@@ -85,10 +85,10 @@ export async function listComments(input: Input, context: Context): Promise<void
   );
 }
 
-/** Comments to print; `isWhole` says that they came as a bug's own list, so that their numbers are right. */
+/** Comments to print; `isWhole` if they are complete lists of their bugs, so that their numbers are right. */
 export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[]>; readonly isWhole: boolean };
 
-/** Prints comments: a conversation for eyes, the tracker's own objects as JSON, one line a comment otherwise. */
+/** Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. */
 export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
   const { COMMENT_COLUMNS, commentsText } = await import("../../view/comments.ts");
   if (isForTerminal(context) && !context.output.fields) {
@@ -104,19 +104,22 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
 }
 
-/** The keys of a comment, in the order of the specification. */
+/** Keys of a comment, in the specification's order. */
 const STANDARD: readonly (keyof Comment)[] = [
   ...(["id", "bug_id", "attachment_id", "count", "text"] as const),
   ...(["creator", "time", "creation_time", "is_private", "tags"] as const),
 ];
 
-/** A comment as a command line names it: by its global id, or by its bug and its number there, as in `44#3`. */
+/** A comment on the command line: its global id, or its bug and number, as in `44#3`. */
 export type CommentName = { readonly word: string } & (
   | { readonly id: string }
   | { readonly bug: string; readonly count: number }
 );
 
-/** Reads the name of a comment, strictly. */
+/**
+ * Parses the name of a comment.
+ * @throws BtError of kind usage
+ */
 export function commentName(word: string, { tracker }: Context): CommentName {
   if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: word };
   const [, bug, count] = /^(.+)#c?([0-9]{1,9})$/s.exec(word) ?? [];
@@ -127,7 +130,10 @@ export function commentName(word: string, { tracker }: Context): CommentName {
   );
 }
 
-/** The global id of a comment; missing when the bug has no comment of that number that the requester may see. */
+/**
+ * Global id of a comment.
+ * @throws BtError of kind missing if the bug has no visible comment of that number
+ */
 export async function commentId(name: CommentName, context: Context): Promise<string> {
   if ("id" in name) return name.id;
   const bug = await bugNumber(name.bug, context.tracker.ask);
@@ -142,7 +148,7 @@ export async function commentId(name: CommentName, context: Context): Promise<st
   });
 }
 
-/** What became of each name: the global id, or why there is none. */
+/** Global id of each named comment, or its error. */
 export async function commentIds(
   names: readonly CommentName[],
   context: Context,
@@ -159,7 +165,7 @@ export async function commentIds(
   return outcomes;
 }
 
-/** How the comments of bugs are read, by the bugs' numbers. */
+/** Plan for reading the comments of bugs. */
 export function commentsPlan(new_since?: string): BatchPlan<readonly Comment[]> {
   return {
     request: (ids) => requestFor(GET_COMMENTS, { ids, new_since }),

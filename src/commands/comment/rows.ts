@@ -2,7 +2,7 @@ import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
 import { parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
 
-/** The verbs of comments. */
+/** Verbs of `bt comment`. */
 export const COMMENT: Noun = {
   name: "comment",
   about: "Read and add comments on bugs.",

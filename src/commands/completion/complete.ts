@@ -1,16 +1,16 @@
 import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared-flags.ts";
 import type { CommandFlag, CommandTree, Input, Verb } from "../verb.ts";
 
-/** One thing that could stand next on a command line. */
+/** A completion candidate. */
 export type Candidate = { readonly text: string; readonly about: string };
 
-/** What completes a word: candidates, or the names of files. */
+/** Completions of a word: candidates, or file names. */
 export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
 
-/** Finds the legal values of a bug field, from what is cached; an unknown field has none. */
+/** Cached legal values of a bug field; empty if unknown. */
 export type ValuesOf = (field: string) => Promise<readonly string[]>;
 
-/** What could stand in place of the last of the words that follow `bt`. */
+/** Completions of the last of the words after `bt`. */
 export async function completeWord(
   words: readonly string[],
   tree: CommandTree,
@@ -32,7 +32,7 @@ export async function completeWord(
 
 type Wish = { readonly last: string; readonly valuesOf: ValuesOf; readonly tree: CommandTree };
 
-/** What could stand as an argument behind so many plain words, of which one or two are the verb's own. */
+/** Completions of a positional argument, given the number of plain words before it. */
 async function argumentCompletion(verb: Verb, given: number, { last, valuesOf, tree }: Wish): Promise<Completion> {
   const at = given - (tree.verbs.includes(verb) ? 1 : 2);
   const final = verb.args?.at(-1);
@@ -44,7 +44,7 @@ async function argumentCompletion(verb: Verb, given: number, { last, valuesOf, t
   );
 }
 
-/** The verb that words name, past flags and their values, or else what could stand next. */
+/** The verb that words name, skipping flags and values, or else the possible next words. */
 export function verbPlace(
   words: readonly string[],
   tree: CommandTree,
@@ -60,7 +60,7 @@ export function verbPlace(
   return verb ? { verb, level: [] } : { level: noun.verbs.map(candidate) };
 }
 
-/** The flags on a command line that decide which tracker and which account it means, as the verb there would get them. */
+/** Flags that determine tracker and account, as the completed verb would receive them. */
 export function trackerFlags(words: readonly string[], tree: CommandTree): Input["flags"] {
   const before = words.slice(0, -1);
   const { verb } = verbPlace(before, tree);
@@ -82,13 +82,13 @@ const ACCOUNT_FLAGS = TRACKER_FLAGS.filter(({ name }) =>
   ["base-url", "profile", "api-key-file", "insecure-files"].includes(name),
 );
 
-/** The words that are neither flags nor the values of the flags that may stand before a noun. */
+/** Words that are neither flags nor values of flags that may precede a noun. */
 function plainWords(words: readonly string[]): readonly string[] {
   const flags = [...TRACKER_FLAGS, ...COMMON_FLAGS];
   return words.filter((word, at) => !word.startsWith("-") && !openFlag(words[at - 1], flags));
 }
 
-/** The flag that a word names when its value is still to come. */
+/** The flag that a word names, if its value is the next word. */
 function openFlag(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
   if (!word?.startsWith("-")) return undefined;
   return flags.find(

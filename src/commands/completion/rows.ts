@@ -1,6 +1,6 @@
 import type { Verb } from "../verb.ts";
 
-/** The verb that prints a shell's completion script. */
+/** `bt completion`: prints a shell's completion script. */
 export const COMPLETION: Verb = {
   name: "completion",
   about: "Print a shell completion script (bash, zsh or fish).",
@@ -11,7 +11,7 @@ export const COMPLETION: Verb = {
   run: async () => (await import("./verbs.ts")).printCompletionScript,
 };
 
-/** The hidden verb that the completion scripts ask; the words of the command line follow `--`. */
+/** Hidden `bt complete`, called by the completion scripts; the command line follows `--`. */
 export const COMPLETE: Verb = {
   name: "complete",
   about: "List completions for a command line; called by the completion scripts.",

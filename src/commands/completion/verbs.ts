@@ -20,16 +20,16 @@ export async function printCompletionScript(input: Input, context: Context): Pro
   );
 }
 
-/** `bt complete`: one candidate a line, its description behind a tab; `:files` where a file is wanted. */
+/** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
 export async function completeWords(input: Input, context: Context): Promise<void> {
   const found = await completeWord(input.args, context.tree, (name) => valuesOf(name, context));
   if (found.files) return context.io.out(":files\n");
-  const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would show and type the others raw
+  const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
   const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
   await context.io.out(lines.join(""));
 }
 
-/** The legal values of a field, or a list that is none of the tracker's. */
+/** Legal values of a field, or one of LISTS. */
 async function valuesOf(name: string, context: Context): Promise<readonly string[]> {
   try {
     return (await LISTS[name]?.(context)) ?? (await cachedValues(name, context));
@@ -38,7 +38,7 @@ async function valuesOf(name: string, context: Context): Promise<readonly string
   }
 }
 
-/** What is completed without being the values of a field of bugs. */
+/** Completion sources other than field values. */
 const LISTS: Readonly<Record<string, (context: Context) => Promise<readonly string[]>>> = {
   settings: async () => Object.keys(SETTINGS),
   shells: async () => Object.keys(COMPLETION_SCRIPTS),
@@ -46,14 +46,14 @@ const LISTS: Readonly<Record<string, (context: Context) => Promise<readonly stri
   "field names": async ({ tracker }) => (await tracker.cachedCatalog())?.fields.map(({ api }) => api) ?? [],
 };
 
-/** The legal values of a field as far as they are cached: completion never waits for a tracker on the network. */
+/** Cached legal values of a field: completion never waits for a network tracker. */
 async function cachedValues(name: string, context: Context): Promise<readonly string[]> {
   const catalog = await context.tracker.cachedCatalog();
   const field = catalog ? findField(catalog, name) : undefined;
   return field ? (legalNames(field) ?? []) : [];
 }
 
-/** The completion script of each shell; all of them ask `bt complete`, so they never grow old. */
+/** Completion script of each shell; all call `bt complete`, so they need no update. */
 export const COMPLETION_SCRIPTS = {
   bash: `# bash completion for bt: eval "$(bt completion bash)"
 # Sets $plain to a word without its quotes and backslashes.

@@ -1,6 +1,6 @@
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 
-/** The verbs of the configuration. */
+/** Verbs of `bt config`. */
 export const CONFIG: Noun = {
   name: "config",
   about: "Manage settings, global or per profile.",

@@ -71,10 +71,13 @@ function textFor(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A setting that is set: its value, and where. */
+/** A setting with its value and profile. */
 export type SetSetting = { readonly name: string; readonly value: Json; readonly profile: string | null };
 
-/** The value of a setting: that of the profile, if one is named, before that for all. Not being set is the answer "no". */
+/**
+ * Value of a setting: the profile's, if given, before the global one.
+ * @throws BtError of kind no if it is not set
+ */
 export function getSetting(host: Host, word: string, profile?: string): Json {
   const name = knownName(word);
   const settings = readSettings(host.env);
@@ -84,7 +87,7 @@ export function getSetting(host: Host, word: string, profile?: string): Json {
   throw new BtError("no", `${name} is not set`, { hint: `bt config set ${name} VALUE`, changed: "nothing" });
 }
 
-/** Everything that is set, for all trackers first, then by profile, each in the order of the table. */
+/** All settings: global ones first, then by profile, in the order of the table. */
 export function listSettings(host: Host, profile?: string): readonly SetSetting[] {
   const settings = readSettings(host.env);
   if (profile !== undefined) return rowsOf(requireProfile(settings, profile), profile);
@@ -92,7 +95,7 @@ export function listSettings(host: Host, profile?: string): readonly SetSetting[
   return [...rowsOf(settings, null), ...profiles.flatMap(([name, values]) => rowsOf(values, name))];
 }
 
-/** Sets one setting, for all trackers or in a profile, which is made when there is none of the name. */
+/** Sets a setting, globally or in a profile, which is created if necessary. */
 export async function setSetting(
   host: Host,
   { word, text, profile }: { word: string; text: string; profile?: string | undefined },
@@ -103,7 +106,7 @@ export async function setSetting(
   await change(host, profile, (values) => ({ ...values, [name]: value }));
 }
 
-/** Unsets one setting and tells whether it was set; a profile without settings is gone. */
+/** Unsets a setting; returns true if it was set. Removes the profile if it becomes empty. */
 export async function unsetSetting(host: Host, word: string, profile?: string): Promise<boolean> {
   const name = knownName(word);
   if (profile !== undefined) requireProfile(readSettings(host.env), profile);
@@ -115,7 +118,7 @@ export async function unsetSetting(host: Host, word: string, profile?: string): 
   return wasSet;
 }
 
-/** Where the configuration lies, whether there is one yet or not. */
+/** Path of the configuration file, existing or not. */
 export function settingsPath(host: Host): string {
   return settingsFile(host.env) ?? folderToWrite("config", host.env);
 }

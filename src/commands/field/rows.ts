@@ -1,6 +1,6 @@
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 
-/** The verbs of bug fields and their legal values. */
+/** Verbs of `bt field`. */
 export const FIELD: Noun = {
   name: "field",
   about: "List bug fields and their legal values.",

@@ -24,7 +24,7 @@ import type { Field } from "../../wire/resources.ts";
 import { chosenColumns, columnsFor, isForTerminal, showList, showListOrNone, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt field list`: every field of bugs, or the custom ones. */
+/** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: Input, context: Context): Promise<void> {
   const [answer, { FIELD_COLUMNS }] = await Promise.all([
     context.tracker.ask(requestFor(GET_FIELDS)),
@@ -35,7 +35,7 @@ export async function listFields(input: Input, context: Context): Promise<void> 
   await showListOrNone(context, listed, "this tracker has no custom fields");
 }
 
-/** `bt field get`: the named fields, each as a card on a terminal. */
+/** `bt field get`: the given fields, as cards on a terminal. */
 export async function getFields(input: Input, context: Context): Promise<void> {
   const names = await withCatalog(context.tracker, (catalog) => input.args.map((word) => wireName(word, catalog)));
   const named: Field[] = [];
@@ -59,7 +59,10 @@ export async function getFields(input: Input, context: Context): Promise<void> {
   await showList(context, { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] });
 }
 
-/** What the tracker answers to one wire name or number, which has to be among it. */
+/**
+ * Fields of the tracker by wire name or id.
+ * @throws BtError of kind missing
+ */
 export async function fieldsNamed(name: string, { tracker }: Context): Promise<readonly Field[]> {
   const fields = readFields(await tracker.ask(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
@@ -67,7 +70,7 @@ export async function fieldsNamed(name: string, { tracker }: Context): Promise<r
   return fields;
 }
 
-/** The name that the fields endpoint takes: the internal one, for any name of the field; a number stays a number. */
+/** Name for the Fields resource: the internal one for any name of the field; ids are unchanged. */
 export function wireName(word: string, catalog: Catalog): string {
   if (/^[1-9][0-9]*$/.test(word)) return word;
   const field = findField(catalog, word);
@@ -82,7 +85,7 @@ export function wireName(word: string, catalog: Catalog): string {
   });
 }
 
-/** `bt field values`: the legal values of a field in the tracker's order, those of one product where they differ. */
+/** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
 export async function listFieldValues(input: Input, context: Context): Promise<void> {
   const wanted = await withCatalog(context.tracker, (catalog) => {
     const name = wireName(input.args[0] ?? "", catalog);
@@ -106,7 +109,7 @@ export async function listFieldValues(input: Input, context: Context): Promise<v
   await showList(context, { columns: chosenColumns(valueColumns(rows), context), pages: [rows] });
 }
 
-/** Fields that take whatever is written, so that a tracker has no list of their values. */
+/** Families of fields without a list of values. */
 const LISTLESS: ReadonlySet<string> = new Set([
   "text",
   "texts",
@@ -136,7 +139,7 @@ async function valuesOf({ name, isPerProduct, product }: Wanted, context: Contex
   return readLegalValues(await context.tracker.ask(request));
 }
 
-/** Keywords are no drop-down to the legal values resource, but the fields resource lists them. */
+/** Values of keywords, which the Legal Values resource does not list, but the Fields resource does. */
 async function fieldValues(name: string, context: Context): Promise<readonly string[]> {
   const [field] = await fieldsNamed(name, context);
   return (field?.values ?? []).flatMap((value) => value.name ?? []);

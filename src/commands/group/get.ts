@@ -11,7 +11,7 @@ import { chosenColumns, columnsFor, isForTerminal, outputFormat, showList, showT
 import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt group list`: all groups that the requester may see, or those that `--ids` and `--names` say. */
+/** `bt group list`: all visible groups, or those given by `--ids` and `--names`. */
 export async function listGroups(input: Input, context: Context): Promise<void> {
   const named = [...flagValues(input.flags["ids"]), ...flagValues(input.flags["names"])].flatMap((text) =>
     text.split(","),
@@ -21,7 +21,7 @@ export async function listGroups(input: Input, context: Context): Promise<void> 
   await show(groups, context, input.flags["membership"] === true);
 }
 
-/** `bt group get`: groups by number or name, each as a card on a terminal. */
+/** `bt group get`: groups by id or name, as cards on a terminal. */
 export async function getGroups(input: Input, context: Context): Promise<void> {
   const outcomes = await groupsNamed(input.args, context, membership(input));
   const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
@@ -30,7 +30,7 @@ export async function getGroups(input: Input, context: Context): Promise<void> {
   reportOutcomes(outcomes, { thing: "groups" });
 }
 
-/** Each of these groups, asked for in few requests; a word of digits is a number, any other a name. */
+/** The given groups, read in few requests; digits are an id, anything else a name. */
 export async function groupsNamed(
   words: readonly string[],
   context: Context,
@@ -48,7 +48,7 @@ export async function groupsNamed(
 function groupPlan(query: Request["query"]): BatchPlan<Group> {
   return {
     name: "group",
-    codes: new Set([51]), // no such object: an unknown name
+    codes: new Set([51]), // no such object
     request: (refs) =>
       requestFor(GET_GROUP, [...refs.map((ref) => [isNumber(ref) ? "ids" : "names", ref] as const), ...query]),
     read: (answer) =>
@@ -91,7 +91,7 @@ async function showForEyes(groups: readonly Group[], context: Context, isCard: b
   if (note) await context.io.err(`${note}\n`);
 }
 
-/** A line for each member of each group, for programs. */
+/** A line per member of each group, for programs. */
 async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
   const { MEMBER_COLUMNS, membersTold } = await import("../../view/groups.ts");
   type Row = Member & { readonly group: string };

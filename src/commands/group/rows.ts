@@ -3,7 +3,7 @@ import type { Operation } from "../../api/operations/operation.ts";
 import { parameterFlags, SAFETY_FLAGS } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 
-/** The verbs of groups. */
+/** Verbs of `bt group`. */
 export const GROUP: Noun = {
   name: "group",
   about: "Manage groups and list their members.",

@@ -16,7 +16,7 @@ import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { groupsNamed } from "./get.ts";
 
-/** `bt group create`: a new group; active unless told otherwise, since a server makes it inactive when nothing is said. */
+/** `bt group create`: creates a group, active by default; servers would make it inactive. */
 export async function createGroup(input: Input, context: Context): Promise<void> {
   const missing = CREATE_GROUP.parameters.filter(({ name, required }) => required && !input.flags[flagName(name)]);
   if (missing.length > 0) {
@@ -38,7 +38,7 @@ export async function createGroup(input: Input, context: Context): Promise<void>
   await context.io.out(isJson ? `${JSON.stringify({ id })}\n` : `${id}\n`);
 }
 
-/** `bt group update`: the same change on all named groups in one request. */
+/** `bt group update`: the same update of all given groups in one request. */
 export async function updateGroups(input: Input, context: Context): Promise<void> {
   const body = await bodyOf(UPDATE_GROUP, input, context);
   checkNotEmpty(body, "bt group update triage --description 'Bug triage'");

@@ -16,7 +16,7 @@ import { shortRelativeTime } from "../../view/times.ts";
 import { chosenColumns, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt jobs`: every job that is open, with what is known of it. */
+/** `bt jobs`: all unfinished jobs. */
 export async function listJobs(input: Input, context: Context): Promise<void> {
   if (input.flags["last"]) return listLastWrites(context);
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
@@ -29,7 +29,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
     state: stateOf(job),
   }));
   const list = { columns: chosenColumns(OPEN_JOB_COLUMNS, context), pages: [rows] };
-  // a file without a whole line was left before anything was sent
+  // without a complete line, nothing was sent
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
   const settled = damaged.length === 0 ? "no job is open: every write is settled" : "no other job is open";
   const shown = await showListOrNone(context, list, settled);
@@ -67,7 +67,7 @@ function stateOf(job: Job): string {
   return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
 }
 
-/** `bt jobs --last`: the last writes, newest first, each with its result; what they said is not shown. */
+/** `bt jobs --last`: the last writes, newest first, with their results but without their content. */
 export async function listLastWrites(context: Context): Promise<void> {
   const jobs = newestJobs(LAST, context.io).flatMap(({ lines }) => readJob(lines) ?? []);
   const list = { columns: chosenColumns(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };
@@ -100,7 +100,7 @@ function rowOf(job: Job): LastWriteRow {
   };
 }
 
-/** What was written to: bugs, groups or a comment; nothing for what was to be created. */
+/** Ids of the updated bugs, groups or comment; empty for creations. */
 function idsOf({ head: { request } }: Job, command: string): readonly string[] {
   return command.endsWith(" create") ? [] : writeTargets(request);
 }
@@ -111,7 +111,7 @@ function createdBy({ attempts }: Job): number | null {
   return typeof id === "number" ? id : null;
 }
 
-/** The result of the last request, or of a bulk update how many of its bugs are done. */
+/** Result of the last request, or progress of a bulk update. */
 function resultOf(job: Job): string {
   const { done } = jobProgress(job);
   const count = jobBugs(job.head).length;

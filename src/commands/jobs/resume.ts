@@ -13,7 +13,7 @@ import { outputFormat } from "../output.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt resume`: settles what a job has left open; prints what the command that began it would have printed. */
+/** `bt resume`: completes an unfinished job, and prints what the original command would have printed. */
 export async function resumeJob(input: Input, context: Context): Promise<void> {
   const writing = await context.tracker.writing();
   const name = input.args[0] ?? "";
@@ -27,7 +27,7 @@ export async function resumeJob(input: Input, context: Context): Promise<void> {
   });
 }
 
-/** What became of a job that is over; nothing is asked or sent any more. */
+/** Reports the result of a finished job; sends nothing. */
 async function showPast(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
   const end = attempts.at(-1)?.end;
@@ -36,7 +36,7 @@ async function showPast(past: Job, context: Context): Promise<void> {
   await show(answerIn(end), past, context);
 }
 
-/** A write that was stopped before it left is sent now; one that had its end when bt was stopped only tells of it. */
+/** Sends a write that was never sent; verifies one with unknown outcome; reports one that had ended. */
 async function settled(job: RunningJob, kept: Job): Promise<Json> {
   const [open] = unresolvedAttempts(kept);
   if (open) return outcomeResponse(await job.resume(open, attemptWrite(kept, open), "resend"));

@@ -1,6 +1,6 @@
 import type { Verb } from "../verb.ts";
 
-/** What was sent and is not settled. */
+/** `bt jobs`: unfinished and recent writes. */
 export const JOBS: Verb = {
   name: "jobs",
   about: "List writes with unknown outcome and unfinished bulk updates.",
@@ -16,7 +16,7 @@ Writes that could not be verified, or were interrupted by a crash, are listed he
   run: async () => (await import("./list.ts")).listJobs,
 };
 
-/** Settles what is open. */
+/** `bt resume`: completes an unfinished job. */
 export const RESUME: Verb = {
   name: "resume",
   about: "Resume interrupted writes: verify, resend if needed, continue bulk updates.",

@@ -1,6 +1,6 @@
 import type { Verb } from "../verb.ts";
 
-/** The embedded tracker on a port. */
+/** `bt serve`: serves the embedded tracker over HTTP. */
 export const SERVE: Verb = {
   name: "serve",
   about: "Serve the embedded tracker over HTTP, on this machine only.",

@@ -16,7 +16,7 @@ import { markMailSent, waitingMails } from "../../tracker/mail/queue.ts";
 import type { FirstApiKey, OpenedTracker } from "../../tracker/open.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt serve`: puts the embedded tracker on a port until a signal ends it. */
+/** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: Input, context: Context): Promise<void> {
   const opened = openServed(input, context);
   const reads = withReadWorkers(opened, isStrict(input), context.io);
@@ -89,7 +89,10 @@ function cannotListen(
 
 type Around = { readonly input: Input; readonly context: Context };
 
-/** The address goes out as data, so that a script can wait for it, and the key is kept by then; everything else is talk. */
+/**
+ * Prints the URL to stdout, so that a script can wait for it, after the first key is stored; everything else goes to
+ * stderr.
+ */
 async function greet(served: RunningServer, opened: OpenedTracker, { input, context }: Around): Promise<void> {
   const first = firstKeyOf(opened);
   await context.io.out(`${served.url}\n`);
@@ -131,7 +134,7 @@ function stopped(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The tracker that is served, with its long reads in processes of their own; a tracker in memory has only itself. */
+/** The served tracker with a pool of processes for long reads; a tracker in memory has none. */
 export function withReadWorkers({ tracker, file }: OpenedTracker, isStrict: boolean, { env }: Io): ReadWorkerPool {
   if (file === undefined) return { tracker, close: () => undefined };
   const start = () =>
@@ -144,12 +147,12 @@ export function withReadWorkers({ tracker, file }: OpenedTracker, isStrict: bool
   return createReadWorkerPool({ tracker, start, file, isStrict });
 }
 
-/** The clock, and where trouble with mails is told: the change that caused them is stored, so its answer says nothing of it. */
+/** Clock, and destination of mail errors: the change is already stored, so its response does not report them. */
 type Talk = Pick<Io, "now" | "err">;
 
 /**
- * The tracker with a folder into which every mail that a change causes is dropped as an .eml file, once the change is
- * stored. A crash in between leaves the mail waiting for the next start; the file's name keeps it from standing twice.
+ * A tracker that writes every mail as an .eml file after the change is stored. After a crash, pending mails are written
+ * on the next start; their names prevent duplicates.
  */
 export function withMailDrop({ tracker, store }: OpenedTracker, folder: string, { now, err }: Talk): Tracker {
   const drop = () => {

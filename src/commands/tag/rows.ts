@@ -2,7 +2,7 @@ import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/c
 import { parameterFlags, SAFETY_FLAGS } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
 
-/** The verbs of comment tags. */
+/** Verbs of `bt tag`. */
 export const TAG: Noun = {
   name: "tag",
   about: "Search and edit comment tags.",

@@ -13,7 +13,7 @@ import { commentId, commentName } from "../comment/get.ts";
 import { isForTerminal, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 
-/** `bt tag search`: the comment tags in use that contain a text; the specification's default limit is always sent. */
+/** `bt tag search`: tags in use that contain a text; the specification's default limit is always sent. */
 export async function searchTags(input: Input, context: Context): Promise<void> {
   const text = input.args[0] ?? "";
   if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
@@ -28,14 +28,14 @@ export async function searchTags(input: Input, context: Context): Promise<void> 
   if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tag in use contains ${text}\n`);
 }
 
-/** Prints tags, one a line; as JSON the bare list that the tracker gives. */
+/** Prints tags, one per line, or as a JSON array. */
 export async function showTags(tags: readonly string[], context: Context): Promise<void> {
   const { TAG_COLUMNS } = await import("../../view/comments.ts");
   if (context.output.format === "json") return context.io.out(`${escapeJson(JSON.stringify(tags))}\n`);
   await showList(context, { columns: TAG_COLUMNS, pages: [tags] });
 }
 
-/** `bt tag update`: attaches and detaches tags of one comment and prints those that it has then. */
+/** `bt tag update`: adds and removes tags of one comment, and prints its tags. */
 export async function updateTags(input: Input, context: Context): Promise<void> {
   const name = commentName(input.args[0] ?? "", context);
   const body = bodyFrom(
@@ -64,7 +64,10 @@ function checkTag(tag: string): void {
   }
 }
 
-/** A tracker answers tags for a comment that does not exist with an empty list, as if nothing were wrong. */
+/**
+ * Checks the tags after an update, since trackers return an empty list for a comment that does not exist.
+ * @throws BtError of kind missing
+ */
 export function assertTagsApplied(request: Request, now: Json): void {
   const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
   const gone = new Set(remove as readonly string[]);
