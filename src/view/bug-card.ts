@@ -17,14 +17,14 @@ import { plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 
-/** What a card is made from: the bug, what its tracker says of custom fields, and the bugs it depends on, if known. */
+/** Data of a bug's card: the bug, the tracker's field metadata, and related bugs if known. */
 export type BugCard = {
   readonly bug: Bug;
   readonly fields?: readonly Field[];
   readonly related?: ReadonlyMap<number, Bug>;
 };
 
-/** Everything about a bug that a person reads at a glance; what is empty is left out. */
+/** A bug as a card; empty fields are omitted. */
 export function bugCard(card: BugCard, view: View): string {
   const rows = [...ROWS.map((row) => row(card, view)), ...customRows(card.bug, card.fields ?? [], view)];
   const told = cardRows(rows, view);
@@ -176,7 +176,7 @@ function worked(count: number | null | undefined, word: string): string {
   return count ? `${hoursText(count)} ${word}` : "";
 }
 
-/** The custom fields of a bug as rows of a card, under the names and in the order of the tracker's own metadata. */
+/** Custom fields of a bug, labelled and ordered by the tracker's metadata. */
 function customRows(bug: Bug, fields: readonly Field[], view: View): readonly CardRow[] {
   const place = (name: string) => fields.findIndex((field) => field.name === name);
   const names = Object.keys(bug).filter((name) => name.startsWith("cf_"));

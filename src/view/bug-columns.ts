@@ -14,19 +14,19 @@ import { type Role, statusRole, urgencyRole } from "./palette.ts";
 import { dayText, hoursText, shortRelativeTime } from "./times.ts";
 import type { Format, View } from "./view.ts";
 
-/** A column of a list of bugs; `needs` names the fields of the wire that it is made from. */
+/** A column of a bug list; `needs` names the wire fields it uses. */
 export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
 
-/** Every column that any tracker has, as users type them; custom fields come beside them. */
+/** Names of all standard columns; custom fields are added to these. */
 export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
-/** The column of a field, custom ones included, or nothing when neither the interface nor the tracker knows the name. */
+/** Column of a field, standard or custom; undefined if unknown. */
 export function bugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
   const isCustom = name.startsWith("cf_") && (fields.length === 0 || fields.some((field) => field.name === name));
   return isCustom || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
 }
 
-/** The columns of a list of bugs when none are chosen: what a triager needs and the terminal has room for. */
+/** Default columns of a bug list that fit the terminal. */
 export function usualBugColumns(format: Format, view: View): readonly BugColumn[] {
   if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, []));
   return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
@@ -34,7 +34,7 @@ export function usualBugColumns(format: Format, view: View): readonly BugColumn[
   );
 }
 
-/** The fields that the tracker must be asked for to fill these columns: what `include_fields` is sent as. */
+/** Wire fields that these columns use, for `include_fields`. */
 export function neededFields(columns: readonly BugColumn[]): readonly string[] {
   return [...new Set(columns.flatMap(({ needs }) => needs))];
 }
@@ -52,7 +52,7 @@ const DATA_COLUMNS: readonly ShownField[] = [
   "summary",
 ];
 
-// The summary stands last: it is the longest, needs no filling up, and takes whatever room is left.
+// The summary is last: it is the longest, needs no padding, and takes the remaining width.
 const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number }[] = [
   { name: "id", from: 0 },
   { name: "status", from: 0 },
@@ -64,21 +64,21 @@ const TABLE_COLUMNS: readonly { readonly name: ShownField; readonly from: number
   { name: "last_change_time", from: 0 },
   { name: "summary", from: 0 },
 ];
-const WIDE = 120; // from here on people are shown with their whole login
+const WIDE = 120; // minimum width for complete logins
 
 function column(name: string, fields: readonly Field[]): BugColumn {
   const { label, kind } = fieldFacts(name, fields);
   return {
     name,
     heading: label,
-    needs: [name.replace(/_detail$/, "")], // the details of a person come beside the login, never alone
+    needs: [name.replace(/_detail$/, "")], // user details only come along with the login
     value: (bug) => bug[name as keyof Bug] as Json | undefined,
     ...KINDS[kind](name as keyof Bug),
     ...LOOKS[name],
   };
 }
 
-// An open bug has no resolution, so one column holds both words; where room is short, a resolution alone means RESOLVED.
+// An open bug has no resolution, so one column shows both; on narrow terminals a resolution alone means RESOLVED.
 function stateColumn(): BugColumn {
   return {
     ...column("status", []),
@@ -151,7 +151,7 @@ const LOOKS: Readonly<Record<string, Look>> & Readonly<Partial<Record<ShownField
   component: { gives: "first" },
 };
 
-/** A flag as it is typed and as the tracker's own histories write it: "review?(bob@example.org)". */
+/** A flag as typed and as recorded in histories: "review?(bob@example.org)". */
 export function bugFlagText({ name, status, requestee }: Flag): string {
   return `${name}${status}${requestee ? `(${requestee})` : ""}`;
 }

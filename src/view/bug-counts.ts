@@ -6,20 +6,20 @@ import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
 import type { View } from "./view.ts";
 
-/** One kind of bug and how many there are of it: the value of each field, and `count`. */
+/** A group of bugs: the value of each field, and the `count`. */
 export type CountRow = Readonly<Record<string, string | number>>;
 
-/** Counts bugs by the values of one or two fields; a bug with several values of a field counts under each. */
+/** Counts of bugs by one or two fields; a bug with several values of a field counts for each. */
 export type CountTable = {
   readonly add: (bugs: readonly Bug[]) => void;
   readonly total: () => number;
-  readonly rows: () => readonly CountRow[]; // most first
+  readonly rows: () => readonly CountRow[]; // descending by count
   readonly columns: readonly Column<CountRow>[];
-  /** For eyes: a list for one field, a grid with sums for two, whose columns may have an order of their own. */
+  /** Table for the terminal: a list for one field, a grid with sums for two, whose columns may have a given order. */
   readonly table: (view: View, order?: readonly string[]) => string;
 };
 
-/** An empty tally by these fields. */
+/** An empty count table for these fields. */
 export function countTable(fields: readonly string[]): CountTable {
   const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
   let total = 0;
@@ -67,7 +67,7 @@ function columnOf(name: string): Column<CountRow> {
   };
 }
 
-/** One row for each value of a field, one column for each of another, sums at the end of both. */
+/** One row per value of a field, one column per value of the other, with sums. */
 function grid(
   rows: readonly CountRow[],
   [down, across]: readonly [down: string, across: string],
@@ -112,14 +112,14 @@ function sum(rows: readonly CountRow[]): number {
   return rows.reduce((before, row) => before + Number(row["count"]), 0);
 }
 
-/** The values of a field of a bug as text; a list gives several, an unset field one empty text. */
+/** Values of a bug's field as text; one empty text if unset. */
 function valuesOf(bug: Bug, field: string): readonly string[] {
   const value = bug[field as keyof Bug] as Json | undefined;
   const items = new Set((Array.isArray(value) ? value : [value]).map(nameOf));
   return items.size > 0 ? [...items] : [""];
 }
 
-/** What a value is called: a flag by its name and status, a person by the login. */
+/** Text of a value: a flag by name and status, a user by login. */
 function nameOf(value: Json | undefined): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return exactText(value);
   const { name, status } = value as JsonObject;

@@ -4,17 +4,17 @@ import { plain } from "./text.ts";
 import type { View } from "./view.ts";
 import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
 
-/** One line (or paragraph, when it is long) of what stands beside a label; `role` colours it, or its `lead` alone. */
+/** A line or paragraph beside a label; `role` colours it, or only its `lead`. */
 export type Fact = {
   readonly text: string;
   readonly role?: Role | undefined;
   readonly lead?: string;
   readonly isOneLine?: boolean;
 };
-/** A label and what is said under it; a row that says nothing is left out. */
+/** A label with its facts; rows without text are omitted. */
 export type CardRow = { readonly label: string; readonly facts: readonly Fact[] };
 
-/** The first line of a card: the name, and beside it words that wrap under themselves; `role` is the colour of the words. */
+/** First line of a card: the name, and words that wrap in their own column; `role` colours the words. */
 export function cardTitle(name: Piece, words: Piece, view: View): string {
   const paints = palette(view);
   const indent = " ".repeat(width(name.text) + GAP);
@@ -24,7 +24,7 @@ export function cardTitle(name: Piece, words: Piece, view: View): string {
   return `${words.text === "" ? painted : painted + " ".repeat(GAP) + lines.join(`\n${indent}`)}\n`;
 }
 
-/** Lays out labels and what stands beside them, wrapped to the terminal; into a pipe no line is broken or cut. */
+/** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
 export function cardRows(rows: readonly CardRow[], view: View): string {
   const told = rows.filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
   const labels = told.map(({ label }) => cut(plain(label), LONGEST_LABEL));
@@ -35,7 +35,7 @@ export function cardRows(rows: readonly CardRow[], view: View): string {
   return grid(told.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
 }
 
-/** Sets several cards under one another with a line between them. */
+/** Several cards, separated by a rule. */
 export function separated(cards: readonly string[], view: View): string {
   const rule = "─".repeat(Math.min(view.width, LONGEST_RULE));
   return cards.join(`\n${palette(view).quiet(rule)}\n\n`);

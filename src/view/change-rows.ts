@@ -5,7 +5,7 @@ import type { Column } from "./column.ts";
 import type { Role } from "./palette.ts";
 import { relativeTime } from "./times.ts";
 
-/** One changed field as a line for programs. */
+/** A changed field as a row for programs. */
 export type FieldChangeRow = {
   readonly id: number;
   readonly field: string;
@@ -13,14 +13,14 @@ export type FieldChangeRow = {
   readonly added: string | null;
 };
 
-/** Every changed field, one row each; what did not change has none. */
+/** A row per changed field; unchanged items have none. */
 export function changeRows(changed: readonly ChangedThing[]): readonly FieldChangeRow[] {
   return changed.flatMap(({ id, changes }) =>
     Object.entries(changes).map(([field, change]) => ({ id, field, ...change })),
   );
 }
 
-/** The columns of changes as a list. */
+/** Columns of a list of changes. */
 export const CHANGE_COLUMNS: readonly Column<FieldChangeRow>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
   { name: "field", heading: "Field", value: ({ field }) => field },
@@ -28,17 +28,17 @@ export const CHANGE_COLUMNS: readonly Column<FieldChangeRow>[] = [
   { name: "added", heading: "Added", value: ({ added }) => added, gives: "first", paint: () => "added" },
 ];
 
-/** One change as a line for programs. */
+/** A change of a history as a row for programs. */
 export type HistoryRow = FieldChange & { readonly id: number; readonly when: string; readonly who: string };
 
-/** Every change of these histories, one row each, oldest first. */
+/** A row per change of these histories, oldest first. */
 export function historyRows(histories: readonly BugHistory[]): readonly HistoryRow[] {
   return histories.flatMap(({ id, history }) =>
     history.flatMap(({ when, who, changes }) => changes.map((change) => ({ ...change, id, when, who }))),
   );
 }
 
-/** The columns of a history as a list. */
+/** Columns of a history as a list. */
 export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
   { name: "when", heading: "When", value: ({ when }) => when, cell: ({ when }, view) => relativeTime(when, view) },
@@ -49,16 +49,16 @@ export const HISTORY_COLUMNS: readonly Column<HistoryRow>[] = [
   { name: "attachment_id", heading: "Attachment", value: ({ attachment_id }) => attachment_id },
 ];
 
-/** What became of one bug of a change of many. */
+/** Result of one bug in a bulk update, as a row. */
 export type ResultRow = {
   readonly id: string;
   readonly result: string; // done, unchanged, failed ...
   readonly changes?: Changes | undefined;
   readonly last_change_time?: string | undefined;
-  readonly error?: JsonObject | undefined; // kind, message and code, when it is not done
+  readonly error?: JsonObject | undefined; // kind, message and code of a failure
 };
 
-/** The columns of results; JSON has the tracker's own changes, lines and tables have them in words. */
+/** Columns of results; JSON holds the tracker's changes, lines and tables describe them. */
 export const RESULT_COLUMNS: readonly Column<ResultRow>[] = [
   { name: "id", heading: "ID", value: ({ id }) => (/^\d+$/.test(id) ? Number(id) : id), gives: "never" },
   {
@@ -86,13 +86,13 @@ const ROLES: Readonly<Record<string, Role>> = {
   unknown: "failed",
 };
 
-/** The columns for eyes: the time says nothing new there. */
+/** Columns of results for the terminal, without the time. */
 export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map((column) => ({
   ...column,
   cell: (row: ResultRow) => CELLS[column.name]?.(row) ?? column.text?.(row) ?? String(column.value(row) ?? ""),
 }));
 
-/** What a person reads otherwise than a program. */
+/** Cells that differ on a terminal. */
 const CELLS: Readonly<Record<string, (row: ResultRow) => string>> = {
   id: ({ id }) => (/^\d+$/.test(id) ? `#${id}` : id),
   changes: (row) => changesIn(row, "→"),
@@ -106,7 +106,7 @@ function changesIn({ changes = {} }: ResultRow, arrow = "->"): string {
 
 const BAR = 30;
 
-/** A line that tells how far long work is, to be drawn over the one before; narrow terminals get the numbers alone. */
+/** Progress of a long operation as a line that overwrites itself; narrow terminals get the numbers only. */
 export function progressLine(done: number, total: number, width: number): string {
   const numbers = `${done} of ${total}`;
   if (width < BAR + numbers.length + 4) return `\r${numbers}`;
@@ -114,5 +114,5 @@ export function progressLine(done: number, total: number, width: number): string
   return `\r[${"#".repeat(full)}${"-".repeat(BAR - full)}] ${numbers}`;
 }
 
-/** Takes such a line away. */
+/** Escape sequence that clears the progress line. */
 export const NO_PROGRESS = "\r\u001b[K";

@@ -9,24 +9,24 @@ import { absoluteTime, hoursText, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 import { cut, flow, type Piece, pad, width, wrap } from "./wrap.ts";
 
-/** Something that was asked to change: `name` is how a person would name it (`#12`, `core-security`). */
+/** A changed object; `name` is its name in messages (`#12`, `core-security`). */
 export type ChangedThing = {
   readonly id: number;
   readonly name: string;
   readonly title?: string | undefined;
   readonly changes: Changes;
-  readonly aside?: string | undefined; // what is recorded beside the fields, such as "comment"
+  readonly aside?: string | undefined; // recorded in addition to the fields, such as "comment"
   readonly missed?: string | undefined; // "unchanged, comment not added"
 };
 
-/** What a diff is made from; a preview says that nothing has been sent. */
+/** Data of a diff; a preview states that nothing has been sent. */
 export type ChangesCard = {
   readonly changed: readonly ChangedThing[];
   readonly fields?: readonly Field[];
   readonly isPreview?: boolean;
 };
 
-/** What an update did, or would do, as a diff: per thing and field what left and what came; "unchanged" is said too. */
+/** Changes of an update, actual or expected, as a diff; unchanged objects are mentioned. */
 export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
   const read = changed.map((thing) => ({ ...thing, rows: fieldDifferences(listed(thing.changes), fields, view) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
@@ -60,14 +60,14 @@ function listed(changes: Changes): readonly FieldChange[] {
   }));
 }
 
-/** What a timeline is made from: the history of one bug, its summary if known, and what is said of custom fields. */
+/** Data of a timeline: the history of one bug, its summary if known, and the field metadata. */
 export type HistoryCard = {
   readonly history: BugHistory;
   readonly title?: string | undefined;
   readonly fields?: readonly Field[];
 };
 
-/** The history of a bug as a timeline: who, when, and per field what left and what came. */
+/** The history of a bug as a timeline. */
 export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
   const paints = palette(view);
   const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
@@ -80,7 +80,7 @@ export function historyText({ history, title, fields = [] }: HistoryCard, view: 
   return `${heading}${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;
 }
 
-/** A tracker may tell one moment of one person in several entries; a reader sees one. */
+/** Entries of the same time and user, which trackers may report separately, as one. */
 function merged(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const told: HistoryEntry[] = [];
   for (const entry of entries) {
@@ -97,7 +97,7 @@ function by({ who, when }: HistoryEntry, view: View): string {
   return flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n");
 }
 
-/** One field's change made ready to be shown: what left and what came, item by item where the field is a list. */
+/** A change of one field, formatted; item by item for lists. */
 export type Difference = {
   readonly label: string;
   readonly removed: readonly string[];
@@ -106,8 +106,8 @@ export type Difference = {
 };
 
 /**
- * Reads the changes of one moment, in the order in which fields are shown everywhere; a tracker gives them in any. Lists come
- * joined by commas; only fields that hold lists are taken apart again.
+ * Changes of one moment in the common order of fields; trackers return them in any order. Lists are joined by commas
+ * and split only for fields that hold lists.
  */
 function fieldDifferences(
   changes: readonly FieldChange[],
@@ -139,7 +139,7 @@ function labelOf(label: string, attachment: number | undefined): string {
   return label.startsWith("Attachment") ? label.replace("Attachment", named) : `${named} ${label.toLowerCase()}`;
 }
 
-/** Takes a joined list apart; a legal value that holds a comma itself is kept whole. */
+/** Items of a joined list; a legal value that contains a comma is kept whole. */
 function items(text: string, legal: readonly string[]): readonly string[] {
   const found: string[] = [];
   let rest = text;
@@ -167,7 +167,7 @@ const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> 
   time: (value, view) => (view.terminal ? absoluteTime(value, view) : value),
 };
 
-/** Lays out the changes of one moment, one field a row, labels as wide as `labels` so that several moments line up. */
+/** Changes of one moment, a row per field, with labels padded to `labels` columns. */
 function differenceRows(differences: readonly Difference[], labels: number, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
@@ -175,7 +175,7 @@ function differenceRows(differences: readonly Difference[], labels: number, view
   return grid(differences.map((one) => [label(one.label), differenceText(one, { room, paints })]));
 }
 
-/** How wide the labels of these differences are, within reason. */
+/** Width of the labels, up to a maximum. */
 function labelWidth(differences: readonly Difference[]): number {
   return Math.min(LONGEST_LABEL, Math.max(0, ...differences.map(({ label }) => width(plain(label)))));
 }
@@ -186,8 +186,8 @@ const LONGEST_LABEL = 24;
 
 type Space = { readonly room: number; readonly paints: Palette };
 
-// What left in red after a minus and what came in green after a plus; one short value for another as `old → new`. Colour
-// says nothing that the signs do not.
+// Removed values in red after a minus, added ones in green after a plus; short single values as `old → new`. Colour
+// repeats what the signs say.
 function differenceText({ removed, added, isList }: Difference, space: Space): string {
   const gone = removed.map((item): Piece => ({ text: `- ${plain(item, { lines: true })}`, role: "removed" }));
   const come = added.map((item): Piece => ({ text: `+ ${plain(item, { lines: true })}`, role: "added" }));

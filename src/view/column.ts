@@ -4,8 +4,8 @@ import { stableMember } from "./stable.ts";
 import type { View } from "./view.ts";
 
 /**
- * One column of a list. `name` is the word of the wire: users choose columns by it, and JSON and CSV are headed with it.
- * `value` is what JSON prints, `text` its exact form in one string for pipes, `cell` what a person reads at a terminal.
+ * A column of a list. `name` is the wire name, used to choose columns and as heading of JSON and CSV. `value` is
+ * printed by JSON, `text` is its exact form for pipes, `cell` its form for the terminal.
  */
 export type Column<Row> = {
   readonly name: string;
@@ -15,12 +15,12 @@ export type Column<Row> = {
   readonly cell?: (row: Row, view: View) => string;
   readonly paint?: (row: Row, view: View) => Role | undefined;
   readonly align?: "right";
-  readonly gives?: "first" | "never"; // when the terminal is narrow; the others give way after the first ones
+  readonly gives?: "first" | "never"; // order of shrinking on a narrow terminal
 };
 
 /**
- * A list on its way out, so that the first rows are seen before the last are read: `head` is given the first rows (from
- * which a table takes its widths), then every page goes through `page`, the first one too, and `tail` ends it.
+ * A list printed in pieces: `head` receives the first rows (which determine the widths of a table), `page` every page
+ * including the first, `tail` ends it.
  */
 export type Listing<Row> = {
   readonly head: (first: readonly Row[]) => string;
@@ -28,7 +28,7 @@ export type Listing<Row> = {
   readonly tail: () => string;
 };
 
-/** The exact text of a value for pipes: nothing for what is unset, items joined by commas, objects as JSON. */
+/** Exact text of a value for pipes: "" if unset, items joined by commas, objects as JSON. */
 export function exactText(value: Json | undefined): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
@@ -36,12 +36,12 @@ export function exactText(value: Json | undefined): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The exact text of one cell. */
+/** Exact text of a cell. */
 export function exactCellText<Row>(column: Column<Row>, row: Row): string {
   return column.text ? column.text(row) : exactText(valueIn(column, row));
 }
 
-/** One cell as a person reads it. */
+/** Text of a cell for the terminal. */
 export function shownCell<Row>(column: Column<Row>, row: Row, view: View): string {
   if (column.cell && view.terminal) return column.cell(row, view);
   if (column.text) return column.text(row);
@@ -49,7 +49,7 @@ export function shownCell<Row>(column: Column<Row>, row: Row, view: View): strin
   return Array.isArray(value) ? value.map(exactText).join(", ") : exactText(value);
 }
 
-/** The value of one cell, a list without an order of its own sorted. */
+/** Value of a cell; unordered lists are sorted. */
 function valueIn<Row>({ name, value }: Column<Row>, row: Row): Json | undefined {
   const told = value(row);
   return told === undefined ? undefined : stableMember(told, name);

@@ -7,18 +7,18 @@ import type { View } from "./view.ts";
 import { flow, type Piece, wrap } from "./wrap.ts";
 
 /**
- * What a conversation is made from. `isWhole` says that the comments came as a bug's own list: only then is the number of
- * each right, which people cite as "comment 3"; a comment fetched by its id is named by that and by its bug. `titles` are
- * the summaries of the bugs where there are several, whose comments then stand under the bug's own heading.
+ * Data of a conversation. `isWhole`: the comments are complete lists of their bugs, so their numbers are correct
+ * ("comment 3"); a comment read by id is named by id and bug. `titles` are the summaries if there are several bugs,
+ * whose comments then get headings.
  */
 export type CommentsCard = {
   readonly comments: readonly Told[];
   readonly isWhole: boolean;
   readonly titles?: ReadonlyMap<number, string> | undefined;
 };
-type Told = Partial<Comment>; // what was not asked for is not there
+type Told = Partial<Comment>; // unrequested members are absent
 
-/** A conversation to be read: who and when, private ones marked, text wrapped, quotes stepping back. */
+/** A conversation: author and time, private comments marked, text wrapped, quotes dimmed. */
 export function commentsText({ comments, isWhole, titles }: CommentsCard, view: View): string {
   if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
   return comments
@@ -30,7 +30,7 @@ export function commentsText({ comments, isWhole, titles }: CommentsCard, view: 
     .join("\n");
 }
 
-/** The columns of a list of comments. */
+/** Columns of a list of comments. */
 export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, gives: "never" },
   {
@@ -61,7 +61,7 @@ export const COMMENT_COLUMNS: readonly Column<Partial<Comment>>[] = [
   { name: "text", heading: "Text", value: ({ text }) => text, gives: "first" },
 ];
 
-const WIDEST = 100; // prose wider than this is hard to read
+const WIDEST = 100; // wider prose is hard to read
 const QUOTE = /^((?:> ?)+)(.*)$/;
 
 function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View): string {
@@ -92,7 +92,7 @@ function numbered(word: string, number: number | null | undefined): string {
   return number === undefined || number === null ? "" : `${word}${number}`;
 }
 
-const LONGEST = 200_000; // a comment that is longer is none of a Bugzilla's
+const LONGEST = 200_000; // longer than any comment of Bugzilla
 
 function body({ text = "", is_private }: Told, view: View): string {
   const paints = palette(view);
@@ -112,10 +112,10 @@ function bodyLines(line: string, room: number, paints: Palette): readonly string
   return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + part));
 }
 
-/** The only column of a list of comment tags. */
+/** The column of a list of comment tags. */
 export const TAG_COLUMNS: readonly Column<string>[] = [{ name: "tag", heading: "Tag", value: (tag) => tag }];
 
-/** The tags that a comment has after an update, in one line. */
+/** Tags of a comment after an update, as one line. */
 export function commentTagsText(commentId: number, tags: readonly string[], view: View): string {
   const { title, quiet } = palette(view);
   const shown = tags.length > 0 ? plain(tags.join(", ")) : quiet("no tags");

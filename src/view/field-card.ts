@@ -6,7 +6,7 @@ import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import type { View } from "./view.ts";
 
-/** One field as a card: what it is, when it is shown, and its legal values. */
+/** A field as a card: its properties and legal values. */
 export function fieldCard(field: Field, view: View): string {
   const paints = palette(view);
   const title = cardTitle({ text: plain(field.name) }, { text: plain(field.display_name) }, view);
@@ -28,7 +28,7 @@ const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => 
   { label: "Values by", tell: ({ value_field }) => value_field ?? "" },
 ];
 
-// The interface tells this of custom fields only: for the others the answer is always false.
+// Only meaningful for custom fields: always false for the others.
 function entry(isCustom: boolean, isOnEntry: boolean): string {
   if (!isCustom) return "";
   return isOnEntry ? "when a bug is filed, and later" : "only after a bug is filed";

@@ -2,7 +2,7 @@ import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wi
 import type { Column } from "./column.ts";
 import { statusRole } from "./palette.ts";
 
-/** The columns of a list of fields. */
+/** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right" },
   { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
@@ -20,9 +20,9 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
   },
 ];
 
-/** The word for the type of a field: the wire has a number. */
+/** Name of a field's type code; "" if it was not requested. */
 export function typeWord({ type }: Partial<Field>): string {
-  if (type === undefined) return ""; // not asked for
+  if (type === undefined) return ""; // not requested
   return (FIELD_TYPES as Readonly<Record<number, string>>)[type] ?? `type ${type}`;
 }
 
@@ -30,15 +30,15 @@ function flagColumn(name: "is_mandatory" | "is_custom", heading: string): Column
   return { name, heading, value: (field) => field[name], cell: (field) => (field[name] ? "yes" : "") };
 }
 
-/** The columns of these legal values: those in which the tracker says something. */
+/** Columns of legal values that are not empty. */
 export function valueColumns(values: readonly FieldValue[]): readonly Column<FieldValue>[] {
   const isTold = ({ name }: Column<FieldValue>) => values.some((value) => saysMore(value[name as keyof FieldValue]));
   return VALUE_COLUMNS.filter((column) => column.name === "name" || isTold(column));
 }
 
-const NEW_BUG = "(new bug)"; // the nameless status: where a bug starts
+const NEW_BUG = "(new bug)"; // the status without a name, for new bugs
 
-/** Every column of a list of legal values. */
+/** All columns of a list of legal values. */
 export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
   {
     name: "name",

@@ -1,7 +1,7 @@
 import { BUG_FIELD_ROWS, type BugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
 import type { Field } from "../wire/resources.ts";
 
-/** What kind of thing a field holds, as far as showing it goes. */
+/** Kind of a field's value, for display. */
 export type FieldKind =
   | "text"
   | "lines"
@@ -19,10 +19,10 @@ export type FieldKind =
   | "number"
   | "yes-no";
 
-/** How a field is called for people, and what it holds. */
+/** Label and kind of a field. */
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
-/** The facts of a field by its name on the wire; custom fields are told by the tracker's metadata, when it is at hand. */
+/** Label and kind of a field by wire name; custom fields by the tracker's metadata, if given. */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
   const known = FACTS.get(name);
   if (known) return known;

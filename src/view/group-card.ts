@@ -7,7 +7,7 @@ import { plain } from "./text.ts";
 import type { View } from "./view.ts";
 import { wrap } from "./wrap.ts";
 
-/** One group as a card, with its members when they were asked for. */
+/** A group as a card, with its members if they were requested. */
 export function groupCard(group: Group, view: View): string {
   const { quiet } = palette(view);
   const heading = cardTitle({ text: plain(group.name) }, { text: plain(group.description) }, view);

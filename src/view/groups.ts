@@ -1,7 +1,7 @@
 import type { Group, Member } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
 
-/** Every column of a list of groups. */
+/** All columns of a list of groups. */
 export const GROUP_COLUMNS: readonly Column<Group>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
   { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
@@ -17,12 +17,12 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
   },
 ];
 
-/** The columns of these groups for eyes: what the tracker told of none of them is left out, and `untoldNote` says why. */
+/** Columns of these groups for the terminal, without those that the tracker did not return; see `untoldNote`. */
 export function groupColumns(groups: readonly Group[]): readonly Column<Group>[] {
   return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => value(group) !== undefined));
 }
 
-/** Every column of the members of a group. */
+/** All columns of a group's members. */
 export const MEMBER_COLUMNS: readonly Column<Member>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
   { name: "name", heading: "Login", value: ({ name }) => name, gives: "never" },
@@ -44,7 +44,10 @@ export const MEMBER_COLUMNS: readonly Column<Member>[] = [
   { name: "login_denied_text", heading: "Barred because", value: barred, gives: "first" },
 ];
 
-/** The columns of these members for eyes: an e-mail address stands there only where it is not the login, reasons if any. */
+/**
+ * Columns of these members for the terminal: the email only if it differs from the login, reasons only if there are
+ * any.
+ */
 export function memberColumns(members: readonly Member[]): readonly Column<Member>[] {
   const left = [
     members.every(({ name, email }) => email === name) ? "email" : "",
@@ -53,12 +56,12 @@ export function memberColumns(members: readonly Member[]): readonly Column<Membe
   return MEMBER_COLUMNS.filter(({ name }) => !left.includes(name));
 }
 
-/** The members of a group under either name that servers use, or nothing when they were not asked for. */
+/** Members of a group under either name that servers use; undefined if not requested. */
 export function membersTold({ membership, users }: Group): readonly Member[] | undefined {
   return membership ?? users;
 }
 
-/** Why some facts of these groups are missing, if some are: the tracker tells them to few. */
+/** Note on missing attributes, which trackers return to few users; undefined if none is missing. */
 export function untoldNote(groups: readonly Group[]): string | undefined {
   const isUntold = ({ is_active, is_bug_group, user_regexp }: Group) =>
     [is_active, is_bug_group, user_regexp].includes(undefined);
@@ -67,10 +70,10 @@ export function untoldNote(groups: readonly Group[]): string | undefined {
     : undefined;
 }
 
-/** What stands where the tracker did not tell. */
+/** Text of an attribute that the tracker did not return. */
 export const UNTOLD = "not told";
 
-/** A claim of the wire in words; older servers send numbers. */
+/** Text of a boolean; older servers send numbers. */
 export function claimText(value: number | boolean | undefined): string {
   if (value === undefined) return UNTOLD;
   return value ? "yes" : "no";

@@ -5,8 +5,8 @@ import type { View } from "./view.ts";
 import { cut, pad, width, wrap } from "./wrap.ts";
 
 /**
- * Prints rows as aligned columns for eyes. Widths are taken from the first rows and fitted to the terminal, then rows
- * stream: long lists cost no more per row than short ones. What does not fit ends in an ellipsis; into a pipe nothing is cut.
+ * Rows as aligned columns for the terminal. Widths are taken from the first rows and fitted, then rows are streamed:
+ * long lists cost no more per row. Truncated cells end in an ellipsis; nothing is truncated in a pipe.
  */
 export function tableListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const paints = palette(view);
@@ -43,12 +43,12 @@ type Layout = {
   readonly paints: Palette;
 } & Sizes;
 type Sizes = {
-  readonly fills: readonly number[]; // what each column is filled up to
-  readonly rooms: readonly number[]; // what a cell of it may take
+  readonly fills: readonly number[]; // padded width of each column
+  readonly rooms: readonly number[]; // maximum width of its cells
 };
 
 const GAP = "  ";
-const MIN_WIDTH_FIRST = 12; // columns that a giving column keeps before the others have to give
+const MIN_WIDTH_FIRST = 12; // minimum width of a shrinking column before the others shrink
 const MIN_WIDTH = 6;
 
 function measured(text: string): Cell {
@@ -88,7 +88,7 @@ function naturalWidths(headings: Cells, lines: readonly Cells[]): number[] {
   return widths;
 }
 
-/** Shrinks the widest columns until the line fits; gives the last one whatever room is left for rows still to come. */
+/** Shrinks the widest columns until the line fits; the last one gets the remaining width. */
 function fitted(columns: Layout["columns"], widths: number[], room: number): Sizes {
   const those = (gives: (column: Layout["columns"][number]) => boolean) =>
     [...columns.keys()].filter((at) => gives(columns[at] ?? {}));
@@ -123,7 +123,7 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, size) => sum + size, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** Prints rows as records for eyes, a line a field, where a table of so many columns would show a letter or two of each. */
+/** Rows as records for the terminal, a line per field, where a table would have too many columns. */
 export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
   const paints = palette(view);
@@ -141,17 +141,17 @@ export function recordListing<Row>(columns: readonly Column<Row>[], view: View):
   };
 }
 
-/** Whether a terminal is too narrow for a table of so many columns. */
+/** True if a terminal is too narrow for a table of this many columns. */
 export function isTooNarrow(columns: readonly unknown[], view: View): boolean {
   return view.terminal && columns.length > MOST_SQUEEZED && columns.length * MIN_COLUMN > view.width;
 }
 
 const MOST_SQUEEZED = 12;
-const MIN_COLUMN = 8; // a column that was squeezed, and the gap beside it
+const MIN_COLUMN = 8; // minimum width of a column with its gap
 const LONGEST_RULE = 80;
 const LEAST_ROOM = 20;
 
-/** What says nothing is left out; what is told twice, first short and then whole, such as people, is told whole. */
+/** Non-empty columns; of users given both by login and in detail, only the detail. */
 function tellingColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): readonly Column<Row>[] {
   const telling = columns.filter((column) => shownCell(column, row, view) !== "");
   return [...new Map(telling.map((column) => [column.heading, column])).values()];

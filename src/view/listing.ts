@@ -5,7 +5,7 @@ import { keysInOrder, stableJson } from "./stable.ts";
 import { escaped, escapeJson, plain, replaced } from "./text.ts";
 import type { Format, View } from "./view.ts";
 
-/** Prints a list in any format; all but `table` cost the same memory whatever its length. */
+/** A listing in any format. All but `table` use constant memory. */
 export function listing<Row>(format: Format, columns: readonly Column<Row>[], view: View): Listing<Row> {
   if (format === "table")
     return isTooNarrow(columns, view) ? recordListing(columns, view) : tableListing(columns, view);
@@ -13,7 +13,7 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
   return lineListing(format, columns, view);
 }
 
-/** Objects of the wire whole: the keys that are named first, in that order, then the others by name. */
+/** Complete wire objects: the given keys first, in that order, then the others by name. */
 export function wholes<Row extends object>(
   format: "json" | "ndjson",
   first: readonly string[],
@@ -28,7 +28,7 @@ export function wholes<Row extends object>(
   return { head: () => inner.head([]), page: (rows) => inner.page(rows.map(whole)), tail: inner.tail };
 }
 
-/** The whole text of a list that is all there. */
+/** Text of a complete list. */
 export function listText<Row>(rows: readonly Row[], { head, page, tail }: Listing<Row>): string {
   return head(rows) + page(rows) + tail();
 }
@@ -46,8 +46,9 @@ function objects<Row>(columns: readonly Column<Row>[], inner: Listing<Json>): Li
 }
 
 /**
- * Prints values of the wire, in the order in which equal answers are equal byte for byte: `json` as one array (indented at a terminal, in one line for a
- * program), `ndjson` as one line each. What could drive a terminal is escaped the way JSON does it, so the value stays exact.
+ * Wire values in canonical order, so that equal responses are equal byte for byte: `json` as one array (indented on a
+ * terminal), `ndjson` as one line each. Characters that could control a terminal are escaped as in JSON, so values stay
+ * exact.
  */
 export function jsonListing(format: "json" | "ndjson", view: View): Listing<Json> {
   return format === "ndjson" ? NDJSON : array(view.terminal ? INDENTED : COMPACT);
@@ -87,13 +88,12 @@ function array(style: JsonStyle): Listing<Json> {
   };
 }
 
-/** The formats that print a row as one line (CSV: one record) of exact texts. */
+/** A format with one line (CSV: one record) of exact texts per row. */
 export type LineFormat = "tsv" | "csv" | "markdown" | "ids";
 
 /**
- * Prints rows as lines for other programs: nothing is cut, times stay as on the wire, and memory does not grow with the
- * list. Tabs, breaks, backslashes and control characters in a TSV cell are written as escapes; CSV is RFC 4180 and exact, a
- * leading `=` included: a spreadsheet that must not run it is to be told to read text.
+ * Rows as lines for programs: nothing is truncated, times are as on the wire, memory is constant. Tabs, line breaks,
+ * backslashes and control characters in TSV are escaped; CSV follows RFC 4180 exactly, including a leading `=`.
  */
 function lineListing<Row>(format: LineFormat, columns: readonly Column<Row>[], view: View): Listing<Row> {
   const { head, line, pick = (all) => all } = STYLES[format];
@@ -150,7 +150,7 @@ const TSV_ESCAPES: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n"
 const TSV_SAFE = /^[\x20-\x5b\x5d-\x7e]*$/;
 const TSV_UNSAFE = /[\\\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-// A pipe often ends at a terminal after all (`| head`), so here too nothing gets out that could drive one.
+// A pipe may end at a terminal (`| head`), so control characters are escaped here, too.
 function tsvCell(text: string): string {
   return TSV_SAFE.test(text) ? text : replaced(text, TSV_UNSAFE, (char) => TSV_ESCAPES[char] ?? escaped(char));
 }

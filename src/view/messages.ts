@@ -2,20 +2,20 @@ import { palette } from "./palette.ts";
 import { escapeJson, plain } from "./text.ts";
 import type { View } from "./view.ts";
 
-/** Everything that is known about an error, under the names that programs read. */
+/** An error under the names printed as JSON. */
 export type ErrorRecord = {
   readonly kind: string;
   readonly exit_code: number;
   readonly message: string;
   readonly hint?: string | undefined;
   readonly details?: readonly string[] | undefined; // such as one line per failed item
-  readonly asked?: string | undefined; // the request, already redacted
+  readonly asked?: string | undefined; // the redacted request
   readonly changed?: "nothing" | "unknown" | "some" | undefined;
   readonly bugzilla_code?: number | undefined;
   readonly http_status?: number | undefined;
 };
 
-/** An error for a person: the sentence, what is known beside it, and last what to type next. */
+/** An error for the terminal: message, details, and the hint last. */
 export function errorText(error: ErrorRecord, view: View): string {
   const { failed, quiet } = palette(view);
   const [message, ...more] = linesOf(error.message);
@@ -30,24 +30,24 @@ export function errorText(error: ErrorRecord, view: View): string {
     .join("");
 }
 
-/** The same for a program: one object on one line. */
+/** An error as JSON on one line. */
 export function errorJson(error: ErrorRecord): string {
   return `${escapeJson(JSON.stringify({ error }))}\n`;
 }
 
-/** Something a person should know though nothing failed, with what to type about it. */
+/** A warning with an optional hint. */
 export function warningText(message: string, view: View, hint?: string): string {
   return [`${palette(view).warn("bt:")} ${plain(message)}`, ...hintLines(hint, view)]
     .map((line) => `${line}\n`)
     .join("");
 }
 
-/** A remark beside the data, such as how much more there is. */
+/** A notice beside the data, such as the number of further results. */
 export function noticeText(message: string, view: View): string {
   return `${palette(view).quiet(plain(message))}\n`;
 }
 
-/** What to type next where nothing is wrong, each on a line of its own. */
+/** Hints without an error, one per line. */
 export function hintsText(hints: readonly string[], view: View): string {
   return hints
     .flatMap((hint) => hintLines(hint, view))

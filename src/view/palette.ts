@@ -1,16 +1,13 @@
 import { Chalk, type ChalkInstance } from "chalk";
 import type { View } from "./view.ts";
 
-/**
- * What the formatters may say with colour, by meaning. Colour never says anything alone: the word, sign or arrow that it
- * underlines is always there too.
- */
+/** Colours by meaning. Colour never carries information alone: there is always a word, sign or arrow. */
 const ROLES = {
   title: (chalk) => chalk.bold,
-  quiet: (chalk) => chalk.dim, // headings, labels, times: what frames the data
+  quiet: (chalk) => chalk.dim, // headings, labels, times
   fresh: (chalk) => chalk.yellow, // open and not yet confirmed
   open: (chalk) => chalk.green,
-  moving: (chalk) => chalk.cyan, // somebody works on it
+  moving: (chalk) => chalk.cyan, // in progress
   closed: (chalk) => chalk.magenta,
   urgent: (chalk) => chalk.red,
   warn: (chalk) => chalk.yellow,
@@ -20,12 +17,12 @@ const ROLES = {
   failed: (chalk) => chalk.red.bold,
 } as const satisfies Record<string, (chalk: ChalkInstance) => ChalkInstance>;
 
-/** The name of a meaning that can be coloured. */
+/** Name of a coloured meaning. */
 export type Role = keyof typeof ROLES;
-/** Puts text into the colour of each meaning, or leaves it alone where the view has no colour. */
+/** Painter of each role; identity without colour. */
 export type Palette = Readonly<Record<Role, (text: string) => string>>;
 
-/** The colours of a view; the only place that knows of colour codes. Sixteen colours, so that the user's own theme rules. */
+/** Palette of a view: 16 colours, so that the terminal's theme applies. */
 export function palette(view: Pick<View, "color">): Palette {
   if (!view.color) return PLAIN;
   colored ??= paletteOf(new Chalk({ level: 1 }));
@@ -40,19 +37,19 @@ function paletteOf(chalk: ChalkInstance): Palette {
   return Object.fromEntries(roles.map((role) => [role, painter(ROLES[role](chalk))])) as Palette;
 }
 
-// Chalk joins whatever it is given; here it is given one text, so that a list can be painted with `map`.
+// Chalk joins all its arguments; a painter takes one, so that it can be passed to `map`.
 function painter(paint: ChalkInstance): (text: string) => string {
   return (text) => paint(text);
 }
 
-/** The colour of a status: by name where it is a common one, else by whether it is open. */
+/** Colour of a status: by name if common, else by whether it is open. */
 export function statusRole(status: string | null | undefined, isOpen?: boolean | null): Role | undefined {
   const known = STATUS[status?.toUpperCase() ?? ""];
   if (known || typeof isOpen !== "boolean") return known;
   return isOpen ? "open" : "closed";
 }
 
-/** The colour of a priority or severity: what must not be overlooked stands out, what can wait steps back. */
+/** Colour of a priority or severity. */
 export function urgencyRole(word: string | null | undefined): Role | undefined {
   return URGENCY.find(([pattern]) => pattern.test(word ?? ""))?.[1];
 }

@@ -2,15 +2,15 @@ import { BUG_FIELD_ROWS, DEFAULT_BUG_FIELDS, type ValueTypes } from "../wire/bug
 import type { Json, JsonObject } from "../wire/exchange.ts";
 
 /**
- * A value of the wire in the one form that equal answers share: the keys of objects in the order of the interface, others
- * behind them by name, and sorted lists where a server gives them in any order. The keys of the value itself keep theirs.
+ * Canonical form of a wire value: object keys in the order of the interface, others by name, and sorted lists where
+ * servers return them in any order. The keys of the value itself keep their order.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html (hashes of Perl have no order)
  */
 export function stableJson(value: Json): Json {
   return isObject(value) ? mapped(value, Object.keys(value)) : value;
 }
 
-/** Keys in the order of a list; those that are not in it follow by name. */
+/** Keys in the order of a list, then the others by name. */
 export function keysInOrder(keys: readonly string[], order: readonly string[]): readonly string[] {
   const known = order.filter((key) => keys.includes(key));
   const others = keys.filter((key) => !order.includes(key));
@@ -24,7 +24,7 @@ function fieldsHolding(...kinds: readonly (keyof ValueTypes)[]): readonly string
   return BUG_FIELD_ROWS.flatMap(([name, { json }]) => (json && kinds.includes(json) ? [name] : []));
 }
 
-/** The keys of what stands in a part of a thing, by the name of the part. */
+/** Order of the keys of a member, by the member's name. */
 const ORDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...fieldsHolding("user", "users").map((name) => [name, PERSON] as const),
   ["membership", MEMBER],
@@ -40,7 +40,7 @@ const ORDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 ]);
 const USUAL = ["id", "name", "removed", "added"];
 
-/** The lists that have no order of their own, with the parts by which their items are sorted; none for texts and numbers. */
+/** Lists without an order of their own, with the keys to sort by; none for texts and numbers. */
 const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...fieldsHolding("texts", "ints").map((name) => [name, []] as const),
   ...fieldsHolding("users").map((name) => [name, ["name", "email", "id"]] as const),
@@ -51,7 +51,7 @@ const SORTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
   ["visibility_values", []],
 ]);
 
-/** The same for a part of a thing, by its name. */
+/** Canonical form of a member of an object. */
 export function stableMember(value: Json, name: string): Json {
   if (Array.isArray(value))
     return sorted(

@@ -1,8 +1,8 @@
 import Table from "cli-table3";
 
 /**
- * Sets cells side by side without borders; a cell may have several lines, and is already cleaned, wrapped and painted. For
- * what fits a screen: the time grows with the square of the rows.
+ * Cells side by side without borders; cells may have several lines and are already escaped, wrapped and painted. For
+ * what fits a screen: time is quadratic in the number of rows.
  */
 export function grid(rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";

@@ -1,25 +1,25 @@
-/** What `plain` may leave standing: line breaks and tabs belong in bodies, never in a cell or a heading. */
+/** `lines` keeps line breaks and tabs, for bodies; never in a cell or heading. */
 export type PlainOptions = { readonly lines?: boolean };
 
 /**
- * Makes text from a tracker, a file or an argument safe to show on a terminal: the one place where this is done. What could
- * drive the terminal, turn the reading direction or hide among letters becomes a visible escape such as `\x1b`; broken
- * surrogates become U+FFFD. Without `lines`, breaks and tabs become one blank, so that the result is one line.
+ * Text of a tracker, file or argument made safe for a terminal; the one place that does so. Characters that control the
+ * terminal, change the text direction or are invisible become escapes such as `\x1b`; lone surrogates become U+FFFD.
+ * Without `lines`, line breaks and tabs become one space.
  */
 export function plain(text: string, options: PlainOptions = {}): string {
-  if (PRINTABLE.test(text)) return text; // most text, and many times faster
+  if (PRINTABLE.test(text)) return text; // fast path for most text
   const broken = options.lines ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text.replace(BREAKS, " ");
   return broken.replace(UNSAFE, escapeRun).replace(STACKED_MARKS, "$1\ufffd");
 }
 
-/** Writes each character as an escape that can be read: `\x1b`, `\u202e`, `\u{e0041}`. */
+/** Escapes each character visibly: `\x1b`, `\u202e`, `\u{e0041}`. */
 export function escaped(text: string): string {
   let out = "";
   for (const char of text) out += escapeOne(char.codePointAt(0) ?? 0);
   return out;
 }
 
-/** Escapes in JSON text what JSON itself lets through and a terminal might obey; the values stay the same. */
+/** Escapes characters in JSON text that JSON allows but a terminal might obey; the values are unchanged. */
 export function escapeJson(json: string): string {
   return replaced(json, UNSAFE_IN_JSON, (char) => {
     const units = Array.from({ length: char.length }, (_, at) => char.charCodeAt(at).toString(16).padStart(4, "0"));
@@ -27,7 +27,7 @@ export function escapeJson(json: string): string {
   });
 }
 
-/** Replaces single characters. Long texts go piece by piece: the engine notes down all that it finds before it begins. */
+/** Replaces single characters, piece by piece, since the engine collects all matches before replacing any. */
 export function replaced(text: string, pattern: RegExp, write: (char: string) => string): string {
   if (text.length <= PIECE) return text.replace(pattern, write);
   if (text.search(pattern) < 0) return text;
@@ -42,7 +42,7 @@ export function replaced(text: string, pattern: RegExp, write: (char: string) =>
 
 const PIECE = 65_536;
 
-/** Whether a code unit is the first half of a character. */
+/** True for a high surrogate. */
 function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
@@ -52,11 +52,11 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const UNSAFE =
   /(?:(?![\t\n])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb])+/gu;
 const UNSAFE_IN_JSON = /[\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu; // marks piled so high that they run into other lines
+const STACKED_MARKS = /(\p{M}{8})\p{M}+/gu; // combining marks stacked into other lines
 
-// Joiners and selectors are part of honest emoji, Persian and Indic text, but only one of each behind a visible character.
+// Joiners and selectors are valid in emoji, Persian and Indic text, but only one of each after a visible character.
 const WELL_PLACED = /^(?:[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}])?[\u200c\u200d]?/u;
-const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/u; // of the flags of Scotland and the like
+const FLAG_TAGS = /^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/u; // flags such as Scotland's
 const BLACK_FLAG = "\u{1f3f4}";
 
 function escapeRun(run: string, offset: number, text: string): string {

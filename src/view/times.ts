@@ -1,13 +1,13 @@
 import type { View } from "./view.ts";
 
-/** Reads a time of the wire (ISO 8601 with a zone) as milliseconds, or answers with nothing when it is not one. */
+/** Milliseconds since the epoch of a wire time (ISO 8601 with a zone); undefined if invalid. */
 export function wireMillis(time: string): number | undefined {
   if (!WIRE_TIME.test(time)) return undefined;
   const read = Date.parse(time);
   return Number.isNaN(read) ? undefined : read;
 }
 
-/** How long ago, in words: "3 days ago", "in 2 hours", "just now"; what is no time is given back as it is. */
+/** Relative time: "3 days ago", "in 2 hours", "just now"; invalid times are returned unchanged. */
 export function relativeTime(time: string, view: View): string {
   return distance(time, view, {
     now: "just now",
@@ -15,12 +15,12 @@ export function relativeTime(time: string, view: View): string {
   });
 }
 
-/** How long ago, for a narrow column: "3d ago", "in 2h", "now". */
+/** Relative time for a narrow column: "3d ago", "in 2h", "now". */
 export function shortRelativeTime(time: string, view: View): string {
   return distance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
 }
 
-/** The moment on the reader's clock, with its zone: "2026-11-20 05:58 GMT+1". */
+/** Local time with its zone: "2026-11-20 05:58 GMT+1". */
 export function absoluteTime(time: string, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
@@ -28,15 +28,15 @@ export function absoluteTime(time: string, view: View): string {
   return `${calendarDay(instant, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
 }
 
-/** A time as a card tells it: for a person both how long ago and the moment, for a program the moment as it came. */
+/** Time on a card: relative and absolute on a terminal, as received in a pipe. */
 export function timeText(time: string, view: View): string {
   if (!view.terminal || wireMillis(time) === undefined) return time;
   return `${relativeTime(time, view)} · ${absoluteTime(time, view)}`;
 }
 
 /**
- * The day that a date field means. Some trackers answer with midnight of their own zone as a UTC time; when that zone is
- * not known the day meant is the nearest one, which is right up to twelve hours from UTC.
+ * Day of a date field. Some trackers return midnight of their own zone in UTC; if the zone is unknown, the nearest day
+ * is used, which is correct up to twelve hours from UTC.
  */
 export function dayText(date: string, serverZone?: string): string {
   const instant = wireMillis(date);
@@ -45,13 +45,13 @@ export function dayText(date: string, serverZone?: string): string {
   return new Date(Math.round(instant / DAY) * DAY).toISOString().slice(0, 10);
 }
 
-/** Whether a day (YYYY-MM-DD) has ended everywhere on earth. */
+/** True if a day (YYYY-MM-DD) has ended in every zone. */
 export function isPast(date: string, view: View): boolean {
   const start = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(start) && view.now.getTime() > start + 1.5 * DAY;
 }
 
-/** Hours as a person writes them: "5.5 h", "0 h". */
+/** Hours: "5.5 h", "0 h". */
 export function hoursText(count: number): string {
   return `${Number(count.toFixed(2))} h`;
 }
@@ -88,7 +88,7 @@ function calendarDay(instant: number, timeZone: string): string {
   return `${part("year")}-${part("month")}-${part("day")}`;
 }
 
-/** The parts of what a clock in the zone shows. */
+/** Parts of the local time in the zone. */
 function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatPartTypes) => string {
   const parts = new Map(
     clock(timeZone)
@@ -98,7 +98,7 @@ function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatP
   return (type) => parts.get(type) ?? "";
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>(); // making one costs more than using it a hundred times
+const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses
 
 function clock(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone) ?? makeClock(timeZone);
@@ -110,7 +110,7 @@ function makeClock(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone });
   } catch {
-    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone: "UTC" }); // a machine may name a zone that nobody knows
+    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone: "UTC" }); // the configured zone may be unknown
   }
 }
 

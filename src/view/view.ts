@@ -1,6 +1,6 @@
 /**
- * How a person or program will read the text: everything a formatter may know beside its data. `terminal` chooses between
- * what is made for eyes and what is made for pipes; `width` is in columns; `timeZone` is an IANA name for shown times.
+ * Output settings of a formatter. `terminal` is false for pipes; `width` is in columns; `timeZone` is the IANA zone of
+ * displayed times.
  */
 export type View = {
   readonly terminal: boolean;
@@ -8,10 +8,10 @@ export type View = {
   readonly width: number;
   readonly now: Date;
   readonly timeZone: string;
-  readonly serverZone?: string | undefined; // of the tracker's own clock, when it is known
+  readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
 
-/** Every way in which a list can be printed, and what it is for; `--format` takes these names. */
+/** List formats with their help, for `--format`. */
 export const FORMATS = {
   table: "aligned columns, fitted to the terminal",
   tsv: "tab-separated lines without a heading, nothing cut",
@@ -22,10 +22,10 @@ export const FORMATS = {
   ids: "the ids alone, one a line",
 } as const;
 
-/** The name of a way to print a list. */
+/** Name of a list format. */
 export type Format = keyof typeof FORMATS;
 
-/** What is printed when nobody asks: a table for eyes, tab-separated lines for programs. */
+/** Default format: a table on a terminal, tab-separated lines in a pipe. */
 export function usualFormat(view: Pick<View, "terminal">): Format {
   return view.terminal ? "table" : "tsv";
 }

@@ -1,18 +1,18 @@
 import type { Palette, Role } from "./palette.ts";
 
 /**
- * Breaks cleaned text into lines of at most so many columns: between words where there are any, inside a word only when it
- * is longer than a line. A line's own indentation is kept and repeated; an address is never broken, so that it can be copied.
+ * Escaped text broken into lines of at most `columns` columns: between words if possible. A line's indentation is
+ * repeated; URLs are never broken.
  */
 export function wrap(text: string, columns: number): readonly string[] {
   const room = Math.max(8, columns);
   return text.split("\n").flatMap((line) => wrapLine(untabbed(line).trimEnd(), room));
 }
 
-/** A short text with its colour, one of several on a line. */
+/** A short text with its colour. */
 export type Piece = { readonly text: string; readonly role?: Role | undefined };
 
-/** Lays short cleaned pieces one after another, starting a new line where the next one does not fit. */
+/** Short escaped pieces in sequence, wrapped between pieces. */
 export function flow(pieces: readonly Piece[], columns: number, paints: Palette): readonly string[] {
   const lines: string[] = [];
   let used = 0;
@@ -50,7 +50,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   const indent = own.length <= columns / 2 ? own : "";
   const lines: string[] = [];
   let current = "";
-  let used = 0; // columns of `current`; its width is not measured again for every word
+  let used = 0; // width of `current`, updated per word
   for (const [piece, blanks = "", word = ""] of line.slice(indent.length).matchAll(/( *)([^ ]+)/g)) {
     const wide = width(word);
     if (current !== "" && used + blanks.length + wide <= columns) {
@@ -68,7 +68,7 @@ function wrapLine(line: string, columns: number): readonly string[] {
   return lines;
 }
 
-/** One by one: a call takes only so many arguments. */
+/** One by one, since a call has a maximum number of arguments. */
 function append(lines: string[], indent: string, parts: readonly string[]): void {
   for (const part of parts) lines.push(indent + part);
 }
@@ -91,7 +91,7 @@ function split(word: string, columns: number): readonly string[] {
   return [...parts, part];
 }
 
-/** How many terminal columns a line of cleaned text takes. */
+/** Width of a line of escaped text in terminal columns. */
 export function width(text: string): number {
   if (ASCII.test(text)) return text.length; // most text, and many times faster
   let columns = 0;
@@ -99,11 +99,11 @@ export function width(text: string): number {
   return columns;
 }
 
-/** Shortens a line to so many columns, with an ellipsis where something is missing; never splits what is seen as one sign. */
+/** A line shortened to a width, with an ellipsis if truncated; graphemes are not split. */
 export function cut(text: string, columns: number): string {
   if (columns < 1) return "";
   if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
-  let kept = 0; // UTF-16 units that fit beside an ellipsis
+  let kept = 0; // UTF-16 units that fit with an ellipsis
   let used = 0;
   let read = 0;
   for (const grapheme of graphemes(text)) {
@@ -115,18 +115,18 @@ export function cut(text: string, columns: number): string {
   return text;
 }
 
-/** Fills a line up with blanks to so many columns. */
+/** A line padded with spaces to a width. */
 export function pad(text: string, columns: number, align: "left" | "right" = "left"): string {
   const blanks = " ".repeat(Math.max(0, columns - width(text)));
   return align === "left" ? text + blanks : blanks + text;
 }
 
-/** Takes a line apart into what a reader sees as single signs. */
+/** Graphemes of a line. */
 export function graphemes(text: string): Iterable<string> {
-  return COMPOSED.test(text) ? segments(text) : text; // a string gives its code points
+  return COMPOSED.test(text) ? segments(text) : text; // iterating a string yields code points
 }
 
-/** How many columns one grapheme takes: two for an emoji, else what its visible characters take. */
+/** Width of a grapheme: two for an emoji, else that of its visible characters. */
 function graphemeWidth(grapheme: string): number {
   if (grapheme <= "\u00ff" && grapheme.length === 1) return 1;
   if (EMOJI.test(grapheme)) return 2;
@@ -137,7 +137,7 @@ function graphemeWidth(grapheme: string): number {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-// Signs of several code points have one of these; without any, every code point stands alone and the segmenter can rest.
+// Graphemes of several code points contain one of these; without any, segmentation is not needed.
 const COMPOSED =
   /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}\p{Regional_Indicator}\u0e33\u0eb3\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb\uff9e\uff9f]/u;
 const EMOJI = /^\p{Emoji_Presentation}|^\p{Emoji}\ufe0f|^\p{Extended_Pictographic}.*\u200d/u;

@@ -50,7 +50,7 @@ export async function currentBug(bug: string, names: readonly string[], { ask }:
 }
 
 /** History entries of these fields. */
-export async function historyRows(
+export async function fieldHistory(
   fields: readonly string[],
   bug: string,
   { sent, context }: Pick<UpdateCheck, "sent" | "context">,

@@ -9,7 +9,7 @@ import {
   currentBug,
   currentState,
   fetchHistory,
-  historyRows,
+  fieldHistory,
   type UpdateCheck,
 } from "./update-evidence.ts";
 import { fetchComment, judgeComments, matchingComments, sameComments, type WantedComment } from "./verify-comment.ts";
@@ -172,7 +172,7 @@ async function verifyFields(bug: string, { sent, body, context }: UpdateCheck): 
   const before = bugBefore(sent, bug);
   const state = writeState(await currentState(bug, { sent, body, context }), body, before);
   if (state === "requested") return { status: "applied" };
-  const sinceRead = (await historyRows(stateFields(body), bug, { sent, context })).filter(
+  const sinceRead = (await fieldHistory(stateFields(body), bug, { sent, context })).filter(
     ({ when }) => when > (changedBefore(before) ?? ""),
   );
   const rows = sinceRead.filter(({ when }) => !isOlderThanWrite(sent, when));
