@@ -36,7 +36,10 @@ export type BugFieldRow = {
   readonly nameOf?: string; // the person whose real name it is
 };
 
-/** Fields of a bug that are returned by default, in display order. */
+/**
+ * Every standard field of bugs: first those that bugs show, in the order in which `bt` shows and writes them, then those
+ * that are only searched by. Custom fields have one name on all sides; the tracker's metadata describes them.
+ */
 export const BUG_FIELDS = {
   id: { label: "ID", json: "int", chart: "bug_id", family: "number", order: true, also: ["bug"] },
   alias: { label: "Alias", json: "texts", family: "texts" },
@@ -154,7 +157,7 @@ export const BUG_FIELD_ROWS: readonly (readonly [name: string, row: BugFieldRow]
 /** The fields that are returned by default, in the order in which `bt` shows and writes them. */
 export const DEFAULT_BUG_FIELDS: readonly string[] = shownFields(false);
 
-/** Fields that are only returned on request (by name or `_extra`); `tags` are personal. */
+/** The fields that come only when they (or `_extra`) are asked for; `tags` are personal to the requester. */
 export const EXTRA_BUG_FIELDS: readonly string[] = shownFields(true);
 
 function shownFields(isExtra: boolean): readonly string[] {
@@ -166,18 +169,15 @@ export function bugFieldRow(name: string): BugFieldRow | undefined {
   return Object.hasOwn(BUG_FIELDS, name) ? BUG_FIELDS[name as keyof Rows] : undefined;
 }
 
-/** Selectors accepted by `include_fields` beside field names. */
+/** The selectors that `include_fields` takes beside field names. */
 export const FIELD_SELECTORS = ["_default", "_custom", "_extra", "_all"] as const;
 
-/**
- * A bug as returned by the tracker, with custom fields under their `cf_` names.
- * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#get-bug
- */
+/** A bug as the tracker returns it; custom fields stand beside the others under their `cf_` names. */
 export type Bug = {
   readonly [Name in ShownField]?: ValueTypes[Rows[Name]["json"]] | null;
 } & { readonly [custom: `cf_${string}`]: Json | undefined };
 
-/** Types of values by the kind names used in field lists. */
+/** The kinds of value that a field of the interface can hold, by the name used in the field lists of this folder. */
 export type ValueTypes = {
   int: number;
   double: number;
@@ -192,7 +192,7 @@ export type ValueTypes = {
   flags: readonly Flag[];
 };
 
-/** The user object beside a login (`assigned_to_detail`, `cc_detail`). */
+/** The user object that stands beside a login name (`assigned_to_detail`, `cc_detail`). */
 export type User = {
   readonly id: number;
   readonly real_name: string;
@@ -200,7 +200,7 @@ export type User = {
   readonly email: string;
 };
 
-/** A flag set on a bug. `requestee` is absent if nobody in particular is asked. */
+/** A flag that is set on a bug. `requestee` is absent when nobody in particular is asked. */
 export type Flag = {
   readonly id: number;
   readonly name: string;

@@ -1,15 +1,15 @@
 import { BUG_FIELD_ROWS, type Family, type PersonField } from "./bug-fields.ts";
 
-/** All names of a field. */
+/** One field under all its names. */
 export type FieldName = {
-  readonly api: string; // in bug JSON, as a parameter, and in output
-  readonly chart: string; // internal name: f1=, chfield=, the Fields resource
+  readonly api: string; // in bug JSON, as a parameter, and what bt prints
+  readonly chart: string; // the internal name: f1=, chfield=, the fields endpoint
   readonly family: Family;
-  readonly order?: string; // column for order=; absent if not sortable
-  readonly also?: readonly string[]; // synonyms
+  readonly order?: string; // the column for order=; absent when the server cannot sort by it
+  readonly also?: readonly string[]; // further names that people type
 };
 
-/** All standard searchable fields with all their names; custom fields have a single name. */
+/** Every standard field that can be searched by, each under all its names; custom fields have one name on all sides. */
 export const FIELD_NAMES: readonly FieldName[] = BUG_FIELD_ROWS.flatMap(
   ([api, { chart = api, family, order, also }]) =>
     family
@@ -17,20 +17,20 @@ export const FIELD_NAMES: readonly FieldName[] = BUG_FIELD_ROWS.flatMap(
       : [],
 );
 
-/** Fields by each name in lower case. */
+/** Every spelling of each field's name, in lower case, to the field. */
 const BY_NAME: ReadonlyMap<string, FieldName> = new Map(
   FIELD_NAMES.flatMap((field) => [field.api, field.chart, ...(field.also ?? [])].map((name) => [name, field] as const)),
 );
 
-/** Standard field with this name, ignoring case. */
+/** The standard field that a name means, whichever of its names it is and in any letter case. */
 export function fieldNamed(name: string): FieldName | undefined {
   return BY_NAME.get(name.toLowerCase());
 }
 
-/** Columns of `order=` that are not fields: `relevance` requires a full-text search. */
+/** The columns that `order=` takes beside those of fields: `relevance` counts only together with a full-text search. */
 export const EXTRA_ORDER_COLUMNS = ["relevance"] as const;
 
-/** Operators of a search row (`o1=`), by what they compare. */
+/** The operators of a search row (`o1=`), by what they look at. */
 export const OPERATORS = {
   value: ["equals", "notequals", "anyexact", "lessthan", "lessthaneq", "greaterthan", "greaterthaneq"],
   text: ["substring", "casesubstring", "notsubstring", "regexp", "notregexp"],
@@ -40,7 +40,7 @@ export const OPERATORS = {
   fulltext: ["matches", "notmatches"],
 } as const;
 
-/** Words for users in a row on a field of people; `%group.NAME%` matches the members of a group. */
+/** The words that stand for a person in a row on a field of people; `%group.NAME%` stands for the members of a group. */
 export const PRONOUNS = {
   me: "%user%",
   reporter: "%reporter%",

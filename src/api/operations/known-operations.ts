@@ -12,7 +12,7 @@ import type { Operation } from "./operation.ts";
 import * as tracker from "./tracker.ts";
 import { CREATE_BUG, UPDATE_BUG } from "./write-bugs.ts";
 
-/** All operations; of those that fit a path the first is meant. */
+/** All operations. If several match a path, the first one counts. */
 export const OPERATIONS: readonly Operation[] = [
   GET_COMMENTS_BY_ID,
   GET_COMMENTS,

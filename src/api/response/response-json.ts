@@ -49,7 +49,10 @@ function follow(code: number, open: number[]): void {
   else open.pop();
 }
 
-/** The first number outside strings that a double cannot hold; the quick look first, since there is hardly ever one. */
+/**
+ * First number outside strings that a double cannot represent; starts with a cheap test, since there is hardly ever
+ * one.
+ */
 function inexactNumber(text: string): string | undefined {
   if (!/(?:^|[[,:\s])-?\d{16}|\d[eE]\+?\d{3}/.test(text)) return undefined;
   const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
