@@ -40,34 +40,34 @@ export async function* requestEach<Thing>(
   plan: BatchPlan<Thing>,
   ask: SendRequest,
 ): AsyncGenerator<readonly BatchOutcome<Thing>[]> {
-  const asking = { plan, ask, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
+  const state = { plan, ask, failures: 0, allowance: { spare: MAX_SPARE_REQUESTS, searchesFirst: false, uncut: 0 } };
   yield* mapConcurrently(batches(refs), async (batch) => {
-    const found = new Map((await requestBatch(batch, asking)).map((one) => [one.ref, one] as const));
+    const found = new Map((await requestBatch(batch, state)).map((one) => [one.ref, one] as const));
     return batch.flatMap((ref) => found.get(ref) ?? []);
   });
 }
 
 /** How a batch is asked for: how often it has failed already, and whether a search has found all that is in it. */
-type Asking<Thing> = {
+type BatchState<Thing> = {
   readonly plan: BatchPlan<Thing>;
   readonly ask: SendRequest;
   readonly failures: number;
-  readonly isSifted?: boolean;
+  readonly isSearched?: boolean;
   readonly allowance: RequestAllowance;
 };
 
 type Outcomes<Thing> = readonly BatchOutcome<Thing>[];
 
-async function requestBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
+async function requestBatch<Thing>(refs: readonly BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   if (refs.length === 0) return [];
-  const { plan, ask, allowance } = asking;
-  if (refs.length > 1 && allowance.searchesFirst && !asking.isSifted) return sifted(refs, asking);
+  const { plan, ask, allowance } = state;
+  if (refs.length > 1 && allowance.searchesFirst && !state.isSearched) return requestVisible(refs, state);
   try {
-    return told(refs, plan.read(await ask(plan.request(refs))), plan.name);
+    return matchOutcomes(refs, plan.read(await ask(plan.request(refs))), plan.name);
   } catch (error) {
-    if (isTooBig(error) && refs.length > 1) return halved(refs, asking);
+    if (isTooBig(error) && refs.length > 1) return requestHalves(refs, state);
     if (!isAboutOne(error, plan.codes)) throw error;
-    return retryBatch(refs, error, asking);
+    return retryBatch(refs, error, state);
   }
 }
 
@@ -75,20 +75,24 @@ async function requestBatch<Thing>(refs: readonly BugRef[], asking: Asking<Thing
 async function retryBatch<Thing>(
   refs: readonly BugRef[],
   error: BtError,
-  asking: Asking<Thing>,
+  state: BatchState<Thing>,
 ): Promise<Outcomes<Thing>> {
   if (refs.length === 1) return refs.map((ref) => ({ ref, error: asMissing(ref, error) }));
-  asking.allowance.spare -= 1;
-  const again = { ...asking, failures: asking.failures + 1 };
+  state.allowance.spare -= 1;
+  const again = { ...state, failures: state.failures + 1 };
   const named = bugNamedInError(refs, error);
-  const maySift = asking.plan.name === undefined && !asking.isSifted;
-  if (maySift && (asking.failures > 0 || named === undefined)) return sifted(refs, again, error);
-  if (named === undefined) return halved(refs, again);
+  const maySift = state.plan.name === undefined && !state.isSearched;
+  if (maySift && (state.failures > 0 || named === undefined)) return requestVisible(refs, again, error);
+  if (named === undefined) return requestHalves(refs, again);
   const others = refs.filter((ref) => ref !== named);
   return [{ ref: named, error: asMissing(named, error) }, ...(await requestBatch(others, again))];
 }
 
-function told<Thing>(refs: readonly BugRef[], answered: readonly BatchItem<Thing>[], name = "bug"): Outcomes<Thing> {
+function matchOutcomes<Thing>(
+  refs: readonly BugRef[],
+  answered: readonly BatchItem<Thing>[],
+  name = "bug",
+): Outcomes<Thing> {
   const find = finderByName(answered);
   const isAboutOthers = answered.length > 0 && !refs.some(find);
   if (isAboutOthers) throw unexpectedShape(`${name} ${refs.slice(0, MAX_NAMED_REASONS).join(" or ")}`);
@@ -122,43 +126,43 @@ function asMissing(ref: BugRef, error: BtError): BtError {
   return error.facts.bugzillaCode === NOT_NUMERIC ? notFound(ref, "bug") : error;
 }
 
-async function halved<Thing>(refs: readonly BugRef[], asking: Asking<Thing>): Promise<Outcomes<Thing>> {
+async function requestHalves<Thing>(refs: readonly BugRef[], state: BatchState<Thing>): Promise<Outcomes<Thing>> {
   const middle = Math.ceil(refs.length / 2);
-  return [...(await requestBatch(refs.slice(0, middle), asking)), ...(await requestBatch(refs.slice(middle), asking))];
+  return [...(await requestBatch(refs.slice(0, middle), state)), ...(await requestBatch(refs.slice(middle), state))];
 }
 
 /** Asks for the bugs that a search finds, and why the others are not there, of which one may be known from a failure. */
-async function sifted<Thing>(
+async function requestVisible<Thing>(
   refs: readonly BugRef[],
-  asking: Asking<Thing>,
+  state: BatchState<Thing>,
   failure?: BtError,
 ): Promise<Outcomes<Thing>> {
-  asking.allowance.searchesFirst = true;
-  const there = await findVisibleBugs(refs, asking.ask, asking.allowance);
-  const after = { ...asking, isSifted: true };
+  state.allowance.searchesFirst = true;
+  const there = await findVisibleBugs(refs, state.ask, state.allowance);
+  const after = { ...state, isSearched: true };
   const found = await requestBatch(
     refs.filter((ref) => there.has(ref)),
     after,
   );
   const bad = refs.filter((ref) => !there.has(ref));
-  return [...found, ...(await reasons(bad, after, failure))];
+  return [...found, ...(await missingReasons(bad, after, failure))];
 }
 
 /** Why bugs are not there: from a failure that names one, from a request for each of the next few, or as far as a search tells. */
-async function reasons<Thing>(
+async function missingReasons<Thing>(
   refs: readonly BugRef[],
-  asking: Asking<Thing>,
+  state: BatchState<Thing>,
   failure: BtError | undefined,
 ): Promise<Outcomes<Thing>> {
   const named = failure && bugNamedInError(refs, failure);
   const others = refs.filter((ref) => ref !== named);
-  const asked = others.slice(0, Math.max(0, asking.allowance.spare));
-  asking.allowance.spare -= asked.length;
+  const asked = others.slice(0, Math.max(0, state.allowance.spare));
+  state.allowance.spare -= asked.length;
   const outcomes: BatchOutcome<Thing>[] = others
     .slice(asked.length)
     .map((ref) => ({ ref, error: notFound(ref, "bug") }));
   if (failure && named !== undefined) outcomes.push({ ref: named, error: asMissing(named, failure) });
-  for await (const one of mapConcurrently(asked, (ref) => requestBatch([ref], asking))) outcomes.push(...one);
+  for await (const one of mapConcurrently(asked, (ref) => requestBatch([ref], state))) outcomes.push(...one);
   return outcomes;
 }
 
@@ -204,7 +208,7 @@ async function findVisibleBugs(
     if (bugs.length === 0) allowance.uncut = Math.max(allowance.uncut, before);
     if (bugs.length <= allowance.uncut || allowance.spare <= 0) break;
     before = bugs.length;
-    rest = behind(
+    rest = beyondTruncation(
       rest.filter((ref) => !there.has(ref)),
       bugs,
     );
@@ -213,7 +217,7 @@ async function findVisibleBugs(
 }
 
 /** The bugs that a cut answer may have left out; any alias may be of a bug behind its last one. */
-function behind(refs: readonly BugRef[], bugs: readonly Bug[]): readonly BugRef[] {
+function beyondTruncation(refs: readonly BugRef[], bugs: readonly Bug[]): readonly BugRef[] {
   const last = Math.max(...bugs.map(({ id }) => id ?? 0));
   return refs.filter((ref) => !isBugId(ref) || Number(ref) > last);
 }

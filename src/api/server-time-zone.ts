@@ -35,7 +35,7 @@ export async function serverZone(ask: SendRequest, store: Store, now: Date): Pro
   const isFresh = age >= 0 && age < (finding === "utc" ? 7 : 1) * DAY;
   const possible = kept?.["possible"];
   if (finding !== undefined && isFresh && Array.isArray(possible)) return zoneOf(finding, possible.map(String));
-  const found = await find(ask);
+  const found = await determineZone(ask);
   await store.write("zone", { ...found, seen: now.getTime() });
   return zoneOf(found.finding, found.possible);
 }
@@ -56,7 +56,9 @@ const DAY = 24 * 60 * 60 * 1000;
  * are searched for by their time in UTC. Two bugs half a year apart tell UTC from a zone that equals it in winter only.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bugzilla.html#time
  */
-async function find(ask: SendRequest): Promise<{ readonly finding: Finding; readonly possible: readonly string[] }> {
+async function determineZone(
+  ask: SendRequest,
+): Promise<{ readonly finding: Finding; readonly possible: readonly string[] }> {
   const newest = await someBugs(ask, [["order", "bug_id DESC"], ...EVERY_BUG]);
   const [first] = newest;
   if (first === undefined) return { finding: "no bugs", possible: ["UTC"] };
@@ -67,22 +69,22 @@ async function find(ask: SendRequest): Promise<{ readonly finding: Finding; read
   ]);
   const older = half.filter(({ creation_time }) => creation_time <= (to ?? ""));
   const samples = [first, ...older.slice(0, 1)];
-  const confirmed = await shown(
+  const confirmed = await bugsAtTimes(
     ask,
     samples.map((bug) => [bug, [clock("UTC", bug)]] as const),
   );
   if (samples.every(({ id }) => confirmed.has(id))) {
     return { finding: samples.length === 2 ? "utc" : "utc in one season", possible: ["UTC"] };
   }
-  const zones = await agreeing(Intl.supportedValuesOf("timeZone"), newest, ask);
-  return { finding: "another", possible: older.length > 0 ? await agreeing(zones, older, ask) : zones };
+  const zones = await consistentZones(Intl.supportedValuesOf("timeZone"), newest, ask);
+  return { finding: "another", possible: older.length > 0 ? await consistentZones(zones, older, ask) : zones };
 }
 
 /**
  * Zones consistent with the times of these bugs. Each bug is searched for by its time in about half of the zones, so
  * that a few bugs in one request tell all offsets apart.
  */
-async function agreeing(
+async function consistentZones(
   zones: readonly string[],
   bugs: readonly Sample[],
   ask: SendRequest,
@@ -96,7 +98,7 @@ async function agreeing(
     const times = zones.filter((zone) => isAsked(zone, bit)).map((zone) => clock(zone, bug));
     return [bug, [...new Set(times)]] as const;
   });
-  const found = await shown(
+  const found = await bugsAtTimes(
     ask,
     tests.filter(([, times]) => times.length > 0),
   );
@@ -136,7 +138,7 @@ function isSample(bug: Bug): bug is Bug & Sample {
 type ClockTest = readonly [bug: Sample, times: readonly string[]];
 
 /** Ids of the bugs created when the tracker's clock showed one of the given times. */
-async function shown(ask: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
+async function bugsAtTimes(ask: SendRequest, tests: readonly ClockTest[]): Promise<ReadonlySet<unknown>> {
   const shape: Pairs = [
     ["j_top", "OR"],
     ["include_fields", "id"],

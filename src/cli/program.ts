@@ -21,7 +21,7 @@ export type HelpOptions = { readonly version: string; readonly width: () => numb
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandTree,
-  manner: HelpOptions,
+  helpOptions: HelpOptions,
 ): Promise<ParsedCommand> {
   const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
   if (topic) return { kind: "text", text: await topic(tree) };
@@ -29,7 +29,7 @@ export async function readCommandLine(
   const printed: string[] = [];
   const asked: ParsedCommand[] = [];
   const write = (text: string) => void printed.push(text);
-  const output = { writeOut: write, writeErr: write, ...plainOutput(manner.width) };
+  const output = { writeOut: write, writeErr: write, ...plainOutput(helpOptions.width) };
   const asksJson = argv.some((word) => word === "--json" || word.startsWith("--json="));
   const given = asksJson
     ? await (await import("./json-fields.ts")).withJsonFields(argv, tree, (flag) => takesValue(flag, tree))
@@ -38,7 +38,7 @@ export async function readCommandLine(
     given.map((word, at) => (isNegatedTerm(word, given[at - 1], tree) ? `!${word.slice(1)}` : word)),
   );
   const choose = (flags: readonly CommandFlag[]) => mentionedFlags(flags, words);
-  const root = rootCommand(tree, manner.version, { found: (one) => asked.push(one), choose, output });
+  const root = rootCommand(tree, helpOptions.version, { found: (one) => asked.push(one), choose, output });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
   await root.parseAsync(words, { from: "user" }).catch(async (error: unknown) => {
     if (isHelp(error)) return;

@@ -28,19 +28,19 @@ export type RunEnvironment = {
 };
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
-export async function runCommandLine(argv: readonly string[], outside: RunEnvironment): Promise<number> {
-  const { io } = outside;
+export async function runCommandLine(argv: readonly string[], environment: RunEnvironment): Promise<number> {
+  const { io } = environment;
   let isWriting = false;
   try {
     checkWords(argv);
-    const asked = await readCommandLine(argv, outside.tree, {
-      version: outside.version,
+    const asked = await readCommandLine(argv, environment.tree, {
+      version: environment.version,
       width: () => (io.terminal.stdout ? io.size().columns : 80),
     });
     isWriting = asked.kind === "verb" && writes(asked);
     if (asked.kind === "text") await io.out(asked.text);
-    else await runVerb(asked.verb, asked.input, outside);
-    if (io.terminal.stderr && !tellsOfJobs(asked)) await remind(outside);
+    else await runVerb(asked.verb, asked.input, environment);
+    if (io.terminal.stderr && !isJobCommand(asked)) await remind(environment);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
     return fail(error, { argv, io, isWriting });
@@ -52,7 +52,7 @@ function writes({ verb, input }: Extract<ParsedCommand, { kind: "verb" }>): bool
   return verb.flags.some(({ name }) => name === "dry-run") && !input.flags["dry-run"];
 }
 
-function tellsOfJobs(asked: ParsedCommand): boolean {
+function isJobCommand(asked: ParsedCommand): boolean {
   return asked.kind === "verb" && asked.verb.output === "jobs";
 }
 

@@ -24,13 +24,13 @@ export async function bugTargets(args: readonly string[], context: Context): Pro
 export async function showFound<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   show: (pages: AsyncIterable<readonly Thing[]>) => Promise<void>,
-  { identity = (thing) => thing, ...told }: Told & Identified<Thing> = {},
+  { identity = (thing) => thing, ...wording }: ReportWording & Identified<Thing> = {},
 ): Promise<void> {
   const outcomes: BatchOutcome<true>[] = [];
-  const pages = thingsIn(batches, { outcomes, identity, shown: new Set() });
+  const pages = foundItems(batches, { outcomes, identity, shown: new Set() });
   const first = await pages.next();
   if (!first.done) await show(startedWith(first.value, pages));
-  reportOutcomes(outcomes, told);
+  reportOutcomes(outcomes, wording);
 }
 
 /** Identity of an object, for those requested under two names. */
@@ -43,7 +43,7 @@ type Showing<Thing> = {
 };
 
 /** The found objects of batches, without empty pages; collects the outcomes. */
-async function* thingsIn<Thing>(
+async function* foundItems<Thing>(
   batches: AsyncIterable<readonly BatchOutcome<Thing>[]>,
   { outcomes, identity, shown }: Showing<Thing>,
 ) {
@@ -72,11 +72,11 @@ export async function collectPages<Row>(pages: AsyncIterable<readonly Row[]>): P
  * failed; else the partial kind with a line per failure. A command that writes requires all of them, so it fails with
  * the first error's kind.
  */
-export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], told: Told = {}): void {
+export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wording: ReportWording = {}): void {
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome] : []));
   const [first] = failed;
   if (!first) return;
-  const { done = "shown", thing = "bugs", lines } = told;
+  const { done = "shown", thing = "bugs", lines } = wording;
   if (outcomes.length === 1) throw atLine(lines?.get(first.ref), first.error);
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
@@ -95,7 +95,7 @@ const SENTENCES = {
 } as const;
 
 /** Wording of the report: the noun, and the action. */
-type Told = {
+type ReportWording = {
   readonly done?: keyof typeof SENTENCES;
   readonly thing?: string;
   readonly lines?: Targets["lines"] | undefined;

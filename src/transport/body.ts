@@ -7,7 +7,7 @@ const WEIGHT_BY_SIGN: Readonly<Record<string, number>> = { '"': 0.75, ",": 1, ":
 /** Text of a body, or the fault code and its subject. */
 export type DecodedBody =
   | { readonly text: string; readonly mended: boolean } // mended: invalid UTF-8 was replaced by U+FFFD
-  | { readonly code: string; readonly said?: string };
+  | { readonly code: string; readonly errorText?: string };
 
 /** Decodes a response body of at most `maxBytes`; a byte order mark is removed. */
 export async function decodedBody(answer: RawResponse, maxBytes: number): Promise<DecodedBody> {
@@ -38,12 +38,15 @@ function needsTooMuchMemory(bytes: Buffer, maxBytes: number): boolean {
 const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => WEIGHT_BY_SIGN[String.fromCharCode(code)] ?? 0);
 const FIRST_BEYOND_LATIN = 0xc4; // first UTF-8 byte of U+0100
 
-async function decompress(answer: RawResponse, maxBytes: number): Promise<Buffer | { code: string; said?: string }> {
+async function decompress(
+  answer: RawResponse,
+  maxBytes: number,
+): Promise<Buffer | { code: string; errorText?: string }> {
   const encoding = (answer.headers["content-encoding"]?.trim() || "identity").toLowerCase();
   if (encoding === "identity" || answer.body.length === 0) return answer.body;
   const decoder = DECODERS.get(encoding);
   if (decoder === undefined)
-    return { code: OWN_FAULTS.encoding, said: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
+    return { code: OWN_FAULTS.encoding, errorText: `encoding ${JSON.stringify(encoding.slice(0, 40))}` };
   const zlib = await import("node:zlib");
   try {
     return await promisify<Buffer, { maxOutputLength: number }, Buffer>(zlib[decoder])(answer.body, {
@@ -52,7 +55,7 @@ async function decompress(answer: RawResponse, maxBytes: number): Promise<Buffer
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const fault = DECODING_FAULTS.get(code);
-    return fault === undefined ? { code: OWN_FAULTS.encoding, said: `broken ${encoding}` } : { code: fault };
+    return fault === undefined ? { code: OWN_FAULTS.encoding, errorText: `broken ${encoding}` } : { code: fault };
   }
 }
 

@@ -24,7 +24,7 @@ export type NetworkOptions = {
 };
 
 /** The network as an Exchange, with its route. */
-export type Network = { readonly exchange: Exchange; readonly way: NetworkRoute; readonly close: () => void };
+export type Network = { readonly exchange: Exchange; readonly route: NetworkRoute; readonly close: () => void };
 
 /**
  * One HTTP attempt per request: redirects are not followed, and only a read on a connection that the server had closed
@@ -55,7 +55,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
       if (isFault(outcome)) throw faultError(outcome, setup, request);
       return replyOf(outcome, setup, request);
     },
-    way: { baseUrl, proxy },
+    route: { baseUrl, proxy },
     close: sockets.close,
   };
 }

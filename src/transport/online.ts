@@ -16,9 +16,9 @@ export type OnlineOptions = NetworkOptions & {
 
 /** A network tracker: the network wrapped in tracing, credentials, redirects and retries, in this order. */
 export function openOnline(options: OnlineOptions): Pick<Network, "exchange" | "close"> {
-  const { exchange, close, way } = openNetworkExchange(options);
+  const { exchange, close, route } = openNetworkExchange(options);
   const seen = options.trace ? withTracing(exchange, options.trace) : exchange;
-  const safe = requireEncryption(seen, way, options.allowHttp);
+  const safe = requireEncryption(seen, route, options.allowHttp);
   const known = options.credential ? authenticated(safe, options.credential, options.baseUrl) : safe;
   const patient = retrying(followingRedirects(known, options.baseUrl), {
     retries: options.retries ?? 3,

@@ -21,7 +21,7 @@ export type BugColumn = Column<Bug> & { readonly needs: readonly string[] };
 export const BUG_COLUMNS: readonly string[] = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 /** Column of a field, standard or custom; undefined if unknown. */
-export function bugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
+export function findBugColumn(name: string, fields: readonly Field[] = []): BugColumn | undefined {
   const isCustom = name.startsWith("cf_") && (fields.length === 0 || fields.some((field) => field.name === name));
   return isCustom || BUG_COLUMNS.includes(name) ? column(name, fields) : undefined;
 }

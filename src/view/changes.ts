@@ -30,7 +30,7 @@ export type ChangesCard = {
 export function changesText({ changed, fields = [], isPreview = false }: ChangesCard, view: View): string {
   const read = changed.map((thing) => ({ ...thing, rows: fieldDifferences(listed(thing.changes), fields, view) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
-  const word = isPreview ? foretold : told;
+  const word = isPreview ? previewSummary : changeSummary;
   const texts = read.map(({ name, title, rows, aside, missed }) => {
     const about = titleOf(title, missed ?? word(rows.length > 0, aside));
     return cardTitle({ text: plain(name) }, about, view) + differenceRows(rows, wide, view);
@@ -39,12 +39,12 @@ export function changesText({ changed, fields = [], isPreview = false }: Changes
   return texts.map((text, at) => (isApart(at) ? `\n${text}` : text)).join("");
 }
 
-function told(isChanged: boolean, aside: string | undefined): string {
+function changeSummary(isChanged: boolean, aside: string | undefined): string {
   if (aside !== undefined) return `${aside} recorded`;
   return isChanged ? "" : "unchanged";
 }
 
-function foretold(isChanged: boolean, aside: string | undefined): string {
+function previewSummary(isChanged: boolean, aside: string | undefined): string {
   if (aside !== undefined) return isChanged ? `would change, with ${aside}` : `would only record ${aside}`;
   return isChanged ? "would change" : "would not change";
 }
@@ -82,14 +82,14 @@ export function historyText({ history, title, fields = [] }: HistoryCard, view: 
 
 /** Entries of the same time and user, which trackers may report separately, as one. */
 function merged(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const told: HistoryEntry[] = [];
+  const changeSummary: HistoryEntry[] = [];
   for (const entry of entries) {
-    const last = told.at(-1);
+    const last = changeSummary.at(-1);
     if (last?.who === entry.who && last.when === entry.when) {
-      told[told.length - 1] = { ...last, changes: [...last.changes, ...entry.changes] };
-    } else told.push(entry);
+      changeSummary[changeSummary.length - 1] = { ...last, changes: [...last.changes, ...entry.changes] };
+    } else changeSummary.push(entry);
   }
-  return told;
+  return changeSummary;
 }
 
 function by({ who, when }: HistoryEntry, view: View): string {

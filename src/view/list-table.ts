@@ -132,7 +132,7 @@ export function recordListing<Row>(columns: readonly Column<Row>[], view: View):
   return {
     head: () => "",
     page: (rows) => {
-      const texts = rows.map((row) => recordText(tellingColumns(columns, row, view), { row, view, wide, paints }));
+      const texts = rows.map((row) => recordText(nonEmptyColumns(columns, row, view), { row, view, wide, paints }));
       const joint = isFirst ? "" : rule;
       isFirst = false;
       return joint + texts.join(rule);
@@ -152,14 +152,14 @@ const LONGEST_RULE = 80;
 const LEAST_ROOM = 20;
 
 /** Non-empty columns; of users given both by login and in detail, only the detail. */
-function tellingColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): readonly Column<Row>[] {
+function nonEmptyColumns<Row>(columns: readonly Column<Row>[], row: Row, view: View): readonly Column<Row>[] {
   const telling = columns.filter((column) => shownCell(column, row, view) !== "");
   return [...new Map(telling.map((column) => [column.heading, column])).values()];
 }
 
-type Manner<Row> = { readonly row: Row; readonly view: View; readonly wide: number; readonly paints: Palette };
+type RecordStyle<Row> = { readonly row: Row; readonly view: View; readonly wide: number; readonly paints: Palette };
 
-function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, paints }: Manner<Row>): string {
+function recordText<Row>(columns: readonly Column<Row>[], { row, view, wide, paints }: RecordStyle<Row>): string {
   const gap = "  ";
   const indent = " ".repeat(wide + gap.length);
   const room = Math.max(LEAST_ROOM, view.width - indent.length);

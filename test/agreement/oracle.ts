@@ -1,19 +1,19 @@
 import { evaluateQuery } from "../../src/api/query/evaluate.ts";
-import { allOf, anyOf, type Condition, mapLeaves, type Query } from "../../src/api/query/tree.ts";
+import { allOf, anyOf, mapLeaves, type Query, type ResolvedTerm } from "../../src/api/query/tree.ts";
 import { fieldNamed } from "../../src/wire/search-names.ts";
 import { ASKER, type KnownBug, MEMBERS, NOW } from "./world.ts";
 
 /** Whether a bug meets a query, found out from its JSON, comments and history alone. */
 export function isMet(query: Query, known: KnownBug): boolean {
   return evaluateQuery(
-    mapLeaves<Condition, Condition>(query, (leaf) => decided(leaf, known)),
+    mapLeaves<ResolvedTerm, ResolvedTerm>(query, (leaf) => decided(leaf, known)),
     known.bug,
     { login: ASKER, members: (group) => MEMBERS[group] ?? [] },
   );
 }
 
 /** Conditions that bug JSON cannot show become "every bug" or "no bug"; the others stay. */
-function decided(leaf: Condition, known: KnownBug): Query {
+function decided(leaf: ResolvedTerm, known: KnownBug): Query {
   if (leaf.kind === "change") return constant(isChanged(leaf, known));
   if (leaf.kind === "flag") return leaf;
   if (leaf.field.api === "fulltext") return constant(hasWord(known, leaf.values[0] ?? ""));
@@ -68,7 +68,7 @@ const READ: Readonly<Record<string, (known: KnownBug) => readonly string[]>> = {
   private_comment: ({ comments }) => comments.map(({ is_private }) => (is_private ? "1" : "0")),
 };
 
-function isChanged(change: Condition & { readonly kind: "change" }, { history }: KnownBug): boolean {
+function isChanged(change: ResolvedTerm & { readonly kind: "change" }, { history }: KnownBug): boolean {
   return history.some(({ when, who, changes }) =>
     changes.some(
       ({ field_name, removed, added }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUG_COLUMNS, bugColumn, neededFields, usualBugColumns } from "../../src/view/bug-columns.ts";
+import { BUG_COLUMNS, findBugColumn, neededFields, usualBugColumns } from "../../src/view/bug-columns.ts";
 import { type Column, exactCellText } from "../../src/view/column.ts";
 import { FORMATS, type Format } from "../../src/view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
@@ -37,17 +37,17 @@ const bug: Bug = {
 };
 
 test("every field of the interface is a column", () => {
-  const missing = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS].filter((name) => !bugColumn(name));
+  const missing = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS].filter((name) => !findBugColumn(name));
   expect([missing, BUG_COLUMNS.length]).toEqual([[], DEFAULT_BUG_FIELDS.length + 1]);
 });
 
 test("a custom field is a column under its name, headed as the tracker calls it", () => {
-  expect(bugColumn("cf_platforms", FIELDS)?.heading).toBe("Affected platforms");
-  expect(bugColumn("cf_unheard_of")?.heading).toBe("cf_unheard_of");
+  expect(findBugColumn("cf_platforms", FIELDS)?.heading).toBe("Affected platforms");
+  expect(findBugColumn("cf_unheard_of")?.heading).toBe("cf_unheard_of");
 });
 
 test.each(["cf_unheard_of", "sumary", "constructor", "_all", ""])("%j is no column of this tracker", (name) => {
-  expect(bugColumn(name, FIELDS)).toBeUndefined();
+  expect(findBugColumn(name, FIELDS)).toBeUndefined();
 });
 
 describe("a cell for eyes, and its exact text", () => {
@@ -72,12 +72,12 @@ describe("a cell for eyes, and its exact text", () => {
     ["cf_platforms", undefined, "desktop,phone, small"],
     ["cf_upstream", "#20003", "20003"],
   ])("%s is %j and %j", (name, cell, text) => {
-    const column = bugColumn(name, FIELDS) as Column<Bug>;
+    const column = findBugColumn(name, FIELDS) as Column<Bug>;
     expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
   });
 
   test("people have their whole login where there is room", () => {
-    expect(bugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob@example.org, carol@example.org");
+    expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob@example.org, carol@example.org");
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BugColumn, bugColumn, usualBugColumns } from "../../src/view/bug-columns.ts";
+import { type BugColumn, findBugColumn, usualBugColumns } from "../../src/view/bug-columns.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import { FORMATS, type Format, usualFormat, type View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
@@ -15,7 +15,7 @@ function printed(format: Format, view: View, names: readonly string[] = ["id", "
 }
 
 function columns(names: readonly string[]): readonly BugColumn[] {
-  return names.map((name) => bugColumn(name, FIELDS)).filter((column) => column !== undefined);
+  return names.map((name) => findBugColumn(name, FIELDS)).filter((column) => column !== undefined);
 }
 
 describe("a table at a terminal", () => {

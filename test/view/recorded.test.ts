@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bugCard } from "../../src/view/bug-card.ts";
-import { BUG_COLUMNS, bugColumn } from "../../src/view/bug-columns.ts";
+import { BUG_COLUMNS, findBugColumn } from "../../src/view/bug-columns.ts";
 import { HISTORY_COLUMNS, historyRows } from "../../src/view/change-rows.ts";
 import { changesText, historyText } from "../../src/view/changes.ts";
 import type { Column } from "../../src/view/column.ts";
@@ -59,7 +59,7 @@ function lists<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) {
 const LISTS: Readonly<Record<string, (view: View) => readonly string[]>> = {
   bugs: lists(
     bugs,
-    BUG_COLUMNS.flatMap((name) => bugColumn(name, fields) ?? []),
+    BUG_COLUMNS.flatMap((name) => findBugColumn(name, fields) ?? []),
   ),
   changes: lists(historyRows(histories), HISTORY_COLUMNS),
   comments: lists(comments, COMMENT_COLUMNS),

@@ -51,12 +51,12 @@ export async function* searchPages(
     ...{ left: plan.limit ?? Number.POSITIVE_INFINITY, skip: plan.offset ?? 0 },
   };
   while (walk.left > 0) {
-    askAhead(walk);
+    requestAhead(walk);
     const next = walk.asked.shift();
     if (next === undefined) break;
     const answer = await next.answer;
     const page = take(answer.bugs, { ...next, size: answer.size }, walk);
-    askAhead(walk);
+    requestAhead(walk);
     if (page.length > 0) yield page;
   }
   if (walk.longest > known) await memory.remember(walk.longest);
@@ -86,11 +86,11 @@ type Page = {
 /** Bugs of a response, and the number requested. */
 type Answer = { readonly bugs: readonly Bug[]; readonly size: number };
 
-function askAhead(walk: Walk): void {
+function requestAhead(walk: Walk): void {
   while (walk.ahead !== undefined && walk.left > 0 && wantsMore(walk)) {
-    const { asked, rest } = divided(walk.ahead, walk);
+    const { asked, rest } = splitRange(walk.ahead, walk);
     walk.ahead = rest;
-    walk.asked.push(askPage(asked, walk));
+    walk.asked.push(requestPage(asked, walk));
   }
 }
 
@@ -107,7 +107,7 @@ function knowsPages({ longest, cap }: Walk): boolean {
 }
 
 /** First part of a range, for one request, and the rest. The upper end of ids is unknown. */
-function divided(range: IdRange, walk: Walk): { readonly asked: IdRange; readonly rest: IdRange | undefined } {
+function splitRange(range: IdRange, walk: Walk): { readonly asked: IdRange; readonly rest: IdRange | undefined } {
   const { below, from = 1 } = range;
   if (below === undefined || walk.plan.isOldestFirst || !knowsPages(walk) || walk.density === 0) {
     return { asked: range, rest: undefined };
@@ -117,7 +117,7 @@ function divided(range: IdRange, walk: Walk): { readonly asked: IdRange; readonl
   return { asked: { from: start, below }, rest: { ...range, below: start } };
 }
 
-function askPage(range: IdRange, walk: Walk, cut?: number): Page {
+function requestPage(range: IdRange, walk: Walk, cut?: number): Page {
   const { plan, skip, left } = walk;
   const isFirst = range.from === undefined && range.below === undefined;
   const size = Math.min(walk.most, walk.aim, isFirst ? FIRST_PAGE_SIZE : FULL_PAGE_SIZE);
@@ -132,19 +132,19 @@ function askPage(range: IdRange, walk: Walk, cut?: number): Page {
       ["limit", String(most)],
       ...(offset > 0 ? [["offset", String(offset)] as const] : []),
     ]);
-  const answer = whatFits(request, limit, walk);
+  const answer = requestFitting(request, limit, walk);
   answer.catch(() => undefined); // rejected when awaited, after the pages before it
   return { range, size: limit, cut, answer };
 }
 
 /** Requests fewer and fewer bugs until the response is not too large; later pages start with that size. */
-async function whatFits(request: (most: number) => Request, size: number, walk: Walk): Promise<Answer> {
+async function requestFitting(request: (most: number) => Request, size: number, walk: Walk): Promise<Answer> {
   try {
     return { bugs: readBugs(await walk.ask(request(size))), size };
   } catch (error) {
     if (!isTooBig(error) || size < 2) throw error;
     walk.most = Math.min(walk.most, Math.ceil(size / 4));
-    return whatFits(request, walk.most, walk);
+    return requestFitting(request, walk.most, walk);
   }
 }
 
@@ -164,7 +164,7 @@ function take(answer: readonly Bug[], page: Page, walk: Walk): readonly Bug[] {
   const taken = wanted.slice(walk.skip, walk.skip + walk.left);
   walk.skip -= Math.min(walk.skip, wanted.length);
   walk.left -= taken.length;
-  if (rest !== undefined && walk.left > 0) goOn(rest, page.size > answer.length ? answer.length : undefined, walk);
+  if (rest !== undefined && walk.left > 0) requeue(rest, page.size > answer.length ? answer.length : undefined, walk);
   return taken;
 }
 
@@ -183,9 +183,9 @@ function learn(ids: readonly number[], { cut = FULL_PAGE_SIZE, range }: Pick<Pag
 }
 
 /** Requests the rest of a truncated range before everything after it. */
-function goOn(rest: IdRange, cut: number | undefined, walk: Walk): void {
+function requeue(rest: IdRange, cut: number | undefined, walk: Walk): void {
   if (cut === undefined && walk.asked.length === 0) walk.ahead = rest;
-  else walk.asked.unshift(askPage(rest, walk, cut));
+  else walk.asked.unshift(requestPage(rest, walk, cut));
 }
 
 /** True if a response contains all bugs of its range: empty, complete to the last id, or short and not truncated. */
@@ -214,18 +214,18 @@ function idsIn(answer: readonly Bug[], { from = 0, below = Number.POSITIVE_INFIN
   const ids = answer.map(({ id }) => id ?? 0);
   const stray = ids.find((id) => id < from || id >= below);
   if (stray !== undefined) {
-    throw distrusted(
+    throw unreliableResponse(
       `the tracker answered a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below} with bug ${stray}`,
     );
   }
   const sign = plan.isOldestFirst ? 1 : -1;
   if (ids.some((id, at) => at > 0 && sign * (id - (ids[at - 1] ?? 0)) <= 0)) {
-    throw distrusted("the tracker answered a search by number with bugs in another order");
+    throw unreliableResponse("the tracker answered a search by number with bugs in another order");
   }
   return ids;
 }
 
-function distrusted(sentence: string): BtError {
+function unreliableResponse(sentence: string): BtError {
   return new BtError("reply", sentence, {
     hint: "it seems to ignore parts of a search, so its results cannot be trusted",
   });

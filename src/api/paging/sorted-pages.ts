@@ -87,7 +87,7 @@ async function firstAnswer(
   const { limit = Number.POSITIVE_INFINITY, offset = 0 } = search;
   const window = plan.keep ? { limit: Math.max(FIRST_PAGE_SIZE, limit), offset: 0 } : { limit, offset };
   const size = Math.min(MAX_RESULTS_PER_RESPONSE, window.limit);
-  const answer = await askIfFits(
+  const answer = await requestIfFits(
     firstRequest({ ...plan, include: [...plan.include, ...sortedBy] }, search.order, { ...window, limit: size }),
     ask,
   );
@@ -99,7 +99,7 @@ async function firstAnswer(
 }
 
 /** Bugs of a response; undefined if it is too large. */
-async function askIfFits(request: Request, ask: SendRequest): Promise<readonly Bug[] | undefined> {
+async function requestIfFits(request: Request, ask: SendRequest): Promise<readonly Bug[] | undefined> {
   try {
     return readBugs(await ask(request));
   } catch (error) {

@@ -2,7 +2,7 @@ import type { CatalogField } from "../catalog.ts";
 import { wallClockIn } from "../time-zone.ts";
 import { wireMoment } from "./dates.ts";
 import { jsonName, literalPattern, untrimmedPattern } from "./matching.ts";
-import { allOf, anyOf, type ChangeParts, type Condition, notOf, type QueryTree } from "./tree.ts";
+import { allOf, anyOf, type ChangeParts, notOf, type QueryTree, type ResolvedTerm } from "./tree.ts";
 
 /** Rows of a custom search for a condition. If not exact, they match too many bugs, never too few. */
 export type ChartDraft = {
@@ -18,13 +18,13 @@ export type ChartOptions = { readonly serverZone?: string | undefined };
  * Rows of the server's custom search for one condition.
  * @see Bugzilla/Search.pm of Bugzilla
  */
-export function draftChart(condition: Condition, options: ChartOptions): ChartDraft {
+export function draftChart(condition: ResolvedTerm, options: ChartOptions): ChartDraft {
   if (condition.kind === "change") return changeChart(condition);
   if (condition.kind === "flag") return flagChart(condition);
   return { notes: [], isExact: true, ...TESTS[condition.op](condition, options) };
 }
 
-type Test = Condition & { readonly kind: "test" };
+type Test = ResolvedTerm & { readonly kind: "test" };
 type Made = Partial<ChartDraft> & { readonly chart: Chart };
 type Maker = (test: Test, options: ChartOptions) => Made;
 
@@ -139,7 +139,7 @@ const TESTS: Readonly<Record<Test["op"], Maker>> = {
  * "Before" ends a second earlier, since the server includes the given second. Unlike other rows, those on changes
  * honour a written zone.
  */
-function changeChart(change: Condition & { readonly kind: "change" }): ChartDraft {
+function changeChart(change: ResolvedTerm & { readonly kind: "change" }): ChartDraft {
   const f = change.field.chart;
   const parts: Readonly<Record<keyof ChangeParts, (value: string) => Row>> = {
     from: (value) => row(f, "changedfrom", value),
@@ -157,7 +157,7 @@ function changeChart(change: Condition & { readonly kind: "change" }): ChartDraf
 }
 
 /** Rows on flags may match different flags of a bug, so several parts are verified locally. */
-function flagChart({ name, requestee, setter }: Condition & { readonly kind: "flag" }): ChartDraft {
+function flagChart({ name, requestee, setter }: ResolvedTerm & { readonly kind: "flag" }): ChartDraft {
   const names = /[?+-]$/.test(name) ? [name] : ["?", "+", "-"].map((status) => name + status);
   const people = [
     ...(requestee === undefined ? [] : [row("requestees.login_name", "equals", requestee)]),

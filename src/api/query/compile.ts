@@ -1,7 +1,7 @@
 import { BtError } from "../../errors.ts";
 import { type Chart, type ChartDraft, type ChartOptions, draftChart, numberRows, type QueryPair } from "./chart.ts";
 import { checkableFields } from "./matching.ts";
-import { allOf, anyOf, type Condition, isGroup, isNot, leavesOf, notOf, type Query } from "./tree.ts";
+import { allOf, anyOf, isGroup, isNot, leavesOf, notOf, type Query, type ResolvedTerm } from "./tree.ts";
 
 /**
  * A query split into request parameters and a part that the server cannot evaluate correctly. Without a `rest` the
@@ -112,7 +112,7 @@ function fieldsNeeded(query: Query): readonly string[] {
   return needed(query);
 }
 
-function needed(condition: Condition): readonly string[] {
+function needed(condition: ResolvedTerm): readonly string[] {
   const fields = checkableFields(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
@@ -137,7 +137,7 @@ export function splitIds(query: Query, most: number): readonly Query[] {
   );
 }
 
-type IdList = Condition & { readonly kind: "test" };
+type IdList = ResolvedTerm & { readonly kind: "test" };
 
 function isIdList(query: Query): query is IdList {
   return query.kind === "test" && query.op === "=" && query.field.chart === "bug_id";

@@ -3,7 +3,7 @@ import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { PRONOUN_FIELDS, PRONOUNS } from "../../wire/search-names.ts";
 import { jsonName, wordPattern } from "./matching.ts";
-import { type Condition, isGroup, isNot, type Query } from "./tree.ts";
+import { isGroup, isNot, type Query, type ResolvedTerm } from "./tree.ts";
 
 /** User for `@me`, and group members for `@group.NAME`. */
 export type SearchingUser = {
@@ -26,14 +26,14 @@ export function evaluateQuery(query: Query, bug: Bug, asker: SearchingUser = {})
   return meets(query, bug, asker);
 }
 
-function meets(condition: Condition, bug: Bug, asker: SearchingUser): boolean {
+function meets(condition: ResolvedTerm, bug: Bug, asker: SearchingUser): boolean {
   if (condition.kind === "change") return false;
   if (condition.kind === "flag") return (bug.flags ?? []).some((flag) => isFlag(flag, condition, asker));
   const values = condition.values.flatMap((value) => people(condition, value, { bug, asker }));
   return MEETS[condition.op](itemsOf(condition, bug), values.map(comparable(condition)));
 }
 
-type Test = Condition & { readonly kind: "test" };
+type Test = ResolvedTerm & { readonly kind: "test" };
 type Item = string | number;
 
 /** Comparable values of a field of a bug: none if unset, several for a list. */
@@ -130,7 +130,7 @@ const MEETS: Readonly<Record<Test["op"], Meets>> = {
 
 function isFlag(
   flag: Flag,
-  { name, requestee, setter }: Condition & { readonly kind: "flag" },
+  { name, requestee, setter }: ResolvedTerm & { readonly kind: "flag" },
   asker: SearchingUser,
 ): boolean {
   const person = (login: string): string => me(login, asker).toLowerCase();

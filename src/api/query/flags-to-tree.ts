@@ -7,10 +7,11 @@ import { allOf, anyOf, type Comparison, notOf, type Term, type TypedQuery } from
 export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * One tree for search flags, with the meaning that the interface's specification gives them: all parameters must match,
- * any value of a parameter, people and values exactly, texts by a phrase they contain, times at or after,
- * an empty resolution for open bugs. Beyond it: commas as good as repeats (but not in texts), `!X` for anything but X,
- * `@open`, `@closed` and `@all` as statuses, `>=High`, `10..20`, `<2026-10`.
+ * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people and values
+ * compare exactly, summary and whiteboard by substring, times at or after, an empty resolution matches open bugs.
+ * Extensions: commas as repeats (except in texts), `!X` negates, `@open`, `@closed` and `@all` as statuses, `>=High`,
+ * `10..20`, `<2026-10`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
  */
 export function flagsToTree(flags: SearchFlags, catalog: Catalog): TypedQuery {
   return allOf(

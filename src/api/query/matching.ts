@@ -1,10 +1,10 @@
 import { bugFieldRow } from "../../wire/bug-fields.ts";
 import { PRONOUN_FIELDS } from "../../wire/search-names.ts";
 import type { CatalogField } from "../catalog.ts";
-import type { Condition } from "./tree.ts";
+import type { ResolvedTerm } from "./tree.ts";
 
 /** Fields of bug JSON needed to check a condition locally; undefined if it cannot be checked. */
-export function checkableFields(condition: Condition): readonly string[] | undefined {
+export function checkableFields(condition: ResolvedTerm): readonly string[] | undefined {
   if (condition.kind === "flag") return ["flags"];
   if (condition.kind === "change" || condition.op === "=~") return undefined; // the server's regular expressions differ from JavaScript's
   const name = jsonName(condition.field);

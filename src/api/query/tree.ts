@@ -58,7 +58,7 @@ export type Term = { readonly at?: number } & (
  * A leaf with validated names and values in wire form: the tracker's spelling, `%user%`, UTC moments
  * `2026-10-03T00:00:00Z` (only `>=` and `<`), days `2026-10-03`, 1 and 0 for booleans.
  */
-export type Condition =
+export type ResolvedTerm =
   | {
       readonly kind: "test";
       readonly field: CatalogField;
@@ -72,7 +72,7 @@ export type Condition =
 export type TypedQuery = QueryTree<Term>;
 
 /** A resolved query, ready to compile or evaluate. */
-export type Query = QueryTree<Condition>;
+export type Query = QueryTree<ResolvedTerm>;
 
 /** Conjunction (AND) of the given trees; flattens nested ANDs. */
 export function allOf<Leaf extends Kinded>(trees: readonly QueryTree<Leaf>[]): QueryTree<Leaf> {

@@ -1,11 +1,11 @@
 import { personWord } from "./resolve-change.ts";
 import {
-  type Condition,
   isGroup,
   isNot,
   mapLeaves,
   type Query,
   type QueryTree,
+  type ResolvedTerm,
   type Term,
   type TypedQuery,
 } from "./tree.ts";
@@ -104,7 +104,7 @@ function quoted(text: string): string {
 }
 
 /** The condition as it would be typed. */
-function typed(condition: Condition): QueryTree<Term> {
+function typed(condition: ResolvedTerm): QueryTree<Term> {
   if (condition.kind === "flag") return { ...condition, ...people(condition, ["requestee", "setter"]) };
   if (condition.kind === "change") return { ...condition, field: condition.field.api, ...people(condition, ["by"]) };
   const { field, op, values } = condition;

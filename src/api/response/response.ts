@@ -73,7 +73,7 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
   const code = codeIn(body, reply);
   const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
-    cleanLine(completed(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
+    cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
     "the tracker reports an error without a message";
   const internal = code === INTERNAL_ERROR_CODE;
   const isRolledBack = internal && isDeadlock(message);
@@ -97,7 +97,7 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
  * Message of a refusal to add or remove something; for groups the server leaves a gap: "not authorized to add new .".
  * @see template/en/default/global/user-error.html.tmpl of Bugzilla, auth_failure
  */
-function completed(sentence: string, { operation }: Request): string {
+function completeMessage(sentence: string, { operation }: Request): string {
   const isAboutGroups = operation === "Create Group" || operation === "Update Group";
   return isAboutGroups ? sentence.replace(/(not authorized to .*) \.$/, "$1 groups.") : sentence;
 }

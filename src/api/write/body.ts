@@ -1,7 +1,7 @@
 import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
-import { type Edit, readListEdit, splitItems } from "./edits.ts";
+import { type Edit, parseListEdit, splitQuotedItems } from "./edits.ts";
 import { checkedText } from "./limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./values.ts";
 
@@ -58,9 +58,9 @@ function signed(flag: string, text: string): BtError {
 function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContext): JsonObject | undefined {
   const flag = flagName(parameter.name);
   const short = typed(flag);
-  const long = (edit: string) => typed(`${edit}-${flag}`)?.flatMap(splitItems);
+  const long = (edit: string) => typed(`${edit}-${flag}`)?.flatMap(splitQuotedItems);
   const given: Edit = short
-    ? readListEdit({ name: flag, replaces: parameter.kind === "edit" }, short)
+    ? parseListEdit({ name: flag, replaces: parameter.kind === "edit" }, short)
     : { add: [], remove: [], set: undefined };
   const parts = {
     add: [...given.add, ...(long("add") ?? [])],

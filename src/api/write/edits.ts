@@ -17,14 +17,14 @@ export type EditFlag = { readonly name: string; readonly replaces: boolean };
  * @throws BtError of kind usage for an item without a sign, which is ambiguous, and for replacing where trackers ignore
  * it
  */
-export function readListEdit(flag: EditFlag, texts: readonly string[]): Edit {
+export function parseListEdit(flag: EditFlag, texts: readonly string[]): Edit {
   const { name, replaces } = flag;
   const joined = texts.flatMap((text) => (text.startsWith("=") ? [text] : listParts(text).filter(Boolean)));
   const replaced = joined.filter((text) => text.startsWith("="));
   if (replaced.length > 0) {
     if (!replaces) throw refuse(`--${name} cannot be replaced as a whole, only added to and removed from`, flag);
     if (joined.length > 1) throw refuse(`--${name} replaces the list with =, so nothing else goes with it`, flag);
-    return { add: [], remove: [], set: splitItems((replaced[0] ?? "").slice(1)) };
+    return { add: [], remove: [], set: splitQuotedItems((replaced[0] ?? "").slice(1)) };
   }
   const bare = joined.find((text) => !/^[+-]./u.test(text));
   if (bare !== undefined) throw unsigned(bare, joined, flag);
@@ -39,7 +39,7 @@ export function signedItems(parts: readonly string[]): Pick<Edit, "add" | "remov
 }
 
 /** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
-export function splitItems(text: string): readonly string[] {
+export function splitQuotedItems(text: string): readonly string[] {
   return listParts(text)
     .map(unquoted)
     .filter((item) => item !== "");

@@ -6,7 +6,7 @@ import { legalValue } from "../legal-values.ts";
 import { flagName, type Parameter, type ParameterKind } from "../operations/operation.ts";
 import { type DateContext, readDate } from "../query/dates.ts";
 import { dayIn } from "../time-zone.ts";
-import { splitItems } from "./edits.ts";
+import { splitQuotedItems } from "./edits.ts";
 import { readFlagChange } from "./flags.ts";
 import { checkedText } from "./limits.ts";
 import { checkedToken } from "./whole-edits.ts";
@@ -75,7 +75,7 @@ function last(texts: readonly string[]): string {
 }
 
 function list(texts: readonly string[]): readonly string[] {
-  return texts.flatMap(splitItems);
+  return texts.flatMap(splitQuotedItems);
 }
 
 function some(texts: readonly string[], parameter: Parameter): readonly string[] {

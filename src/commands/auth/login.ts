@@ -11,7 +11,7 @@ import { asSecret, type Secret } from "../../secret.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 
 /** Options of a login; anything absent is prompted for or determined. */
-export type LoginWish = {
+export type LoginOptions = {
   readonly key?: Secret | undefined;
   readonly login?: string | undefined;
   readonly style?: AuthStyle | undefined;
@@ -30,40 +30,40 @@ export type LoggedIn = {
  * tracker. Nothing unproven is stored.
  * @throws BtError of kind auth
  */
-export async function loginWithKey(desk: AuthContext, wish: LoginWish): Promise<LoggedIn> {
-  const key = wish.key ?? (await askForKey(desk));
-  const { style, identity } = await prove(desk, key, wish);
-  return keep(desk, { style, key, user: identity.user ?? wish.login });
+export async function loginWithKey(auth: AuthContext, wish: LoginOptions): Promise<LoggedIn> {
+  const key = wish.key ?? (await askForKey(auth));
+  const { style, identity } = await prove(auth, key, wish);
+  return keep(auth, { style, key, user: identity.user ?? wish.login });
 }
 
 /**
  * Logs in with login and password, in one attempt: failed ones are counted and lock the account. Stores a token.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#login
  */
-export async function loginWithPassword(desk: AuthContext, wish: LoginWish): Promise<LoggedIn> {
+export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): Promise<LoggedIn> {
   const login =
-    wish.login ?? (await promptOrFail(desk, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
-  const password = await promptOrFail(desk, "Password: ", { hidden: true, instead: WITH_FILE });
-  desk.hide(asSecret(password));
+    wish.login ?? (await promptOrFail(auth, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
+  const password = await promptOrFail(auth, "Password: ", { hidden: true, instead: WITH_FILE });
+  auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });
-  const answer = await desk.askAs()(request);
+  const answer = await auth.askAs()(request);
   if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "holds no token");
-  return keep(desk, { style: "token", key: asSecret(answer["token"]), user: login });
+  return keep(auth, { style: "token", key: asSecret(answer["token"]), user: login });
 }
 
 const WITH_FILE = "give the key with --api-key-file FILE, or --api-key-file - to read it from a pipe";
 
-async function askForKey(desk: AuthContext): Promise<Secret> {
-  const question = `API key for ${desk.baseUrl} (made under Preferences, API Keys; not shown): `;
-  return checkedKey(await promptOrFail(desk, question, { hidden: true, instead: WITH_FILE }), "the answer");
+async function askForKey(auth: AuthContext): Promise<Secret> {
+  const question = `API key for ${auth.baseUrl} (made under Preferences, API Keys; not shown): `;
+  return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the answer");
 }
 
-async function prove(desk: AuthContext, key: Secret, { style, login }: LoginWish): Promise<ProvenKeyStyle> {
-  const askIn = (candidate: AuthStyle) => desk.askAs({ style: candidate, key });
+async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
+  const askIn = (candidate: AuthStyle) => auth.askAs({ style: candidate, key });
   const proven = style ? await proveOne(style, await whoAmI(askIn(style), login)) : await findKeyStyle(askIn, login);
-  const byLogin = proven ?? (login === undefined ? await proveByLogin(desk, key, style) : undefined);
+  const byLogin = proven ?? (login === undefined ? await proveByLogin(auth, key, style) : undefined);
   if (byLogin) return byLogin;
-  throw new BtError("auth", `${desk.baseUrl} takes no notice of the key`, {
+  throw new BtError("auth", `${auth.baseUrl} takes no notice of the key`, {
     hint: "is it a key of this tracker, and the login written as there? --login names it, --style the way to show the key",
     changed: "nothing",
   });
@@ -75,29 +75,29 @@ async function proveOne(style: AuthStyle, identity: Identity): Promise<ProvenKey
 
 /** Last resort for a tracker that cannot identify the user: it can still confirm a given login. */
 async function proveByLogin(
-  desk: AuthContext,
+  auth: AuthContext,
   key: Secret,
   style: AuthStyle | undefined,
 ): Promise<ProvenKeyStyle | undefined> {
-  const login = await promptOrFail(desk, "Login that the key belongs to: ", {
-    why: `${desk.baseUrl} cannot say whose the key is as long as it shows no bug`,
+  const login = await promptOrFail(auth, "Login that the key belongs to: ", {
+    why: `${auth.baseUrl} cannot say whose the key is as long as it shows no bug`,
     instead: "name the login with --login LOGIN",
   });
   for (const candidate of style ? [style] : (["header", "bearer", "query"] as const)) {
-    if (await isOwnLogin(desk.askAs({ style: candidate, key }), login))
+    if (await isOwnLogin(auth.askAs({ style: candidate, key }), login))
       return { style: candidate, identity: { proven: true, user: login } };
   }
   return undefined;
 }
 
 async function keep(
-  desk: AuthContext,
+  auth: AuthContext,
   { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
 ): Promise<LoggedIn> {
-  const stored = await saveLogin({ origin: desk.baseUrl, user, style, key }, desk.host);
-  await desk.say(`logged in to ${desk.baseUrl}${user ? ` as ${user}` : ""}; kept in ${stored}`);
-  if (style === "query" || style === "token") await desk.say(IN_LOGS);
-  return { base_url: desk.baseUrl, user, style, stored };
+  const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
+  await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}; kept in ${stored}`);
+  if (style === "query" || style === "token") await auth.say(IN_LOGS);
+  return { base_url: auth.baseUrl, user, style, stored };
 }
 
 const IN_LOGS = "note: this tracker takes it in the URL of reads, so it stands in the logs of its web server";
@@ -119,9 +119,9 @@ export type AuthContext = {
 type Question = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
 
 /** Prompts the user, or fails with the alternative without a terminal. */
-async function promptOrFail(desk: AuthContext, question: string, asking: Question): Promise<string> {
+async function promptOrFail(auth: AuthContext, question: string, asking: Question): Promise<string> {
   const { hidden = false, instead, why } = asking;
-  if (desk.prompt) return desk.prompt(question, { hidden });
+  if (auth.prompt) return auth.prompt(question, { hidden });
   const noTerminal = "there is no terminal to ask on";
   throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
 }

@@ -13,15 +13,15 @@ import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { chosenColumns, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
-import { type AuthContext, type LoginWish, loginWithKey, loginWithPassword } from "./login.ts";
+import { type AuthContext, type LoginOptions, loginWithKey, loginWithPassword } from "./login.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: Input, context: Context): Promise<void> {
-  const { desk } = authContextOf(context);
+  const { auth } = authContextOf(context);
   const wish = await wishOf(input, context);
-  await (input.flags["password"] ? loginWithPassword(desk, wish) : loginWithKey(desk, wish));
+  await (input.flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
   const configured = readSettings(context.io.env).base_url ?? context.io.env["BT_BASE_URL"];
-  if (!configured) await desk.say(`to make it the tracker of every command: bt config set base_url ${desk.baseUrl}`);
+  if (!configured) await auth.say(`to make it the tracker of every command: bt config set base_url ${auth.baseUrl}`);
 }
 
 /** `bt auth status`. */
@@ -30,11 +30,11 @@ export async function runStatus(_: Input, context: Context): Promise<void> {
   if (access === undefined) {
     return tell({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
-  const { desk } = authContextOf(context);
+  const { auth } = authContextOf(context);
   const key = await access.key();
-  const status = await authStatus(desk, key);
+  const status = await authStatus(auth, key);
   await tell(status, context);
-  if (status.state === "logged in") return unsettledStyle(desk, key, status);
+  if (status.state === "logged in") return unsettledStyle(auth, key, status);
   throw new BtError("auth", "not logged in", { hint: "bt auth login", changed: "nothing" });
 }
 
@@ -44,24 +44,24 @@ async function tell(status: AuthStatus, context: Context): Promise<void> {
 }
 
 /** A key from outside has no known style; if it is not the default one, it must be set once. */
-async function unsettledStyle(desk: AuthContext, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
+async function unsettledStyle(auth: AuthContext, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
   if (key?.style !== undefined || style === "query") return;
   const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
-  await desk.say(`note: this tracker takes the key as ${style}; to use it so: ${ways}`);
+  await auth.say(`note: this tracker takes the key as ${style}; to use it so: ${ways}`);
 }
 
 /** `bt auth logout`. */
 export async function runLogout(_: Input, context: Context): Promise<void> {
-  await endLogin(authContextOf(context).desk);
+  await endLogin(authContextOf(context).auth);
 }
 
-function authContextOf({ io, tracker }: Context): { readonly desk: AuthContext; readonly access: LoginAccess } {
+function authContextOf({ io, tracker }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {
   const { access, address } = tracker;
   if (access === undefined) {
     const hint = "name a tracker on the network with --base-url";
     throw usage(`${address} runs in this process and needs no login`, hint);
   }
-  const desk: AuthContext = {
+  const auth: AuthContext = {
     baseUrl: address,
     host: io,
     askAs: access.askAs,
@@ -69,10 +69,10 @@ function authContextOf({ io, tracker }: Context): { readonly desk: AuthContext; 
     prompt: io.terminal.stdin && io.terminal.stderr ? io.prompt : undefined,
     say: (sentence) => io.err(`${plain(sentence)}\n`),
   };
-  return { desk, access };
+  return { auth, access };
 }
 
-async function wishOf({ flags }: Input, context: Context): Promise<LoginWish> {
+async function wishOf({ flags }: Input, context: Context): Promise<LoginOptions> {
   const login = flagValue(flags["login"]);
   const style = flagValue(flags["style"]) as AuthStyle | undefined;
   const file = flagValue(flags["api-key-file"]);
@@ -108,12 +108,12 @@ export type AuthStatus = {
  * Determines the authenticated user. An ignored key counts as anonymous, even if public reads work. The style of a key
  * is determined, too, if unknown.
  */
-export async function authStatus(desk: AuthContext, found: FoundKey | undefined): Promise<AuthStatus> {
-  const { baseUrl } = desk;
+export async function authStatus(auth: AuthContext, found: FoundKey | undefined): Promise<AuthStatus> {
+  const { baseUrl } = auth;
   if (found === undefined) return { base_url: baseUrl, state: "anonymous" };
   const known = { base_url: baseUrl, source: found.source, style: found.style };
   try {
-    const proven = await proof(desk, found);
+    const proven = await proof(auth, found);
     if (proven === undefined) return { ...known, state: "anonymous" };
     return { ...known, state: "logged in", user: proven.identity.user ?? found.user, style: proven.style };
   } catch (error) {
@@ -122,8 +122,8 @@ export async function authStatus(desk: AuthContext, found: FoundKey | undefined)
   }
 }
 
-async function proof(desk: AuthContext, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
-  const askIn = (candidate: AuthStyle) => desk.askAs({ style: candidate, key });
+async function proof(auth: AuthContext, { key, style, user }: FoundKey): Promise<ProvenKeyStyle | undefined> {
+  const askIn = (candidate: AuthStyle) => auth.askAs({ style: candidate, key });
   if (style === undefined) return findKeyStyle(askIn, user);
   const identity = await whoAmI(askIn(style), user);
   return identity.proven ? { style, identity } : undefined;
@@ -143,8 +143,8 @@ export function statusSentence({ base_url, state, user, source, reason }: AuthSt
 }
 
 /** Removes the login for a tracker, after revoking a token on the server. An expired token is no error. */
-export async function endLogin(desk: AuthContext): Promise<void> {
-  const { baseUrl, host } = desk;
+export async function endLogin(auth: AuthContext): Promise<void> {
+  const { baseUrl, host } = auth;
   const entry = loginFor(readLogins(host), baseUrl);
   if (entry === undefined)
     throw new BtError("missing", `there is no stored login for ${baseUrl}`, {
@@ -152,18 +152,18 @@ export async function endLogin(desk: AuthContext): Promise<void> {
       changed: "nothing",
     });
   const token = entry.style === "token" ? await storedKey(entry, host) : undefined;
-  const ended = token === undefined ? undefined : await endToken(desk, token);
+  const ended = token === undefined ? undefined : await endToken(auth, token);
   await forgetLogin(baseUrl, host);
-  await desk.say(`logged out of ${entry.origin}`);
+  await auth.say(`logged out of ${entry.origin}`);
   if (ended === false)
-    await desk.say("note: the tracker could not be told, so the token stays valid there until it expires");
+    await auth.say("note: the tracker could not be told, so the token stays valid there until it expires");
   if (entry.style !== "token")
-    await desk.say("note: the key itself stays valid; it is revoked in the preferences of the tracker");
+    await auth.say("note: the key itself stays valid; it is revoked in the preferences of the tracker");
 }
 
-async function endToken(desk: AuthContext, token: string): Promise<boolean> {
+async function endToken(auth: AuthContext, token: string): Promise<boolean> {
   try {
-    await desk.askAs({ style: "token", key: asSecret(token) })(requestFor(LOGOUT));
+    await auth.askAs({ style: "token", key: asSecret(token) })(requestFor(LOGOUT));
     return true;
   } catch (error) {
     if (!(error instanceof BtError)) throw error;

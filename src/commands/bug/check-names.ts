@@ -3,7 +3,7 @@ import { GET_GROUP } from "../../api/operations/groups.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
 import { GET_PRODUCTS, GET_USERS } from "../../api/operations/tracker.ts";
 import { PEOPLE_FAMILIES } from "../../api/query/resolve-change.ts";
-import { type Condition, leavesOf, type Query } from "../../api/query/tree.ts";
+import { leavesOf, type Query, type ResolvedTerm } from "../../api/query/tree.ts";
 import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
@@ -45,7 +45,7 @@ const MAX_CHECKED = 10; // names per kind, one request each
 /** A kind of names and how to check them. */
 type Kind = {
   readonly word: string;
-  readonly namesIn: (condition: Condition) => readonly string[];
+  readonly namesIn: (condition: ResolvedTerm) => readonly string[];
   readonly isKnown: (name: string, ask: SendRequest) => Promise<boolean | undefined>; // undefined: the tracker does not tell
   readonly similar: (name: string, ask: SendRequest) => Promise<readonly string[]>;
   readonly hint?: string;
@@ -74,16 +74,16 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-function equalTo(chart: string, condition: Condition): readonly string[] {
+function equalTo(chart: string, condition: ResolvedTerm): readonly string[] {
   return condition.kind === "test" && condition.field.chart === chart && condition.op === "=" ? condition.values : [];
 }
 
-function flagsIn(condition: Condition): readonly string[] {
+function flagsIn(condition: ResolvedTerm): readonly string[] {
   const names = condition.kind === "flag" ? [condition.name] : equalTo("flagtypes.name", condition);
   return names.map((name) => name.replace(/[?+-]$/, ""));
 }
 
-function loginsIn(condition: Condition): readonly string[] {
+function loginsIn(condition: ResolvedTerm): readonly string[] {
   if (condition.kind === "flag") return [condition.requestee, condition.setter].filter((login) => login !== undefined);
   const isPersonal = PEOPLE_FAMILIES.has(condition.field.family);
   if (condition.kind === "test") return isPersonal && condition.op === "=" ? condition.values : [];

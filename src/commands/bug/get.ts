@@ -47,11 +47,11 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
     await showPages(context, pages, wholes<Bug>(format, STANDARD, context.output.view));
     return;
   }
-  const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
+  const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
   const known =
     keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context) ? await context.tracker.fields() : [];
   const usual = () => usualBugColumns(outputFormat(context), context.output.view);
-  await showList(context, { columns: keys?.flatMap((key) => bugColumn(key, known) ?? []) ?? usual(), pages });
+  await showList(context, { columns: keys?.flatMap((key) => findBugColumn(key, known) ?? []) ?? usual(), pages });
 }
 
 /** Standard keys, in the specification's order. */

@@ -29,16 +29,16 @@ export function preconditionOf(input: Input, bugs: readonly Bug[], context: Cont
 /** Collisions of bugs modified since, read right before they are written. */
 export async function changedSince(
   ids: readonly number[],
-  care: Precondition | undefined,
+  precondition: Precondition | undefined,
   context: Context,
 ): Promise<readonly BugResult[]> {
-  if (!care) return [];
+  if (!precondition) return [];
   const results: BugResult[] = [];
   const plan = bugPlan(["last_change_time"]);
   for await (const outcomes of requestEach(ids.map(String), plan, context.tracker.ask)) {
     for (const outcome of outcomes) {
       if ("error" in outcome) results.push({ bug: outcome.ref, st: "failed", error: outcome.error });
-      else results.push(...collisionOf(Number(outcome.ref), outcome.thing.last_change_time ?? "", care));
+      else results.push(...collisionOf(Number(outcome.ref), outcome.thing.last_change_time ?? "", precondition));
     }
   }
   return results;
@@ -52,9 +52,9 @@ function collisionOf(id: number, changed: string, { seen, latest }: Precondition
 }
 
 /** Update tokens of the bugs as read, for trackers that check them. */
-export function matchOf(bugs: readonly Bug[], care: Precondition | undefined): string | undefined {
+export function matchOf(bugs: readonly Bug[], precondition: Precondition | undefined): string | undefined {
   const tokens = bugs.flatMap(({ update_token }) => update_token ?? []);
-  return care && tokens.length === bugs.length ? tokens.join(",") : undefined;
+  return precondition && tokens.length === bugs.length ? tokens.join(",") : undefined;
 }
 
 /** Lines about changes of others that an update overwrote. */
@@ -101,7 +101,9 @@ export async function conflictingStarts(
     for (const outcome of outcomes) {
       if ("error" in outcome) moved.push({ bug: outcome.ref, st: "failed", error: outcome.error });
       else
-        moved.push(...movedOn(outcome.ref, names, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }));
+        moved.push(
+          ...modifiedFields(outcome.ref, names, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }),
+        );
     }
   }
   return moved;
@@ -109,7 +111,7 @@ export async function conflictingStarts(
 
 type Sides = { readonly now: JsonObject; readonly was: JsonObject | undefined };
 
-function movedOn(bug: string, names: readonly string[], { now, was }: Sides): readonly BugResult[] {
+function modifiedFields(bug: string, names: readonly string[], { now, was }: Sides): readonly BugResult[] {
   const name = names.find((one) => editBase(now, [one]) !== editBase(was, [one]));
   if (name === undefined) return [];
   const message = `bug ${bug}: somebody else changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;

@@ -11,7 +11,7 @@ import { planUpdate, type ReadyUpdate, runJobs } from "./update-many.ts";
 
 /** Resumes a bulk update: verifies attempts with unknown outcome first; finished bugs are not touched. */
 export async function resumeMany(job: RunningJob, kept: Job, context: Context): Promise<void> {
-  const first = await takenUp(job, kept);
+  const first = await verifiedResults(job, kept);
   const { done } = jobProgress(kept);
   const settled = new Set([...done.map(String), ...first.map(({ bug }) => bug)]);
   const rest = jobBugs(kept.head)
@@ -20,7 +20,7 @@ export async function resumeMany(job: RunningJob, kept: Job, context: Context): 
   const { untried, ...plan } = await planFor(rest, kept.head, context).catch((error) => unread(error, rest, first));
   if (plan.kept.length > 0) job.markUnchanged(plan.kept.map(({ bug }) => Number(bug)));
   await runJobs(
-    { ...plan, jobs: [job], care: careOf(kept), first: [...first, ...untried], done: done.length },
+    { ...plan, jobs: [job], precondition: resumedPrecondition(kept), first: [...first, ...untried], done: done.length },
     context,
   );
 }
@@ -51,7 +51,7 @@ function unread(error: unknown, rest: readonly string[], first: readonly BugResu
 }
 
 /** Results of the attempts with unknown outcome; refused bugs are tried again. */
-async function takenUp(job: RunningJob, kept: Job): Promise<readonly BugResult[]> {
+async function verifiedResults(job: RunningJob, kept: Job): Promise<readonly BugResult[]> {
   const results: BugResult[] = [];
   for (const attempt of unresolvedAttempts(kept)) {
     const outcome = await job.resume(attempt, attemptWrite(kept, attempt), "report");
@@ -63,7 +63,7 @@ async function takenUp(job: RunningJob, kept: Job): Promise<readonly BugResult[]
 }
 
 /** The precondition of a resumed job, without the bugs that the job has written itself. */
-function careOf({ head }: Job) {
+function resumedPrecondition({ head }: Job) {
   if (!head.seen) return undefined;
   return { seen: new Map(Object.entries(head.seen).map(([id, time]) => [Number(id), time])), latest: undefined };
 }

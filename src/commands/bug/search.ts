@@ -81,7 +81,7 @@ const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
-  const { bugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
+  const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
   const { fields = context.settings.fields, view } = context.output;
   const format = outputFormat(context);
   if (!fields || format === "ids") {
@@ -89,7 +89,7 @@ async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   }
   const { keys } = await withLazyCatalog(context.tracker, (catalog) => selectFields(fields, catalog));
   const known = keys.some((key) => key.startsWith("cf_")) ? await context.tracker.fields() : [];
-  return keys.flatMap((key) => bugColumn(key, known) ?? []);
+  return keys.flatMap((key) => findBugColumn(key, known) ?? []);
 }
 
 function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {

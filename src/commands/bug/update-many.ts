@@ -46,26 +46,26 @@ export async function updateMany(
   const plan = await planUpdate(change, context);
   if (plan.able.length > 0) await confirmUpdate({ parts: plan.able, refused: plan.refused.length }, input, context);
   const exposed = await confirmExposure(plan.able, input, context);
-  const care = preconditionOf(input, bugsIn(plan.able), context);
-  const seen = care && Object.fromEntries(care.seen);
+  const precondition = preconditionOf(input, bugsIn(plan.able), context);
+  const seen = precondition && Object.fromEntries(precondition.seen);
   const lost = change.lost.flatMap(({ ref }) => (isBugId(ref) ? [Number(ref)] : []));
   const jobs = changingParts(change.parts).map(({ bugs, body, only }, at) => {
     const ids = [...bugs.map(({ id }) => id ?? 0), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
     return { request: updateRequest(ids, body), seen, only, exposed };
   });
-  await begun(jobs, await context.tracker.writing(), (running) =>
-    runJobs({ ...plan, care, jobs: running, done: 0 }, context),
+  await beginJobs(jobs, await context.tracker.writing(), (running) =>
+    runJobs({ ...plan, precondition, jobs: running, done: 0 }, context),
   );
 }
 
 /** Begins every job before the first request, so that all can be resumed. */
-async function begun(
+async function beginJobs(
   [plan, ...others]: readonly JobPlan[],
   writing: Writer,
   use: (jobs: readonly RunningJob[]) => Promise<void>,
 ): Promise<void> {
   if (plan === undefined) return use([]);
-  await writing.begin(plan, (job) => begun(others, writing, (jobs) => use([job, ...jobs])));
+  await writing.begin(plan, (job) => beginJobs(others, writing, (jobs) => use([job, ...jobs])));
 }
 
 /** A bulk update ready to send. */
@@ -105,7 +105,7 @@ function bugsIn(parts: readonly UpdatePart[]): readonly Bug[] {
 /** Jobs about to send; `first` are results of an earlier run, `done` the number of bugs it finished. */
 export type BulkRun = ReadyUpdate & {
   readonly jobs: readonly RunningJob[]; // one per part of `able`
-  readonly care: Precondition | undefined;
+  readonly precondition: Precondition | undefined;
   readonly done: number;
   readonly first?: readonly BugResult[];
 };
@@ -119,19 +119,23 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const total = done + first.length + refused.length + kept.length + bugsIn(able).length;
   const start: BulkTally = { total, succeeded: done, failed: [] };
   const lines: string[] = [];
-  const { tally, failure } = await showResults(noting(resultsOf(run, context), bugsIn(able), lines), start, context);
+  const { tally, failure } = await showResults(
+    collectOverwritten(resultsOf(run, context), bugsIn(able), lines),
+    start,
+    context,
+  );
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
   const verdict = bulkError(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
   if (verdict) throw withDetails(verdict, lines);
-  const isGuarded = run.care !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
+  const isGuarded = run.precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);
-  if (failure !== undefined) throw untold(failure, total);
+  if (failure !== undefined) throw withUpdateCount(failure, total);
   for (const { bugs, body } of able) if (bugs[0]) await checkStoredTimes(bugs[0].id ?? 0, body, context);
   if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
 }
 
 /** Passes results on, and collects the changes they overwrote. */
-async function* noting(pages: AsyncIterable<readonly BugResult[]>, bugs: readonly Bug[], lines: string[]) {
+async function* collectOverwritten(pages: AsyncIterable<readonly BugResult[]>, bugs: readonly Bug[], lines: string[]) {
   for await (const page of pages) {
     lines.push(
       ...overwrittenOn(
@@ -144,7 +148,7 @@ async function* noting(pages: AsyncIterable<readonly BugResult[]>, bugs: readonl
 }
 
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
-function untold(failure: unknown, total: number): unknown {
+function withUpdateCount(failure: unknown, total: number): unknown {
   if (!(failure instanceof BtError)) return failure;
   return new BtError(failure.kind, failure.message, { ...failure.facts, details: [`already done: all ${total} bugs`] });
 }
@@ -157,7 +161,7 @@ async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readon
     const ids = part.bugs.map(({ id }) => id ?? 0).sort((one, other) => one - other);
     if (end) yield ids.map((id) => ({ ...end, bug: String(id) }) as BugResult);
     else
-      for await (const results of delivered(ids, part, { run, at, context })) {
+      for await (const results of deliverPart(ids, part, { run, at, context })) {
         yield results;
         end ??= results.find(({ st }) => st === "not tried");
       }
@@ -166,15 +170,15 @@ async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readon
 
 type Place = { readonly run: BulkRun; readonly at: number; readonly context: Context };
 
-function delivered(ids: readonly number[], part: UpdatePart, { run, at, context }: Place) {
-  const { jobs, care } = run;
+function deliverPart(ids: readonly number[], part: UpdatePart, { run, at, context }: Place) {
+  const { jobs, precondition } = run;
   const edited = wholeEditNames(part.body);
   return deliverBulk(ids, {
     body: part.body,
-    attempt: (some) => attempt(some, { part, job: jobs[at], care }),
+    attempt: (some) => attempt(some, { part, job: jobs[at], precondition }),
     groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), edited)),
     findRefused: async (some) => {
-      const changed = await changedSince(some, care, context);
+      const changed = await changedSince(some, precondition, context);
       const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));
       return [
         ...changed,
@@ -196,14 +200,14 @@ function bugIn({ bugs }: UpdatePart, id: number): Bug | undefined {
 type Attempting = {
   readonly part: UpdatePart;
   readonly job: RunningJob | undefined;
-  readonly care: Precondition | undefined;
+  readonly precondition: Precondition | undefined;
 };
 
-function attempt(ids: readonly number[], { part, job, care }: Attempting): Promise<Delivered> {
+function attempt(ids: readonly number[], { part, job, precondition }: Attempting): Promise<Delivered> {
   if (!job) throw new BtError("internal", "a part of a change without a job");
   const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
   const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
-  return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, care) }, ids);
+  return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, precondition) }, ids);
 }
 
 /** A bulk update that awaits confirmation. */

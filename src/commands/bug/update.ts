@@ -78,12 +78,12 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   const literal = parts.flatMap(byWholeValue);
   if (input.flags["dry-run"]) return showPlans(literal, context);
   await confirmExposure(parts, input, context);
-  const care = preconditionOf(input, bugs, context);
-  await checkUnchanged({ bugs, parts }, care, context);
-  const changed = await sendParts(changingParts(literal), { bugs, care, context });
+  const precondition = preconditionOf(input, bugs, context);
+  await checkUnchanged({ bugs, parts }, precondition, context);
+  const changed = await sendParts(changingParts(literal), { bugs, precondition, context });
   await showChanges(inOrder(bugs, changed), literal, context);
   for (const id of madePublic(changed, parts)) await context.io.err(`bt: bug ${id} is visible to everybody now\n`);
-  const isGuarded = care !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
+  const isGuarded = precondition !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(overwrittenOn(changed, bugs), isGuarded, context);
   for (const { bugs: written, body } of changing) await checkStoredTimes(written[0]?.id ?? 0, body, context);
 }
@@ -102,7 +102,11 @@ async function showPlans(parts: readonly UpdatePart[], context: Context): Promis
   }
 }
 
-type Sending = { readonly bugs: readonly Bug[]; readonly care: Precondition | undefined; readonly context: Context };
+type Sending = {
+  readonly bugs: readonly Bug[];
+  readonly precondition: Precondition | undefined;
+  readonly context: Context;
+};
 
 /** Sends each part as one request; a refusal states which bugs were changed. */
 async function sendParts(parts: readonly UpdatePart[], sending: Sending): Promise<readonly ChangedBug[]> {
@@ -110,7 +114,7 @@ async function sendParts(parts: readonly UpdatePart[], sending: Sending): Promis
   for (const part of parts) {
     const { bugs, body } = part;
     const request = updateRequest(idsOf(bugs), body);
-    const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, sending.care) };
+    const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, sending.precondition) };
     const answer = await sending.context.tracker.deliver(write).catch((error: unknown) => {
       throw withEachBug(error, { parts, part, changed });
     });
@@ -191,10 +195,10 @@ function parted(outcomes: readonly BatchOutcome<Bug>[]): Found {
 
 async function checkUnchanged(
   { bugs, parts }: Pick<BulkChange, "bugs" | "parts">,
-  care: Precondition | undefined,
+  precondition: Precondition | undefined,
   context: Context,
 ): Promise<void> {
-  const changed = [...(await changedSince(idsOf(bugs), care, context))];
+  const changed = [...(await changedSince(idsOf(bugs), precondition, context))];
   for (const { bugs: some, body } of parts) changed.push(...(await conflictingStarts(some, body, context)));
   const [first, ...more] = changed;
   if (!first?.error) return;

@@ -23,7 +23,7 @@ export async function resumeJob(input: Input, context: Context): Promise<void> {
     if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
       return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
     }
-    await show(await settled(job, kept), kept, context);
+    await show(await completeWrite(job, kept), kept, context);
   });
 }
 
@@ -37,7 +37,7 @@ async function showPast(past: Job, context: Context): Promise<void> {
 }
 
 /** Sends a write that was never sent; verifies one with unknown outcome; reports one that had ended. */
-async function settled(job: RunningJob, kept: Job): Promise<Json> {
+async function completeWrite(job: RunningJob, kept: Job): Promise<Json> {
   const [open] = unresolvedAttempts(kept);
   if (open) return outcomeResponse(await job.resume(open, attemptWrite(kept, open), "resend"));
   const end = kept.attempts.at(-1)?.end;

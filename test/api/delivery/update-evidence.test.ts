@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedBugs, currentState, historyRows } from "../../../src/api/delivery/update-evidence.ts";
+import { changedBugs, currentState, fieldHistory } from "../../../src/api/delivery/update-evidence.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { demoScene, PUT } from "./demo-scene.ts";
 
@@ -28,7 +28,7 @@ test("the response that was lost is made again from the histories of the bugs, w
 test("of a history only the changes of the named fields count, whoever made them", async () => {
   const { write, context, askAsOther } = await scene();
   await askAsOther(PUT("/rest/bug/1", { ids: [1], whiteboard: "theirs", url: "https://example.org/" }));
-  const rows = await historyRows(["whiteboard"], "1", { sent: write, context });
+  const rows = await fieldHistory(["whiteboard"], "1", { sent: write, context });
   expect(rows.map(({ who, added }) => [who, added])).toEqual([
     [context.me, "seen"],
     ["ada@example.org", "theirs"],

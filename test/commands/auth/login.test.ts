@@ -1,7 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/api/response/response.ts";
-import { type AuthContext, type LoginWish, loginWithKey, loginWithPassword } from "../../../src/commands/auth/login.ts";
+import {
+  type AuthContext,
+  type LoginOptions,
+  loginWithKey,
+  loginWithPassword,
+} from "../../../src/commands/auth/login.ts";
 import { authStatus, endLogin, statusSentence } from "../../../src/commands/auth/verbs.ts";
 import { credentialFile, readLogins } from "../../../src/config/credentials.ts";
 import { foreignLogin } from "../../../src/config/foreign-login.ts";
@@ -79,7 +84,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
   return { at, said, asked, host };
 }
 
-function login(exchange: Exchange, wish: LoginWish = { key: ALICE }) {
+function login(exchange: Exchange, wish: LoginOptions = { key: ALICE }) {
   return loginWithKey(desk(exchange).at, wish);
 }
 

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+const src = path.join(import.meta.dirname, "../../src");
+
+/** Names that are exported on both sides for the same idea; wire belongs to both. */
+const SAME_IDEA: readonly string[] = [
+  "Bug", // as stored, and as sent
+  "DUPLICATE", // the resolution
+  "FieldChange", // as stored, and as sent
+  "FieldSelection", // the fields that include_fields selects
+  "User", // as stored, and as sent
+  "addComment", // adds a comment to a bug
+  "isObject", // true for a JSON object
+];
+
+test("an exported name has one declaration within the client, within the tracker and within wire", () => {
+  const offenders = Object.entries(declarations()).flatMap(([name, files]) => {
+    const sides = files.map(sideOf);
+    return new Set(sides).size < sides.length ? [`${name}: ${files.join(", ")}`] : [];
+  });
+  expect(offenders).toEqual([]);
+});
+
+test("a name that two sides export stands for the same idea, and is listed above", () => {
+  const shared = Object.entries(declarations()).filter(([, files]) => new Set(files.map(sideOf)).size > 1);
+  expect(shared.map(([name]) => name).sort()).toEqual([...SAME_IDEA].sort());
+});
+
+test.each([
+  ["export async function* searchPages(", "searchPages"],
+  ["export type Bug = {", "Bug"],
+  ["export const DUPLICATE =", "DUPLICATE"],
+  ["export class BtError extends Error {", "BtError"],
+])("%s is a declaration", (line, name) => {
+  expect(namesIn(`\n${line}`)).toEqual([name]);
+});
+
+function declarations(): Readonly<Record<string, readonly string[]>> {
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const found = new Map<string, string[]>();
+  for (const file of files) {
+    for (const name of namesIn(readFileSync(path.join(src, file), "utf8"))) {
+      found.set(name, [...(found.get(name) ?? []), file]);
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/^export (?:async )?(?:function\*?|const|let|type|class) (\w+)/gm)].map(
+    ([, name = ""]) => name,
+  );
+}
+
+function sideOf(file: string): string {
+  const [folder = ""] = file.split(path.sep);
+  return folder === "tracker" || folder === "wire" ? folder : "client";
+}
