@@ -31,7 +31,7 @@ function homeWith(name: string, content: string | Buffer = "") {
 describe("G1 a configuration that cannot be read is told with its place, and left as it is", () => {
   const broken: Readonly<Record<string, (file: string) => unknown>> = {
     "binary noise (line 1, column 1)": (file) => writeFileSync(file, Buffer.from([0, 1, 2, 0xff, 0x1f, 0x8b])),
-    "cut JSON (line 3, column 1)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
+    "cut JSON (line 2, column 15)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
     "nothing (line 1, column 1)": (file) => writeFileSync(file, ""),
     "a folder (not a file|a directory)": (file) => rmSync(file) ?? mkdirSync(file),
     "a pipe (not a file)": (file) => rmSync(file) ?? execFileSync("sh", ["-c", 'mkfifo "$0"', file]),

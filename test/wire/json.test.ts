@@ -27,7 +27,7 @@ test.each([
   ["\u{feff}{}", 1, 1, "\u{feff} is not expected here"],
   ["\u{1f600}", 1, 1, "\u{1f600} is not expected here"],
 ])("%j is wrong at line %i, column %i: %s", (text, ...[line, column, what]) => {
-  expect(jsonFault(text)).toMatchObject({ line, column, what });
+  expect(jsonFault(text)).toMatchObject({ line, column, problem: what });
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   ['["\\ud83d"]', 2, "the text holds half a character"],
 ])("%s is taken by JSON.parse, and is wrong at column %i where one is strict", (text, column, what) => {
   expect(jsonFault(text)).toBeUndefined();
-  expect(jsonFault(text, { strict: true })).toMatchObject({ line: 1, column, what });
+  expect(jsonFault(text, { strict: true })).toMatchObject({ line: 1, column, problem: what });
 });
 
 test("whatever JSON.parse takes is fine, and nothing else, also after something was cut out or put in", () => {

@@ -31,7 +31,7 @@ describe("on a terminal, a value that has to be given is chosen from a numbered 
   test.each(["0", "4", "1.0", "1e0", "0x1", " "])("%j chooses none", async (typed) => {
     const ran = await create("-c Sum -t x", [typed, "3"]);
     expect(filed(ran)["version"]).toBe("3");
-    expect(ran.err.match(/version the bug was found in/g)).toHaveLength(2);
+    expect(ran.err.match(/affected version/g)).toHaveLength(2);
   });
 
   test("the only one there is is taken, and named", async () => {
