@@ -170,7 +170,7 @@ function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promis
 function outputError(error: NodeJS.ErrnoException): Error {
   if (error.code === "EPIPE") return READER_GONE;
   const reason = error.message.replace(/^\w+: |, write$/g, "");
-  return new BtError("local", `the output could not be written: ${reason}`, { cause: error });
+  return new BtError("local", `cannot write the output: ${reason}`, { cause: error });
 }
 
 function quietWriter(): (text: string) => Promise<void> {

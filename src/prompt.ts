@@ -34,7 +34,7 @@ export function promptOn(
     };
     const stop = () => {
       if (!hidden) output.write("\n");
-      end(() => reject(usage("the question was not answered")));
+      end(() => reject(usage("prompt cancelled")));
     };
     const hear = (chunk: Buffer) => {
       const heard = hearKeys(typed.line, chunk.toString());

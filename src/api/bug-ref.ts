@@ -9,7 +9,7 @@ export type BugRef = string;
  * @see Bugzilla/Bug.pm, `_check_alias`
  */
 export function bugRef(text: string, trackerAddress: string): BugRef {
-  if (text.trim() === "") throw refuse(text, "a bug is named by a number, an alias or its address");
+  if (text.trim() === "") throw refuse(text, "use a bug number, an alias or a URL");
   if (/^https?:/i.test(text)) return refOfAddress(text, trackerAddress);
   return refOfWord(text) ?? refuseWord(text);
 }
@@ -63,28 +63,25 @@ function refuseWord(word: string): never {
 
 function refOfAddress(text: string, trackerAddress: string): BugRef {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw refuse(text, "this is not a complete address");
+  if (!url) throw refuse(text, "incomplete URL");
   if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
-    throw usage(
-      `${text} is not on ${trackerAddress}`,
-      `name that tracker with --base-url ${url.origin}, or give the bug's number`,
-    );
+    throw usage(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
   }
   const inPath = /\/(?:rest\/bug\/)?([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
   const ref = refOfWord(url.searchParams.get("id") ?? inPath ?? "");
-  if (ref === undefined) throw refuse(text, "the address of a bug ends in show_bug.cgi?id=NUMBER");
+  if (ref === undefined) throw refuse(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
   return ref;
 }
 
 function hintFor(bare: string): string {
-  if (/^0+[1-9]\d*$/.test(bare)) return `write ${bare.replace(/^0+/, "")}`;
-  if (/^[1-9][0-9]*,/.test(bare)) return "give several bugs as separate words";
-  if ([...bare].length > MAX_ALIAS_LENGTH) return `an alias has at most ${MAX_ALIAS_LENGTH} characters`;
-  return "a bug is named by a number such as 12, an alias, or its address";
+  if (/^0+[1-9]\d*$/.test(bare)) return `use ${bare.replace(/^0+/, "")}`;
+  if (/^[1-9][0-9]*,/.test(bare)) return "separate bugs by spaces";
+  if ([...bare].length > MAX_ALIAS_LENGTH) return `the maximum length of an alias is ${MAX_ALIAS_LENGTH}`;
+  return "use a bug number such as 12, an alias, or a URL";
 }
 
 function refuse(text: string, hint: string): BtError {
-  return usage(`${JSON.stringify(text)} does not name a bug`, hint);
+  return usage(`invalid bug ${JSON.stringify(text)}`, hint);
 }
 
 /**

@@ -79,7 +79,7 @@ export function requireField(catalog: Catalog, name: string): CatalogField {
   const found = findField(catalog, name);
   if (found !== undefined) return found;
   const names = catalog.fields.flatMap((field) => [field.api, ...(field.also ?? [])]);
-  throw new BtError("usage", `"${name}" is not a field of bugs on this tracker`, {
+  throw new BtError("usage", `unknown field "${name}"`, {
     hint: suggestNames(name, names) ?? "bt field list shows the fields",
   });
 }

@@ -38,7 +38,7 @@ async function keysOf(name: string, catalog: () => Promise<Catalog>): Promise<re
   const found = findField(known, name)?.api;
   if (found && (STANDARD.has(found) || custom.includes(found))) return [found];
   throw usage(
-    `"${name}" is not a field of bugs on this tracker`,
+    `unknown field "${name}"`,
     suggestNames(name, [...STANDARD, ...custom, ...FIELD_SELECTORS]) ?? "bt field list shows the fields",
   );
 }

@@ -18,15 +18,15 @@ export function legalValue(field: CatalogField, text: string, product?: string):
   const sentence =
     field.chart === "product"
       ? `unknown product "${text}"`
-      : `${owner ?? "this tracker"} has no ${valueNoun(field)} "${text}"`;
+      : `unknown ${valueNoun(field)} "${text}"${owner === undefined ? "" : ` in ${owner}`}`;
   throw new BtError("usage", sentence, {
-    hint: `${owners.length > 0 ? `it belongs to ${owners.join(", ")}; ` : ""}${suggestNames(text, names) ?? (names.length > 0 ? listed(names) : "it has none at all")}`,
+    hint: `${owners.length > 0 ? `it exists in ${owners.join(", ")}; ` : ""}${suggestNames(text, names) ?? (names.length > 0 ? listed(names) : "no values are defined")}`,
   });
 }
 
 /** All names as a hint, up to a readable number. */
 function listed(names: readonly string[]): string {
-  return `possible are ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ""}`;
+  return `valid values: ${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ""}`;
 }
 
 const MAX_LISTED = 60;

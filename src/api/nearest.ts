@@ -7,7 +7,7 @@ export function suggestNames(text: string, names: readonly string[]): string | u
   const rest = all.length <= LIST_ALL ? all.filter((name) => !near.includes(name)) : [];
   const sentences = [
     near.length > 0 ? `did you mean ${oneOf(near)}?` : "",
-    rest.length > 0 ? `${near.length > 0 ? "others are" : "possible are"} ${rest.map(quoted).join(", ")}` : "",
+    rest.length > 0 ? `${near.length > 0 ? "others:" : "valid values:"} ${rest.map(quoted).join(", ")}` : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join(" ") || undefined;
 }

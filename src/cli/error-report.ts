@@ -66,7 +66,7 @@ export async function withAppliedWrites(error: unknown, done: readonly AppliedWr
   if (!(error instanceof BtError)) return error;
   const applied = done.filter(({ request }) => request !== error.facts.notApplied);
   if (applied.length === 0) return error;
-  const told = (await namesOf(applied)).map((name) => `already done: ${name}`);
+  const told = (await namesOf(applied)).map((name) => `already applied: ${name}`);
   const { changed } = error.facts;
   return withFacts(withDetails(error, told), { changed: changed === "nothing" ? undefined : changed });
 }

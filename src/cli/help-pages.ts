@@ -12,7 +12,7 @@ export function referencePage(tree: CommandTree): string {
     ...listed(noun.verbs).flatMap((verb) => verbLines(`bt ${noun.name} ${verb.name}`, verb)),
   ]);
   const alone = listed(tree.verbs).flatMap((verb) => verbLines(`bt ${verb.name}`, verb));
-  return `${[...nouns, "### Commands of their own", ...alone, ...commonLines()].join("\n\n")}\n`;
+  return `${[...nouns, "### Other commands", ...alone, ...commonLines()].join("\n\n")}\n`;
 }
 
 function listed(verbs: readonly Verb[]): readonly Verb[] {
@@ -34,12 +34,12 @@ function verbLines(words: string, verb: Verb): readonly string[] {
 
 function commonLines(): readonly string[] {
   return [
-    "### Flags of many commands",
-    "Every command that talks to a tracker:",
+    "### Common flags",
+    "Commands that connect to a tracker:",
     fenced("text", flagLines(TRACKER_FLAGS)),
-    "Every command that prints data:",
+    "Commands that print data:",
     fenced("text", flagLines(OUTPUT_FLAGS)),
-    "Every command:",
+    "All commands:",
     fenced("text", flagLines(COMMON_FLAGS)),
   ];
 }
@@ -67,17 +67,17 @@ function fenced(language: string, text: string): string {
 }
 
 /** Text of `bt help query`; a test runs each indented line. */
-export const QUERY_TOPIC = `The language of search terms and of --where:
+export const QUERY_TOPIC = `Query language of search terms and --where:
 
-  bt bug search is:open component:Editor crash        terms: each must hold
-  bt bug search --where 'priority >= High or has:flag'   one expression; put it in single quotes
+  bt bug search is:open component:Editor crash           terms, ANDed
+  bt bug search --where 'priority >= High or has:flag'   one expression, in single quotes
 
-Both are the same language, and flags such as --status are joined to them with "and". Several words in one argument are
-one phrase of the summary ('red eye'), unless there is a condition, a joining word (and, or, not), a bracket or a quote
-among them. Plain words that look like conditions get a note with the probable expression.
+Terms, expressions and flags such as --status are combined with "and". Several words in one argument are one phrase of
+the summary ('red eye'), unless they contain a condition, an operator (and, or, not), a bracket or a quote. If plain
+words look like conditions, a note shows the probable expression.
 
 Conditions
-  status:RESOLVED                   the field's natural match: text contains it, all else equals it
+  status:RESOLVED                   natural match of the field: substring for text, else equality
   status:UNCONFIRMED,CONFIRMED      any of these
   status = RESOLVED                 equals; != does not
   component in (Editor, Library)    any of these; not in (...)
@@ -85,39 +85,39 @@ Conditions
   summary =~ /crash|hang/           a regular expression; !=~ does not match
   summary ^= Import                 begins with; $= ends with
   summary has all (crash, start)    words in any order; also has any (...), has none (...)
-  priority >= High                  High and what ranks above it; also > < <=
-  id between 10 and 20              both ends count; also id:10..20
+  priority >= High                  High and above; also > < <=
+  id between 10 and 20              inclusive; also id:10..20
   deadline is empty                 also is not empty, has:deadline, no:deadline
   assignee = @me                    @me, @reporter, @assignee, @qa, @group.NAME, or a login
-  flag(needinfo? requestee @me)     a flag and whom it asks
+  flag(needinfo? requestee @me)     a flag and its requestee
   comment ~ "out of memory"         text in any comment
-  crash                             a word alone: the summary contains it
+  crash                             a single word: the summary contains it
 
-Joining
-  is:open crash                     both; "and" may be written
+Combining
+  is:open crash                     both; same as "and"
   crash or hang                     either
-  not is:closed                     the opposite; also -is:closed and !is:closed
+  not is:closed                     negation; also -is:closed and !is:closed
   is:open and (crash or hang)       brackets
 
 States
   is:open is:closed is:confirmed is:unconfirmed is:mine is:reported is:assigned is:unassigned is:self-assigned
   is:overdue is:stale is:unread is:private is:dup
-                                    nobody is a login that begins with nobody@, or: bt config set nobody LOGIN
+                                    is:unassigned means a login nobody@..., or the one set with: bt config set nobody LOGIN
 
 Dates, in your time zone
-  created:2026-10                   in that month; a year, month or day is a period
-  created:2026-10..2026-11-05       from the start of one to the end of the other
+  created:2026-10                   in that month; also a year or a day
+  created:2026-10..2026-11-05       from the start of the first to the end of the second
   updated >= -2w                    min h d w mo y before now; 36h is the same as -36h
   created:today                     also yesterday, this-week, last-month, next-year
   deadline < 2026-12-01             before that day
-  created > 2026-10-03T14:00Z       a moment
+  created > 2026-10-03T14:00Z       after that time
 
-Changes, all parts of one and the same change
+Changes; all parts must match the same change
   status changed                    at any time
   status changed from UNCONFIRMED to CONFIRMED by mei@example.org
   priority changed to High since -3mo
 
-Fields go by the names that JSON has (assigned_to), by short ones (assignee, created, os) and by the custom fields'
-display names in quotes. bt field list shows them. Names and values are checked before anything is sent: a tracker
-answers a status that it does not know with every bug. --explain shows what would be sent, and why.
+Fields have their JSON names (assigned_to), short names (assignee, created, os), and for custom fields display names in
+quotes; see bt field list. Names and values are validated before the search is sent, since trackers return every bug
+for an unknown status. --explain shows what would be sent, and why.
 `;

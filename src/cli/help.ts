@@ -23,11 +23,11 @@ First steps:
 
 Read on:
   bt <noun> <verb> --help       flags and examples of a command
-  bt help exit-codes            what the exit code says
-  bt help environment           the variables that bt reads
-  bt help formats               what goes to a terminal, a pipe, a program
-  bt help query                 the language of search terms and --where
-  bt help reference             every command with all its flags`;
+  bt help exit-codes            list of exit codes
+  bt help environment           environment variables
+  bt help formats               output formats for terminals, pipes and programs
+  bt help query                 query language of search terms and --where
+  bt help reference             all commands and flags`;
 
 /** Paragraphs separated by empty lines, wrapped to a width. */
 function filled(text: string, width: number): string {
@@ -66,7 +66,7 @@ function exitCodes(): string {
     ([kind, { code, about }]) => `  ${String(code).padStart(3)}  ${kind.padEnd(9)}  ${about}`,
   );
   return [
-    "What the exit code says:",
+    "Exit codes:",
     "",
     ...rows,
     "  130  signal     interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP",
@@ -75,54 +75,49 @@ function exitCodes(): string {
 }
 
 const VARIABLES: readonly (readonly [name: string, about: string])[] = [
-  ["BT_BASE_URL", "the tracker, as --base-url"],
-  ["BT_API_KEY", "the API key for BT_BASE_URL, or for the default profile; sent to no other address"],
-  ["BT_AUTH_STYLE", "how BT_API_KEY is shown: auto, header, bearer, query or token"],
-  ["BT_PROFILE", "the profile, as --profile"],
-  ["BT_PAGER, PAGER", "the program that pages long output; empty or cat for none"],
-  ["BT_EDITOR, VISUAL, EDITOR", "the editor for descriptions and comments"],
-  ["BT_BROWSER, BROWSER", "the program that opens --web links"],
-  ["BT_DEBUG", "any text: as --debug"],
-  ["NO_COLOR", "any text: no colour"],
+  ["BT_BASE_URL", "tracker, as --base-url"],
+  ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
+  ["BT_AUTH_STYLE", "how BT_API_KEY is sent: auto, header, bearer, query or token"],
+  ["BT_PROFILE", "profile, as --profile"],
+  ["BT_PAGER, PAGER", "pager for long output; empty or cat for none"],
+  ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],
+  ["BT_BROWSER, BROWSER", "browser for --web"],
+  ["BT_DEBUG", "any value: same as --debug"],
+  ["NO_COLOR", "any value: no colour"],
   ["TERM", "dumb: no colour"],
-  ["FORCE_COLOR", "any text but 0: colour tables, cards and messages even in a pipe, unless NO_COLOR is set"],
-  ["COLUMNS", "the width of the terminal, or of a table in a pipe, from 20 to 1000"],
-  ["TZ", "the time zone of shown times"],
-  ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "the proxy to a tracker on another machine"],
+  ["FORCE_COLOR", "any value but 0: use colour even in a pipe, unless NO_COLOR is set"],
+  ["COLUMNS", "width of the terminal, or of tables in a pipe, from 20 to 1000"],
+  ["TZ", "time zone of printed times"],
+  ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy for trackers on other machines"],
   [
     "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-    "where settings, cached metadata, the local tracker and journals lie",
+    "location of settings, cached metadata, the local tracker and journals",
   ],
-  ["BT_NO_CODE_CACHE", "any text: start without the compiled-code cache"],
-  ["BT_NO_TIER_UP_GUARD", "any text: let V8 optimise what reads HTTP, even if the command then ends later"],
+  ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
+  ["BT_NO_TIER_UP_GUARD", "any value: let V8 optimise the HTTP parser, even if the command exits later"],
 ];
 
 function environment(): string {
   const rows = VARIABLES.flatMap(([name, about]) => [`  ${name}`, `      ${about}`]);
-  return [
-    "The variables that bt reads; a flag goes before a variable, a variable before the configuration:",
-    "",
-    ...rows,
-    "",
-  ].join("\n");
+  return ["Environment variables; flags override variables, variables override settings:", "", ...rows, ""].join("\n");
 }
 
 function formats(): string {
-  return `What goes out, and how it is chosen:
+  return `Output formats:
 
-  On a terminal  a table or card fitted to the width, in colour, with local times, paged when it does not fit.
-  In a pipe      one line per thing, fields separated by tabs, nothing cut, times in ISO 8601 UTC. A tab, a line
-                 break or a backslash inside a field is written \\t, \\n or \\\\.
+  On a terminal  a table or card fitted to the width, in colour, with local times, paged if it does not fit.
+  In a pipe      one tab-separated line per item, never truncated, times in ISO 8601 UTC. Tabs, line breaks and
+                 backslashes inside a field are escaped as \\t, \\n and \\\\.
 
-  --format table      what a terminal gets, also in a pipe
-  --format tsv        what a pipe gets
-  --format csv        as RFC 4180 has it, with a heading line
-  --format json       an array with the tracker's own names and values (--json is the same)
-  --format ndjson     the same, one object a line
-  --format markdown   a table to paste into a comment or a page
-  --format ids        the numbers only, one a line
+  --format table      the terminal format, also in a pipe
+  --format tsv        the pipe format, also on a terminal
+  --format csv        comma-separated values (RFC 4180), with a header line
+  --format json       an array with the tracker's own names and values (same as --json)
+  --format ndjson     the same, one object per line
+  --format markdown   a Markdown table
+  --format ids        numbers only, one per line
 
-  --fields id,summary chooses columns or keys, and only those are fetched. _default, _custom, _extra and _all stand
-  for many. ndjson, tsv, csv and ids are written as the pages arrive.
+  --fields id,summary selects columns or keys; only those are fetched. _default, _custom, _extra and _all are groups
+  of fields. ndjson, tsv, csv and ids are printed as the pages arrive.
 `;
 }

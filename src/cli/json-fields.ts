@@ -32,8 +32,8 @@ async function checkNext(next: string, words: readonly string[], tree: CommandTr
   const isField = await fieldTest(output);
   if (!next.split(",").every((name) => isField(name.trim()))) return;
   throw usage(
-    `--json is a switch, and ${JSON.stringify(next)} after it would not choose fields`,
-    `--json=${next} prints these fields; as a word of its own it stands before --json`,
+    `--json takes no separate value, but is followed by ${JSON.stringify(next)}`,
+    `use --json=${next} to select fields; put other arguments before --json`,
   );
 }
 

@@ -153,13 +153,15 @@ function isNegatedTerm(word: string, before: string | undefined, tree: CommandTr
 
 /** Rejects help on a word that is neither a command nor a topic. */
 function checkSubject(word: string | undefined, tree: CommandTree): void {
+  if (word !== undefined && Object.hasOwn(TOPICS, word))
+    throw usage(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
   const commands = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
   const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
   if (word === undefined || word.startsWith("-") || isCommand) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];
   throw usage(
-    `there is no help on ${JSON.stringify(word)}`,
-    suggestNames(word, subjects) ?? `there is help on ${subjects.join(", ")}`,
+    `no help topic ${JSON.stringify(word)}`,
+    suggestNames(word, subjects) ?? `valid values: ${subjects.join(", ")}`,
   );
 }
 
@@ -188,9 +190,9 @@ export function checkWords(argv: readonly string[]): void {
 const KEY_FLAG = /^--(?:bugzilla[-_])?(?:api[-_]?key|api[-_]?token|token|key)(?==|$)/i;
 
 function keyInSight(flag: string): BtError {
-  return new BtError("usage", `${flag} is not taken: other users of this machine can read command lines`, {
-    details: ["the key is in your shell's history now; it is best to make a new one"],
-    hint: "bt auth login keeps a key; --api-key-file FILE (- for standard input) and BT_API_KEY give it for one command",
+  return new BtError("usage", `${flag} is not supported: command lines are visible to other users of this machine`, {
+    details: ["the key is now in your shell history; consider creating a new one"],
+    hint: 'use bt auth login, --api-key-file FILE ("-" for stdin) or BT_API_KEY',
     changed: "nothing",
   });
 }
@@ -198,5 +200,8 @@ function keyInSight(flag: string): BtError {
 /** Node replaces every invalid byte by U+FFFD, which would be sent. */
 function notText(word: string): BtError {
   const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
-  return usage(`the word ${JSON.stringify(word)} is not UTF-8 at byte ${at}`, "give the text in UTF-8, or from a file");
+  return usage(
+    `the argument ${JSON.stringify(word)} is not valid UTF-8 at byte ${at}`,
+    "use UTF-8, or read the text from a file",
+  );
 }

@@ -83,7 +83,7 @@ async function flagsFor({ connects }: Verb, { args, flags }: Input, tree: Comman
 
 function withDrafts(error: unknown, { drafts }: Context): unknown {
   if (!(error instanceof BtError) || drafts.length === 0) return error;
-  const told = drafts.map((file) => `your text is kept in ${file}`);
+  const told = drafts.map((file) => `your text is saved in ${file}`);
   return withDetails(error, told);
 }
 
@@ -155,15 +155,15 @@ function formatGiven(flags: Input["flags"]): Format | undefined {
   const named = flagValue(flags["format"]) as Format | undefined;
   if (!flags["json"]) return named;
   if (named === undefined || named === "json") return "json";
-  throw usage(`--json and --format ${named} do not go together`);
+  throw usage(`--json and --format ${named} cannot be used together`);
 }
 
 function namesIn(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes(""))
     throw usage(
-      "--fields holds an empty name",
-      "for example: --fields id,summary; _default, _custom and _all stand for many",
+      "empty name in --fields",
+      "for example: --fields id,summary; _default, _custom and _all are groups of fields",
     );
   return names;
 }
@@ -229,9 +229,9 @@ function stderrView(argv: readonly string[], io: Io): View {
 
 function internal(error: unknown): BtError {
   const message = error instanceof Error ? error.message : String(error);
-  return new BtError("internal", `a fault in bt itself: ${message}`, {
+  return new BtError("internal", `internal error: ${message}`, {
     cause: error,
-    hint: "please report it with what you typed; --debug shows where it happened",
+    hint: "please report it with the command line; --debug shows the stack trace",
   });
 }
 

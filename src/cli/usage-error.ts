@@ -9,7 +9,7 @@ import { takesValue } from "./flags.ts";
 export function explainCommanderError(error: CommanderError, words: readonly string[], tree: CommandTree): BtError {
   const place = placeOf(words, tree);
   const text = error.message.replace(/^error: /, "").split("\n", 1)[0] ?? "";
-  const [message, hint] = SAID[error.code]?.(text, place, tree) ?? [text, `${place.name} --help shows what it takes`];
+  const [message, hint] = SAID[error.code]?.(text, place, tree) ?? [text, `run "${place.name} --help"`];
   return usage(message, hint);
 }
 
@@ -49,8 +49,8 @@ const SAID: Readonly<Record<string, Say>> = {
       ? COMMAND_SYNONYMS.get(word)
       : (likelyMeant(word, name, tree) ?? nearCommand(word, { name, commands }));
     return [
-      `there is no command "${name} ${word}"`,
-      meant ? `did you mean ${meant}?` : `${name} --help lists its commands`,
+      `unknown command "${name} ${word}"`,
+      meant ? `did you mean ${meant}?` : `${name} --help lists the commands`,
     ];
   },
   "commander.unknownOption": (text, { name, subject, flags }) => {
@@ -59,8 +59,8 @@ const SAID: Readonly<Record<string, Say>> = {
     const synonym = FLAG_SYNONYMS.get(word);
     const near = synonym ? [synonym] : nearestNames(word.replace(/^-+/, ""), names).map((one) => `--${one}`);
     return [
-      `${subject} has no flag ${word}`,
-      near.length > 0 ? `did you mean ${near.join(" or ")}?` : `${name} --help lists its flags`,
+      `unknown flag ${word} for ${subject}`,
+      near.length > 0 ? `did you mean ${near.join(" or ")}?` : `${name} --help lists the flags`,
     ];
   },
   "commander.missingArgument": (text, { name, subject }) => {
@@ -69,16 +69,19 @@ const SAID: Readonly<Record<string, Say>> = {
   },
   "commander.excessArguments": (text, { name, subject }) => {
     const [, most = "", given = ""] = /Expected (\d+) .* got (\d+)/.exec(text) ?? [];
-    const hint = most === "0" ? `${name} --help shows what it takes` : "a text of several words stands in quotes";
+    const hint = most === "0" ? `${name} --help shows the arguments` : "quote text of several words";
     return [`${subject} takes ${most === "0" ? "no" : most} word${most === "1" ? "" : "s"} and got ${given}`, hint];
   },
-  "commander.optionMissingArgument": (text, { name }) => [`${flagIn(text)} needs a value`, `${name} --help says which`],
+  "commander.optionMissingArgument": (text, { name }) => [
+    `${flagIn(text)} needs a value`,
+    `${name} --help shows the flag`,
+  ],
   "commander.invalidArgument": (text, { name, flags }) => {
     const [flag, value] = [flagIn(text), /argument '(.*)' is invalid/s.exec(text)?.[1] ?? ""];
     const choices = flags.find((one) => `--${one.name}` === flag)?.choices ?? [];
     return [
-      `${flag} cannot be ${JSON.stringify(value)}`,
-      suggestNames(value, choices) ?? `${name} --help says what it can be`,
+      `invalid value ${JSON.stringify(value)} for ${flag}`,
+      suggestNames(value, choices) ?? `${name} --help shows valid values`,
     ];
   },
 };

@@ -11,8 +11,8 @@ export async function openInBrowser(url: string, { io, settings }: Context): Pro
   const program = findProgram(named ? [named] : OPENERS, io.env["PATH"]);
   await io.err(`${url}\n`);
   if (program === undefined) {
-    throw new BtError("local", "no browser was found", {
-      hint: "set BT_BROWSER, or open the address above",
+    throw new BtError("local", "no browser found", {
+      hint: "set BT_BROWSER, or open the URL above",
       changed: "nothing",
     });
   }

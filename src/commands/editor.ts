@@ -16,7 +16,7 @@ export type EditorText = { readonly name: string; readonly start: string };
 export async function editText({ name, start }: EditorText, context: Context): Promise<string> {
   const { io, settings } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
-    throw usage("there is no terminal for the editor", "give the text with --body-file");
+    throw usage("there is no terminal for the editor", "use --body-file");
   }
   const named = [io.env["BT_EDITOR"], settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
   const command = named.find(Boolean) ?? "vi";
@@ -36,7 +36,7 @@ export async function editText({ name, start }: EditorText, context: Context): P
 /** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
 async function draftIn(file: string): Promise<Buffer> {
   const stats = await lstat(file).catch(() => undefined);
-  if (stats && !stats.isFile()) throw usage(`the editor left no file in ${file}`, "set BT_EDITOR or EDITOR");
+  if (stats && !stats.isFile()) throw usage(`the editor left no regular file at ${file}`, "set BT_EDITOR or EDITOR");
   return readFile(file).catch(() => Buffer.alloc(0));
 }
 
@@ -45,8 +45,8 @@ function isUnwritten(text: string, start: string): boolean {
 }
 
 function unwritten(name: string, text: string): BtError {
-  const how = text.trim() === "" ? "empty" : "as it was";
-  return usage(`the editor left the ${name} ${how}, so nothing was sent`);
+  const how = text.trim() === "" ? "empty" : "unchanged";
+  return usage(`the ${name} is ${how}; nothing sent`);
 }
 
 async function open(command: string, file: string, env: Context["io"]["env"]): Promise<undefined> {
@@ -55,7 +55,7 @@ async function open(command: string, file: string, env: Context["io"]["env"]): P
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));
     child.on("close", (code) =>
-      code === 0 ? resolve(undefined) : reject(editorFailed(command, `it ended with ${code}`)),
+      code === 0 ? resolve(undefined) : reject(editorFailed(command, `exit status ${code}`)),
     );
   });
 }

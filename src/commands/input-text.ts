@@ -21,7 +21,7 @@ export async function readLongText(
   ];
   const ways = [typed, file, editor].filter((way) => way !== undefined);
   if (ways.length > 1)
-    throw usage(`the ${name} was given in more than one way`, `use one of --${name}, --body-file and --editor`);
+    throw usage(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return fromStdin(name, context);
   if (file !== undefined) return withoutEnd(await sourceText(file, context));
   if (editor) return (await import("./editor.ts")).editText({ name, start }, context);
@@ -30,7 +30,7 @@ export async function readLongText(
 
 async function fromStdin(name: string, context: Context): Promise<string> {
   const text = await sourceText("-", context);
-  if (text.trim() === "") throw usage("no input on stdin", `the ${name} was to come from standard input`);
+  if (text.trim() === "") throw usage("no input on stdin", `the ${name} is read from stdin`);
   return withoutEnd(text);
 }
 
@@ -43,7 +43,7 @@ function withoutEnd(text: string): string {
 export async function sourceText(source: string, context: Context): Promise<string> {
   if (source === "-") return utf8(await context.io.input());
   const bytes = await readFile(source).catch((error: Error) => {
-    throw new BtError("local", `${source} cannot be read: ${fileReason(error)}`, { changed: "nothing" });
+    throw new BtError("local", `cannot read ${source}: ${fileReason(error)}`, { changed: "nothing" });
   });
   return utf8(bytes, source);
 }

@@ -51,7 +51,7 @@ export async function showPages<Row>(
 }
 
 function cutOff(error: unknown, count: number): unknown {
-  return error instanceof BtError ? withDetails(error, [`what was printed is not all: it ends after ${count}`]) : error;
+  return error instanceof BtError ? withDetails(error, [`output is incomplete (stopped after ${count})`]) : error;
 }
 
 /** Maps the pages of an iterable. */
@@ -125,6 +125,6 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
     if (column) return column;
-    throw usage(`--fields has no column "${name}" here`, `possible are ${columns.map((one) => one.name).join(", ")}`);
+    throw usage(`unknown column "${name}" for --fields`, `valid values: ${columns.map((one) => one.name).join(", ")}`);
   });
 }

@@ -91,7 +91,7 @@ export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wordi
 /** Messages about the objects that were found. */
 const SENTENCES = {
   shown: (some: string) => `${some} shown`,
-  changed: (some: string) => `nothing was changed, since ${some} read`,
+  changed: (some: string) => `no changes made: ${some} read`,
 } as const;
 
 /** Wording of the report: the noun, and the action. */
@@ -108,7 +108,7 @@ async function inputRefs({ io, tracker }: Context): Promise<ReadonlyMap<string, 
     inLine(at + 1, () => splitNames(line).map((word) => [bugRef(word, tracker.address), at + 1] as const)),
   );
   if (refs.length > 0) return firstLines(refs);
-  throw usage("standard input names no bugs", "numbers go in: bt bug search is:open --format ids | bt bug get -");
+  throw usage("no bugs on stdin", "for example: bt bug search is:open --format ids | bt bug get -");
 }
 
 /** Distinct bugs with the first line of each. */
@@ -128,14 +128,14 @@ function inLine<Made>(number: number, make: () => Made): Made {
 
 function atLine(number: number | undefined, error: BtError): BtError {
   if (number === undefined) return error;
-  return new BtError(error.kind, `line ${number} of standard input: ${error.message}`, error.facts);
+  return new BtError(error.kind, `line ${number} of stdin: ${error.message}`, error.facts);
 }
 
 /**
  * Decoded UTF-8.
  * @throws BtError of kind usage with the position of an invalid byte
  */
-export function utf8(bytes: Uint8Array, source = "standard input"): string {
+export function utf8(bytes: Uint8Array, source = "stdin"): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {

@@ -48,8 +48,8 @@ function chooseProfile({ flags, env, settings }: TrackerNaming): string | undefi
   if (named === undefined || Object.hasOwn(settings.profiles ?? {}, named)) return named;
   const known = Object.keys(settings.profiles ?? {}).join(", ") || "none yet";
   throw usage(
-    `there is no profile called ${JSON.stringify(named)}`,
-    `profiles: ${known}; to make it: bt config set base_url ADDRESS --profile ${named}`,
+    `unknown profile ${JSON.stringify(named)}`,
+    `profiles: ${known}; to create it: bt config set base_url ADDRESS --profile ${named}`,
   );
 }
 
@@ -82,10 +82,7 @@ function networkAddress(address: string, source: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusable(address, source);
   if (url.username !== "" || url.password !== "") {
-    throw usage(
-      `the address named by ${source} holds a login or password`,
-      "leave it out, and give the key with: bt auth login",
-    );
+    throw usage(`the address from ${source} contains a login or password`, "remove it, and log in with: bt auth login");
   }
   if (url.search !== "" || url.hash !== "") throw unusable(`${url.origin}${url.pathname}?...`, source);
   return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/rest$/, "");
@@ -107,14 +104,14 @@ function namedAddress({ flags, env, settings }: TrackerNaming, profile: string |
 function unusable(address: string, source: string): BtError {
   const host = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(address) ? `; did you mean https://${address}?` : "";
   return usage(
-    `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not the address of a tracker`,
-    `an address is https://bugs.example.org, local:, local:/FILE or demo:${host}`,
+    `${JSON.stringify(address.replace(/\/\/[^/]*@/, "//"))} (from ${source}) is not a tracker address`,
+    `use https://bugs.example.org, local:, local:/FILE or demo:${host}`,
   );
 }
 
 function nowhere(): BtError {
   return usage(
-    "no tracker is named",
-    "three ways: --base-url ADDRESS, the variable BT_BASE_URL, or bt config set base_url ADDRESS; --base-url demo: tries bt out",
+    "no tracker configured",
+    "use --base-url ADDRESS, BT_BASE_URL, or bt config set base_url ADDRESS; --base-url demo: is a demo tracker",
   );
 }

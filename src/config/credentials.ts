@@ -96,7 +96,7 @@ function readUnlinked(file: string): SmallFile | undefined {
   } catch (error) {
     if (!(error instanceof BtError) || systemErrorCode(error.cause) !== "ELOOP") throw error;
     throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
-      hint: "put the file itself there",
+      hint: "replace it with the file itself",
       changed: "nothing",
     });
   }
@@ -105,25 +105,28 @@ function readUnlinked(file: string): SmallFile | undefined {
 function dangerOf(file: string, { stats }: SmallFile, uid: number | undefined) {
   if (uid === undefined) return undefined;
   const folder = statSync(dirname(file));
-  const chown = "see who put it there, then: bt auth login";
+  const chown = "check its owner, then: bt auth login";
   if (stats.uid !== uid) return { why: "it belongs to another user", hint: chown };
   if (folder.uid !== uid) return { why: "its folder belongs to another user", hint: chown };
   if (stats.mode & 0o077)
-    return { why: "other users can read it", hint: `chmod 600 ${file}, or --insecure-files to go on` };
+    return { why: "it is readable by other users", hint: `chmod 600 ${file}, or --insecure-files to use it anyway` };
   if (folder.mode & 0o022)
-    return { why: "other users can replace it", hint: `chmod 700 ${dirname(file)}, or --insecure-files to go on` };
+    return {
+      why: "it is replaceable by other users",
+      hint: `chmod 700 ${dirname(file)}, or --insecure-files to use it anyway`,
+    };
   return undefined;
 }
 
 function parse(file: string, text: string): readonly LoginEntry[] {
   try {
     const { version, entries } = JSON.parse(text);
-    if (version > VERSION) throw new Error("a newer bt wrote it");
-    if (!Array.isArray(entries)) throw new Error("it holds no list of entries");
+    if (version > VERSION) throw new Error("it was written by a newer bt");
+    if (!Array.isArray(entries)) throw new Error("it contains no list of entries");
     return entries.map(entryOf);
   } catch (error) {
     const why = error instanceof SyntaxError || !(error instanceof Error) ? "it is not JSON" : error.message;
-    const hint = "mend or remove the file; bt leaves it as it is";
+    const hint = "fix or remove the file; bt does not change it";
     throw new BtError("local", `cannot use ${file}: ${why}`, { hint, changed: "nothing" });
   }
 }

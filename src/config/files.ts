@@ -38,8 +38,8 @@ export function readSmallFile(file: string, { follow = true, largest = LARGEST }
 
 function contentOf(file: string, descriptor: number, largest: number): SmallFile {
   const stats = fstatSync(descriptor);
-  if (!stats.isFile()) throw new BtError("local", `cannot read ${file}: it is not a file`, { changed: "nothing" });
-  if (stats.size > largest) throw new BtError("local", `cannot read ${file}: it is too large`, { changed: "nothing" });
+  if (!stats.isFile()) throw new BtError("local", `cannot read ${file}: not a regular file`, { changed: "nothing" });
+  if (stats.size > largest) throw new BtError("local", `cannot read ${file}: file too large`, { changed: "nothing" });
   return { text: readFileSync(descriptor, "utf8").replace(/^\ufeff/, ""), stats };
 }
 
@@ -136,7 +136,7 @@ export function folderToWrite(kept: FolderKind, env: Readonly<Record<string, str
   const folder = folderFor(kept, env);
   if (folder !== undefined) return folder;
   const hint = `set HOME, or ${FOLDERS[kept][0]} to a folder of your own`;
-  throw new BtError("local", "there is no home directory to keep anything in", { hint, changed: "nothing" });
+  throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }
 
 /** The parts of the machine that the configuration uses. */

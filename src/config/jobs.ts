@@ -44,7 +44,7 @@ function leftIn(file: string, job: string): string {
   const found = readSmallFile(file, REACH);
   if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt resume ${job} shows its result`);
   if (!removeEmpty(file)) return found.text;
-  throw usage(`nothing of job ${job} was sent: its journal is empty`, "run the command again");
+  throw usage(`nothing was sent for job ${job}: its journal is empty`, "run the command again");
 }
 
 function removeEmpty(file: string): boolean {
@@ -170,7 +170,7 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
     const bytes = Buffer.from(`${isCut ? "\n" : ""}${line}\n`);
     try {
       isCut = true;
-      if (writeSync(descriptor, bytes) !== bytes.length) throw new Error("the disk took only a part of it");
+      if (writeSync(descriptor, bytes) !== bytes.length) throw new Error("only a part of it was written");
       if (lasting) fsyncSync(descriptor);
       isCut = false;
     } catch (error) {
@@ -180,7 +180,7 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
 }
 
 function noSuchJob(job: string): BtError {
-  return usage(`there is no open job ${JSON.stringify(job)}`, "bt jobs lists the open ones");
+  return usage(`no open job ${JSON.stringify(job)}`, "bt jobs lists open jobs");
 }
 
 /** Crockford's base 32: no letters that look like digits. */

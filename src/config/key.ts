@@ -41,9 +41,9 @@ export async function findKey(question: KeyQuestion, host: Host): Promise<FoundK
  */
 export function checkedKey(text: string, source: string): Secret {
   const key = text.replace(/\r?\n$/, "");
-  if (key === "") throw usage(`there is no key in ${source}`);
+  if (key === "") throw usage(`no API key in ${source}`);
   if (/\p{Cc}/u.test(key)) {
-    throw usage(`the key in ${source} holds a line break or control character`);
+    throw usage(`the API key in ${source} contains a line break or control character`);
   }
   return asSecret(key);
 }
@@ -55,10 +55,10 @@ export async function keyFromFile(
 ): Promise<Pick<FoundKey, "key" | "source">> {
   if (file === "-") {
     const text = Buffer.from(await readInput()).toString();
-    return { key: checkedKey(text, "standard input"), source: "standard input" };
+    return { key: checkedKey(text, "stdin"), source: "stdin" };
   }
   const found = readSmallFile(file);
-  if (found === undefined) throw usage(`there is no key file ${file}`);
+  if (found === undefined) throw usage(`no such key file: ${file}`);
   return { key: checkedKey(found.text, file), source: `the file ${file}` };
 }
 
@@ -77,9 +77,9 @@ async function fromVariable(
   const text = env["BT_API_KEY"];
   if (!text) return undefined;
   if (variableBoundTo === undefined || !isAtOrBelow(new URL(baseUrl), new URL(variableBoundTo))) {
-    const unbound = `BT_BASE_URL does not say whose it is; if it is this tracker's: BT_BASE_URL=${baseUrl}`;
-    const reason = variableBoundTo ? `it belongs to ${variableBoundTo}` : unbound;
-    note(`BT_API_KEY is not shown to ${baseUrl}: ${reason}`);
+    const unbound = `set BT_BASE_URL=${baseUrl} if the key is for this tracker`;
+    const reason = variableBoundTo ? `it is the key for ${variableBoundTo}` : unbound;
+    note(`refusing to send BT_API_KEY to ${baseUrl}: ${reason}`);
     return undefined;
   }
   return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY", boundTo: variableBoundTo };
@@ -87,7 +87,7 @@ async function fromVariable(
 
 async function fromHelper({ baseUrl, helper }: KeyQuestion, { env }: Host): Promise<FoundKey | undefined> {
   const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, env);
-  return answer && { ...answer, key: checkedKey(answer.key, `the answer of ${answer.source}`), boundTo: baseUrl };
+  return answer && { ...answer, key: checkedKey(answer.key, `the output of ${answer.source}`), boundTo: baseUrl };
 }
 
 async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
@@ -96,7 +96,10 @@ async function fromStore({ baseUrl, insecureFiles }: KeyQuestion, host: Host): P
   const text = await storedKey(entry, host);
   if (text === undefined) {
     const hint = "unlock it, or: bt auth login";
-    throw new BtError("auth", `the keyring does not give the key of ${entry.origin}`, { hint, changed: "nothing" });
+    throw new BtError("auth", `cannot read the API key for ${entry.origin} from the keyring`, {
+      hint,
+      changed: "nothing",
+    });
   }
   const source = entry.key === undefined ? "the keyring" : "the stored login";
   return { key: checkedKey(text, source), source, boundTo: entry.origin, user: entry.user, style: entry.style };
@@ -118,11 +121,11 @@ export type HelperAnswer = {
 async function askHelper(command: string, baseUrl: string, env: Host["env"]): Promise<HelperAnswer | undefined> {
   const [name = "", ...args] = commandWords(command);
   const program = findProgram(name, env["PATH"]);
-  if (program === undefined) throw failure(name, isAbsolute(name) ? "cannot be run" : "is not in a folder of PATH");
+  if (program === undefined) throw failure(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
   const { code, output } = await runProgram({ program, args, input, env, timeoutMs: LIMIT_MS });
-  if (code === undefined) throw failure(name, `did not answer within ${LIMIT_MS / 1000} s`);
+  if (code === undefined) throw failure(name, `timed out after ${LIMIT_MS / 1000} s`);
   return code === 0 ? read(output, name) : undefined;
 }
 

@@ -91,8 +91,8 @@ function takeAway(lock: string, holder: string): void {
 
 function held({ lock, about }: Lock, holder: string): BtError {
   const [pid = "unknown"] = holder.split(" ");
-  return new BtError("local", `another bt (process ${pid}) holds ${about ?? lock}`, {
-    hint: about ? "wait until it ends" : "wait for it, or remove that file if no bt is running",
+  return new BtError("local", `${about ?? lock} is locked by another bt (process ${pid})`, {
+    hint: about ? "wait for it to finish" : "wait for it to finish, or remove that file if no bt is running",
     changed: "nothing",
   });
 }

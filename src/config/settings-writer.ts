@@ -52,7 +52,7 @@ function write(file: string, settings: Configuration): void {
 }
 
 function newer(file: string): BtError {
-  return new BtError("local", `${file} was written by a newer bt, and is left as it is`, {
+  return new BtError("local", `${file} was written by a newer bt and was not changed`, {
     hint: "update this bt, or edit the file by hand",
     changed: "nothing",
   });

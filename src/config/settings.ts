@@ -76,7 +76,7 @@ function check(file: string, values: Entries): void {
 
 function broken(file: string, why: string): BtError {
   return new BtError("local", `cannot use the configuration ${file}: ${why}`, {
-    hint: "mend or remove the file; bt leaves it as it is",
+    hint: "fix or remove the file; bt does not change it",
     changed: "nothing",
   });
 }
@@ -96,39 +96,39 @@ export type Setting = {
 /** All settings in display order; source of help, completion and validation. */
 export const SETTINGS = {
   base_url: { type: "address", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
-  profile: { type: "text", about: "the profile to use when none is named", top: true },
-  product: { type: "text", about: "the product of new bugs when none is named" },
-  component: { type: "text", about: "the component of new bugs when none is named" },
-  version: { type: "text", about: "the version of new bugs when none is named" },
-  op_sys: { type: "text", about: "the operating system of new bugs when none is named" },
-  platform: { type: "text", about: "the platform of new bugs when none is named" },
-  nobody: { type: "names", about: "the logins that stand for no assignee, for is:unassigned; nobody@... unless set" },
-  fields: { type: "names", about: "the columns of lists of bugs, separated by commas" },
-  sort: { type: "text", about: "the order of searches" },
-  limit: { type: "whole", about: "how many bugs a search shows on a terminal" },
+  profile: { type: "text", about: "default profile", top: true },
+  product: { type: "text", about: "default product of new bugs" },
+  component: { type: "text", about: "default component of new bugs" },
+  version: { type: "text", about: "default version of new bugs" },
+  op_sys: { type: "text", about: "default operating system of new bugs" },
+  platform: { type: "text", about: "default platform of new bugs" },
+  nobody: { type: "names", about: "logins that count as unassigned (default: nobody@...)" },
+  fields: { type: "names", about: "columns of bug lists, separated by commas" },
+  sort: { type: "text", about: "sort order of searches" },
+  limit: { type: "whole", about: "maximum number of bugs that a search prints on a terminal" },
   format: {
     type: "choice",
-    about: "the format of output",
+    about: "output format",
     choices: ["table", "tsv", "csv", "json", "ndjson", "markdown", "ids"],
   },
-  color: { type: "choice", about: "when to colour output", choices: ["auto", "always", "never"] },
-  utc: { type: "yes-no", about: "whether times are shown in UTC" },
-  server_zone: { type: "zone", about: "the time zone of the tracker's own clock, when it is not UTC" },
-  pager: { type: "text", about: "the program that pages long output; cat for none" },
-  editor: { type: "text", about: "the editor for descriptions and comments" },
-  browser: { type: "text", about: "the program that opens --web links" },
-  timeout: { type: "some", about: "give up after this long", unit: "seconds" },
-  retry: { type: "whole", about: "how often a failed read is tried again" },
-  max_size: { type: "some", about: "refuse an answer larger than this", unit: "MiB" },
-  proxy: { type: "text", about: "the proxy to the tracker" },
-  ca_file: { type: "text", about: "a file of certificates to trust too" },
-  allow_http: { type: "yes-no", about: "whether a key may travel over plain http to another machine" },
+  color: { type: "choice", about: "when to use colour", choices: ["auto", "always", "never"] },
+  utc: { type: "yes-no", about: "print times in UTC" },
+  server_zone: { type: "zone", about: "time zone of the tracker, if not UTC" },
+  pager: { type: "text", about: "pager for long output; cat for none" },
+  editor: { type: "text", about: "editor for descriptions and comments" },
+  browser: { type: "text", about: "browser for --web" },
+  timeout: { type: "some", about: "request timeout", unit: "seconds" },
+  retry: { type: "whole", about: "retries of a failed read" },
+  max_size: { type: "some", about: "maximum response size", unit: "MiB" },
+  proxy: { type: "text", about: "HTTP proxy to use" },
+  ca_file: { type: "text", about: "additional CA certificates, as a PEM file" },
+  allow_http: { type: "yes-no", about: "allow sending the API key over unencrypted HTTP" },
   auth_style: {
     type: "choice",
-    about: "how a key is shown to the tracker",
+    about: "how to send the API key",
     choices: ["auto", ...Object.keys(AUTH_STYLES)],
   },
-  auth_helper: { type: "text", about: "a program that prints the key of a tracker, as key=VALUE" },
+  auth_helper: { type: "text", about: "program that prints the API key of a tracker, as key=VALUE" },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Name of a setting. */
@@ -210,11 +210,11 @@ const READERS: Readonly<Record<SettingType, (text: string, setting: Setting) => 
 };
 
 const WANTED: Readonly<Record<Exclude<SettingType, "choice">, string>> = {
-  text: "a text of one line",
+  text: "a single line of text",
   address: "an address: https://..., http://..., local:, local:/FILE or demo:",
   names: "names separated by commas",
   zone: "a time zone such as Europe/Berlin",
-  whole: "a whole number",
-  some: "a whole number",
+  whole: "an integer",
+  some: "an integer",
   "yes-no": "yes or no",
 };

@@ -14,8 +14,8 @@ export function openEmbeddedData(
     return openTracker(address, place);
   } catch (error) {
     const where = localFile(address, place.dataDirectory);
-    throw new BtError("local", `the tracker's data at ${where} cannot be opened`, {
-      hint: `name another file: ${another}`,
+    throw new BtError("local", `cannot open the tracker's data at ${where}`, {
+      hint: `use another file: ${another}`,
       changed: "nothing",
       details: [fileReason(error)],
     });

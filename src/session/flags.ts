@@ -20,6 +20,6 @@ export function flagValue(value: FlagValues[string]): string | undefined {
  */
 export function wholeNumber(flag: string, text: string, least = 0): number {
   if (/^[0-9]{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-  const number = `a whole number${least > 0 ? `, ${least} or more` : ""}`;
+  const number = `an integer${least > 0 ? `, ${least} or more` : ""}`;
   throw usage(`--${flag} ${JSON.stringify(text)} is not ${number}`);
 }

@@ -50,13 +50,13 @@ async function foreignOwnerText(
   { credential, me }: JobRequester,
 ): Promise<string> {
   const now = (await credential()) === undefined ? "an anonymous user" : ((await me()) ?? "this API key");
-  if (user !== undefined) return `was begun by ${user}, not by ${now}`;
-  if (kept === undefined) return "does not tell who began it";
-  return kept === "none" ? `was begun anonymously, not by ${now}` : `was begun with another API key`;
+  if (user !== undefined) return `was started by ${user}, not by ${now}`;
+  if (kept === undefined) return "does not record its owner";
+  return kept === "none" ? `was started anonymously, not by ${now}` : `was started with another API key`;
 }
 
 function asMeHint(job: string): string {
-  return `bt resume ${job} --as-me verifies it, and sends as you only what is not applied`;
+  return `bt resume ${job} --as-me verifies it, and resends as you only what was not applied`;
 }
 
 /** Salted scrypt hash of a credential. */

@@ -84,7 +84,7 @@ export function openWriting(parts: WritingParts): Writer {
 function sleepWithNotice(io: Io): Io["sleep"] {
   let isTold = !io.terminal.stderr;
   return async (ms) => {
-    if (!isTold && ms > 0) await io.err("bt: the answer got lost; looking on the tracker for what became of it\n");
+    if (!isTold && ms > 0) await io.err("bt: no response; checking whether the write was applied\n");
     isTold ||= ms > 0;
     await io.sleep(ms);
   };
@@ -191,12 +191,12 @@ function warnWithoutJournal(act: () => void): void {
 /** A write that could not be written down has not been sent. */
 function withoutJournal(error: unknown): unknown {
   if (!(error instanceof BtError) || error.kind !== "local") return error;
-  const facts = { hint: "--no-journal goes on without a journal", details: ["nothing was sent"], ...error.facts };
+  const facts = { hint: "use --no-journal to run without a journal", details: ["nothing was sent"], ...error.facts };
   return new BtError(error.kind, error.message, facts);
 }
 
 function keyInJournalError(): BtError {
-  return new BtError("guard", "the text holds your API key, so it was not sent", { changed: "nothing" });
+  return new BtError("guard", "the text contains your API key, so it was not sent", { changed: "nothing" });
 }
 
 function otherTrackerError({ job, origin }: JobHead, address: string): BtError {

@@ -83,7 +83,8 @@ async function openChannel(
   if (credential) secrets.learn(credential.key.reveal());
   const { openOnline } = await import("../transport/online.ts");
   const insecure = flags["insecure"] === true;
-  if (insecure) await io.err(`bt: warning: whether this is ${new URL(baseUrl).host} is not checked (--insecure)\n`);
+  if (insecure)
+    await io.err(`bt: warning: the TLS certificate of ${new URL(baseUrl).host} is not verified (--insecure)\n`);
   return openOnline({
     baseUrl,
     userAgent: `bt/${version}`,
@@ -128,7 +129,10 @@ function configuredStyle({ io, settings }: NetworkConfig): AuthStyle | undefined
   const style = io.env["BT_AUTH_STYLE"] || settings.auth_style || "auto";
   if (style === "auto") return undefined;
   if (Object.hasOwn(AUTH_STYLES, style)) return style as AuthStyle;
-  throw usage(`BT_AUTH_STYLE is ${JSON.stringify(style)}`, `possible are auto, ${Object.keys(AUTH_STYLES).join(", ")}`);
+  throw usage(
+    `invalid BT_AUTH_STYLE ${JSON.stringify(style)}`,
+    `valid values: auto, ${Object.keys(AUTH_STYLES).join(", ")}`,
+  );
 }
 
 function limitsOf(flags: FlagValues, settings: SettingValues) {

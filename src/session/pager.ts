@@ -153,9 +153,9 @@ function onDisk<Result>(act: () => Result): Result {
   try {
     return act();
   } catch (cause) {
-    throw new BtError("local", `the output could not be kept in ${tmpdir()}: ${fileReason(cause)}`, {
+    throw new BtError("local", `cannot buffer the output in ${tmpdir()}: ${fileReason(cause)}`, {
       cause,
-      hint: "TMPDIR names another folder; --format ndjson is written as it comes",
+      hint: "set TMPDIR to another folder, or use --format ndjson, which is not buffered",
     });
   }
 }

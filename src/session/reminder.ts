@@ -12,7 +12,7 @@ export function unsettledReminder(io: Io): string | undefined {
     const open = jobs.map(({ lines }) => readJob(lines)).filter((job) => job && unresolvedAttempts(job).length > 0);
     const [first] = open;
     if (!first || wasToldToday(io)) return undefined;
-    const count = open.length === 1 ? "1 write of unknown outcome" : `${open.length} writes of unknown outcome`;
+    const count = open.length === 1 ? "1 write with unknown outcome" : `${open.length} writes with unknown outcome`;
     return `${count}: bt resume ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt jobs"}`;
   } catch {
     return undefined; // a reminder must never fail a command

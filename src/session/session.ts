@@ -198,7 +198,7 @@ async function ownLogin({ login, keySource }: SessionParts, ask: SendRequest): P
 async function withKeySource(error: unknown, { keySource }: SessionParts): Promise<unknown> {
   if (!(error instanceof BtError) || !KEY_CODES.includes(error.facts.bugzillaCode ?? 0)) return error;
   const source = await keySource?.();
-  return source === undefined ? error : withDetails(error, [`the key came from ${source}`]);
+  return source === undefined ? error : withDetails(error, [`the API key is from ${source}`]);
 }
 
 const KEY_CODES = [300, 301, 306]; // the key is rejected, or its account disabled

@@ -53,8 +53,8 @@ function either(env: Environment, name: string): string | undefined {
 function proxyUrl(value: string, source: string): URL {
   const text = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(text) || !PROTOCOLS.includes(new URL(text).protocol)) {
-    const hint = "name an http proxy with --proxy http://HOST:PORT, or exempt the tracker with NO_PROXY";
-    throw new BtError("usage", `the proxy named by ${source} is not an http or https address`, { hint });
+    const hint = "use --proxy http://HOST:PORT, or exempt the tracker with NO_PROXY";
+    throw new BtError("usage", `the proxy from ${source} is not an http or https URL`, { hint });
   }
   return new URL(text);
 }

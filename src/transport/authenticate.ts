@@ -18,14 +18,18 @@ export function authenticated(exchange: Exchange, { style, key, boundTo }: Crede
     if (!isAtOrBelow(baseUrl, new URL(boundTo))) {
       throw credentialRefusal(
         requestText(baseUrl, request),
-        `the key of ${boundTo} is not shown to ${baseUrl.href}`,
+        `refusing to send the API key for ${boundTo} to ${baseUrl.href}`,
         LOG_IN,
       );
     }
     const value = key.reveal();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what would break a header or a query apart
     if (/[\0-\x1f\x7f]/.test(value))
-      throw credentialRefusal(requestText(baseUrl, request), "the key holds a control character or line break", LOG_IN);
+      throw credentialRefusal(
+        requestText(baseUrl, request),
+        "the API key contains a control character or line break",
+        LOG_IN,
+      );
     return exchange(STYLES[style](request, value));
   };
 }
@@ -41,8 +45,8 @@ export function requireEncryption(exchange: Exchange, { baseUrl, proxy }: Networ
   const way = proxy ? `${baseUrl.host} through the proxy ${proxy.host}` : baseUrl.host;
   return async (request) => {
     if (!hasCredentials(request)) return exchange(request);
-    const hint = "use the https address, or --allow-http if the network can be trusted";
-    throw credentialRefusal(requestText(baseUrl, request), `a key would travel to ${way} unencrypted`, hint);
+    const hint = "use https, or --allow-http on a trusted network";
+    throw credentialRefusal(requestText(baseUrl, request), `refusing to send the API key to ${way} unencrypted`, hint);
   };
 }
 

@@ -50,17 +50,16 @@ export function describeError(fault: NetworkFault): ErrorDescription {
 }
 
 const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
-const NAME_AUTHORITY =
-  "if you trust whoever issued it, name their certificate with --ca-file FILE or the variable NODE_EXTRA_CA_CERTS";
-const ASK_OWNER = "whoever runs the tracker has to renew it";
-const TRY_AGAIN = "try it again; --verbose shows every try";
+const NAME_AUTHORITY = "if you trust the issuer, add its certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS";
+const ASK_OWNER = "the tracker's administrator must renew it";
+const TRY_AGAIN = "retry; --verbose logs every attempt";
 const TOO_MUCH = {
   again: "no",
   kind: "reply",
-  hint: "ask for less with --fields or --limit, or raise the limit with --max-size",
+  hint: "use --fields or --limit to request less, or raise the limit with --max-size",
   tooBig: true,
 } as const;
-const RAISE_TIME = "--timeout SECONDS allows more time";
+const RAISE_TIME = "increase it with --timeout SECONDS";
 
 const NO_ROUTE: ErrorDescription = {
   say: ({ host }) => `there is no network route to ${host}`,
@@ -73,33 +72,32 @@ const NOT_TLS: ErrorDescription = {
   hint: "is it an http:// address?",
 };
 const UNTRUSTED: ErrorDescription = {
-  say: ({ name }) => `the certificate of ${name} comes from an authority that is not trusted here`,
+  say: ({ name }) => `the certificate of ${name} is not signed by a trusted authority`,
   again: "no",
   hint: NAME_AUTHORITY,
 };
 const SELF_SIGNED: ErrorDescription = { ...UNTRUSTED, say: ({ name }) => `the certificate of ${name} is self-signed` };
 const BROKEN_OFF: ErrorDescription = {
   say: ({ host, answered, received, expected }) => {
-    if (!answered) return `${host} closed the connection without an answer`;
-    return `the answer of ${host} was cut off at ${received} ${expected ? `of ${expected} ` : ""}bytes`;
+    if (!answered) return `${host} closed the connection without a response`;
+    return `truncated response from ${host}: ${received} ${expected ? `of ${expected} ` : ""}bytes`;
   },
   hint: TRY_AGAIN,
 };
 
 const ROWS: Readonly<Record<string, ErrorDescription>> = {
   ECONNREFUSED: {
-    say: ({ host, sent }) =>
-      sent ? `${host} broke the connection off` : `cannot connect to ${host}: nothing listens there`,
+    say: ({ host, sent }) => (sent ? `connection reset by ${host}` : `cannot connect to ${host}: connection refused`),
     again: "quick",
     hint: CHECK_ADDRESS,
   },
   ENOTFOUND: {
-    say: ({ name, cause }) => `cannot find ${lookedUpName(cause) ?? name}: no such name`,
+    say: ({ name, cause }) => `cannot find ${lookedUpName(cause) ?? name}: unknown host`,
     again: "quick",
     hint: CHECK_ADDRESS,
   },
   EAI_AGAIN: {
-    say: ({ name }) => `cannot look up ${name}: the name service does not answer`,
+    say: ({ name }) => `cannot look up ${name}: no response from DNS`,
     again: "quick",
     hint: TRY_AGAIN,
   },
@@ -112,12 +110,12 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.slowHeaders]: {
-    say: ({ host, limit }) => `no answer from ${host} within ${seconds(limit)}`,
+    say: ({ host, limit }) => `no response from ${host} within ${seconds(limit)}`,
     hint: RAISE_TIME,
   },
   [OWN_FAULTS.slowAnswer]: {
     say: ({ host, limit, received, expected }) =>
-      `the answer of ${host} did not end within ${seconds(limit)} (${received} ${expected ? `of ${expected} ` : ""}bytes came)`,
+      `incomplete response from ${host} after ${seconds(limit)} (${received} ${expected ? `of ${expected} ` : ""}bytes received)`,
     hint: RAISE_TIME,
   },
   [OWN_FAULTS.cut]: BROKEN_OFF,
@@ -125,60 +123,63 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   EPIPE: BROKEN_OFF,
   UND_ERR_SOCKET: BROKEN_OFF,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: BROKEN_OFF,
-  UND_ERR_INVALID_ARG: { say: ({ host, cause }) => `no request to ${host}: ${firstLine(cause)}`, again: "no" },
-  UND_ERR_ABORTED: { say: ({ host, cause }) => `no way to ${host}: ${firstLine(cause)}` },
+  UND_ERR_INVALID_ARG: {
+    say: ({ host, cause }) => `cannot send a request to ${host}: ${firstLine(cause)}`,
+    again: "no",
+  },
+  UND_ERR_ABORTED: { say: ({ host, cause }) => `cannot reach ${host}: ${firstLine(cause)}` },
   UND_ERR_HEADERS_OVERFLOW: {
-    say: ({ host }) => `the answer of ${host} has headers too large to accept`,
+    say: ({ host }) => `the response headers from ${host} are too large`,
     again: "no",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.chatter]: {
-    say: ({ host }) => `${host} sends interim answers without end`,
+    say: ({ host }) => `${host} sends too many interim responses`,
     again: "no",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.unasked]: {
-    say: ({ host }) => `${host} sends "100 Continue", for which nobody asked`,
+    say: ({ host }) => `${host} sent an unexpected "100 Continue"`,
     again: "no",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.notHttp]: {
     say: ({ host, answered, errorText }) => {
-      if (answered) return `the answer of ${host} breaks the rules of HTTP`;
-      return `${host} is not an HTTP server${errorText ? ` (it says: ${errorText})` : ""}`;
+      if (answered) return `invalid HTTP response from ${host}`;
+      return `${host} is not an HTTP server${errorText ? ` (it sent: ${errorText})` : ""}`;
     },
     again: "no",
     kind: "reply",
     hint: CHECK_ADDRESS,
   },
   [OWN_FAULTS.lengths]: {
-    say: ({ host }) => `the response of ${host} has contradicting or invalid headers about its length`,
+    say: ({ host }) => `conflicting or invalid length headers in the response from ${host}`,
     again: "no",
     kind: "reply",
-    hint: "--debug shows the request; a proxy on the way may have mixed up two responses",
+    hint: "--debug shows the request; a proxy may have mixed up two responses",
   },
   [OWN_FAULTS.tooBig]: {
-    say: ({ host, limit }) => `the answer of ${host} is larger than ${megabytes(limit)}`,
+    say: ({ host, limit }) => `the response from ${host} is larger than ${megabytes(limit)}`,
     ...TOO_MUCH,
   },
   [OWN_FAULTS.tooMany]: {
-    say: ({ host }) => `the answer of ${host} would take too much memory`,
+    say: ({ host }) => `the response from ${host} needs too much memory`,
     ...TOO_MUCH,
   },
   [OWN_FAULTS.encoding]: {
-    say: ({ host, errorText }) => `the answer of ${host} cannot be decoded (${errorText})`,
+    say: ({ host, errorText }) => `cannot decode the response from ${host} (${errorText})`,
     again: "no",
     kind: "reply",
-    hint: "--debug shows its headers",
+    hint: "--debug shows the headers",
   },
-  [OWN_FAULTS.interrupted]: { say: ({ host }) => `stopped while waiting for ${host}`, again: "no" },
+  [OWN_FAULTS.interrupted]: { say: ({ host }) => `interrupted while waiting for ${host}`, again: "no" },
   DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
   SELF_SIGNED_CERT_IN_CHAIN: {
     ...UNTRUSTED,
-    say: ({ name }) => `the certificate of ${name} ends in a self-signed authority that is not trusted here`,
+    say: ({ name }) => `the certificate chain of ${name} ends in an untrusted self-signed certificate`,
   },
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
@@ -188,7 +189,7 @@ const ROWS: Readonly<Record<string, ErrorDescription>> = {
   CERT_NOT_YET_VALID: {
     say: ({ name }) => `the certificate of ${name} is not valid yet`,
     again: "no",
-    hint: "is this machine's clock right?",
+    hint: "check this machine's clock",
   },
   CERT_REVOKED: { say: ({ name }) => `the certificate of ${name} has been revoked`, again: "no", hint: ASK_OWNER },
   ERR_TLS_CERT_ALTNAME_INVALID: {
@@ -206,7 +207,7 @@ function proxyRefusal({ cause }: NetworkFault): ErrorDescription | undefined {
   if (status === undefined) return undefined;
   const hint =
     status === "407"
-      ? "name the proxy with its user: --proxy http://USER:PASSWORD@HOST:PORT"
+      ? "give the proxy credentials: --proxy http://USER:PASSWORD@HOST:PORT"
       : "check the proxy: --proxy, or the variable HTTPS_PROXY";
   return { say: ({ host }) => `no tunnel to ${host} (status ${status})`, again: status < "500" ? "no" : "yes", hint };
 }

@@ -133,7 +133,7 @@ async function replyOf(answer: RawResponse, setup: NetworkSetup, request: TimedR
     const fault = { ...body, sent: true, answered: true, received: answer.body.length, limit: maxBytes };
     throw faultError(fault, setup, request);
   }
-  if (body.mended) setup.note?.("the answer held bytes that are not UTF-8; they are shown as \ufffd");
+  if (body.mended) setup.note?.("invalid UTF-8 in the response; shown as \ufffd");
   return { status: answer.status, headers: answer.headers, body: body.text };
 }
 

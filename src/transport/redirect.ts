@@ -21,7 +21,7 @@ export function followingRedirects(exchange: Exchange, base: string): Exchange {
       const left = request.timeoutMs && { timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - started)) };
       current = { ...request, ...target, ...left };
     }
-    throw new BtError("reply", `${baseUrl.host} redirects in a circle`, {
+    throw new BtError("reply", `redirect loop at ${baseUrl.host}`, {
       asked: requestText(baseUrl, request),
       changed: "nothing",
       hint: "check the address: bt config get base_url, or --base-url",
@@ -47,11 +47,11 @@ function redirectRefusal(baseUrl: URL, request: Request, to: { reply: Reply; tar
   const place = to.target ? targetText(to.target) : "nowhere";
   return new BtError(
     "guard",
-    `${baseUrl.host} redirects ${written ? "the change " : ""}to ${place}, which was not followed`,
+    `${baseUrl.host} redirects ${written ? "the write " : ""}to ${place}; the redirect was not followed`,
     {
       asked: requestText(baseUrl, request),
       changed: written && MAY_HAVE_ACTED.includes(to.reply.status) ? "unknown" : "nothing",
-      hint: "if that is the tracker's new address: bt config set base_url NEW-ADDRESS",
+      hint: "if this is the tracker's new address: bt config set base_url NEW-ADDRESS",
       httpStatus: to.reply.status,
     },
   );

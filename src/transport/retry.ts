@@ -32,7 +32,7 @@ export function retrying(exchange: Exchange, policy: RetryPolicy): Exchange {
         return finishRetries(outcome, tries);
       }
       budget.left -= 1;
-      policy.note?.(`${again.why}; trying again in ${(again.waitMs / 1000).toFixed(1)} s`);
+      policy.note?.(`${again.why}; retrying in ${(again.waitMs / 1000).toFixed(1)} s`);
       await policy.sleep(again.waitMs);
       if (policy.isStopped?.()) return finishRetries(outcome, tries);
     }
@@ -93,7 +93,7 @@ function afterReply(request: Request, { status, headers }: Reply, state: RetrySt
   if (!TRANSIENT_STATUSES.includes(status) || (askedMs ?? 0) > MAX_RETRY_AFTER_MS) return undefined;
   if (!isRead(request) && !(status === TOO_MANY_REQUESTS && askedMs !== undefined)) return undefined;
   const waitMs = askedMs === undefined ? backoff(state) : askedMs + state.random() * 1000;
-  return { most: status === INTERNAL_ERROR ? 1 : state.most, waitMs, why: `the tracker answered ${status}` };
+  return { most: status === INTERNAL_ERROR ? 1 : state.most, waitMs, why: `the tracker returned ${status}` };
 }
 
 const INTERNAL_ERROR = 500; // rarely transient, so retried once

@@ -160,7 +160,7 @@ function relatedBug(id: number, bug: Bug | undefined, view: View): Fact {
 function asked({ name, status, requestee, setter, modification_date }: Flag, view: View): string {
   const when = view.terminal ? relativeTime(modification_date, view) : modification_date;
   const from = requestee ? ` from ${requestee}` : "";
-  return `${name}${status}${from}${status === "?" ? ", asked" : ""} by ${setter} ${when}`;
+  return `${name}${status}${from}${status === "?" ? ", requested" : ""} by ${setter} ${when}`;
 }
 
 function restricted({ groups, is_creator_accessible, is_cc_accessible }: Bug): readonly Fact[] {

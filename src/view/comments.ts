@@ -98,7 +98,7 @@ function body({ text = "", is_private }: Told, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn("┃ ") : "  ";
-  const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters: --json shows them)` : "";
+  const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
   const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
   return lines
     .flatMap((line) => bodyLines(line, room, paints))

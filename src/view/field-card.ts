@@ -31,5 +31,5 @@ const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => 
 // Only meaningful for custom fields: always false for the others.
 function entry(isCustom: boolean, isOnEntry: boolean): string {
   if (!isCustom) return "";
-  return isOnEntry ? "when a bug is filed, and later" : "only after a bug is filed";
+  return isOnEntry ? "on creation and later" : "only after creation";
 }

@@ -31,6 +31,6 @@ export function groupCard(group: Group, view: View): string {
 function note(groups: readonly Group[], view: View): string {
   const text = untoldNote(groups);
   if (!text) return "";
-  const lines = wrap(`not told: ${text}`, view.terminal ? view.width : Infinity);
+  const lines = wrap(`note: ${text}`, view.terminal ? view.width : Infinity);
   return `\n${lines.map(palette(view).quiet).join("\n")}\n`;
 }

@@ -65,13 +65,11 @@ export function membersTold({ membership, users }: Group): readonly Member[] | u
 export function untoldNote(groups: readonly Group[]): string | undefined {
   const isUntold = ({ is_active, is_bug_group, user_regexp }: Group) =>
     [is_active, is_bug_group, user_regexp].includes(undefined);
-  return groups.some(isUntold)
-    ? "whether a group is active is told only to members of the creategroups group"
-    : undefined;
+  return groups.some(isUntold) ? "only members of creategroups can see whether a group is active" : undefined;
 }
 
 /** Text of an attribute that the tracker did not return. */
-export const UNTOLD = "not told";
+export const UNTOLD = "not available";
 
 /** Text of a boolean; older servers send numbers. */
 export function claimText(value: number | boolean | undefined): string {

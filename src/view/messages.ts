@@ -56,16 +56,16 @@ export function hintsText(hints: readonly string[], view: View): string {
 }
 
 const CHANGED = {
-  nothing: "nothing was changed",
-  unknown: "it is not known whether anything was changed",
-  some: "some of it was changed",
+  nothing: "no changes made",
+  unknown: "unknown whether changes were made",
+  some: "some changes were made",
 } as const;
 
 function asked({ asked: request, http_status, bugzilla_code }: ErrorRecord): string | undefined {
   const answer = [http_status && `HTTP ${http_status}`, bugzilla_code && `code ${bugzilla_code}`]
     .filter(Boolean)
     .join(", ");
-  const parts = [request && `asked: ${request}`, answer && `answered: ${answer}`].filter(Boolean);
+  const parts = [request && `request: ${request}`, answer && `response: ${answer}`].filter(Boolean);
   return parts.length > 0 ? parts.join("\n") : undefined;
 }
 

@@ -14,12 +14,12 @@ export type View = {
 /** List formats with their help, for `--format`. */
 export const FORMATS = {
   table: "aligned columns, fitted to the terminal",
-  tsv: "tab-separated lines without a heading, nothing cut",
-  csv: "comma-separated values with a heading line (RFC 4180)",
-  json: "one array, with the names and values of the wire",
-  ndjson: "one JSON object a line",
-  markdown: "a table to paste into a text",
-  ids: "the ids alone, one a line",
+  tsv: "tab-separated lines without a header, never truncated",
+  csv: "comma-separated values with a header line (RFC 4180)",
+  json: "one array, with the names and values of the API",
+  ndjson: "one JSON object per line",
+  markdown: "a Markdown table",
+  ids: "ids only, one per line",
 } as const;
 
 /** Name of a list format. */

@@ -19,7 +19,7 @@ export function jsonFault(text: string, { strict = false } = {}): JsonFault | un
     if (problem !== undefined) return fault(text, at, problem);
     end = at + token.word.length;
   }
-  return scan.state === "end" ? undefined : fault(text, end, "it ends too early");
+  return scan.state === "end" ? undefined : fault(text, end, "unexpected end of input");
 }
 
 /** Index of the closing quote of the string that starts at `start`; the length of the text if there is none. */
@@ -79,7 +79,7 @@ const GRAMMAR = {
 function advance(scan: Scan, { kind, word }: Token): string | undefined {
   const expected: { readonly [K in Kind]?: State | "opens" | "closes" | "ends" } = GRAMMAR[scan.state];
   const next = expected[kind];
-  if (next === undefined) return `${word.slice(0, 20)} is not expected here`;
+  if (next === undefined) return `unexpected ${word.slice(0, 20)}`;
   if (next === "opens") scan.open.push({ kind });
   if (next === "closes") scan.open.pop();
   if (next === "opens") scan.state = kind === "{" ? "first name" : "first value";
@@ -96,9 +96,9 @@ function enclosingState({ open }: Scan): State {
 function findAmbiguity({ state, open }: Scan, { kind, word }: Token, strict: boolean): string | undefined {
   if (!strict || kind !== "string") return undefined;
   const value = JSON.parse(word) as string;
-  if (/\p{Surrogate}/u.test(value)) return "the text holds half a character";
+  if (/\p{Surrogate}/u.test(value)) return "invalid Unicode: unpaired surrogate";
   const object = state === "name" || state === "first name" ? open.at(-1) : undefined;
-  if (object?.names?.has(value)) return `the name ${word} stands here a second time`;
+  if (object?.names?.has(value)) return `duplicate key ${word}`;
   if (object) object.names = (object.names ?? new Set()).add(value);
   return undefined;
 }

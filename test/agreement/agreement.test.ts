@@ -35,7 +35,7 @@ function compiledOrRefused(query: Query, options: CompileOptions) {
   try {
     return compileQuery(query, options);
   } catch (error) {
-    if (error instanceof BtError && error.message.includes('cannot be joined by "or"')) return undefined;
+    if (error instanceof BtError && error.message.includes('cannot be combined by "or"')) return undefined;
     throw error;
   }
 }

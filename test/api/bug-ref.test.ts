@@ -62,7 +62,7 @@ describe("a word that no tracker takes for an alias is refused", () => {
 
 test("a bug on another tracker is refused with that tracker's address", () => {
   expect(() => bugRef("https://other.test/show_bug.cgi?id=1", TRACKER)).toThrow(
-    /other\.test.* is not on https:\/\/bugs/,
+    /other\.test.* is not a bug of https:\/\/bugs/,
   );
 });
 

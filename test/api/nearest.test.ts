@@ -13,8 +13,8 @@ test.each([
 });
 
 test("few names are all listed, of many only the near ones", () => {
-  expect(suggestNames("hihg", ["High", "Low"])).toBe("did you mean High? others are Low");
-  expect(suggestNames("zzz", ["High", "Low"])).toBe("possible are High, Low");
+  expect(suggestNames("hihg", ["High", "Low"])).toBe("did you mean High? others: Low");
+  expect(suggestNames("zzz", ["High", "Low"])).toBe("valid values: High, Low");
   expect(
     suggestNames(
       "zzz",
@@ -24,7 +24,7 @@ test("few names are all listed, of many only the near ones", () => {
 });
 
 test("a name that is listed twice is offered once", () => {
-  expect(suggestNames("prodct", ["product", "product", "platform"])).toBe("did you mean product? others are platform");
+  expect(suggestNames("prodct", ["product", "product", "platform"])).toBe("did you mean product? others: platform");
 });
 
 test.each([

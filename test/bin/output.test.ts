@@ -15,7 +15,7 @@ test.each(["--version", "--help", "bug search --help"])("%s on a full disk says 
   expect(await shell(`${bt} ${words} > /dev/full`)).toEqual({
     code: 12,
     out: "",
-    err: "bt: the output could not be written: no space left on device",
+    err: "bt: cannot write the output: no space left on device",
   });
 });
 

@@ -14,17 +14,17 @@ function edited(line: string, editor: string) {
 }
 
 test.each([
-  [CREATE, "true", "the editor left the description empty, so nothing was sent"],
-  [CREATE, `printf "  \\n" > "$1"`, "the editor left the description empty, so nothing was sent"],
-  [QUOTE, "true", "the editor left the comment as it was, so nothing was sent"],
-  [QUOTE, `printf "\\n" >> "$1"`, "the editor left the comment as it was, so nothing was sent"],
-  [QUOTE, `: > "$1"`, "the editor left the comment empty, so nothing was sent"],
-  [QUOTE, `rm "$1"`, "the editor left the comment empty, so nothing was sent"],
-  [QUOTE, "exit 3", "the editor .* failed: it ended with 3\nhint: set BT_EDITOR or EDITOR"],
+  [CREATE, "true", "the description is empty; nothing sent"],
+  [CREATE, `printf "  \\n" > "$1"`, "the description is empty; nothing sent"],
+  [QUOTE, "true", "the comment is unchanged; nothing sent"],
+  [QUOTE, `printf "\\n" >> "$1"`, "the comment is unchanged; nothing sent"],
+  [QUOTE, `: > "$1"`, "the comment is empty; nothing sent"],
+  [QUOTE, `rm "$1"`, "the comment is empty; nothing sent"],
+  [QUOTE, "exit 3", "the editor .* failed: exit status 3\nhint: set BT_EDITOR or EDITOR"],
 ])("%s with the editor %s sends nothing and keeps nothing", async (line, editor, told) => {
   const { code, out, err, requests } = await edited(line, editor);
   expect(err).toMatch(new RegExp(`^bt: ${told}\n$`));
-  expect([code, out]).toEqual([told.includes("ended") ? 12 : 2, ""]);
+  expect([code, out]).toEqual([told.includes("failed") ? 12 : 2, ""]);
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
@@ -39,7 +39,7 @@ test("what was written is sent, and its file goes", async () => {
 test("what was written is kept when the editor fails afterwards", async () => {
   const { code, err } = await edited(QUOTE, `echo "Me too." >> "$1"; exit 1`);
   expect(code).toBe(12);
-  const [, kept = ""] = /your text is kept in (\S+)/.exec(err) ?? [];
+  const [, kept = ""] = /your text is saved in (\S+)/.exec(err) ?? [];
   expect(readFileSync(kept, "utf8")).toContain("Me too.");
   rmSync(dirname(kept), { recursive: true });
 });

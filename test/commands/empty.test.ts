@@ -8,10 +8,10 @@ function fresh(line: string, terminal: boolean) {
 }
 
 test.each([
-  ["config list", "nothing is set; bt config list --all shows what can be\n"],
+  ["config list", "no settings; bt config list --all shows all available\n"],
   ["config unset product", "product was not set\n"],
-  ["jobs", "no job is open: every write is settled\n"],
-  ["tag search nosuch", "no comment tag in use contains nosuch\n"],
+  ["jobs", "no open jobs\n"],
+  ["tag search nosuch", "no comment tags contain nosuch\n"],
   ["field list --custom", "this tracker has no custom fields\n"],
 ])("a person is told when there is nothing, a pipe gets nothing: bt %s", async (line, told) => {
   expect(await fresh(line, true)).toEqual({ code: 0, out: "", err: told });
@@ -19,15 +19,15 @@ test.each([
 });
 
 test.each([
-  ["field values summary", "summary has no list of legal values\nhint: bt field get summary shows what it takes"],
-  ["tag update 82 --add x", 'a tag has 3 to 24 characters, "x" has 1'],
+  ["field values summary", "summary has no list of legal values\nhint: bt field get summary shows its type"],
+  ["tag update 82 --add x", 'a tag must have 3 to 24 characters, "x" has 1'],
   [
     "bug update 44 --depends-on 43,42",
-    "--depends-on 43 does not say whether to add or remove\nhint: --add-depends-on 43,42, or --remove-depends-on 43,42, or --set-depends-on 43,42",
+    "--depends-on 43 needs a sign: +value or -value\nhint: --add-depends-on 43,42, or --remove-depends-on 43,42, or --set-depends-on 43,42",
   ],
   [
     "bug update 44 --groups security",
-    "--groups security does not say whether to add or remove\nhint: --add-groups security, or --remove-groups security",
+    "--groups security needs a sign: +value or -value\nhint: --add-groups security, or --remove-groups security",
   ],
 ])("what cannot be done is said with what can: bt %s", async (line, told) => {
   expect(await demo()(line)).toMatchObject({ code: 2, out: "", err: `bt: ${told}\n` });

@@ -71,7 +71,7 @@ test("standard input that names no bug is refused with its line", async () => {
   const ran = await bt("bug get -", { stdin: "12\n13, 14\n\n15 -16\n" });
   expect(ran).toMatchObject({
     code: 2,
-    err: expect.stringContaining('line 4 of standard input: "-16" does not name a bug'),
+    err: expect.stringContaining('line 4 of stdin: invalid bug "-16"'),
   });
   expect(ran.requests).toEqual([]);
 });
@@ -80,9 +80,9 @@ test.each(["bug get -", "bug history -", "comment list -", "bug update - --prior
   "%s names the line of a bug that the tracker does not know",
   async (line) => {
     const { err } = await demo()(line, { stdin: "1\n2 nope\n9999\n" });
-    expect(err).toContain("nope: line 2 of standard input: 'nope' is not a valid");
-    expect(err).toContain("9999: line 3 of standard input: Bug #9999 does not exist.");
-    expect((await demo()(line, { stdin: "\nnope\n" })).err).toMatch(/^bt: line 2 of standard input: 'nope' is not/);
+    expect(err).toContain("nope: line 2 of stdin: 'nope' is not a valid");
+    expect(err).toContain("9999: line 3 of stdin: Bug #9999 does not exist.");
+    expect((await demo()(line, { stdin: "\nnope\n" })).err).toMatch(/^bt: line 2 of stdin: 'nope' is not/);
   },
 );
 
@@ -121,7 +121,7 @@ test("a number that a bug has no comment of, or another bug's comment, is missin
   const bt = demo();
   expect(await bt("comment get 44#99")).toMatchObject({
     code: 5,
-    err: expect.stringContaining("bug 44 has no comment 99"),
+    err: expect.stringContaining("bug 44 has no visible comment 99"),
   });
   expect(await bt("comment get 44#0 44#99")).toMatchObject({ code: 10 });
   expect(await bt("tag update 44#99 --add spam")).toMatchObject({ code: 5 });

@@ -6,7 +6,7 @@ test("a change of several bugs one of which is not there changes none, and says 
   const ran = await bt("bug update 43 44 99999 --priority Low");
   expect(ran).toMatchObject({ code: 5, out: "" });
   expect(ran.err).toMatchInlineSnapshot(`
-    "bt: nothing was changed, since 1 of 3 bugs could not be read
+    "bt: no changes made: 1 of 3 bugs could not be read
         99999: Bug #99999 does not exist.
     "
   `);
@@ -21,12 +21,12 @@ test("a tag for a comment that does not exist is missing, though the tracker ans
 });
 
 test.each([
-  ["api POST /bug --input /no/such/file", "/no/such/file cannot be read: there is no such file"],
+  ["api POST /bug --input /no/such/file", "cannot read /no/such/file: no such file or directory"],
   [
     "bug create -p Lantern -c Editor --version 3.2 -t x -F /no/such/file",
-    "/no/such/file cannot be read: there is no such file",
+    "cannot read /no/such/file: no such file or directory",
   ],
-  ["comment add 12 -F /", "/ cannot be read: it is a directory"],
+  ["comment add 12 -F /", "cannot read /: is a directory"],
 ])("a file that cannot be read is a local matter: bt %s", async (line, told) => {
   expect(await demo()(line)).toMatchObject({ code: 12, out: "", err: `bt: ${told}\n` });
 });
@@ -35,8 +35,8 @@ test("a tracker without a journal has no job to resume, which is no fault of the
   const { code, out, err } = await demo()("resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA");
   expect([code, out]).toEqual([2, ""]);
   expect(err).toMatchInlineSnapshot(`
-    "bt: no journal is kept here, so there is no job "01KB3XQ8Z5T4M7W2N9P6R1S0VA" to resume
-    hint: bt jobs lists the open ones with their trackers: bt resume JOB --base-url ADDRESS
+    "bt: no journal for this tracker, so there is no job "01KB3XQ8Z5T4M7W2N9P6R1S0VA" to resume
+    hint: bt jobs lists open jobs with their trackers: bt resume JOB --base-url ADDRESS
     "
   `);
 });

@@ -21,7 +21,7 @@ test("tags for a comment that does not exist were not applied, and nothing is ca
 
 test("an offset alone is no criterion", async () => {
   const { code, err } = await demo()("bug search --offset 1");
-  expect([code, err]).toEqual([2, expect.stringContaining("bt: a search needs a criterion or --all\n")]);
+  expect([code, err]).toEqual([2, expect.stringContaining("bt: a search requires a criterion or --all\n")]);
 });
 
 test.each(["1234567890", `1${"0".repeat(400)}`, "99999999h"])("hours beyond the maximum name it: %s", async (text) => {

@@ -65,7 +65,7 @@ describe("F1 what no bug can be named is refused before anything is sent", () =>
       const ran = await bt(line.replace("NAME", `'${name}'`), demo);
       expect({ line, code: ran.code, out: ran.out, err: ran.err }).toEqual({
         ...{ line, code: 2, out: "" },
-        err: expect.stringContaining("does not name a bug"),
+        err: expect.stringContaining("invalid bug"),
       });
       expect(asked(ran).filter((one) => !KNOWING.test(one))).toEqual([]);
     }

@@ -47,7 +47,7 @@ test("without an address, the three ways to name one are told", () => {
   expect(() => choose({}, {}, {})).toThrow(
     expect.objectContaining({
       kind: "usage",
-      message: "no tracker is named",
+      message: "no tracker configured",
       facts: expect.objectContaining({
         hint: expect.stringMatching(/--base-url.*BT_BASE_URL.*bt config set base_url/),
       }),
@@ -58,11 +58,11 @@ test("without an address, the three ways to name one are told", () => {
 test("a profile that does not exist is told, with those that do", () => {
   expect(() => choose({ profile: "wrok" })).toThrow(
     expect.objectContaining({
-      message: 'there is no profile called "wrok"',
+      message: 'unknown profile "wrok"',
       facts: expect.objectContaining({ hint: expect.stringContaining("work, demo, bare") }),
     }),
   );
-  expect(() => choose({ profile: "toString" })).toThrow('there is no profile called "toString"');
+  expect(() => choose({ profile: "toString" })).toThrow('unknown profile "toString"');
 });
 
 test("the key of the environment belongs to the address of the environment, or to the configuration's own choice", () => {
@@ -101,7 +101,7 @@ describe("addresses", () => {
     "https://",
     "https://a.test/?x=1",
   ])("%s is not one", (address) => {
-    expect(() => parseAddress(address, "--base-url")).toThrow(/\(from --base-url\) is not the address of a tracker$/);
+    expect(() => parseAddress(address, "--base-url")).toThrow(/\(from --base-url\) is not a tracker address$/);
   });
 
   test.each(["https://me:s3cret@bugs.example.org", "https://s3cret@bugs.example.org", "https://me:s3cret@:x"])(

@@ -45,8 +45,8 @@ describe("D11 the file of keys", () => {
     chmodSync(file, 0o644);
     const why = expect.objectContaining({
       kind: "guard",
-      message: `${file} is not used: other users can read it`,
-      facts: expect.objectContaining({ hint: `chmod 600 ${file}, or --insecure-files to go on` }),
+      message: `${file} is not used: it is readable by other users`,
+      facts: expect.objectContaining({ hint: `chmod 600 ${file}, or --insecure-files to use it anyway` }),
     });
     expect(() => readLogins(host)).toThrow(why);
     await expect(changeLogins(host, () => [])).rejects.toThrow(why);
@@ -56,7 +56,7 @@ describe("D11 the file of keys", () => {
   test("is not used when others can replace it", async () => {
     const { host } = await loggedIn();
     chmodSync(`${host.home}/.config/bt`, 0o777);
-    expect(() => readLogins(host)).toThrow("other users can replace it");
+    expect(() => readLogins(host)).toThrow("it is replaceable by other users");
   });
 });
 
@@ -95,8 +95,8 @@ test("parallel logins do not lose each other", async () => {
 
 test.each([
   ["{", "it is not JSON"],
-  ["{}", "it holds no list of entries"],
-  ['{"version":2,"entries":[]}', "a newer bt wrote it"],
+  ["{}", "it contains no list of entries"],
+  ['{"version":2,"entries":[]}', "it was written by a newer bt"],
   ['{"version":1,"entries":[{"origin":"nowhere"}]}', "its entry 1 is not a login"],
   ['{"version":1,"entries":[{"origin":"https://a.test","style":"constructor"}]}', "its entry 1 is not a login"],
 ])("a broken file %s is told, and left as it is", async (content, why) => {

@@ -48,7 +48,7 @@ test("the first source that has a key gives it", async () => {
   writeFileSync(file, "from-file\n");
   const quiet = { ...host, env: { ...host.env, BT_API_KEY: undefined } };
   expect(await find(host, { keyFile: file, helper })).toMatchObject({ key: "from-file", source: `the file ${file}` });
-  expect(await find(host, { keyFile: "-", helper })).toMatchObject({ key: "typed", source: "standard input" });
+  expect(await find(host, { keyFile: "-", helper })).toMatchObject({ key: "typed", source: "stdin" });
   expect(await find(host, { helper })).toMatchObject({ key: "from-variable", source: "BT_API_KEY" });
   expect(await find(quiet, { helper })).toMatchObject({
     key: "from-helper",
@@ -67,15 +67,15 @@ describe("D5 BT_API_KEY is shown to no other tracker than the one it belongs to"
     async (baseUrl) => {
       const { key, notes } = await find(host, { baseUrl });
       expect(key).toBeUndefined();
-      expect(notes).toEqual([`BT_API_KEY is not shown to ${baseUrl}: it belongs to ${TRACKER}`]);
+      expect(notes).toEqual([`refusing to send BT_API_KEY to ${baseUrl}: it is the key for ${TRACKER}`]);
     },
   );
 
   test("nor to any when it belongs to none", async () => {
     const { key, notes } = await find(host, { variableBoundTo: undefined });
     expect(key).toBeUndefined();
-    const reason = `BT_BASE_URL does not say whose it is; if it is this tracker's: BT_BASE_URL=${TRACKER}`;
-    expect(notes).toEqual([`BT_API_KEY is not shown to ${TRACKER}: ${reason}`]);
+    const reason = `set BT_BASE_URL=${TRACKER} if the key is for this tracker`;
+    expect(notes).toEqual([`refusing to send BT_API_KEY to ${TRACKER}: ${reason}`]);
   });
 });
 
@@ -98,7 +98,7 @@ describe("D13 keys", () => {
 });
 
 test("a key file that does not exist is told", async () => {
-  await expect(find(machine(), { keyFile: "/nowhere/key" })).rejects.toThrow("there is no key file /nowhere/key");
+  await expect(find(machine(), { keyFile: "/nowhere/key" })).rejects.toThrow("no such key file: /nowhere/key");
 });
 
 describe("a helper", () => {
@@ -126,7 +126,7 @@ describe("a helper", () => {
 
   test("that does not exist is told", async () => {
     await expect(find(machine(), { helper: "no-such-helper get" })).rejects.toThrow(
-      "the key helper no-such-helper is not in a folder of PATH",
+      "the key helper no-such-helper is not in PATH",
     );
   });
 });
@@ -152,7 +152,7 @@ describe("the keyring", () => {
     await expect(find({ ...host, env: { ...host.env, PATH: "" } })).rejects.toMatchObject({ kind: "auth" });
     program(host, "secret-tool", "exit 1");
     const env = { ...host.env, ...session, PATH: `${host.home}/bin:${host.env["PATH"]}` };
-    await expect(find({ ...host, env })).rejects.toThrow(`the keyring does not give the key of ${TRACKER}`);
+    await expect(find({ ...host, env })).rejects.toThrow(`cannot read the API key for ${TRACKER} from the keyring`);
   });
 });
 

@@ -41,8 +41,8 @@ function fault(code: number, message: string) {
 }
 
 const SIZED = 100 * 1024 * 1024;
-const SHAPE = /^bt: (the tracker's answer has an unexpected shape|the answer of the tracker)/;
-const TOO_BIG = /"kind":"reply".*the answer of 127.0.0.1:PORT is larger than 10 MiB.*--max-size/;
+const SHAPE = /^bt: (unexpected response from the tracker: expected |the tracker's response)/;
+const TOO_BIG = /"kind":"reply".*the response from 127.0.0.1:PORT is larger than 10 MiB.*--max-size/;
 
 const sized: Act = (socket) => {
   socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${SIZED}\r\n\r\n`);
@@ -83,26 +83,29 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{
       act: json('{"bugs":[{"id":7,"summary":"Cra'),
       code: 7,
-      err: /^bt: the answer of the tracker is not valid JSON\n/,
+      err: /^bt: the tracker's response is not valid JSON\n/,
     },
   },
   "B2 noise": {
     act: says(Buffer.concat([Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n"), Buffer.alloc(99, 0xfe)])),
     ...{
       code: 7,
-      err: /^bt: the answer held bytes that are not UTF-8.*\nbt: the answer of the tracker is not valid JSON\n/,
+      err: /^bt: invalid UTF-8 in the response.*\nbt: the tracker's response is not valid JSON\n/,
     },
   },
   "B3 a login page": {
     act: page("<html><title>Log \u001b[2Jin</title></html>"),
     ...{
       code: 7,
-      err: /^bt: the answer of the tracker is a web page with the title "Log in": a login portal, or a wrong address\n/,
+      err: /^bt: the tracker's response is a web page with the title "Log in": a login portal, or a wrong address\n/,
     },
   },
   "B4 a captive portal": {
     act: says(answer("", { status: "302 Found", headers: { location: "http://portal.example/login" } })),
-    ...{ code: 13, err: /^bt: 127.0.0.1:PORT redirects to http:\/\/portal.example\/login, which was not followed\n/ },
+    ...{
+      code: 13,
+      err: /^bt: 127.0.0.1:PORT redirects to http:\/\/portal.example\/login; the redirect was not followed\n/,
+    },
   },
   "B5 an error with the status of success": {
     ...{
@@ -113,7 +116,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "B6 an error without a message": {
     act: json('{"error":true,"message":null}'),
-    ...{ code: 3, err: /^bt: the tracker reports an error without a message\n/ },
+    ...{ code: 3, err: /^bt: the tracker returned an error without a message\n/ },
   },
   "B7 a key that is not accepted": {
     act: json(fault(306, "The API key you specified is invalid."), "400 Bad Request"),
@@ -122,7 +125,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "B8 no such value": {
     act: json(fault(51, "There is no Status named 'X'."), "404 No"),
     ...{ line: "api /rest/bug -f status=X", code: 3, prints: /^\{"error":true,"code":51,/ },
-    err: /^bt: There is no Status named 'X'\.\n.*hint: bt field values status lists what there is\n/s,
+    err: /^bt: There is no Status named 'X'\.\n.*hint: bt field values status lists valid values\n/s,
   },
   "B8 no such bug": {
     act: json(fault(101, "Bug 7 does not exist."), "404 No"),
@@ -132,9 +135,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   "B9 401 with a page": {
     act: page("<html><title>Denied</title></html>", "401 No"),
     code: 4,
-    err: /^bt: the tracker does not let you in/,
+    err: /^bt: the tracker denied access/,
   },
-  "B10 an empty body": { act: json(""), code: 7, err: /^bt: the answer of the tracker is empty\n/ },
+  "B10 an empty body": { act: json(""), code: 7, err: /^bt: the tracker's response is empty\n/ },
   "B10 {}": { act: json("{}"), code: 7, err: SHAPE },
   "B10 []": { act: json("[]"), code: 7, err: SHAPE },
   "B10 null": { act: json("null"), code: 7, err: SHAPE },
@@ -144,7 +147,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "B15 nested 200,000 deep": {
     act: json(`{"bugs":${"[".repeat(200_000)}${"]".repeat(200_000)}}`),
-    ...{ code: 7, err: /^bt: the answer of the tracker is nested deeper than 100 levels\n/ },
+    ...{ code: 7, err: /^bt: the tracker's response is nested deeper than 100 levels\n/ },
   },
 };
 
@@ -166,7 +169,7 @@ test.each(Object.entries(COMPRESSED))(
     for (const length of [1, 2, 5, 12, whole.length >> 1, whole.length - 1]) {
       const run = await rawRun({ act: bomb(whole.subarray(0, length), encoding) });
       expect([run.code, run.out, run.server.heard.length]).toEqual([6, "", 4]);
-      expect(run.err).toContain(`the answer of 127.0.0.1:PORT was cut off at ${length} bytes`);
+      expect(run.err).toContain(`truncated response from 127.0.0.1:PORT: ${length} bytes`);
     }
     expect((await rawRun({ act: bomb(whole, encoding) })).code).toBe(0);
   },
@@ -187,9 +190,7 @@ describe("headers that do not tell one length are an invalid response, asked for
     const act = says(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${lines}\r\n\r\n${body}`);
     const run = await rawRun({ act });
     expect([run.code, run.out, run.server.heard.length]).toEqual([7, "", 1]);
-    expect(run.err).toContain(
-      "bt: the response of 127.0.0.1:PORT has contradicting or invalid headers about its length\n",
-    );
+    expect(run.err).toContain("bt: conflicting or invalid length headers in the response from 127.0.0.1:PORT\n");
   });
 });
 
@@ -236,13 +237,13 @@ test("B17 the limit is the one that --max-size sets", async () => {
   const given = { act: says(answer(`{"bugs":[{"id":7,"summary":"${"x".repeat(1 << 20)}"}]}`)) };
   const [small, large] = [await rawRun(given, "bug get 7 --max-size 1"), await rawRun(given, "bug get 7 --max-size 2")];
   expect([small.code, large.code]).toEqual([7, 0]);
-  expect(small.err).toMatch(/^bt: the answer of 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*--max-size/s);
+  expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*--max-size/s);
 });
 
 test("B17 more small values than memory should hold are not made", async () => {
   const run = await rawRun({ act: json(`{"bugs":[${"[],".repeat(3_000_001)}[]]}`) });
   expect([run.code, run.out]).toEqual([7, ""]);
-  expect(run.err).toContain("would take too much memory");
+  expect(run.err).toContain("needs too much memory");
 });
 
 test("B4 the page that a captive portal points at is not asked for", async () => {
@@ -316,7 +317,7 @@ describe("B14 a number that cannot be kept exact", () => {
   ])("is refused, never changed: %s", async (line, body) => {
     const run = await rawRun({ act: json(body) }, line);
     expect([run.code, run.out]).toEqual([7, ""]);
-    expect(run.err).toContain("holds the number 9007199254740993");
+    expect(run.err).toContain("contains the number 9007199254740993");
   });
 
   test("is printed as it came by bt api", async () => {
@@ -354,7 +355,7 @@ test.each([
 ])("%s is not told as missing", async (_, body) => {
   const run = await rawRun({ act: json(body) }, "bug get 7");
   expect({ code: run.code, out: run.out }).toEqual({ code: 7, out: "" });
-  expect(run.err).toContain("has an unexpected shape: bug 7 was expected");
+  expect(run.err).toContain("unexpected response from the tracker: expected bug 7\n");
 });
 
 test("B20 bytes that are no UTF-8 are shown as such, and noted", async () => {
@@ -362,7 +363,7 @@ test("B20 bytes that are no UTF-8 are shown as such, and noted", async () => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const run = await rawRun({ act: says(Buffer.concat([Buffer.from(head), body])) }, "bug get 7 --json");
   expect({ code: run.code, summary: JSON.parse(run.out)[0].summary }).toEqual({ code: 0, summary: "caf\ufffd" });
-  expect(run.err).toBe("bt: the answer held bytes that are not UTF-8; they are shown as \ufffd\n");
+  expect(run.err).toBe("bt: invalid UTF-8 in the response; shown as \ufffd\n");
 });
 
 test("B21 a byte order mark before the JSON is no harm", async () => {
@@ -387,7 +388,7 @@ describe("B22 a tracker that answers every bug twice", () => {
   test("is told of with -v", async () => {
     const run = await rawRun({ act: bugs({ id: 7 }, { id: 9 }, { id: 9 }, { id: 7 }) }, "bug get 7 9 -v --json");
     expect(JSON.parse(run.out)).toHaveLength(2);
-    expect(run.err).toContain("bt: the answer holds bug 9, 7 more than once\n");
+    expect(run.err).toContain("bt: the response contains bug 9, 7 more than once\n");
   });
 });
 
@@ -421,10 +422,10 @@ test("B23 a second page that does not come leaves the first one, said to be not 
   const env = { ...tracker.env, HOME: freshFolder() };
   const piped = await btConnected("bug search --all --format ids", { env });
   expect({ code: piped.code, lines: piped.out.trim().split("\n").length }).toEqual({ code: 6, lines: 25 });
-  expect(piped.err).toContain("    what was printed is not all: it ends after 25\n");
+  expect(piped.err).toContain("    output is incomplete (stopped after 25)\n");
   const json = await btConnected("bug search --all --json", { env });
   expect([json.code, json.out]).toEqual([6, ""]);
-  expect(json.err).not.toContain("what was printed");
+  expect(json.err).not.toContain("output is incomplete");
   const lines = await btConnected("bug search --all --format ndjson", { env });
   expect([lines.code, lines.out.trim().split("\n").length]).toEqual([6, 25]);
   const paged = await talk("bt bug search --all; echo exit $?", [], { ...env, BT_PAGER: "sed s/^/paged:/" });
@@ -441,7 +442,7 @@ describe("B24 a tracker that takes no notice of keys in headers", () => {
     const header = await btConnected("auth status", { env: { ...env, BT_AUTH_STYLE: "header" } });
     expect(header).toMatchObject({
       code: 4,
-      out: expect.stringContaining("takes no notice of the key from BT_API_KEY"),
+      out: expect.stringContaining("ignored the API key from BT_API_KEY"),
     });
     const found = await btConnected("auth status --json", { env });
     expect({ code: found.code, ...JSON.parse(found.out)[0] }).toMatchObject({

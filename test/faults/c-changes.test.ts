@@ -23,7 +23,7 @@ type Row = {
 };
 
 const { resetAfter, badGatewayBefore, silentAfter } = FATES;
-const FOUND = /confirmed after a lost answer/;
+const FOUND = /verified as applied after a lost response/;
 const COMMENT = "comment add 43 -m 'Seen again'";
 const UPDATE = "bug update 43 -m 'Seen again' --work-time 1.5 --priority Highest";
 const PLAIN = "bug update 43 41 --priority Highest";
@@ -38,7 +38,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that is not there is not sent again": {
-    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /is not on the tracker/, writes: 1 },
+    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /was not applied/, writes: 1 },
     counts: [[COMMENTS, 0]],
   },
   "C11 a change with a comment and hours is found, its hours added once": {
@@ -61,7 +61,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[PRIORITY, 2]],
   },
   "C12 plain fields that are as before are not sent again": {
-    ...{ line: PLAIN, write: once(badGatewayBefore), code: 9, err: /is not on the tracker/, writes: 1 },
+    ...{ line: PLAIN, write: once(badGatewayBefore), code: 9, err: /was not applied/, writes: 1 },
     counts: [[PRIORITY, 0]],
   },
   "C12 a status is found": {
@@ -92,11 +92,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "C15 a write that was refused for now, and then lost on the way": {
     ...{ line: COMMENT, write: inOrder(FATES.busy, badGatewayBefore), code: 9, writes: 2 },
-    ...{ err: /is not on the tracker/, counts: [[COMMENTS, 0]] },
+    ...{ err: /was not applied/, counts: [[COMMENTS, 0]] },
   },
   "C15 a write that is refused for longer than there is time": {
     ...{ line: `${COMMENT} --timeout 1`, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
-    ...{ err: /it asks to wait 1 s.*nothing was changed/s, counts: [[COMMENTS, 0]] },
+    ...{ err: /retry after 1 s.*no changes made/s, counts: [[COMMENTS, 0]] },
   },
   "C3 a write that is lost again when it is sent again": {
     ...{ line: `${COMMENT} --resend-if-absent`, write: inOrder(badGatewayBefore, resetAfter), code: 0, err: FOUND },
@@ -113,7 +113,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "C19 tags that are not there are not sent again": {
     ...{ line: "tag update 5 --add obsolete", write: once(badGatewayBefore), code: 9, writes: 1 },
-    ...{ err: /is not on the tracker/, counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete'", 0]] },
+    ...{ err: /was not applied/, counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete'", 0]] },
   },
   "C19 unless --resend-if-absent asks for it": {
     ...{ line: "tag update 5 --add obsolete --resend-if-absent", write: once(badGatewayBefore), code: 0, writes: 2 },
@@ -125,7 +125,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "a raw write of a kind that leaves no known trace is unknown": {
     ...{ line: "api PUT /rest/bug_user_last_visit/43 -f x=y", write: once(resetAfter), code: 9, writes: 1 },
-    err: /it is not known whether PUT \/rest\/bug_user_last_visit\/43 was made.*hint: look at the tracker/s,
+    err: /unknown outcome of PUT \/rest\/bug_user_last_visit\/43.*hint: check the tracker/s,
     counts: [],
   },
 };
@@ -372,7 +372,7 @@ test("a person at a terminal is told once that a lost write is being looked for"
   const waits: number[] = [];
   const run = await btConnected(COMMENT, { env, terminal: true, waits });
   expect([run.code, waits.length > 1]).toEqual([9, true]);
-  expect(run.err.match(/the answer got lost; looking on the tracker/g)).toHaveLength(1);
+  expect(run.err.match(/no response; checking whether the write was applied/g)).toHaveLength(1);
   expect((await btConnected(COMMENT, { env })).err).not.toContain("looking on the tracker");
 });
 
@@ -397,7 +397,7 @@ describe("C26 a text written in the editor is kept when the write", () => {
     const env = { ...tracker.env, HOME: folder, EDITOR: editor, PATH: "/usr/bin:/bin" };
     const run = await btConnected("comment add 43 --editor", { env, terminal: true });
     expect(run.code).toBe(code);
-    const [, kept = ""] = /your text is kept in (\S+)/.exec(run.err) ?? [];
+    const [, kept = ""] = /your text is saved in (\S+)/.exec(run.err) ?? [];
     expect(readFileSync(kept, "utf8")).toContain("A long story");
     rmSync(dirname(kept), { recursive: true });
   });
@@ -447,7 +447,7 @@ test.each(['["other"]', "[null]", "[[]]"])(
       write: ({ socket }) => socket.write(answer(tags)),
     });
     expect({ code, writes: tracker.writes().length }).toEqual({ code: tags === "[null]" ? 5 : 9, writes: 1 });
-    expect(err).toMatch(tags === "[null]" ? /did not take the tags/ : /is not on the tracker/);
+    expect(err).toMatch(tags === "[null]" ? /were not updated/ : /was not applied/);
   },
 );
 
@@ -463,7 +463,11 @@ test("C19 tags that a resumed write is answered without were not taken", async (
   });
   expect(code).toBe(9);
   const resumed = await again(`resume ${jobIn(err)}`);
-  expect(resumed).toMatchObject({ code: 5, out: "", err: expect.stringContaining("comment 5 did not take the tags") });
+  expect(resumed).toMatchObject({
+    code: 5,
+    out: "",
+    err: expect.stringContaining("the tags of comment 5 were not updated"),
+  });
   expect(tracker.writes()).toHaveLength(2);
 });
 

@@ -68,7 +68,7 @@ const REFUSED: Readonly<Record<string, readonly [answer: string, code: number]>>
 
 /** What keeps a command from reading what it has to know before it may write. */
 const BLIND: Readonly<Record<string, Fate>> = {
-  "no answer": FATES.resetBefore,
+  "no response": FATES.resetBefore,
   "a gateway": FATES.badGatewayBefore,
   "a login page": FATES.loginPageBefore,
   "an empty object": FATES.emptyBefore,
@@ -133,7 +133,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
       if (write.before) tracker.store.exec(write.before(100 + at));
       next.write = ({ socket }) => void socket.write(refusal);
       const { code, err } = await bt(write.line(100 + at));
-      ends.push([code, tracker.count(write.trace(100 + at)), /nothing was changed|bt: 0 of 22 bugs done/.test(err)]);
+      ends.push([code, tracker.count(write.trace(100 + at)), /no changes made|bt: 0 of 22 bugs done/.test(err)]);
     }
     expect(ends).toEqual(Object.values(REFUSED).map(([, code]) => [code, 0, true]));
   });

@@ -52,13 +52,13 @@ describe("what a deadlock rolled back is sent again", () => {
       ...{ code: 0, sent: 4, done: 1 },
     });
     expect(run.waits).toEqual([100, 500, 2000]);
-    expect(run.err.match(/^bt: a deadlock on the tracker rolled back .*; sending it again$/gm)).toHaveLength(3);
+    expect(run.err.match(/^bt: a deadlock on the tracker rolled back .*; resending it$/gm)).toHaveLength(3);
   });
 
   test("and not a fourth time; nothing was changed then", async () => {
     const run = await wrote(COMMENT, { fate: deadlock });
     expect({ code: run.code, out: run.out, sent: sent(run) }).toEqual({ code: 8, out: "", sent: 4 });
-    expect(run.err).toMatch(/Deadlock found when trying to get lock.*nothing was changed/s);
+    expect(run.err).toMatch(/Deadlock found when trying to get lock.*no changes made/s);
     expect({ open: jobsOf(run.home, "open"), lines: linesOf(run, "finished") }).toEqual({
       open: [],
       lines: ["head", "SENT", "SENT", "SENT", "SENT", "FAILED"],
@@ -76,7 +76,7 @@ describe("what a deadlock rolled back is sent again", () => {
     expect({ code: run.code, sent: sent(run), done: run.tracker.count(COMMENT.trace(FIRST_FREE)) }).toEqual({
       ...{ code: 0, sent: 2, done: 1 },
     });
-    expect(run.err).toContain("confirmed after a lost answer");
+    expect(run.err).toContain("verified as applied after a lost response");
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe("a deadlock that is not told by a complete response may have left the w
   ])("%s", async (_, fate, waits) => {
     const run = await wrote(COMMENT, { fate: once(fate) });
     expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 1, waits });
-    expect(run.err).toContain("confirmed after a lost answer");
+    expect(run.err).toContain("verified as applied after a lost response");
   });
 });
 
@@ -165,7 +165,7 @@ describe.each(SPOILT)("a complete response that is not understood, $what to $nam
     const run = await wrote(write, { fate: ({ socket }) => void socket.write(text), more });
     expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 9, sent: 1, waits: [1000] });
     expect(readAfter(run.tracker).length).toBeLessThanOrEqual(5);
-    expect(run.err).toContain("is not on the tracker (looked once); it was not sent again");
+    expect(run.err).toContain("was not applied (checked once); it was not resent");
     expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
   });
 });
@@ -214,7 +214,7 @@ describe("a group whose response is lost", () => {
       write: once(FATES.resetBefore),
     });
     expect({ code: run.code, sent: sent(run) }).toEqual({ code: 9, sent: 1 });
-    expect(run.err).toContain("it is not known whether the change of group");
+    expect(run.err).toContain("unknown outcome of the update of group");
   });
 });
 

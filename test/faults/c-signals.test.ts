@@ -66,7 +66,7 @@ describe("a signal while a write is under way", () => {
     bt.kill("SIGINT");
     const end = await bt.end;
     expect(end).toMatchObject({ code: 130, out: "" });
-    expect(end.err).toContain("it is not known whether the comment on bug 43 was made: stopped while waiting for");
+    expect(end.err).toContain("unknown outcome of the comment on bug 43: interrupted while waiting for");
     expect(jobsOf(home, "open")).toEqual([`${jobIn(end.err)}.jsonl`]);
     expect(end.ms).toBeLessThan(1500);
     expect(tracker.writes()).toHaveLength(1);
@@ -81,11 +81,11 @@ test("C23 after kill -9 the write is offered by the next command, and settled", 
   const job = file.replace(".jsonl", "");
   const env = { ...given, BT_PAGER: "", TERM: "xterm" };
   const reminded = await onTerminal("bt --version; bt field list; bt field list", { env });
-  expect(reminded.out.match(/1 write of unknown outcome: bt resume (\w+)/g)).toEqual([
-    `1 write of unknown outcome: bt resume ${job}`,
+  expect(reminded.out.match(/1 write with unknown outcome: bt resume (\w+)/g)).toEqual([
+    `1 write with unknown outcome: bt resume ${job}`,
   ]);
   const listed = await start(["jobs", "--json"], env).end;
-  expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "the comment on bug 43", state: "outcome unknown" }]);
+  expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "the comment on bug 43", state: "unknown outcome" }]);
   const resumed = await start(["resume", job], env).end;
   expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
   expect(tracker.count(COMMENTS)).toBe(1);

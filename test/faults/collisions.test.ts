@@ -39,7 +39,7 @@ describe("--if-unchanged", () => {
     expect(run).toMatchObject({
       code: 11,
       out: "",
-      err: expect.stringContaining("bug 43 was changed by somebody else"),
+      err: expect.stringContaining("bug 43 was modified by another user"),
     });
     expect(tracker.writes()).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe("--if-unchanged", () => {
     const tracker: FaultyTracker = await faultyTracker({ write: (incident) => raced(() => tracker)(incident) });
     const run = await bt(LINE, tracker);
     expect(run.code).toBe(11);
-    expect(run.err).toMatch(/the change was made, over a change by somebody else/);
+    expect(run.err).toMatch(/overwrote a concurrent change by another user/);
     expect(run.err).toMatch(/bug 43: priority was "Lowest" by then, not "\w+"; it is "Highest" now/);
   });
 

@@ -47,15 +47,15 @@ function errorsIn(err: string): number {
 
 /** What is said on the way, before anything is known to fail. */
 const NOTES: readonly RegExp[] = [
-  /is not on the tracker; sending it again$/,
+  /was not applied; resending it$/,
   /^bt: overwrote a newer change: /,
   /^bt: applied, but stdout is closed: /,
-  /^bt: a deadlock on the tracker rolled back .*; sending it again$/,
-  /the first request may still be under way; checking again in \d+ s$/,
-  /was confirmed after a lost answer/,
-  /the answer held bytes that are not UTF-8/,
-  /the answer holds bug \d+ more than once/,
-  /BT_API_KEY is not shown to/,
+  /^bt: a deadlock on the tracker rolled back .*; resending it$/,
+  /the first request may still be in progress; checking again in \d+ s$/,
+  /was verified as applied after a lost response/,
+  /invalid UTF-8 in the response/,
+  /the response contains bug \d+ more than once/,
+  /refusing to send BT_API_KEY to/,
 ];
 
 function formsOf(key: string): readonly string[] {

@@ -106,7 +106,7 @@ describe("E1 what is said beside the data is as harmless", () => {
     const env = { ...tracker.env, HOME: freshFolder() };
     const run = await btConnected(`bug update ${ids} --priority Highest`, { env, terminal: true, answers: ["n"] });
     expect(run.code).toBe(13);
-    expect(run.err).toContain("change 21 bugs? [y/N]");
+    expect(run.err).toContain("update 21 bugs? [y/N]");
     expect(UNTAMED.exec(run.err)?.[0]).toBeUndefined();
   });
 

@@ -7,15 +7,15 @@ import { crowd, demoServer } from "../servers/demo-server.ts";
 import { FATES, faultyTracker } from "./faulty-tracker.ts";
 import { talk } from "./pty.ts";
 
-describe("E7 nothing on a closed standard input", () => {
+describe("E7 nothing on a closed stdin", () => {
   test.each([
     ["bt comment add 12 -m -", "no input on stdin"],
     ["bt comment add 12 -F -", "no input on stdin"],
     ["bt bug update 12 --comment -", "no input on stdin"],
-    ["bt bug get -", "standard input names no bugs"],
-    ["bt bug update - --priority High", "standard input names no bugs"],
-    ["bt api POST /rest/bug/12/comment --input -", "standard input is not JSON"],
-    ["bt bug get 12 --base-url http://127.0.0.1:1 --api-key-file -", "there is no key in standard input"],
+    ["bt bug get -", "no bugs on stdin"],
+    ["bt bug update - --priority High", "no bugs on stdin"],
+    ["bt api POST /rest/bug/12/comment --input -", "stdin is not JSON"],
+    ["bt bug get 12 --base-url http://127.0.0.1:1 --api-key-file -", "no API key in stdin"],
   ])("%s", async (line, told) => {
     expect(await shell(`${line} <&-`)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt: ${told}`) });
   });

@@ -14,7 +14,7 @@ describe("F6 what is not UTF-8 is refused at the byte", () => {
     ["an argument", "bt comment add 12 -m $'caf\\xe9' --dry-run", 3],
     ["an argument with letters of several bytes", "bt bug search --summary $'図\\xff' ", 3],
     ["a file", "printf 'ab\\377(' > text; bt comment add 12 -F text --dry-run", 2],
-    ["standard input", "printf 'line\\n\\300\\257' | bt comment add 12 -m - --dry-run", 5],
+    ["stdin", "printf 'line\\n\\300\\257' | bt comment add 12 -m - --dry-run", 5],
     ["a list of bugs", "printf '1\\n2\\377' | bt bug get -", 3],
     [
       "a body of JSON",
@@ -23,7 +23,7 @@ describe("F6 what is not UTF-8 is refused at the byte", () => {
     ],
   ])("in %s", async (_, line, byte) => {
     const run = await shell(`cd "$HOME"; ${line}`);
-    const place = new RegExp(`is not UTF-8( in line \\d+,)? at byte ${byte}\\b`);
+    const place = new RegExp(`is not (valid )?UTF-8( in line \\d+,)? at byte ${byte}\\b`);
     expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(place) });
   });
 });
@@ -58,7 +58,11 @@ test("F8 a comment that is too long is refused with the limit", async () => {
   for (const line of ["comment add 43 -m -", "bug update 43 --comment -"]) {
     const around = { env: { ...tracker.env, HOME: freshFolder() }, stdin: "x".repeat(65_536) };
     const run = await btConnected(line, around);
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/65536 characters; at most 65535/) });
+    expect(run).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringMatching(/65536 characters; the maximum is 65535/),
+    });
     expect(await btConnected(line, { ...around, stdin: "図".repeat(65_535) })).toMatchObject({ code: 0 });
   }
   expect(tracker.writes()).toHaveLength(2);
@@ -77,7 +81,7 @@ describe("F9 thousands of bugs, each accounted for, in requests of bounded lengt
     return { tracker, ids, env, longest };
   }
 
-  test.each(["arguments", "standard input"])("to change, as %s", { timeout: 120_000 }, async (how) => {
+  test.each(["arguments", "stdin"])("to change, as %s", { timeout: 120_000 }, async (how) => {
     const { tracker, ids, env, longest } = await crowded(CHANGED);
     const named = how === "arguments" ? { argv: ids.map(String) } : { argv: ["-"], input: ids.join("\n") };
     const run = await real(["bug", "update", ...named.argv, "--priority", "Highest", "--yes"], { env, ...named });
@@ -104,7 +108,7 @@ describe("F9 thousands of bugs, each accounted for, in requests of bounded lengt
 });
 
 test.each([
-  ["bug update 43 --resolution FIXED", "is open, so it has no resolution"],
+  ["bug update 43 --resolution FIXED", "is open and cannot have a resolution"],
   ["bug update 43 41 --alias +twice", "can be changed on one bug at a time"],
   ["bug search --status CONFIRMED --offset 5", "--limit"],
 ])("F10 what does not go together is refused here: %s", async (line, reason) => {

@@ -33,8 +33,8 @@ describe("G1 a configuration that cannot be read is told with its place, and lef
     "binary noise (line 1, column 1)": (file) => writeFileSync(file, Buffer.from([0, 1, 2, 0xff, 0x1f, 0x8b])),
     "cut JSON (line 2, column 15)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
     "nothing (line 1, column 1)": (file) => writeFileSync(file, ""),
-    "a folder (not a file|a directory)": (file) => rmSync(file) ?? mkdirSync(file),
-    "a pipe (not a file)": (file) => rmSync(file) ?? execFileSync("sh", ["-c", 'mkfifo "$0"', file]),
+    "a folder (not a regular file|a directory)": (file) => rmSync(file) ?? mkdirSync(file),
+    "a pipe (not a regular file)": (file) => rmSync(file) ?? execFileSync("sh", ["-c", 'mkfifo "$0"', file]),
     "a gigabyte (too large)": (file) => truncateSync(file, 2 ** 30),
   };
   test.each(Object.entries(broken))("%s", async (name, spoil) => {
@@ -163,7 +163,7 @@ describe("G6 a file of a newer bt is read as far as possible, and not rewritten"
     const env = { HOME: home, BT_BASE_URL: tracker.url };
     writeFileSync(join(home, "key"), tracker.key);
     const run = await btConnected(`auth login --api-key-file ${home}/key`, { env });
-    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("a newer bt wrote it") });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("it was written by a newer bt") });
     expect(readFileSync(file, "utf8")).toBe(content);
   });
 });

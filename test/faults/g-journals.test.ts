@@ -89,7 +89,11 @@ describe("an empty journal", () => {
     const home = freshFolder();
     writeFileSync(journal(home, JOB), text);
     const run = await btConnected(`resume ${JOB}`, { env: { ...tracker.env, HOME: home } });
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`nothing of job ${JOB} was sent`) });
+    expect(run).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringContaining(`nothing was sent for job ${JOB}: its journal is empty`),
+    });
     expect(jobsOf(home, "open")).toEqual([]);
   });
 });
@@ -102,7 +106,10 @@ describe("the lock of a job", () => {
     const job = jobIn(err);
     writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
     const run = await again(`resume ${job}`);
-    expect(run).toMatchObject({ code: 12, err: expect.stringContaining(`(process ${process.ppid}) holds job ${job}`) });
+    expect(run).toMatchObject({
+      code: 12,
+      err: expect.stringContaining(`job ${job} is locked by another bt (process ${process.ppid})`),
+    });
   });
 
   test("is not that of another process which has got the same number", async () => {
@@ -121,7 +128,7 @@ describe("a pipe in the place of a file is not waited for", () => {
     execFileSync("sh", ["-c", 'mkfifo "$0"', journal(home, JOB)]);
     const env = { ...tracker.env, HOME: home };
     const run = await btConnected(`resume ${JOB}`, { env });
-    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("not a file") });
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining("not a regular file") });
     expect(await btConnected("jobs", { env })).toMatchObject({ code: 0 });
     expect(await btConnected("comment add 43 -m Hello", { env })).toMatchObject({ code: 0 });
   });
@@ -134,7 +141,7 @@ describe("a pipe in the place of a file is not waited for", () => {
     chmodSync(editor, 0o700);
     const env = { ...tracker.env, HOME: home, EDITOR: editor, PATH: "/usr/bin:/bin" };
     const run = await btConnected("comment add 43 --editor", { env, terminal: true });
-    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("the editor left no file") });
+    expect(run).toMatchObject({ code: 2, err: expect.stringContaining("the editor left no regular file") });
     expect(tracker.writes()).toEqual([]);
   });
 });

@@ -64,7 +64,7 @@ describe("H1 of 100 bugs 94 can be changed", () => {
         "    bug 130: Bug #130 does not exist.",
         "    bug 140: You are not authorized to access bug #140.",
         "    bug 150: You are not authorized to access bug #150.",
-        "    bug 160: bug 160 is VERIFIED and cannot become IN_PROGRESS",
+        "    bug 160: bug 160 cannot change from VERIFIED to IN_PROGRESS",
       ]
     `);
     expect(tracker.count("SELECT count(*) FROM bugs WHERE status = 'IN_PROGRESS' AND id > 100")).toBe(94);
@@ -198,7 +198,7 @@ describe("H7 more than 20 bugs are not changed unasked", () => {
     const { tracker, bt, ids } = await crowded(21);
     const run = await bt("bug update - --priority Highest", ids.join(" "));
     expect({ code: run.code, out: run.out }).toEqual({ code: 13, out: "" });
-    expect(run.err).toContain("this would change 21 bugs");
+    expect(run.err).toContain("this would update 21 bugs");
     expect(run.err).toMatch(/#101 Photo 101 is shown upside down \(priority \S+ -> Highest\)/);
     expect(tracker.writes()).toEqual([]);
   });
@@ -214,14 +214,14 @@ describe("on a terminal", () => {
     const yes = await btConnected(line, { env, terminal: true, answers: ["y"] });
     expect({ code: yes.code, changed: tracker.count(HIGHEST) }).toEqual({ code: 0, changed: 21 });
     expect(yes.err.replaceAll("\r", "<").replaceAll("\u001b", "^")).toMatchInlineSnapshot(`
-      "this would change 21 bugs:
+      "this would update 21 bugs:
           #101 Photo 101 is shown upside down (priority High -> Highest)
           #102 Photo 102 is shown upside down (priority High -> Highest)
           #103 Photo 103 is shown upside down (priority High -> Highest)
           #104 Photo 104 is shown upside down (priority High -> Highest)
           #105 Photo 105 is shown upside down (priority High -> Highest)
           and 16 more
-      change 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs are as they should be
+      update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs up to date
       "
     `);
     expect(yes.out.split("\n").slice(0, 3)).toMatchInlineSnapshot(`
@@ -289,7 +289,11 @@ test("H8 of two that resume one job the second is refused", async () => {
   const lock = join(home, ".local/state/bt/jobs", `${job}.jsonl.lock`);
   while (!existsSync(lock)) await new Promise((resolve) => setImmediate(resolve));
   const second = await bt(`resume ${job}`);
-  expect(second).toMatchObject({ code: 12, out: "", err: expect.stringMatching(/another bt \(process \d+\) holds/) });
+  expect(second).toMatchObject({
+    code: 12,
+    out: "",
+    err: expect.stringMatching(/is locked by another bt \(process \d+\)/),
+  });
   gate.open();
   expect((await first).code).toBe(0);
   expect(tracker.count("SELECT count(*) FROM comments WHERE bug_id = 101 AND text = 'Hello'")).toBe(1);
@@ -334,7 +338,7 @@ test("H9 a job of one person is not resumed by another", async () => {
   );
   const before = tracker.writes().length;
   const run = await btConnected(`resume ${job}`, { env: await login(key) });
-  const said = `was begun by ${tracker.login}, not by mei@example.org`;
+  const said = `was started by ${tracker.login}, not by mei@example.org`;
   expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(said) });
   expect(tracker.writes()).toHaveLength(before);
   expect(jobsOf(home, "open")).toHaveLength(1);
@@ -364,7 +368,7 @@ test("H11 100 comments with hours, of whose answers 30 of 100 are lost: each is 
   expect({ code: run.code, done: lines(run.out).filter(([, result]) => result === "done").length }).toEqual({
     ...{ code: 0, done: 100 },
   });
-  expect(run.err.match(/was confirmed after a lost answer/g)).toHaveLength(30);
+  expect(run.err.match(/was verified as applied after a lost response/g)).toHaveLength(30);
   expect(written(tracker)).toEqual(ids);
   const said = `FROM comments WHERE text = 'Seen again' AND work_time = 0.3 AND bug_id BETWEEN 101 AND 200`;
   expect(tracker.text(`SELECT count(*) || ' on ' || count(DISTINCT bug_id) ${said}`)).toBe("100 on 100");

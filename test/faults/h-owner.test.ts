@@ -110,7 +110,7 @@ test("a job of an older bt that does not tell who began it is resumed only with 
   const { credential: _, ...old } = JSON.parse(head);
   const { tracker: __, ...left } = JSON.parse(sent);
   writeFileSync(file, `${JSON.stringify(old)}\n${JSON.stringify(left)}\n`);
-  expect(await as(tracker.key)).toMatchObject({ code: 2, err: expect.stringContaining("does not tell who began it") });
+  expect(await as(tracker.key)).toMatchObject({ code: 2, err: expect.stringContaining("does not record its owner") });
   expect(await as(tracker.key, "--as-me")).toMatchObject({ code: 9 });
   expect(tracker.writes()).toHaveLength(1);
 });

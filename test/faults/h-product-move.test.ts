@@ -55,6 +55,6 @@ test("a resumed move leaves bugs alone that became private since, and names each
   hide("bugs.id = 130");
   const resumed = await bt(`resume ${jobIn(run.err)}`);
   expect([resumed.code, left()]).toEqual([10, 1]);
-  expect(resumed.err).toContain("bug 130 may lose its last group in Harbor (release-drivers), which was not agreed to");
+  expect(resumed.err).toContain("bug 130 may lose its last group in Harbor (release-drivers); not confirmed");
   expect(tracker.count("SELECT count(*) FROM bug_groups WHERE bug_id = 130")).toBe(1);
 });

@@ -13,7 +13,7 @@ test("a request of a job that is proven lost is not sent again over a bug that s
   way.isDown = false;
   await tracker.as("mei@example.org", { method: "PUT", path: "/rest/bug/33", body: { ids: [33], op_sys: "Windows" } });
   const resumed = await again(`resume ${jobIn(err)}`);
-  expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33 was changed by somebody else") });
+  expect(resumed).toMatchObject({ code: 11, err: expect.stringContaining("bug 33 was modified by another user") });
   expect(tracker.count("SELECT count(*) FROM bugs WHERE id <= 40 AND whiteboard = '[x]'")).toBe(37);
   expect(tracker.text("SELECT whiteboard FROM bugs WHERE id = 33")).not.toBe("[x]");
   expect(tracker.writes().at(-1)?.body).not.toMatch(/\b33\b/);

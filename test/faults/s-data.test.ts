@@ -116,7 +116,7 @@ test.each<[string, (data: string) => unknown, string]>([
     `The tracker's data was made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
   ],
   ["that are no tracker's", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a tracker's"],
-  ["that are a folder", (data) => mkdirSync(data), "it is a directory"],
+  ["that are a folder", (data) => mkdirSync(data), "is a directory"],
   ["with a spoilt beginning", (data) => spoilt(data, 1, 8), "The tracker's data file is damaged."],
   ["with one page of noise somewhere", (data) => spoilt(data, 100, 101), "The tracker's data file is damaged."],
 ])("S13 data %s are not served, with the reason, and stay as they are", async (...[, make, reason]) => {

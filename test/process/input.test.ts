@@ -28,7 +28,7 @@ describe("bugs named on standard input", () => {
     ["blanks only", " \n\n"],
   ])("are missed when there is %s", async (_what, input) => {
     const run = await real([...DEMO, "bug", "get", "-"], { input });
-    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("standard input names no bugs") });
+    expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("no bugs on stdin") });
   });
 
   test("are refused with the place when the bytes are not UTF-8", async () => {

@@ -3,7 +3,7 @@ import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { crowd, demoServer } from "../servers/demo-server.ts";
 import { real, shell } from "./real.ts";
 
-const NO_SPACE = "bt: the output could not be written: no space left on device\n";
+const NO_SPACE = "bt: cannot write the output: no space left on device\n";
 
 describe("data goes to standard output, talk to standard error", () => {
   test("a list is data, and nothing is said about it", async () => {
@@ -27,8 +27,8 @@ describe("data goes to standard output, talk to standard error", () => {
         error: {
           kind: "usage",
           exit_code: 2,
-          message: 'this tracker has no status "NOSUCH"',
-          hint: "possible are UNCONFIRMED, CONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED",
+          message: 'unknown status "NOSUCH"',
+          hint: "valid values: UNCONFIRMED, CONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED",
         },
       });
     },
@@ -44,10 +44,10 @@ describe("a write that was made is told although the output cannot be written", 
   const CREATE = "bt bug create -p Project -c General --version unspecified -t first -d x";
 
   test.each([
-    [CREATE, "already done: the new bug, 2"],
-    ["bt comment add 1 -m more", "already done: the comment on bug 1, 2"],
-    ["bt bug update 1 --priority High", "already done: the change of bug 1"],
-    ["bt tag update 1 --add obsolete", "already done: the tags of comment 1"],
+    [CREATE, "already applied: the bug creation, 2"],
+    ["bt comment add 1 -m more", "already applied: the comment on bug 1, 2"],
+    ["bt bug update 1 --priority High", "already applied: the update of bug 1"],
+    ["bt tag update 1 --add obsolete", "already applied: the tag update of comment 1"],
   ])("%s", async (line, told) => {
     const { code, out, err } = await shell(`${CREATE}; ${line} > /dev/full`, { env: { BT_BASE_URL: "local:" } });
     expect([code, out]).toEqual([12, "1\n"]);
@@ -59,7 +59,7 @@ test("so is a change of many bugs, which has nothing to do with the journal", as
   const { env } = await faultyTracker({});
   const line = "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes > /dev/full";
   const { code, out, err } = await shell(line, { env });
-  expect([code, out, err]).toEqual([12, "", `${NO_SPACE}    already done: all 25 bugs\n`]);
+  expect([code, out, err]).toEqual([12, "", `${NO_SPACE}    already applied: all 25 bugs\n`]);
 });
 
 describe("E3 a reader that leaves ends a command quietly", () => {

@@ -24,10 +24,13 @@ test("what is served refuses a search that it would have to ignore in part; with
 });
 
 test.each([
-  ["--listen 192.0.2.1", "192.0.2.1 is not an address of this machine\nhint: all of its addresses: --listen 0.0.0.0"],
+  [
+    "--listen 192.0.2.1",
+    "192.0.2.1 is not an address of this machine\nhint: --listen 0.0.0.0 listens on all addresses",
+  ],
   [
     "--data /",
-    "the tracker's data at / cannot be opened\n    it is a directory\nhint: name another file: --data /path/to/file.db",
+    "cannot open the tracker's data at /\n    is a directory\nhint: use another file: --data /path/to/file.db",
   ],
 ])("what cannot be served is said with the flag that mends it: %s", async (flags, told) => {
   const { code, out, err } = await real(["serve", "--port", "0", ...flags.split(" ")]);

@@ -157,7 +157,7 @@ async function tried({ line, before, trace }: Command, n: number, world: World):
 
 /** Where the tracker's time was not told when a write left, nothing proves that it is not there, and nothing is sent again. */
 function isLeftAlone(ran: Ran, done: number | undefined): boolean {
-  return ran?.code === 9 && done === 0 && /did not tell the time when it was sent/.test(ran.err);
+  return ran?.code === 9 && done === 0 && /did not report its time when it was sent/.test(ran.err);
 }
 
 const JOB = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g;

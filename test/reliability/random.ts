@@ -1,7 +1,7 @@
 /** A source of chance that repeats itself for a seed. */
 export type Chance = {
   readonly number: () => number; // 0 to 1
-  readonly below: (limit: number) => number; // a whole number
+  readonly below: (limit: number) => number; // an integer
   readonly one: <Item>(items: readonly Item[]) => Item;
   readonly shuffled: <Item>(items: readonly Item[]) => readonly Item[];
 };

@@ -46,7 +46,7 @@ describe("the key of the environment", () => {
   test("is not sent in a style that nobody knows", async () => {
     const before = heard.length;
     const error = await ask({ BT_AUTH_STYLE: "basic" }).catch((caught: BtError) => caught);
-    expect(error).toMatchObject({ kind: "usage", message: 'BT_AUTH_STYLE is "basic"' });
+    expect(error).toMatchObject({ kind: "usage", message: 'invalid BT_AUTH_STYLE "basic"' });
     expect(heard).toHaveLength(before);
   });
 
@@ -57,6 +57,6 @@ describe("the key of the environment", () => {
 });
 
 test.each(["timeout", "max-size"])("--%s 0 would let nothing through, and is refused", async (flag) => {
-  await expect(ask({}, { [flag]: "0" })).rejects.toThrow(`--${flag} "0" is not a whole number, 1 or more`);
+  await expect(ask({}, { [flag]: "0" })).rejects.toThrow(`--${flag} "0" is not an integer, 1 or more`);
   expect(await ask({}, { [flag]: "1", retry: "0" })).toBeDefined();
 });

@@ -57,7 +57,7 @@ test("where nothing can be kept it is told, and nothing is handed on", async () 
   const { parts, sheet } = spool();
   await sheet.write("short");
   await expect(sheet.write("x".repeat(20))).rejects.toThrow(
-    /^the output could not be kept in .*: there is no such file$/,
+    /^cannot buffer the output in .*: no such file or directory$/,
   );
   expect(parts).toEqual([]);
 });

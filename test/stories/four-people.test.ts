@@ -36,8 +36,8 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
     ]);
     expect(text).toMatchInlineSnapshot(`
       "sam$ bt bug create -p lantern -c Librar --bug-version 3.2 -t 'Albums lose their order' --op-sys Linux --platform PC -d Steps
-      bt: Lantern has no component "Librar"
-      hint: did you mean Library? others are Editor, Import & Export, Installer, Slideshow
+      bt: unknown component "Librar" in Lantern
+      hint: did you mean Library? others: Editor, Import & Export, Installer, Slideshow
       => 2
 
       sam$ bt bug create -p lantern -c Library --bug-version 3.2 -t 'Albums lose their order' --op-sys Linux --platform PC -d Steps
@@ -49,17 +49,17 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
 
       sam$ bt bug update 12 --priority Low
       bt: You tried to change the Priority field from High to Low, but only the assignee or reporter of the bug, or a user with the required permissions may change that field.
-          asked: PUT /rest/bug/12
-          answered: HTTP 401, code 115
-          nothing was changed
-      hint: bt auth status shows who you are to this tracker
+          request: PUT /rest/bug/12
+          response: HTTP 401, code 115
+          no changes made
+      hint: bt auth status shows which user you are authenticated as
       => 4
 
       sam$ bt bug confirm 51
       bt: You are not allowed to change the bug status from UNCONFIRMED to CONFIRMED.
-          asked: PUT /rest/bug/51
-          answered: HTTP 400, code 123
-          nothing was changed
+          request: PUT /rest/bug/51
+          response: HTTP 400, code 123
+          no changes made
       => 3
 
       tomas$ bt bug update 51 -s CONFIRMED --priority High --severity major --add-keywords regression --add-cc priya@example.org -m 'I see it too.'
@@ -86,7 +86,7 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
       tomas$ bt bug update 51 --priority High
 
       tomas$ bt bug update 51
-      bt: nothing to change was given
+      bt: no changes given
       hint: bt bug update 12 --status RESOLVED -r FIXED; --help lists the flags
       => 2
       "
@@ -126,10 +126,10 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
 
       sam$ bt comment add 50 -m 'For insiders' --private
       bt: Sorry, but you are not allowed to (un)mark comments or attachments as private.
-          asked: POST /rest/bug/50/comment
-          answered: HTTP 401, code 113
-          nothing was changed
-      hint: bt auth status shows who you are to this tracker
+          request: POST /rest/bug/50/comment
+          response: HTTP 401, code 113
+          no changes made
+      hint: bt auth status shows which user you are authenticated as
       => 4
 
       mei$ bt bug update 50 --flag 'needinfo?(sam@example.org)' -m 'Which letters?'
@@ -179,8 +179,8 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
     ]);
     expect(text).toMatchInlineSnapshot(`
       "mei$ bt bug update 50 --product Lantern
-      bt: Lantern has other values than the product that the bugs leave
-          --component: Storage is not there; Editor, Import & Export, Installer, Library, Slideshow are
+      bt: Lantern lacks values that the bugs have
+          --component: Storage not found; valid values: Editor, Import & Export, Installer, Library, Slideshow
       hint: give the new values in the same command
       => 2
 
@@ -200,9 +200,9 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
 
       tomas$ bt bug dup 2 50
       bt: You cannot mark bug 2 as a duplicate of bug 50, because it would create a duplicate loop.
-          asked: PUT /rest/bug/2
-          answered: HTTP 400, code 118
-          nothing was changed
+          request: PUT /rest/bug/2
+          response: HTTP 400, code 118
+          no changes made
       => 3
 
       tomas$ bt bug reopen 50 -m 'Not the same at all.'
@@ -211,7 +211,7 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
       50	dupe_of	2	
 
       tomas$ bt bug update 50 --resolution FIXED
-      bt: bug 50 is open, so it has no resolution
+      bt: bug 50 is open and cannot have a resolution
       hint: close it in the same change: --status RESOLVED
       => 2
 
@@ -227,11 +227,11 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
       50	status	RESOLVED	VERIFIED
 
       tomas$ bt bug update 50 49 48 --status VERIFIED
-      bt: 2 of 3 bugs cannot make this change
+      bt: the change is invalid for 2 of 3 bugs
           bug 50: not changed
-          bug 49 is CONFIRMED and cannot become VERIFIED
-          bug 48 is IN_PROGRESS and cannot become VERIFIED
-      hint: it can become IN_PROGRESS, RESOLVED
+          bug 49 cannot change from CONFIRMED to VERIFIED
+          bug 48 cannot change from IN_PROGRESS to VERIFIED
+      hint: valid values: IN_PROGRESS, RESOLVED
       => 2
 
       sam$ bt tty: bug history 50

@@ -44,12 +44,12 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       Import & Export	5
 
       $ bt bug search --status confirmedd
-      bt: this tracker has no status "confirmedd"
-      hint: did you mean CONFIRMED? others are UNCONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED
+      bt: unknown status "confirmedd"
+      hint: did you mean CONFIRMED? others: UNCONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED
       => 2
 
       $ bt bug search --summary 'no such thing' --fail-empty
-      bt: no bug matches
+      bt: no bugs match
       => 1
       "
     `);
@@ -78,7 +78,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       Changed     9 hours ago · 2026-11-20 02:24 UTC
       Keywords    perf, regression
       Whiteboard  [blocks the beta]
-      Flags       needinfo? from seun@example.org, asked by priya@example.org 21 hours ago
+      Flags       needinfo? from seun@example.org, requested by priya@example.org 21 hours ago
       Build       main-2231
       Last seen   19 hours ago · 2026-11-19 16:48 UTC
       Points      0
@@ -89,8 +89,8 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
 
       $ bt bug get 99999
       bt: Bug #99999 does not exist.
-          asked: GET /rest/bug/99999
-          answered: HTTP 404, code 101
+          request: GET /rest/bug/99999
+          response: HTTP 404, code 101
       => 5
 
       $ bt bug get 12 99999 49 --format ids
@@ -198,7 +198,7 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       Slideshow
 
       $ bt field values nosuch
-      bt: the tracker has no field "nosuch"
+      bt: unknown field "nosuch"
       hint: bt field list shows the fields
       => 5
 

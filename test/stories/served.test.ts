@@ -52,7 +52,7 @@ test("a tracker of one's own keeps what was filed, and its key is shown once", a
   const file = `${freshFolder()}/team.db`;
   const first = await served(["--data", file]);
   await expect.poll(() => first.said.log).toContain("stop it with Ctrl-C");
-  const key = /has the key (\S+);/.exec(first.said.log)?.[1] ?? "";
+  const key = /API key of \S+: (\S+) /.exec(first.said.log)?.[1] ?? "";
   const env = { BT_BASE_URL: first.url, BT_API_KEY: key };
   const filed = await real(
     [
@@ -77,7 +77,7 @@ test("a tracker of one's own keeps what was filed, and its key is shown once", a
   );
   expect(filed).toMatchObject({ code: 0, out: "1\n" });
   const second = await served(["--data", file]);
-  expect(second.said.log).not.toContain("has the key");
+  expect(second.said.log).not.toContain("API key");
   const found = await real(["bug", "get", "1", "--fields", "summary"], { env: { ...env, BT_BASE_URL: second.url } });
   expect(found).toEqual({ code: 0, out: "Kept?\n", err: "" });
   expect(await real(["bug", "get", "1"], { env: { BT_BASE_URL: second.url } })).toMatchObject({ code: 4, out: "" });

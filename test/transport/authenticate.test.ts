@@ -88,16 +88,18 @@ test.each([
   ["https://bugs.example.org/"],
   ["https://bugs.example.org/bugzilla-old"],
   ["http://bugs.example.org/bugzilla"],
-])("D6 a key bound to https://bugs.example.org/bugzilla is not shown to %s", async (baseUrl) => {
+])("D6 a key bound to https://bugs.example.org/bugzilla to %s", async (baseUrl) => {
   expect(await signed(READ, "header", { baseUrl })).toBe(
-    `guard: the key of ${BASE} is not shown to ${new URL(baseUrl).href}`,
+    `guard: refusing to send the API key for ${BASE} to ${new URL(baseUrl).href}`,
   );
 });
 
 describe("D7 without encryption", () => {
   const far = { baseUrl: "http://bugs.example.org", boundTo: "http://bugs.example.org" };
   test("a key is not shown", async () => {
-    expect(await signed(READ, "header", far)).toBe("guard: a key would travel to bugs.example.org unencrypted");
+    expect(await signed(READ, "header", far)).toBe(
+      "guard: refusing to send the API key to bugs.example.org unencrypted",
+    );
   });
   test("unless it is allowed, or stays on this machine", async () => {
     expect(await signed(READ, "header", { ...far, allowHttp: true })).toHaveProperty("headers");
@@ -109,7 +111,7 @@ describe("D7 without encryption", () => {
     const near = "http://127.0.0.1:1";
     const proxied = { baseUrl: near, boundTo: near, proxy: new URL("http://proxy.example.org:3128") };
     expect(await signed(READ, "header", proxied)).toBe(
-      "guard: a key would travel to 127.0.0.1:1 through the proxy proxy.example.org:3128 unencrypted",
+      "guard: refusing to send the API key to 127.0.0.1:1 through the proxy proxy.example.org:3128 unencrypted",
     );
     expect(await signed(READ, "header", { ...proxied, allowHttp: true })).toHaveProperty("headers");
     expect(await signed(READ, "header", { proxy: proxied.proxy })).toHaveProperty("headers"); // in a tunnel
@@ -130,5 +132,5 @@ describe("D7 without encryption", () => {
 });
 
 test.each(["a\nb", "a\rb", "a\0b"])("D13 a key with a control character is refused", async (key) => {
-  expect(await signed(READ, "query", { key })).toBe("guard: the key holds a control character or line break");
+  expect(await signed(READ, "query", { key })).toBe("guard: the API key contains a control character or line break");
 });

@@ -122,37 +122,37 @@ test("every fault has its words, and a write that may have arrived is of unknown
   }
   expect(lines.join("\n")).toMatchInlineSnapshot(`
     "A3 reset in place of an answer
-      network: 127.0.0.1:PORT closed the connection without an answer
+      network: 127.0.0.1:PORT closed the connection without a response
       a write: unknown, changed: unknown
     A4 accepted, never answered
-      network: no answer from 127.0.0.1:PORT within 30 ms
+      network: no response from 127.0.0.1:PORT within 30 ms
       a write: unknown, changed: unknown
     A6 a body that drips
-      network: the answer of 127.0.0.1:PORT did not end within 30 ms (2 of 100000 bytes came)
+      network: incomplete response from 127.0.0.1:PORT after 30 ms (2 of 100000 bytes received)
       a write: unknown, changed: unknown
     A7 closed without an answer
-      network: 127.0.0.1:PORT closed the connection without an answer
+      network: 127.0.0.1:PORT closed the connection without a response
       a write: unknown, changed: unknown
     A8 headers, then a reset
-      network: the answer of 127.0.0.1:PORT was cut off at 0 of 9 bytes
+      network: truncated response from 127.0.0.1:PORT: 0 of 9 bytes
       a write: unknown, changed: unknown
     A9 a body shorter than announced
-      network: the answer of 127.0.0.1:PORT was cut off at 2 of 50 bytes
+      network: truncated response from 127.0.0.1:PORT: 2 of 50 bytes
       a write: unknown, changed: unknown
     A10 chunks without an end
-      network: the answer of 127.0.0.1:PORT was cut off at 4 bytes
+      network: truncated response from 127.0.0.1:PORT: 4 bytes
       a write: unknown, changed: unknown
     A11 HTTP/1.0 cut at the end of the connection
-      network: the answer of 127.0.0.1:PORT was cut off at 9 bytes
+      network: truncated response from 127.0.0.1:PORT: 9 bytes
       a write: unknown, changed: unknown
     A19 a banner in place of HTTP
-      reply: 127.0.0.1:PORT is not an HTTP server (it says: SSH-2.0-OpenSSH_9.2)
+      reply: 127.0.0.1:PORT is not an HTTP server (it sent: SSH-2.0-OpenSSH_9.2)
       a write: unknown, changed: unknown
     A20 interim answers without end
-      reply: 127.0.0.1:PORT sends interim answers without end
+      reply: 127.0.0.1:PORT sends too many interim responses
       a write: unknown, changed: unknown
     A21 a header of one megabyte
-      reply: the answer of 127.0.0.1:PORT has headers too large to accept
+      reply: the response headers from 127.0.0.1:PORT are too large
       a write: unknown, changed: unknown
     A22 an expired certificate
       network: the certificate of 127.0.0.1 has expired
@@ -167,7 +167,7 @@ test("every fault has its words, and a write that may have arrived is of unknown
       network: the certificate of 127.0.0.1 is self-signed
       a write: network, changed: nothing
     A22 an authority that is not known
-      network: the certificate of 127.0.0.1 comes from an authority that is not trusted here
+      network: the certificate of 127.0.0.1 is not signed by a trusted authority
       a write: network, changed: nothing
     A5 a TLS handshake that never ends
       network: cannot connect to 127.0.0.1:PORT within 30 ms
@@ -176,31 +176,31 @@ test("every fault has its words, and a write that may have arrived is of unknown
       network: 127.0.0.1:PORT does not speak TLS on this port
       a write: network, changed: nothing
     B17 a body over the limit
-      reply: the answer of 127.0.0.1:PORT is larger than 1000 bytes
+      reply: the response from 127.0.0.1:PORT is larger than 1000 bytes
       a write: unknown, changed: unknown
     B18 chunks over the limit, without end
-      reply: the answer of 127.0.0.1:PORT is larger than 100000 bytes
+      reply: the response from 127.0.0.1:PORT is larger than 100000 bytes
       a write: unknown, changed: unknown
     a short text of a great many values
-      reply: the answer of 127.0.0.1:PORT would take too much memory
+      reply: the response from 127.0.0.1:PORT needs too much memory
       a write: unknown, changed: unknown
     B19 a compressed bomb
-      reply: the answer of 127.0.0.1:PORT is larger than 100000 bytes
+      reply: the response from 127.0.0.1:PORT is larger than 100000 bytes
       a write: unknown, changed: unknown
     an encoding that nobody asked for
-      reply: the answer of 127.0.0.1:PORT cannot be decoded (encoding "pack200")
+      reply: cannot decode the response from 127.0.0.1:PORT (encoding "pack200")
       a write: unknown, changed: unknown
     a broken compressed body
-      reply: the answer of 127.0.0.1:PORT cannot be decoded (broken gzip)
+      reply: cannot decode the response from 127.0.0.1:PORT (broken gzip)
       a write: unknown, changed: unknown
     a body of two lengths
-      reply: the response of 127.0.0.1:PORT has contradicting or invalid headers about its length
+      reply: conflicting or invalid length headers in the response from 127.0.0.1:PORT
       a write: unknown, changed: unknown
     a compressed body that was cut
-      network: the answer of 127.0.0.1:PORT was cut off at 1 bytes
+      network: truncated response from 127.0.0.1:PORT: 1 bytes
       a write: unknown, changed: unknown
     a stop from outside
-      network: stopped while waiting for 127.0.0.1:PORT
+      network: interrupted while waiting for 127.0.0.1:PORT
       a write: network, changed: nothing"
   `);
 });

@@ -7,5 +7,5 @@ test.each([
 ])("a name that does not exist is the one that was looked up, be it the proxy's", (cause, name) => {
   const fault = { code: "ENOTFOUND", sent: false, answered: false, received: 0, cause };
   const said = describeError(fault).say({ ...fault, host: "bugs.example.org:443", name: "bugs.example.org" });
-  expect(said).toBe(`cannot find ${name}: no such name`);
+  expect(said).toBe(`cannot find ${name}: unknown host`);
 });

@@ -123,7 +123,7 @@ describe("connections", () => {
     const { exchange } = openNetworkExchange({ baseUrl: server.url, userAgent: "bt/test", env: {} });
     await expect(exchange(READ)).rejects.toMatchObject({
       kind: "network",
-      message: `cannot connect to 127.0.0.1:${server.port}: nothing listens there`,
+      message: `cannot connect to 127.0.0.1:${server.port}: connection refused`,
       facts: { changed: "nothing", asked: `GET ${server.url}/rest/bug/7` },
     });
   });
@@ -172,7 +172,7 @@ describe("connections", () => {
   test("a stop ends a request under way at once", async () => {
     const stop = new AbortController();
     const { exchange } = await started(() => stop.abort(), { signal: stop.signal });
-    await expect(exchange(READ)).rejects.toThrow(/^stopped while waiting for/);
+    await expect(exchange(READ)).rejects.toThrow(/^interrupted while waiting for/);
   });
 });
 

@@ -107,7 +107,7 @@ test("a lost answer to a read is asked for again", async () => {
   const { exchange, told } = spoken(url, "header");
   expect((await exchange(READ)).body).toBe('{"bugs":[]}');
   expect(heard).toHaveLength(3);
-  expect(told.filter((line) => line.includes("trying again"))).toHaveLength(2);
+  expect(told.filter((line) => line.includes("; retrying in "))).toHaveLength(2);
 });
 
 test("C27 a lost answer to a write is not", async () => {
@@ -137,7 +137,7 @@ describe("every try has its own limit, and all of them one together", () => {
   test("A4 a tracker that takes the request and never answers", async () => {
     const silent = await server(() => undefined);
     const { message, ms } = await took(spoken(silent.url, "header", { limits }).exchange, READ);
-    expect(message).toMatch(/^no answer from 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
+    expect(message).toMatch(/^no response from 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
     expect(silent.heard.length).toBeGreaterThan(1);
     expect(ms).toBeLessThan(1000);
   });
@@ -157,7 +157,7 @@ describe("every try has its own limit, and all of them one together", () => {
     const silent = await server(() => undefined);
     const write: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
     expect((await took(spoken(silent.url, "header", { limits }).exchange, write)).message).toBe(
-      "no answer from 127.0.0.1 within 150 ms",
+      "no response from 127.0.0.1 within 150 ms",
     );
     expect(silent.heard).toHaveLength(1);
   });

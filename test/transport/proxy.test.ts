@@ -28,10 +28,10 @@ test("a proxy that is named explicitly holds for this machine too", () => {
 test.each(["ftp://user:pass@x", "socks5://user:pass@x:1080", "socks://x", "http://"])(
   "%s, which is no http or https address, is refused without showing it",
   (value) => {
-    const refused = "is not an http or https address";
+    const refused = "is not an http or https URL";
     const tracker = new URL("https://a.test");
-    expect(() => proxyFor(tracker, {}, value)).toThrow(`the proxy named by --proxy ${refused}`);
-    expect(() => proxyFor(tracker, { ALL_PROXY: value })).toThrow(`the proxy named by ALL_PROXY ${refused}`);
+    expect(() => proxyFor(tracker, {}, value)).toThrow(`the proxy from --proxy ${refused}`);
+    expect(() => proxyFor(tracker, { ALL_PROXY: value })).toThrow(`the proxy from ALL_PROXY ${refused}`);
     expect(proxyFor(tracker, { ALL_PROXY: value, NO_PROXY: "a.test" })).toBeUndefined();
   },
 );

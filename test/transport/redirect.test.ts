@@ -39,7 +39,7 @@ test("a read follows a redirect within the tracker, without the credentials that
 test("D3 a circle ends after three hops", async () => {
   const { asked, end } = await run(READ, { "/rest/bug/7": moved("7") });
   expect(asked).toHaveLength(4);
-  expect(end).toBe("reply: bugs.example.org redirects in a circle (changed: nothing)");
+  expect(end).toBe("reply: redirect loop at bugs.example.org (changed: nothing)");
 });
 
 test.each([
@@ -56,7 +56,7 @@ test.each([
 ])("D1 D4 a read does not follow to %s", async (location, named) => {
   const { asked, end } = await run(READ, { "/rest/bug/7": moved(location) });
   expect(asked).toHaveLength(1);
-  expect(end).toBe(`guard: bugs.example.org redirects to ${named}, which was not followed (changed: nothing)`);
+  expect(end).toBe(`guard: bugs.example.org redirects to ${named}; the redirect was not followed (changed: nothing)`);
 });
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
   const { asked, end } = await run(write, { "/rest/bug": moved("/bugzilla/rest/bug/", status) });
   expect(asked).toHaveLength(1);
   expect(end).toMatch(
-    /^guard: bugs.example.org redirects the change to https:\/\/bugs.example.org\/bugzilla\/rest\/bug\/,/,
+    /^guard: bugs.example.org redirects the write to https:\/\/bugs.example.org\/bugzilla\/rest\/bug\/;/,
   );
   expect(end).toContain(`(changed: ${changed})`);
 });

@@ -78,7 +78,7 @@ describe("a read", () => {
 
   test("the message says how often it was tried", async () => {
     expect((await run(READ, [refused])).end).toBe(
-      "network: cannot connect to bugs.example.org: nothing listens there (tried 3 times)",
+      "network: cannot connect to bugs.example.org: connection refused (tried 3 times)",
     );
   });
 

@@ -113,5 +113,5 @@ test("a comment longer than any of a Bugzilla's is shown in part, and told so", 
   const long = { ...first, text: "word ".repeat(60_000) };
   const shown = commentsText({ comments: [long], isWhole: true }, viewOf());
   expect(shown.length).toBeLessThan(220_000);
-  expect(shown).toMatch(/\n {2}\(100000 more characters: --json shows them\)\n$/);
+  expect(shown).toMatch(/\n {2}\(100000 more characters; use --json\)\n$/);
 });

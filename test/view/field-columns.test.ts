@@ -98,7 +98,7 @@ describe("the card of a field", () => {
       text · custom
 
       ID          68
-      Filled in   only after a bug is filed
+      Filled in   only after creation
       Shown when  product is Toolkit or Firefox
       "
     `);

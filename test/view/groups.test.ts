@@ -56,15 +56,14 @@ describe("the card of a group", () => {
       "core-security  Security bugs
 
       ID             15
-      Active         not told
-      For bugs       not told
-      Login pattern  not told
+      Active         not available
+      For bugs       not available
+      Login pattern  not available
 
       ID  LOGIN              NAME           CAN LOG IN  MAIL
        2  alice@example.org  Alice Example  yes         yes
 
-      not told: whether a group is active is told only to members of the creategroups
-      group
+      note: only members of creategroups can see whether a group is active
       "
     `);
   });
@@ -92,7 +91,7 @@ describe("a list of groups", () => {
 
   test("leaves out what nobody was told, and says why", () => {
     expect(groupColumns([untold]).map(({ name }) => name)).toEqual(["id", "name", "description"]);
-    expect([untoldNote([untold])?.slice(0, 7), untoldNote(groups)]).toEqual(["whether", undefined]);
+    expect([untoldNote([untold])?.slice(0, 12), untoldNote(groups)]).toEqual(["only members", undefined]);
   });
 
   test("for programs is exact", () => {

@@ -20,9 +20,9 @@ describe("an error for a person", () => {
       "bt: the tracker refused the change: There is no product named 'Firefx'.
           #12: not permitted
           #13: no such bug
-          asked: PUT https://bugs.example.org/rest/bug/12
-          answered: HTTP 404, code 51
-          nothing was changed
+          request: PUT https://bugs.example.org/rest/bug/12
+          response: HTTP 404, code 51
+          no changes made
       hint: bt field values product
             bt bug update --help
       "

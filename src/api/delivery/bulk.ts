@@ -88,7 +88,7 @@ type FailedEnd = Exclude<Outcome, { readonly st: "DONE" }>;
 
 const RESULT_STATES = { FAILED: "failed", ABSENT: "not applied", COLLISION: "collision", UNKNOWN: "unknown" } as const;
 
-const STOPPED = new BtError("partial", "stopped before its turn", { changed: "nothing" });
+const STOPPED = new BtError("partial", "interrupted before it was sent", { changed: "nothing" });
 
 type ChunkResult = {
   readonly results: readonly BugResult[];
@@ -171,7 +171,7 @@ export function bulkError(tally: BulkTally, job: string | undefined): BtError | 
   const isTouched = succeeded > 0 || failed.some(({ st }) => st === "unknown");
   return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs done: ${results.join(", ")}`, {
     details: errorDetails(failed),
-    hint: job && `bt resume ${job} goes on with the others`,
+    hint: job && `bt resume ${job} continues with the others`,
     changed: isTouched ? "some" : "nothing",
   });
 }
@@ -187,7 +187,7 @@ function errorDetails(bad: readonly BugResult[]): readonly string[] {
   return [
     ...results,
     ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more`] : []),
-    ...(untried?.error ? [`from bug ${untried.bug} on not tried: ${untried.error.message}`] : []),
+    ...(untried?.error ? [`not tried from bug ${untried.bug} on: ${untried.error.message}`] : []),
   ];
 }
 

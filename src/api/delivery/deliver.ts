@@ -112,7 +112,7 @@ export async function resumeAttempt(
 ): Promise<Outcome> {
   const { step, delivery, ifNotApplied } = around;
   const { sent, last } = attempt;
-  const lost = new BtError("unknown", "bt was stopped before the answer came", { changed: "unknown" });
+  const lost = new BtError("unknown", "bt was stopped before the response arrived", { changed: "unknown" });
   return journalOutcome({ step, delivery }, async () => {
     const held = await remainingFlightMs(last, delivery);
     const again = { ...delivery, resendIfAbsent: true, sleep: (ms: number) => sleepWithNotice(ms, held, delivery) };
@@ -140,7 +140,7 @@ async function journalOutcome({ step, delivery }: AttemptContext, act: () => Pro
     step.log.write(endEvent(step.i, outcome));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    delivery.note(`the journal is not complete: ${error.message}`);
+    delivery.note(`the journal is incomplete: ${error.message}`);
   }
   return outcome;
 }
@@ -184,7 +184,7 @@ async function verifyWrite(flight: Flight, lost: LostResponse, options: VerifyOp
       note: delivery.note,
     });
   }
-  delivery.note(`${writeKind(sent.request).describe(sent.request)} is not on the tracker; sending it again`);
+  delivery.note(`${writeKind(sent.request).describe(sent.request)} was not applied; resending it`);
   journalSend(sent, step, delivery);
   const again = await sendWithDeadlockRetry(sent, step, delivery);
   return isLost(again) ? verifyWrite(flight, again, { step, delivery, wasResent: true }) : again;

@@ -45,10 +45,10 @@ export function compareClocks(
   return { elapsedMs: trackerMs, isSteady, inconclusive: isSteady ? disputed : CLOCK_SHIFTED };
 }
 
-const NO_DATABASE_TIME = "does not tell the time, so that nothing can be proven not to be there";
-const NO_TIME_AT_SEND = "did not tell the time when it was sent, so that nothing can be proven not to be there";
-const CLOCK_SHIFTED = "tells another time than this machine, so that nothing can be proven not to be there";
-const CLOCKS_DISAGREE = "tells two times, so that nothing can be proven not to be there";
+const NO_DATABASE_TIME = "does not report its time, so a write cannot be verified as not applied";
+const NO_TIME_AT_SEND = "did not report its time when it was sent, so a write cannot be verified as not applied";
+const CLOCK_SHIFTED = "reports another time than this machine, so a write cannot be verified as not applied";
+const CLOCKS_DISAGREE = "reports two different times, so a write cannot be verified as not applied";
 
 /** Another journaled write, with its response if it was confirmed. */
 type NearbyWrite = SentWrite & Pick<JournaledWrite, "job" | "answer">;

@@ -48,8 +48,8 @@ export function noJournal(newId: () => string): Journal {
 
 function noJobError(job: string): BtError {
   return usage(
-    `no journal is kept here, so there is no job ${JSON.stringify(job)} to resume`,
-    "bt jobs lists the open ones with their trackers: bt resume JOB --base-url ADDRESS",
+    `no journal for this tracker, so there is no job ${JSON.stringify(job)} to resume`,
+    "bt jobs lists open jobs with their trackers: bt resume JOB --base-url ADDRESS",
   );
 }
 

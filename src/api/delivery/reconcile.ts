@@ -41,7 +41,7 @@ export async function reconcile(
   const results: CheckResult[] = [];
   for (const [index, time] of timesMs.entries()) {
     await sleep(time - (timesMs[index - 1] ?? 0));
-    if (isStopped()) return { step: "unknown", checks: index, details: ["stopped before it could be found out"] };
+    if (isStopped()) return { step: "unknown", checks: index, details: ["stopped before it could be verified"] };
     const last = await tryCheck(check);
     results.push(last);
     const step = nextStep(effectiveStatus(results, Math.min(2, timesMs.length)), index === timesMs.length - 1, resend);
@@ -71,7 +71,7 @@ async function tryCheck(check: () => Promise<Verification>): Promise<CheckResult
     };
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    return { status: "no response", details: [`looking for it failed: ${error.message}`], error };
+    return { status: "no response", details: [`verification failed: ${error.message}`], error };
   }
 }
 
@@ -128,18 +128,18 @@ export function concludeWrite(
   const { label, resume, note } = write;
   const lost = write.lost.error;
   if (verification?.status === "applied") {
-    note(`${label} was confirmed after a lost answer (${lost.message})`);
+    note(`${label} was verified as applied after a lost response (${lost.message})`);
     return { st: "DONE", answer: verification.answer };
   }
   if (verification?.status === "refused") return { st: "FAILED", error: verification.error };
   const { asked } = lost.facts;
   if (step === "collision") {
-    const message = `${label} met a change by somebody else, and was not sent again`;
+    const message = `${label} conflicts with a change by another user; it was not resent`;
     return { st: "COLLISION", error: new BtError("collision", message, { asked, details, changed: "unknown" }) };
   }
   if (step === "not applied") return { st: "ABSENT", error: notAppliedError(checks, write) };
-  const message = `it is not known whether ${label} was made: ${lost.message}`;
-  const hint = resume && verification?.status !== "unverifiable" ? `${resume} finds it out` : LOOK_FIRST;
+  const message = `unknown outcome of ${label}: ${lost.message}`;
+  const hint = resume && verification?.status !== "unverifiable" ? `${resume} checks it again` : LOOK_FIRST;
   return {
     st: "UNKNOWN",
     error: new BtError("unknown", message, { asked, details, hint, changed: "unknown", cause: error ?? lost }),
@@ -148,14 +148,14 @@ export function concludeWrite(
 
 function notAppliedError(checks: number, { label, lost, resume }: LostWrite): BtError {
   const { error, isOver } = lost;
-  const message = `${label} is not on the tracker (looked ${checks === 1 ? "once" : `${checks} times`}); it was not sent again`;
-  const noJournalHint = isOver ? LOOK_FIRST : "--resend-if-absent sends it again by itself";
-  const hint = resume ? `${resume} sends it again` : noJournalHint;
+  const message = `${label} was not applied (checked ${checks === 1 ? "once" : `${checks} times`}); it was not resent`;
+  const noJournalHint = isOver ? LOOK_FIRST : "--resend-if-absent resends it automatically";
+  const hint = resume ? `${resume} resends it` : noJournalHint;
   const facts = { asked: error.facts.asked, details: [error.message], hint, changed: "unknown", cause: error } as const;
   return new BtError("unknown", message, facts);
 }
 
-const LOOK_FIRST = "look at the tracker before you send it again";
+const LOOK_FIRST = "check the tracker before you retry";
 
 type HoldContext = Pick<Delivery, "serverFacts" | "ask" | "holdMs" | "jobOwner">;
 
@@ -180,6 +180,6 @@ export async function sleepWithNotice(
   { sleep, note }: Pick<Delivery, "sleep" | "note">,
 ): Promise<void> {
   if (holdMs > 0 && ms === Math.max(RESUME_DELAY_MS, holdMs))
-    note(`the first request may still be under way; checking again in ${Math.ceil(ms / 1000)} s`);
+    note(`the first request may still be in progress; checking again in ${Math.ceil(ms / 1000)} s`);
   await sleep(ms);
 }

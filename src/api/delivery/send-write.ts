@@ -12,7 +12,7 @@ export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, deli
     const outcome = await sendOnce(sent, step, delivery);
     if (outcome.st !== "FAILED" || !outcome.error.facts.isRolledBack) return outcome;
     delivery.note(
-      `a deadlock on the tracker rolled back ${writeKind(sent.request).describe(sent.request)}; sending it again`,
+      `a deadlock on the tracker rolled back ${writeKind(sent.request).describe(sent.request)}; resending it`,
     );
     await delivery.pause(wait);
     if (delivery.isStopped()) return outcome;
@@ -38,7 +38,7 @@ export async function sendOnce(
     write.onReply?.(reply);
     const answer = await read(reply, request);
     if (writeKind(request).isResponse(answer, request)) return { st: "DONE", answer };
-    throw invalidResponse(request, "is not about what was asked");
+    throw invalidResponse(request, "does not match the request");
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     return { st: error.facts.changed === "unknown" ? "UNKNOWN" : "FAILED", error, isOver };

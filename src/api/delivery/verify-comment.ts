@@ -119,7 +119,7 @@ export function judgeComments(found: readonly Comment[], sent: SentWrite): Verif
   if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { id: only.id } };
   return {
     status: "contradiction",
-    details: [only, ...more].map(({ id, count, time }) => `comment ${id} (#${count} of ${time}) has this very text`),
+    details: [only, ...more].map(({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`),
   };
 }
 

@@ -122,8 +122,6 @@ function judgeCandidates(found: readonly Bug[], sent: SentWrite): Verification {
   if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { id: only.id ?? 0 } };
   return {
     status: "contradiction",
-    details: [only, ...more].map(
-      ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is the same in every word`,
-    ),
+    details: [only, ...more].map(({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`),
   };
 }

@@ -15,7 +15,7 @@ export const verifyGroupCreate: VerifyWrite = async ({ request }, context) => {
   if (group.description === description) return { status: "applied", answer: { id: group.id } };
   return {
     status: "overwritten",
-    details: [`the group ${group.name} (${group.id}) is described as "${group.description}"`],
+    details: [`group ${group.name} (${group.id}) has the description "${group.description}"`],
   };
 };
 
@@ -42,7 +42,7 @@ export const verifyGroupUpdate: VerifyWrite = async ({ request, before = [] }, c
     return { status: "applied", answer: { groups: changed } };
   }
   if (states.every(({ state }) => state !== "different")) return { status: "not-applied" };
-  return { status: "overwritten", details: ["a group is neither as it was nor as it should be"] };
+  return { status: "overwritten", details: ["a group has neither its old nor its new values"] };
 };
 
 function groupState(group: JsonObject, body: JsonObject, before: JsonObject | undefined): WriteState | "unverifiable" {

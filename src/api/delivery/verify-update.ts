@@ -38,7 +38,7 @@ export const verifyUpdate: VerifyWrite = async (sent, context) => {
   for (const bug of sampleBugs(sent, body)) results.push(await checkOverwritten(bug, { sent, body, context }));
   const [first = { status: "applied" } as const, second = first] = results;
   if (first.status !== second.status) {
-    return { status: "contradiction", details: ["some of the bugs show the change, others do not"] };
+    return { status: "contradiction", details: ["only some of the bugs have the change"] };
   }
   if (first.status !== "applied") return first;
   return { status: "applied", answer: { bugs: await changedBugs(sent, context) } };
@@ -195,7 +195,7 @@ function overwritten(bug: string, others: readonly (FieldChange & { readonly who
   );
   return {
     status: "overwritten",
-    details: details.length > 0 ? details : [`bug ${bug} is neither as it was nor as it should be`],
+    details: details.length > 0 ? details : [`bug ${bug} has neither its old nor its new values`],
   };
 }
 

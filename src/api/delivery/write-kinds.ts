@@ -17,7 +17,7 @@ import {
 /** One kind of write: its name, its valid responses, and how to verify it. */
 export type WriteKind = {
   readonly command: string | undefined; // command that sends it; undefined for requests of `bt api`
-  readonly describe: (request: Request) => string; // label in messages, such as "the new bug"
+  readonly describe: (request: Request) => string; // label in messages, such as "the bug creation"
   /** True if a response belongs to this very write. */
   readonly isResponse: (answer: Json, request: Request) => boolean;
   readonly verify: VerifyWrite;
@@ -42,7 +42,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     "Create Bug",
     {
       command: "bug create",
-      describe: () => "the new bug",
+      describe: () => "the bug creation",
       isResponse: hasId,
       verify: verifyBugCreate,
       findMatchesBefore: matchingBugsBefore,
@@ -62,7 +62,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     "Update Comment Tags",
     {
       command: "tag update",
-      describe: (request) => `the tags of comment ${writeTargets(request)[0]}`,
+      describe: (request) => `the tag update of comment ${writeTargets(request)[0]}`,
       isResponse: isTagsResponse,
       verify: verifyTags,
     },
@@ -71,7 +71,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     "Update Bug",
     {
       command: "bug update",
-      describe: (request) => `the change of ${describeTargets("bug", writeTargets(request))}`,
+      describe: (request) => `the update of ${describeTargets("bug", writeTargets(request))}`,
       isResponse: (answer, request) => reportsAll("bugs", answer, request),
       verify: verifyUpdate,
       findMatchesBefore: commentsBeforeUpdate,
@@ -81,7 +81,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     "Create Group",
     {
       command: "group create",
-      describe: (request) => `the new group ${requestBody(request)["name"]}`,
+      describe: (request) => `the creation of group ${requestBody(request)["name"]}`,
       isResponse: hasId,
       verify: verifyGroupCreate,
     },
@@ -90,7 +90,7 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
     "Update Group",
     {
       command: "group update",
-      describe: (request) => `the change of ${describeTargets("group", writeTargets(request))}`,
+      describe: (request) => `the update of ${describeTargets("group", writeTargets(request))}`,
       isResponse: (answer, request) => reportsAll("groups", answer, request),
       verify: verifyGroupUpdate,
     },
@@ -142,4 +142,4 @@ export async function verifyAs(
   return verification.status === "applied" ? { status: "contradiction", details: [BY_ANOTHER] } : verification;
 }
 
-const BY_ANOTHER = "the same was made by another user";
+const BY_ANOTHER = "the same change was made by another user";

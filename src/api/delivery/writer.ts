@@ -104,14 +104,14 @@ function damagedJournalError(job: Job): BtError {
   const about = open.length > 0 ? `bugs ${open.join(", ")}` : writeKind(job.head.request).describe(job.head.request);
   return new BtError("local", `the journal of job ${job.head.job} is damaged: a line cannot be read`, {
     details: [`it may be about ${about}`],
-    hint: "look at the tracker before you send it again",
+    hint: "check the tracker before you retry",
     changed: "unknown",
   });
 }
 
 function unreadableJournalError(name: string): BtError {
   return new BtError("local", `the journal of job ${name} cannot be read`, {
-    hint: "look at the tracker before you send it again",
+    hint: "check the tracker before you retry",
     changed: "unknown",
   });
 }

@@ -215,19 +215,19 @@ function idsIn(answer: readonly Bug[], { from = 0, below = Number.POSITIVE_INFIN
   const stray = ids.find((id) => id < from || id >= below);
   if (stray !== undefined) {
     throw unreliableResponse(
-      `the tracker answered a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below} with bug ${stray}`,
+      `the tracker returned bug ${stray} for a search for bugs ${from > 0 ? `from ${from} ` : ""}below ${below}`,
     );
   }
   const sign = plan.isOldestFirst ? 1 : -1;
   if (ids.some((id, at) => at > 0 && sign * (id - (ids[at - 1] ?? 0)) <= 0)) {
-    throw unreliableResponse("the tracker answered a search by number with bugs in another order");
+    throw unreliableResponse("the tracker ignored the sort order by bug number");
   }
   return ids;
 }
 
 function unreliableResponse(sentence: string): BtError {
   return new BtError("reply", sentence, {
-    hint: "it seems to ignore parts of a search, so its results cannot be trusted",
+    hint: "it seems to ignore search parameters, so its results cannot be trusted",
   });
 }
 

@@ -96,9 +96,9 @@ const ALPHABET = new Intl.Collator("en", { sensitivity: "base" });
 function unsortable(name: string): BtError {
   return new BtError(
     "refused",
-    `more bugs match than the tracker gives in one answer, and bt cannot sort them by ${name}`,
+    `more bugs match than the tracker returns in one response, and bt cannot sort them by ${name}`,
     {
-      hint: "narrow the search, ask for the first ones with --limit 1000, or sort by another field",
+      hint: "narrow the search, use --limit 1000, or sort by another field",
       changed: "nothing",
     },
   );

@@ -99,7 +99,7 @@ function momentChart(field: CatalogField, [op, value]: readonly [Order, string],
   return { chart: timed(wallClockIn("UTC", moment + (op === "<" ? HALF_DAY : -HALF_DAY))), isExact: false };
 }
 
-const ZONE_NOTE = "the server's time zone is taken to be UTC";
+const ZONE_NOTE = "the server's time zone is assumed to be UTC";
 
 /** Rows that test fields for emptiness where the server's `isempty` is wrong. */
 const EMPTY: Readonly<Record<string, Chart>> = {

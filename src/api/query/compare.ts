@@ -60,8 +60,8 @@ function legalChoice(field: CatalogField, text: string): string {
   const word = text.toLowerCase().replace(/^@/, "");
   const isState = field.chart === "bug_status" && ["open", "closed"].includes(word);
   if (!isState || legalNames(field)?.some((name) => name.toLowerCase() === word)) return legalValue(field, text);
-  throw new BtError("usage", `this tracker has no status "${text}"`, {
-    hint: `all ${word} bugs: --status @${word}, or the term is:${word}`,
+  throw new BtError("usage", `unknown status "${text}"`, {
+    hint: `for all ${word} bugs: --status @${word}, or the term is:${word}`,
   });
 }
 
@@ -109,7 +109,7 @@ function byNumber({ field, op, values }: Ask): Query {
 }
 
 function byNumbers(ask: Ask): Query {
-  if (isOneOf(LIKE, ask.op)) throw senseless(ask.field, ask.op, `write ${ask.field.api}:12,15`);
+  if (isOneOf(LIKE, ask.op)) throw senseless(ask.field, ask.op, `use ${ask.field.api}:12,15`);
   return byItem(ask, (text) => readNumber(ask.field, text));
 }
 
@@ -130,13 +130,13 @@ function isOfFlag({ api }: CatalogField): boolean {
 
 function byPerson(ask: Ask): Query {
   if (isOneOf(LIKE, ask.op) && ask.values.some((value) => value.startsWith("@"))) {
-    throw new BtError("usage", "@me and its like stand for a whole login name", {
-      hint: `write ${ask.field.api} = @me`,
+    throw new BtError("usage", "@me and similar names mean a complete login", {
+      hint: `use ${ask.field.api} = @me`,
     });
   }
   if (isOfFlag(ask.field) && ask.values.some((value) => value.startsWith("@group."))) {
-    throw new BtError("usage", `a tracker cannot tell flags by a group`, {
-      hint: `name the people: ${ask.field.api} in (ada@example.org, bob@example.org)`,
+    throw new BtError("usage", `flags cannot be searched by group`, {
+      hint: `list the users: ${ask.field.api} in (ada@example.org, bob@example.org)`,
     });
   }
   return byItem(ask, (text) => plainLogin(ask.field, text, ask.context));
@@ -144,7 +144,7 @@ function byPerson(ask: Ask): Query {
 
 /** "No" is the negation of "yes", so that a bug without attachments matches "no patch". */
 function byYesNo({ field, op, values }: Ask): Query {
-  if (op !== "=" && op !== ":") throw senseless(field, op, `write ${field.api}:yes or ${field.api}:no`);
+  if (op !== "=" && op !== ":") throw senseless(field, op, `use ${field.api}:yes or ${field.api}:no`);
   const yes = test(field, "=", ["1"]);
   return anyOf(values.map((value) => (isYes(field, value) ? yes : notOf(yes))));
 }
@@ -153,7 +153,7 @@ function isYes(field: CatalogField, text: string): boolean {
   const word = text.toLowerCase();
   if (["yes", "true", "1"].includes(word)) return true;
   if (["no", "false", "0"].includes(word)) return false;
-  throw new BtError("usage", `${field.api} is yes or no, not "${text}"`);
+  throw new BtError("usage", `${field.api} must be yes or no, not "${text}"`);
 }
 
 function byMoment(ask: Ask): Query {
@@ -190,12 +190,12 @@ function byPeriod({ field, op, values }: Ask, read: (text: string) => Stretch): 
 function byMeaning({ field, op, values: [value = ""] }: Ask): Query {
   if (field.chart === "content") {
     if ([":", "~", "matches"].includes(op)) return test(field, "matches", [value]);
-    throw senseless(field, op, `write ${field.api} matches "words"`);
+    throw senseless(field, op, `use ${field.api} matches "words"`);
   }
   const [match, digits, unit = ""] = /^-?(\d{1,4})(h|d|w|mo|y)$/.exec(value.toLowerCase()) ?? [];
   if (match !== undefined && isOneOf(ORDER, op)) return test(field, op, [`${digits}${unit === "mo" ? "m" : unit}`]);
-  throw new BtError("usage", `${field.api} compares with a length of time`, {
-    hint: `write ${field.api} > 4w (h d w mo y)`,
+  throw new BtError("usage", `${field.api} requires a length of time`, {
+    hint: `use ${field.api} > 4w (h d w mo y)`,
   });
 }
 
@@ -229,9 +229,9 @@ function trim(text: string): string {
 
 function oneWord(text: string): string {
   if (!/[\s,]/.test(text.trim())) return text.trim();
-  throw new BtError("usage", `"${text}" is more than one word`, { hint: 'for a phrase write summary ~ "two words"' });
+  throw new BtError("usage", `"${text}" is more than one word`, { hint: 'for a phrase use summary ~ "two words"' });
 }
 
 function senseless(field: CatalogField, op: Comparison, hint: string): BtError {
-  return new BtError("usage", `"${op}" makes no sense for ${field.api}`, { hint });
+  return new BtError("usage", `"${op}" is not supported for ${field.api}`, { hint });
 }

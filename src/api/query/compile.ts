@@ -116,8 +116,8 @@ function needed(condition: ResolvedTerm): readonly string[] {
   const fields = checkableFields(condition);
   if (fields !== undefined) return fields;
   const name = condition.kind === "flag" ? "flag(...)" : condition.field.api;
-  throw new BtError("usage", `${name} cannot be joined by "or" with a condition that bt has to check itself`, {
-    hint: 'search for the two separately, or join them by "and"',
+  throw new BtError("usage", `${name} cannot be combined by "or" with a condition that only bt can check`, {
+    hint: 'run two searches, or combine them with "and"',
   });
 }
 

@@ -56,7 +56,7 @@ export function takeQuoted(cursor: Cursor): string | undefined {
   const inside = takeMatchHere(cursor, quote === '"' ? /(?:[^"\\]|\\.)*/sy : /(?:[^'\\]|\\.)*/sy) ?? "";
   if (takeMatchHere(cursor, quote === '"' ? /"/y : /'/y) !== undefined) return inside.replace(/\\(.)/gs, "$1");
   cursor.index = start;
-  throw syntaxError(cursor, `the quote ${quote} is never closed`);
+  throw syntaxError(cursor, `unclosed quote ${quote}`);
 }
 
 /** Usage error at the cursor: the text with a caret below, and what is expected. */
@@ -84,7 +84,7 @@ export function parseValues(cursor: Cursor, written: string, op: Comparison): re
   const values = [parseValue(cursor, written, op)];
   while (LISTS.has(op) && takeMatch(cursor, /,/y)) values.push(parseValue(cursor, ",", op));
   if (!isNext(cursor, /,/y)) return values;
-  throw syntaxError(cursor, "a comma means nothing here", "quote a value that holds a comma, or write in (a, b)");
+  throw syntaxError(cursor, "unexpected comma", "quote a value that contains a comma, or use in (a, b)");
 }
 
 const LISTS: ReadonlySet<Comparison> = new Set(["=", ":"]);
@@ -94,11 +94,7 @@ export function parseValue(cursor: Cursor, after: string, op: Comparison): strin
   const value = (op === "=~" ? takePattern(cursor) : undefined) ?? takeQuoted(cursor) ?? takeBare(cursor);
   if (value !== undefined) return value;
   const hint = op === ":" ? "a value, a list a,b, a range a..b, or >= and a value" : "a value, or text in quotes";
-  throw syntaxError(
-    cursor,
-    `expected a value after "${after}", but found ${nextToken(cursor)}`,
-    `here can stand ${hint}`,
-  );
+  throw syntaxError(cursor, `expected a value after "${after}", but found ${nextToken(cursor)}`, `expected ${hint}`);
 }
 
 function takeBare(cursor: Cursor): string | undefined {
@@ -116,5 +112,9 @@ export function parseList(cursor: Cursor): readonly string[] {
   if (!takeMatch(cursor, /\(/y)) throw syntaxError(cursor, `expected "(", but found ${nextToken(cursor)}`);
   const values = parseValues(cursor, "(", "=");
   if (takeMatch(cursor, /\)/y)) return values;
-  throw syntaxError(cursor, `expected "," or ")", but found ${nextToken(cursor)}`, "quote a value that holds blanks");
+  throw syntaxError(
+    cursor,
+    `expected "," or ")", but found ${nextToken(cursor)}`,
+    "quote a value that contains spaces",
+  );
 }

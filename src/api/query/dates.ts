@@ -25,11 +25,11 @@ export function readDate(text: string, clock: DateContext): TimePeriod {
     readMoment(word, clock.zone);
   if (period !== undefined) return period;
   const [near] = nearestNames(word, Object.keys(NAMED));
-  throw new BtError("usage", `"${text}" is not a date`, {
+  throw new BtError("usage", `invalid date "${text}"`, {
     hint:
       near !== undefined
         ? `did you mean ${near}?`
-        : "write 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, or -2w (min h d w mo y)",
+        : "use 2026-10-03, 2026-10, 2026-10-03T14:00Z, today, yesterday, this-week, last-month, or -2w (min h d w mo y)",
   });
 }
 
@@ -105,7 +105,9 @@ function readRelative(word: string, clock: DateContext): TimePeriod | undefined 
   const [, sign, digits = "", unit = ""] = /^([+-]?)(\d{1,6})([a-z]+)$/.exec(word) ?? [];
   if (sign === undefined) return undefined;
   if (unit === "m") {
-    throw new BtError("usage", `"${word}" could mean minutes or months`, { hint: `write ${digits}min or ${digits}mo` });
+    throw new BtError("usage", `ambiguous unit in "${word}": minutes or months`, {
+      hint: `use ${digits}min or ${digits}mo`,
+    });
   }
   const count = Number(digits) * (sign === "+" ? 1 : -1);
   const length = Object.hasOwn(LENGTHS, unit) ? LENGTHS[unit] : undefined;
@@ -167,9 +169,9 @@ function offsetOf(text: string | undefined): number | undefined {
 type YearMonthDay = readonly [year: number, month: number | undefined, day: number | undefined];
 
 function checkCalendar(word: string, [year, month = 1, day = 1]: YearMonthDay): void {
-  if (year < 1900) throw new BtError("usage", `"${word}" is before 1900`);
-  if (month < 1 || month > 12) throw new BtError("usage", `"${word}" is not a date: no month ${month}`);
+  if (year < 1900) throw new BtError("usage", `invalid date "${word}": before 1900`);
+  if (month < 1 || month > 12) throw new BtError("usage", `invalid date "${word}": no month ${month}`);
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate();
   if (day >= 1 && day <= days) return;
-  throw new BtError("usage", `"${word}" is not a date: ${word.slice(0, 7)} has ${days} days`);
+  throw new BtError("usage", `invalid date "${word}": ${word.slice(0, 7)} has ${days} days`);
 }

@@ -95,7 +95,7 @@ function who(value: string, { bug, asker }: Situation): string {
 function me(value: string, { login }: SearchingUser): string {
   if (value !== "%user%") return value;
   if (login !== undefined) return login;
-  throw new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" });
+  throw new BtError("auth", "searching for @me requires a login", { hint: "bt auth login" });
 }
 
 type Meets = (items: readonly Item[], values: readonly Item[]) => boolean;

@@ -42,13 +42,13 @@ export function explainQuery({ query, compiled, sent, passed = [], base, options
     notes: [
       ...compiled.notes,
       ...(base !== undefined && web.rest !== undefined
-        ? ["the web link shows what the tracker finds before bt checks the rest"]
+        ? ["the web link shows the results before the conditions checked by bt"]
         : []),
     ],
   };
 }
 
-const UNCHANGED = "the conditions of the web form, sent unchanged";
+const UNCHANGED = "advanced search parameters, sent unchanged";
 
 /** Explanation as text for the terminal. */
 export function explanationText(explanation: Explanation): string {

@@ -125,13 +125,13 @@ function incomplete({ cursor, field }: FieldPosition, expected: string, hint: st
 function readIn(place: FieldPosition): TypedQuery | undefined {
   return isNext(place.cursor, /\(/y)
     ? testOf(place, "=", parseList(place.cursor))
-    : incomplete(place, '"("', `write ${place.field} in (a, b)`);
+    : incomplete(place, '"("', `use ${place.field} in (a, b)`);
 }
 
 function readEmpty(place: FieldPosition): TypedQuery | undefined {
   const isNegated = takeWord(place.cursor, "not") !== undefined;
   if (!takeWord(place.cursor, "empty")) {
-    return incomplete(place, '"empty" or "not empty"', `to compare with a value, write ${place.field}:VALUE`);
+    return incomplete(place, '"empty" or "not empty"', `to compare with a value, use ${place.field}:VALUE`);
   }
   const empty = testOf(place, "empty", []);
   return isNegated ? notOf(empty) : empty;
@@ -140,7 +140,7 @@ function readEmpty(place: FieldPosition): TypedQuery | undefined {
 function readWords(place: FieldPosition): TypedQuery | undefined {
   const word = takeWord(place.cursor, "any", "all", "none");
   if (word === undefined || !isNext(place.cursor, /\(/y)) {
-    return incomplete(place, '"any (", "all (" or "none ("', `write ${place.field} has all (a, b)`);
+    return incomplete(place, '"any (", "all (" or "none ("', `use ${place.field} has all (a, b)`);
   }
   const values = parseList(place.cursor);
   return word === "none" ? notOf(testOf(place, "any", values)) : testOf(place, word as "any" | "all", values);
@@ -149,7 +149,7 @@ function readWords(place: FieldPosition): TypedQuery | undefined {
 function readBetween(place: FieldPosition): TypedQuery {
   const from = parseValue(place.cursor, "between", ">=");
   if (!takeWord(place.cursor, "and")) {
-    throw syntaxError(place.cursor, `expected "and", but found ${nextToken(place.cursor)}`, "write between A and B");
+    throw syntaxError(place.cursor, `expected "and", but found ${nextToken(place.cursor)}`, "use between A and B");
   }
   const to = parseValue(place.cursor, "and", "<=");
   return allOf([
@@ -169,7 +169,7 @@ function readChange(place: FieldPosition): TypedQuery {
   for (;;) {
     const part = takeWord(place.cursor, ...CHANGE_PARTS) as keyof ChangeParts | undefined;
     if (part === undefined) return { kind: "change", field: place.field, ...parts, at: place.at };
-    if (parts[part] !== undefined) throw syntaxError(place.cursor, `"${part}" stands twice in one change`);
+    if (parts[part] !== undefined) throw syntaxError(place.cursor, `"${part}" is repeated in one change condition`);
     parts[part] = parseValue(place.cursor, part, "=");
   }
 }
@@ -184,5 +184,5 @@ function readFlag(cursor: Cursor, at: number): Term {
     people[role] = parseValue(cursor, role, "=");
   }
   if (takeMatch(cursor, /\)/y)) return { kind: "flag", name, ...people, at };
-  throw syntaxError(cursor, `expected ")", but found ${nextToken(cursor)}`, "write flag(needinfo? requestee @me)");
+  throw syntaxError(cursor, `expected ")", but found ${nextToken(cursor)}`, "use flag(needinfo? requestee @me)");
 }

@@ -32,8 +32,8 @@ export function parseExpression(text: string): ParsedQuery {
   }
   const tree = readAny(reader);
   if (isAtEnd(reader.cursor)) return { tree, sort: reader.sort, texts: reader.texts };
-  if (isNext(reader.cursor, /\)/y)) throw syntaxError(reader.cursor, 'there is no "(" for this ")"');
-  throw syntaxError(reader.cursor, `${nextToken(reader.cursor)} has no meaning here`, PRIMARY_HINT);
+  if (isNext(reader.cursor, /\)/y)) throw syntaxError(reader.cursor, 'unmatched ")"');
+  throw syntaxError(reader.cursor, `unexpected ${nextToken(reader.cursor)}`, PRIMARY_HINT);
 }
 
 /**
@@ -48,7 +48,7 @@ export function parseTerms(terms: readonly string[]): ParsedQuery {
 }
 
 const EXAMPLES = "for example: is:open assignee:@me, or priority >= High and created > -2w";
-const PRIMARY_HINT = "here can stand a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
+const PRIMARY_HINT = "expected a condition such as status:RESOLVED, is:open, a word of the summary, not, or ( )";
 
 type ReadTerm = { readonly text: string; readonly phrase?: string };
 
@@ -79,8 +79,7 @@ function readAny(reader: Reader): TypedQuery {
   const first = readAll(reader);
   const others: TypedQuery[] = [];
   while (takeWord(cursor, "or") ?? takeMatch(cursor, /\|\|/y)) others.push(refuseSort(reader, readAll));
-  if (others.length > 0 && isEverything(first))
-    throw syntaxError(cursor, '"sort:" cannot be an alternative to a condition');
+  if (others.length > 0 && isEverything(first)) throw syntaxError(cursor, '"sort:" cannot be combined with "or"');
   return anyOf([first, ...others]);
 }
 
@@ -133,7 +132,7 @@ function readGroup(reader: Reader, at: number): TypedQuery {
   throw syntaxError(
     cursor,
     `expected ")" for the "(" at column ${at}, but found ${nextToken(cursor)}`,
-    "or go on with and, or",
+    "or continue with and, or",
   );
 }
 
@@ -143,7 +142,7 @@ function refuseSort(reader: Reader, read: (reader: Reader) => TypedQuery): Typed
   const tree = read(reader);
   if (sort.length === before.keys) return tree;
   cursor.index = before.column - 1;
-  throw syntaxError(cursor, '"sort:" can only stand beside conditions, not inside ( ), after "or" or after "not"');
+  throw syntaxError(cursor, '"sort:" is only valid at the top level, not inside ( ), after "or" or after "not"');
 }
 
 function missing(cursor: Cursor, what: string, hint?: string): never {

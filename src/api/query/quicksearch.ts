@@ -44,11 +44,10 @@ function checkTerm(term: string, isAlternative: boolean): void {
 type Negated = { readonly bare: string; readonly isAlternative: boolean; readonly isField: boolean };
 
 function checkNegated(term: string, { bare, isAlternative, isField }: Negated): void {
-  if (isAlternative)
-    throw wrong(term, "it is joined to its alternatives by AND", "write each search alone, or --where");
+  if (isAlternative) throw wrong(term, "it is ANDed with its alternatives", "use separate searches, or --where");
   if (/\?[^?\s]/.test(bare))
-    throw wrong(term, "flag and requestee are each denied", "'not flag(NAME? requestee LOGIN)'");
-  if (!isField) throw wrong(term, NO_ALIAS, `write '-summary,whiteboard:${bare}', or bt bug search 'not ${bare}'`);
+    throw wrong(term, "flag and requestee are negated separately", "'not flag(NAME? requestee LOGIN)'");
+  if (!isField) throw wrong(term, NO_ALIAS, `use '-summary,whiteboard:${bare}', or bt bug search 'not ${bare}'`);
 }
 
 /**
@@ -69,5 +68,5 @@ function isAlias(field: string): boolean {
 }
 
 function wrong(term: string, reason: string, hint: string): BtError {
-  return usage(`trackers answer ${JSON.stringify(term)} in a quicksearch wrongly: ${reason}`, hint);
+  return usage(`trackers return wrong results for ${JSON.stringify(term)} in a quicksearch: ${reason}`, hint);
 }

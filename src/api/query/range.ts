@@ -40,7 +40,7 @@ export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bo
 
 /** Error for a reversed range. */
 export function reversedRangeError(from: string, to: string): BtError {
-  return new BtError("usage", `the range ${from}..${to} ends before it begins`, { hint: `write ${to}..${from}` });
+  return new BtError("usage", `the range ${from}..${to} is reversed`, { hint: `use ${to}..${from}` });
 }
 
 type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: DateContext };

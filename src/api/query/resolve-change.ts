@@ -15,7 +15,7 @@ export function resolveChange(term: Change, context: QueryContext): Query {
   const value = (text: string): string => changedValue(field, text, context);
   const { since, before } = term;
   if (since !== undefined && before !== undefined && start(since) >= start(before)) {
-    throw new BtError("usage", `no change can be both since ${since} and before ${before}`);
+    throw new BtError("usage", `since ${since} and before ${before} exclude each other`);
   }
   return {
     kind: "change",
@@ -111,8 +111,8 @@ function nameOf(text: string, place: string, { me }: QueryContext): string {
   if (name === PRONOUNS.me && me !== undefined) return me;
   if (!name.startsWith("%")) return name;
   throw name === PRONOUNS.me
-    ? new BtError("auth", "who @me is has to be known for this search", { hint: "bt auth login" })
-    : new BtError("usage", `${text} cannot stand in ${place}`, { hint: "write a login name, or @me" });
+    ? new BtError("auth", "searching for @me requires a login", { hint: "bt auth login" })
+    : new BtError("usage", `${text} cannot be used in ${place}`, { hint: "use a login, or @me" });
 }
 
 /** Families of fields that contain logins. */
@@ -125,8 +125,8 @@ export const PEOPLE_FAMILIES: ReadonlySet<string> = new Set(["person", "people"]
 export function wireLogin(text: string): string {
   const name = text.trim();
   if (/[\s:]/.test(name)) {
-    throw new BtError("usage", `"${text}" is not a login name`, {
-      hint: 'a search term is denied by "not": not alias:x (a "-" before it would make it a flag)',
+    throw new BtError("usage", `"${text}" is not a login`, {
+      hint: 'negate a search term with "not": not alias:x (a leading "-" makes it a flag)',
     });
   }
   if (!name.startsWith("@")) return name;
@@ -134,8 +134,8 @@ export function wireLogin(text: string): string {
   if (isPronoun(word)) return PRONOUNS[word];
   const [, group] = /^@group\.(.+)$/i.exec(name) ?? [];
   if (group !== undefined) return `%group.${group}%`;
-  throw new BtError("usage", `"${text}" stands for nobody`, {
-    hint: "write a login name, @me, @reporter, @assignee, @qa or @group.NAME",
+  throw new BtError("usage", `unknown name "${text}"`, {
+    hint: "use a login, @me, @reporter, @assignee, @qa or @group.NAME",
   });
 }
 

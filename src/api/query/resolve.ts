@@ -79,7 +79,7 @@ const NEVER_EMPTY: ReadonlySet<string> = new Set(["yes-no", "special"]);
 function refuseEmpty(field: CatalogField, values: readonly string[]): void {
   if (values.length > 0 && values.every((value) => value.trim() !== "")) return;
   throw new BtError("usage", `an empty value for ${field.api} would match every bug`, {
-    hint: `to find bugs where it is not set, write no:${field.api}`,
+    hint: `to find bugs where it is not set, use no:${field.api}`,
   });
 }
 
@@ -98,7 +98,7 @@ function resolveFlag(term: Term & { readonly kind: "flag" }): Query {
 function flagPerson(text: string): string {
   const name = wireLogin(text);
   if (!name.startsWith("%") || name === PRONOUNS.me) return name;
-  throw new BtError("usage", `${text} cannot stand in flag(...)`, { hint: "write a login name, or @me" });
+  throw new BtError("usage", `${text} cannot be used in flag(...)`, { hint: "use a login, or @me" });
 }
 
 function placed(error: unknown, at: number | undefined): unknown {
@@ -112,8 +112,8 @@ function stateQuery(state: string, context: QueryContext): Query {
   const word = state.toLowerCase().replaceAll("_", "-");
   const meaning = Object.hasOwn(STATES, word) ? STATES[word] : undefined;
   if (meaning !== undefined) return meaning(context);
-  throw new BtError("usage", `"${state}" is not a state that "is:" knows`, {
-    hint: suggestNames(word, Object.keys(STATES)) ?? `possible are ${Object.keys(STATES).join(", ")}`,
+  throw new BtError("usage", `unknown state "${state}" for is:`, {
+    hint: suggestNames(word, Object.keys(STATES)) ?? `valid values: ${Object.keys(STATES).join(", ")}`,
   });
 }
 
@@ -197,9 +197,8 @@ function checkPlace(field: CatalogField, values: readonly string[], products: re
   if (values.some((value) => names.includes(value))) return;
   const owners = [...new Set(values.flatMap((value) => productsWith(field, value)))];
   const [first = ""] = values;
-  const place = products.length === 1 ? `${products[0]} has no` : `none of ${products.join(", ")} has the`;
   throw usage(
-    `${place} ${valueNoun(field)} "${values.join('" or "')}"`,
-    `it belongs to ${owners.join(", ")}; ${suggestNames(first, names) ?? `bt field values ${field.api} lists others`}`,
+    `unknown ${valueNoun(field)} "${values.join('" or "')}" in ${products.join(", ")}`,
+    `it exists in ${owners.join(", ")}; ${suggestNames(first, names) ?? `bt field values ${field.api} lists valid values`}`,
   );
 }

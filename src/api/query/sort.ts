@@ -24,7 +24,7 @@ export function orderParameter(keys: readonly SortKey[]): string {
 
 function readKey(text: string, catalog: Catalog): SortKey {
   const [, minus, name = "", direction = ""] = /^([+-]?)(.+?)(?:[:\s-](asc|desc))?$/i.exec(text) ?? [];
-  if (name === "") throw new BtError("usage", "an empty sort key means nothing", { hint: EXAMPLE });
+  if (name === "") throw new BtError("usage", "empty sort key", { hint: EXAMPLE });
   const isDescending = (minus === "-") !== (direction.toLowerCase() === "desc");
   return { ...columnOf(name, catalog), isDescending };
 }
@@ -39,6 +39,6 @@ function columnOf(name: string, catalog: Catalog): { readonly field: string; rea
   const sortable = catalog.fields.filter(({ order }) => order !== undefined);
   const names = sortable.flatMap(({ api, also = [] }) => [api, ...also]);
   throw new BtError("usage", `the tracker cannot sort by "${name}"`, {
-    hint: suggestNames(name, names) ?? `it can sort by ${sortable.map(({ api }) => api).join(", ")}`,
+    hint: suggestNames(name, names) ?? `valid values: ${sortable.map(({ api }) => api).join(", ")}`,
   });
 }

@@ -40,7 +40,7 @@ const BAD_LOGIN = 504;
 const UNSPECIFIC = 32_000;
 
 const LOG_IN = "bt auth login";
-const WHO_AM_I = "bt auth status shows who you are to this tracker";
+const WHO_AM_I = "bt auth status shows which user you are authenticated as";
 
 const KINDS: readonly (readonly [ErrorKind, readonly number[]])[] = [
   ["missing", [100, 101, 111, 32_614]],
@@ -65,7 +65,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, ErrorKind> = new Map([
 
 const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
   [102, WHO_AM_I],
-  [106, "bt field values product lists the products that you can see"],
+  [106, "bt field values product lists the products visible to you"],
   [109, WHO_AM_I],
   [110, WHO_AM_I],
   [113, WHO_AM_I],
@@ -73,12 +73,12 @@ const HINT_BY_CODE: ReadonlyMap<number, string> = new Map([
   [120, WHO_AM_I],
   [300, LOG_IN],
   [304, WHO_AM_I],
-  [306, "make a new key in the tracker's preferences, then: bt auth login"],
+  [306, "create a new API key in the tracker's preferences, then: bt auth login"],
   [410, LOG_IN],
   [505, LOG_IN],
   [805, WHO_AM_I],
-  [32_614, "bt api GET /rest/version shows what runs there"],
-  [INTERNAL_ERROR_CODE, "the fault lies with the tracker; its log tells more"],
+  [32_614, "bt api GET /rest/version shows the tracker's version"],
+  [INTERNAL_ERROR_CODE, "the error is in the tracker; see its log"],
 ]);
 
 /** Errors that share a generic code, told apart by their message. */
@@ -88,7 +88,7 @@ const SPECIAL_MESSAGES: readonly (readonly [RegExp, ErrorMeaning])[] = [
   [/without being logged in/i, { kind: "auth", hint: LOG_IN }],
 ];
 
-const WHOLE_LOGIN = "people are named by their complete login";
+const WHOLE_LOGIN = "use the complete login";
 
 /**
  * True if a value names an unknown user. Code 504 also means that a known user may not be assigned to a bug of this
@@ -109,7 +109,7 @@ function namesOneThing({ method, operation }: Request): boolean {
 function legalValues(message: string): string | undefined {
   const [, what = ""] = /^There is no (\w+) named/.exec(message) ?? [];
   const field = VALUE_FIELDS.find((name) => name === what.toLowerCase());
-  return field && `bt field values ${field} lists what there is`;
+  return field && `bt field values ${field} lists valid values`;
 }
 
 const VALUE_FIELDS = ["priority", "severity", "status", "resolution", "component", "version", "product", "platform"];
@@ -121,17 +121,17 @@ export function statusMeaning(status: number): ErrorMeaning & { readonly say: st
 
 type StatusMeaning = ErrorMeaning & { readonly say: string };
 
-const LATER = "try it again later; --verbose shows what it answers";
+const LATER = "retry later; --verbose logs the requests";
 const BROKEN: StatusMeaning = { kind: "busy", say: "the tracker is overloaded or broken", hint: LATER };
 const ODD: StatusMeaning = {
   kind: "refused",
-  say: "the tracker refuses the request",
-  hint: "--debug shows its answer",
+  say: "the tracker rejected the request",
+  hint: "--debug shows the response",
 };
-const FORBIDDEN: StatusMeaning = { kind: "auth", say: "the tracker does not let you in", hint: "bt auth login" };
+const FORBIDDEN: StatusMeaning = { kind: "auth", say: "the tracker denied access", hint: "bt auth login" };
 const ELSEWHERE: StatusMeaning = {
   kind: "guard",
-  say: "the tracker sends the request elsewhere, which was not followed",
+  say: "the tracker redirected the request; the redirect was not followed",
 };
 
 const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
@@ -146,13 +146,13 @@ const STATUSES: ReadonlyMap<number, StatusMeaning> = new Map([
     404,
     {
       kind: "reply",
-      say: "there is no Bugzilla REST interface at this address",
-      hint: "check the address; a server without the rewrite rule for /rest wants one that ends in /rest.cgi",
+      say: "no Bugzilla REST API at this address",
+      hint: "check the address; without a rewrite rule for /rest it ends in /rest.cgi",
     },
   ],
   [408, BROKEN],
   [413, { kind: "refused", say: "the request is too large for the tracker" }],
-  [414, { kind: "refused", say: "the request names too much for one URL" }],
+  [414, { kind: "refused", say: "the request URL is too long for the tracker" }],
   [425, BROKEN],
-  [429, { kind: "busy", say: "the tracker answers no more requests for now", hint: LATER }],
+  [429, { kind: "busy", say: "the tracker's rate limit is exceeded", hint: LATER }],
 ]);

@@ -18,7 +18,9 @@ export function parseJson(text: string): ParsedJson {
     return { problem: "is not valid JSON" };
   }
   const number = inexactNumber(text);
-  return number === undefined ? { json } : { problem: `holds the number ${number}, which is too large to keep exact` };
+  return number === undefined
+    ? { json }
+    : { problem: `contains the number ${number}, which is too large to represent exactly` };
 }
 
 const MAX_DEPTH = 100;
@@ -36,7 +38,7 @@ function shapeProblem(text: string): string | undefined {
     if (!SIGNS.includes(code)) continue;
     follow(code, open);
     if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
-    if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `holds an object with more than ${MAX_MEMBERS} members`;
+    if ((open.at(-1) ?? 0) > MAX_MEMBERS) return `contains an object with more than ${MAX_MEMBERS} members`;
   }
   return undefined;
 }

@@ -128,21 +128,21 @@ export function isObject(value: Json | undefined): value is JsonObject {
 
 /** Error for a response of unexpected shape; `what` names the expected part. */
 export function unexpectedShape(what: string): BtError {
-  return new BtError("reply", `the tracker's answer has an unexpected shape: ${what} was expected`, {
-    hint: "is this the address of a Bugzilla-style tracker? --debug shows the answer",
+  return new BtError("reply", `unexpected response from the tracker: expected ${what}`, {
+    hint: "is this the address of a Bugzilla-style tracker? --debug shows the response",
   });
 }
 
 function withId(value: Json, what: string): JsonObject {
   if (!isObject(value)) throw unexpectedShape(`an object for every ${what}`);
   if (value["id"] !== undefined && !Number.isSafeInteger(value["id"]))
-    throw unexpectedShape(`a whole number as the id of every ${what}`);
+    throw unexpectedShape(`an integer id in every ${what}`);
   return value;
 }
 
 function withParts(thing: JsonObject, what: string, parts: ObjectSchema): JsonObject {
   const odd = findInvalidField(thing, parts);
-  if (odd !== undefined) throw unexpectedShape(`the usual kind of value as "${odd}" of every ${what}`);
+  if (odd !== undefined) throw unexpectedShape(`a valid "${odd}" in every ${what}`);
   return thing;
 }
 
@@ -158,5 +158,7 @@ export function repeatedBugsNotice(answer: Json): string | undefined {
   const ids = Array.isArray(bugs) ? bugs.flatMap((bug: Json) => (isObject(bug) ? [bug["id"]] : [])) : [];
   const seen = new Set<Json | undefined>();
   const repeated = ids.filter((id) => seen.size === seen.add(id).size);
-  return repeated.length > 0 ? `the answer holds bug ${[...new Set(repeated)].join(", ")} more than once` : undefined;
+  return repeated.length > 0
+    ? `the response contains bug ${[...new Set(repeated)].join(", ")} more than once`
+    : undefined;
 }

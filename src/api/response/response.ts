@@ -24,7 +24,7 @@ export function readResponse(reply: Reply, request: Request): Json {
   if (request.method === "HEAD") return null;
   if ("problem" in parsed) throw notData(reply, request, parsed.problem);
   if (typeof parsed.json !== "object" || parsed.json === null)
-    throw invalidResponse(request, "holds neither an object nor a list");
+    throw invalidResponse(request, "is neither a JSON object nor a list");
   return parsed.json;
 }
 
@@ -33,13 +33,13 @@ export type ResponseReader = (reply: Reply, request: Request) => Promise<Json>;
 
 /** Error for a response that is not of this interface; `what` completes "the answer of the tracker …". */
 export function invalidResponse(request: Request, what: string): BtError {
-  return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the answer of the tracker ${what}`, {
+  return problem({ kind: "reply", hint: CHECK_ADDRESS }, `the tracker's response ${what}`, {
     request,
     unclear: true,
   });
 }
 
-const CHECK_ADDRESS = "is this the address of a Bugzilla? bt config get base_url";
+const CHECK_ADDRESS = "is this the address of a Bugzilla tracker? bt config get base_url";
 
 /** Body of a JSONP response without the function call around it. */
 function withoutCallback(body: string): string {
@@ -74,12 +74,12 @@ function refusal(body: JsonObject, reply: Reply, request: Request): BtError {
   const message = typeof body["message"] === "string" ? body["message"] : "";
   const line =
     cleanLine(completeMessage(message.trim().split("\n", 1)[0] ?? "", request), MAX_MESSAGE_LENGTH) ||
-    "the tracker reports an error without a message";
+    "the tracker returned an error without a message";
   const internal = code === INTERNAL_ERROR_CODE;
   const isRolledBack = internal && isDeadlock(message);
   return problem(
     errorMeaning(code ?? 0, message, { request, status: reply.status }),
-    internal ? `the tracker failed inside: ${line}` : line,
+    internal ? `internal error of the tracker: ${line}` : line,
     {
       request,
       unclear: code === undefined || (internal && !isRolledBack),
@@ -122,7 +122,7 @@ function byStatus(reply: Reply, request: Request, words: Json | undefined = repl
   const { kind, hint, say } = statusMeaning(status);
   const told = isWebPage(reply) ? pageTitle(reply) : cleanLine(String(words), 200);
   const wait = retryAfterMs(reply.headers);
-  const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; it asks to wait ${waitText(wait)}` : ""}`;
+  const sentence = `${say} (${status}${told ? `: ${told}` : ""})${wait ? `; retry after ${waitText(wait)}` : ""}`;
   return problem({ kind, hint }, sentence, {
     request,
     unclear: mayHaveActed(reply, told ?? ""),

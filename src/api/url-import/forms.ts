@@ -36,7 +36,7 @@ export function changeFormMeaning(form: OtherParameters, context: QueryContext):
 }
 
 function ignored(name: string, partner: string): BtError {
-  return new BtError("usage", `"${name}" alone asks for nothing, and the tracker would ignore it`, {
+  return new BtError("usage", `"${name}" has no effect alone; the tracker would ignore it`, {
     hint: `add ${partner}`,
   });
 }

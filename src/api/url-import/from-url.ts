@@ -35,8 +35,8 @@ export function searchFromParameters(pairs: readonly QueryPair[], context: Query
   const plain = said.filter(([name]) => !isRowPart(name) && !isOldRowPart(name));
   const meanings = [rows.tree, ...plainMeanings(plain, context)];
   if (rows.pairs.length === 0 && plain.length === 0) {
-    throw new BtError("usage", "this search has no conditions and would find every bug", {
-      hint: "an address with some is .../buglist.cgi?bug_status=CONFIRMED; --all finds every bug",
+    throw new BtError("usage", "this search has no conditions and would match every bug", {
+      hint: "for example: .../buglist.cgi?bug_status=CONFIRMED; --all matches every bug",
     });
   }
   const tree = meanings.every((meaning) => meaning !== undefined) ? allOf(meanings) : undefined;
@@ -62,8 +62,8 @@ function asOnTheWeb(plain: readonly QueryPair[]): readonly QueryPair[] {
 }
 
 function notBeside(name: string, operator: string): BtError {
-  return new BtError("usage", `${name} cannot be joined with what bt has no words for in this search`, {
-    hint: `write it as a row of the custom search: f1=${name}&o1=${operator}&v1=...`,
+  return new BtError("usage", `${name} cannot be combined with the unsupported conditions of this search`, {
+    hint: `use a row of the custom search: f1=${name}&o1=${operator}&v1=...`,
   });
 }
 

@@ -139,8 +139,8 @@ export function serverMoment(text: string, { isForeignClock = false }: QueryCont
  */
 export function checkDate(text: string): void {
   if (SERVER_DATE.test(text)) return;
-  throw new BtError("usage", `the tracker cannot read the date "${text}", and would compare it as text`, {
-    hint: "it reads 2026-10-03, 2026-10-03 14:00, -2w, 1ws (h d w m y) and now",
+  throw new BtError("usage", `invalid date "${text}": the tracker would compare it as text`, {
+    hint: "use 2026-10-03, 2026-10-03 14:00, -2w, 1ws (h d w m y) or now",
   });
 }
 

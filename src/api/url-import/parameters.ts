@@ -27,7 +27,7 @@ export function parameterMeaning(
   const field = findField(context.catalog, name) ?? findField(context.catalog, name.replace("_", "."));
   if (field !== undefined && isParameter(field, name))
     return fieldMeaning(field, { name, values }, { others, context });
-  throw new BtError("usage", `the tracker knows no search parameter "${name}" and would ignore it`, {
+  throw new BtError("usage", `unknown search parameter "${name}"; the tracker would ignore it`, {
     hint: suggestNames(
       name,
       context.catalog.fields.flatMap(({ chart, api }) => (isMapped(api) ? [chart, api] : [chart])),

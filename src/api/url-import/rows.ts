@@ -29,7 +29,7 @@ export function decodeRows(pairs: readonly QueryPair[], context: QueryContext): 
   const top = pairs.find(([name]) => name === "j_top")?.[1] ?? "AND";
   const reader: Reader = { slots, context, next: 0, known: [] };
   const parts = readParts(reader);
-  if (reader.next < slots.length) throw new BtError("usage", 'a row "CP" closes a group that no row "OP" opens');
+  if (reader.next < slots.length) throw new BtError("usage", 'unmatched "CP" row: no "OP" row opens the group');
   return {
     pairs: [...(top === "AND" ? [] : [["j_top", top] as const]), ...slots.flatMap(renumbered(context))],
     tree: joinParts(top, parts),
@@ -157,7 +157,7 @@ const ALL_OPERATORS: readonly string[] = Object.values(OPERATORS).flat();
 function meaningOf(slot: Slot, context: QueryContext): Query | undefined {
   const field: CatalogField = requireField(context.catalog, slot.f);
   if (!ALL_OPERATORS.includes(slot.o)) {
-    throw new BtError("usage", `"${slot.o}" is not an operator of the custom search`, {
+    throw new BtError("usage", `unknown operator "${slot.o}" in the custom search`, {
       hint: suggestNames(slot.o, ALL_OPERATORS),
     });
   }

@@ -39,7 +39,7 @@ function tokensBody(parameter: Parameter, typed: TypedValues, reading: ValueCont
   if (whole === undefined) return edit;
   if (edit || (set !== undefined && plain !== undefined)) {
     throw usage(
-      `--${set === undefined ? flag : `set-${flag}`} replaces the whole ${flag}, so nothing else goes with it`,
+      `--${set === undefined ? flag : `set-${flag}`} replaces the whole ${flag} and cannot be combined with other edits`,
     );
   }
   return checkedText(parameter.name, whole);
@@ -49,8 +49,8 @@ function signed(flag: string, text: string): BtError {
   const verb = text.startsWith("+") ? "add" : "remove";
   const rest = text.slice(1).trim();
   return usage(
-    `--${flag} replaces all of it, and ${JSON.stringify(text)} looks like one token to ${verb}`,
-    `--${verb}-${flag} '${rest}', or --set-${flag} '${text}' to replace all of it`,
+    `--${flag} replaces the whole text, but ${JSON.stringify(text)} looks like a token to ${verb}`,
+    `--${verb}-${flag} '${rest}', or --set-${flag} '${text}' to replace the whole text`,
   );
 }
 
@@ -80,13 +80,13 @@ function editBody(parameter: Parameter, typed: TypedValues, reading: ValueContex
 function refuseContradiction(flag: string, { add = [], remove = [], set }: ItemsByEdit): void {
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {
-    const message = `${both.join(", ")} cannot be added to --${flag} and removed from it at once`;
+    const message = `${both.join(", ")} cannot be both added to and removed from --${flag}`;
     throw usage(message, `leave out --add-${flag} or --remove-${flag}`);
   }
   if (set === undefined || add.length + remove.length === 0) return;
   throw usage(
-    `--set-${flag} replaces the whole list, so nothing else goes with it`,
-    `give all that is to be there: --set-${flag} ${[...set, ...add].join(",")}`,
+    `--set-${flag} replaces the whole list and cannot be combined with other edits`,
+    `give the whole list: --set-${flag} ${[...set, ...add].join(",")}`,
   );
 }
 

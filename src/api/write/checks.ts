@@ -48,7 +48,7 @@ export function checkBugs(parts: readonly UpdatePart[], bugs: readonly Bug[], gr
   if (!first) return;
   if (bugs.length === 1) throw first.error;
   const reasons = new Map(refused.map(({ bug, error }) => [bug.id, error.message]));
-  throw new BtError("usage", `${refused.length} of ${bugs.length} bugs cannot make this change`, {
+  throw new BtError("usage", `the change is invalid for ${refused.length} of ${bugs.length} bugs`, {
     details: bugs.map(({ id }) => reasons.get(id) ?? `bug ${id}: not changed`),
     hint: first.error.facts.hint,
     changed: "nothing",
@@ -64,7 +64,7 @@ function strayRefusal(
   if (meant === undefined || status === to || meant.statuses.includes(status ?? "")) return undefined;
   return {
     why: `bug ${id} is ${status}, not ${meant.word}`,
-    hint: `bt bug update ${id} --status ${to} moves it all the same`,
+    hint: `bt bug update ${id} --status ${to} sets it anyway`,
   };
 }
 
@@ -73,8 +73,8 @@ function unknownStart(bug: Bug, body: JsonObject): MoveRefusal | undefined {
   const name = wholeEditNames(body).find((one) => (bug as JsonObject)[one] === undefined);
   if (name === undefined) return undefined;
   return {
-    why: `the tracker does not show ${name} of bug ${bug.id}, so no part of it can be changed`,
-    hint: "set all of it",
+    why: `the tracker does not return ${name} of bug ${bug.id}, so it cannot be edited in part`,
+    hint: "set the whole value",
   };
 }
 
@@ -91,25 +91,28 @@ function checkStatus(status: string, body: JsonObject, { starts }: Catalog): voi
   const hasDescription = (textValueIn(body, "description") ?? "").trim() !== "";
   const start = starts.find(({ name }) => name === status);
   if (starts.length > 0 && !start) {
-    throw usage(`a new bug cannot begin as ${status}`, `it can begin as ${starts.map(({ name }) => name).join(", ")}`);
+    throw usage(`invalid status ${status} for a new bug`, `valid values: ${starts.map(({ name }) => name).join(", ")}`);
   }
   if (start?.comment_required && !hasDescription) {
-    throw usage(`a new bug needs a description to begin as ${status}`, "say what happens with --description");
+    throw usage(`a new bug with status ${status} requires a description`, "add --description");
   }
 }
 
 function checkResolution(status: string | undefined, resolution: string | undefined, catalog: Catalog): void {
   if (resolution === DUPLICATE) {
-    throw usage(`a new bug cannot begin as ${DUPLICATE}`, "file it, then: bt bug dup NUMBER ORIGINAL");
+    throw usage(`invalid resolution ${DUPLICATE} for a new bug`, "file it, then: bt bug dup NUMBER ORIGINAL");
   }
   const begins = status ?? catalog.starts[0]?.name ?? "";
   if (statusNames(catalog, "closed").includes(begins) && resolution === undefined) {
     const names = (legalNames(requireField(catalog, "resolution")) ?? []).filter((name) => name !== DUPLICATE);
-    throw usage(`a new bug needs a resolution to begin as ${begins}`, `add --resolution, one of ${names.join(", ")}`);
+    throw usage(
+      `a new bug with status ${begins} requires a resolution`,
+      `add --resolution, one of ${names.join(", ")}`,
+    );
   }
   if (statusNames(catalog, "open").includes(begins) && resolution !== undefined) {
     throw usage(
-      `a new bug that begins ${status === undefined ? "open" : `as ${status}`} has no resolution`,
+      `a new bug with ${status === undefined ? "an open status" : `status ${status}`} cannot have a resolution`,
       "leave out --resolution; bt bug close NUMBER closes it later",
     );
   }
@@ -126,13 +129,13 @@ function dependencyError(bug: Bug, body: JsonObject, address = ""): MoveRefusal 
     { what: "be a duplicate of itself", refs: [body["dupe_of"] ?? []].flat() },
     { what: "depend on itself", refs: waits },
     { what: "block itself", refs: held },
-    { what: "have itself under see also", refs: addedBy(body["see_also"]) },
+    { what: "list itself in see also", refs: addedBy(body["see_also"]) },
   ];
   const tie = ties.find(({ refs }) => refs.some((ref) => isItself(bug, ref, address)));
   if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
   const both = waits.find((ref) => held.includes(ref));
   if (both === undefined) return undefined;
-  return { why: `${name} cannot wait for bug ${both} and block it at once`, hint: "name it on one side only" };
+  return { why: `${name} cannot both depend on and block bug ${both}`, hint: "name it on one side only" };
 }
 
 function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {

@@ -30,7 +30,7 @@ function customValue(field: CatalogField, texts: readonly string[], reading: Val
   if (field.type === MULTI_SELECT) return multiSelect(field, texts, reading);
   const [text = "", ...others] = texts;
   if (others.some((other) => other !== text)) {
-    throw usage(`${field.label} holds one value, and was given ${texts.length}`, "give --field once for it");
+    throw usage(`${field.label} takes one value, but ${texts.length} were given`, "give --field once per field");
   }
   return (READERS[field.type] ?? plain)(text, field, reading);
 }
@@ -44,8 +44,8 @@ function multiSelect(field: CatalogField, texts: readonly string[], { product }:
   if (signed.length === 0) return [...new Set(parts.map((part) => legal(unquoted(part))))];
   const bare = parts.find((part) => !signed.includes(part));
   if (bare !== undefined) {
-    const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or all of the values without a sign`;
-    throw usage(`${field.label}: ${bare} does not say whether to add or remove, where other values do`, hint);
+    const hint = `--field ${JSON.stringify(`${field.api}=+${bare}`)}, or give all values without a sign`;
+    throw usage(`${field.label}: ${bare} needs + or -, like the other values`, hint);
   }
   const { add, remove } = signedItems(signed);
   return { add: add.map(legal), remove: remove.map(legal) };
@@ -56,7 +56,7 @@ function customField(name: string, catalog: Catalog): CatalogField {
   if (field?.isCustom) return field;
   const custom = catalog.fields.filter((one) => one.isCustom);
   throw usage(
-    field ? `${name} is no custom field; it has a flag of its own` : `the tracker has no custom field "${name}"`,
+    field ? `${name} is not a custom field; it has its own flag` : `unknown custom field "${name}"`,
     suggestNames(
       name,
       custom.flatMap((one) => [one.api, one.label]),
@@ -71,7 +71,7 @@ const plain: Reader = (text) => text;
 /** Readers by type code of wire/resources.ts; an empty text clears the field. */
 const READERS: Readonly<Record<number, Reader>> = {
   1: (text, field) => {
-    if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} holds at most ${MAX_TEXT_LENGTH} characters`);
+    if ([...text].length > MAX_TEXT_LENGTH) throw usage(`${field.label} is longer than ${MAX_TEXT_LENGTH} characters`);
     return text;
   },
   2: (text, field, { product }) => legalValue(field, text === "" ? "---" : text, product),
@@ -85,12 +85,13 @@ const READERS: Readonly<Record<number, Reader>> = {
   },
   6: (text, field) => {
     if (text === "") return "";
-    if (!/^#?[1-9][0-9]{0,14}$/.test(text)) throw usage(`${field.label} is a bug number, not ${JSON.stringify(text)}`);
+    if (!/^#?[1-9][0-9]{0,14}$/.test(text))
+      throw usage(`${field.label} takes a bug number, not ${JSON.stringify(text)}`);
     return Number(text.replace("#", ""));
   },
   9: (text, { label }, { clock }) => (text === "" ? "" : readDay(text, clock, label)),
   10: (text, field) => {
-    if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} is a whole number, not ${JSON.stringify(text)}`);
+    if (!/^-?[0-9]{1,9}$/.test(text)) throw usage(`${field.label} takes an integer, not ${JSON.stringify(text)}`);
     return Number(text);
   },
 };
@@ -98,15 +99,15 @@ const READERS: Readonly<Record<number, Reader>> = {
 /** Error for a time in an unknown zone: trackers read these times on their own clock and return them in UTC. */
 function unknownZone({ label }: CatalogField): BtError {
   return usage(
-    `the tracker reads ${label} on its own clock, which is not UTC`,
-    "say which zone that is, for example: bt config set server_zone America/New_York",
+    `the tracker reads ${label} in its own time zone, which is not UTC`,
+    "set its time zone, for example: bt config set server_zone America/New_York",
   );
 }
 
 /** Error for a local time that occurs twice; trackers pick one silently. */
 function toldTwice({ label }: CatalogField, time: string): BtError {
   return usage(
-    `the tracker's clock shows ${time} twice, at the end of summer time; which of them ${label} would mean is unknown`,
+    `ambiguous time for ${label}: ${time} occurs twice in the tracker's time zone, at the end of summer time`,
     "give a time outside that hour",
   );
 }

@@ -22,8 +22,9 @@ export function parseListEdit(flag: EditFlag, texts: readonly string[]): Edit {
   const joined = texts.flatMap((text) => (text.startsWith("=") ? [text] : listParts(text).filter(Boolean)));
   const replaced = joined.filter((text) => text.startsWith("="));
   if (replaced.length > 0) {
-    if (!replaces) throw refuse(`--${name} cannot be replaced as a whole, only added to and removed from`, flag);
-    if (joined.length > 1) throw refuse(`--${name} replaces the list with =, so nothing else goes with it`, flag);
+    if (!replaces) throw refuse(`--${name} does not support =value; use +value or -value`, flag);
+    if (joined.length > 1)
+      throw refuse(`--${name} =value replaces the whole list and cannot be combined with + or -`, flag);
     return { add: [], remove: [], set: splitQuotedItems((replaced[0] ?? "").slice(1)) };
   }
   const bare = joined.find((text) => !/^[+-]./u.test(text));
@@ -49,7 +50,7 @@ export function splitQuotedItems(text: string): readonly string[] {
 function unsigned(bare: string, given: readonly string[], { name, replaces }: EditFlag): BtError {
   const list = given.map((item) => item.replace(/^[+-]/, "")).join(",");
   const flags = ["add", "remove", ...(replaces ? ["set"] : [])].map((verb) => `--${verb}-${name} ${list}`);
-  return usage(`--${name} ${bare} does not say whether to add or remove`, flags.join(", or "));
+  return usage(`--${name} ${bare} needs a sign: +value or -value`, flags.join(", or "));
 }
 
 function refuse(message: string, { name, replaces }: EditFlag): BtError {

@@ -68,13 +68,13 @@ function checkFlag(wish: JsonObject, types: readonly FlagType[], place: Pick<Bug
     const names = [...new Set(types.map(({ name }) => name))];
     const word = wish["name"] ?? `type ${String(wish["type_id"])}`;
     throw usage(
-      `bugs here have no flag "${String(word)}"`,
-      suggestNames(String(word), names) ?? "there are no flags here",
+      `unknown flag "${String(word)}"`,
+      suggestNames(String(word), names) ?? "this product and component have no flags",
     );
   }
   const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(wish["status"])}' (${name})`);
   if (meant.length > 1 && !isSet)
-    throw usage(`${meant.length} flag types are called ${type.name}`, `say which one: ${choice.join(" or ")}`);
+    throw usage(`${meant.length} flag types are named ${type.name}`, `choose one: ${choice.join(" or ")}`);
   checkStatus(wish, meant);
 }
 
@@ -85,11 +85,11 @@ function checkStatus(wish: JsonObject, meant: readonly FlagType[]): void {
   if (values.length > 0 && !values.includes(status)) {
     throw usage(
       `you may not set ${type?.name}${status}`,
-      `possible are ${values.map((value) => `${type?.name}${value}`).join(", ")}`,
+      `valid values: ${values.map((value) => `${type?.name}${value}`).join(", ")}`,
     );
   }
   if (wish["requestee"] !== undefined && !meant.some(({ isRequesteeble }) => isRequesteeble)) {
-    throw usage(`nobody in particular can be asked for ${type?.name}`, `--flag '${type?.name}?'`);
+    throw usage(`${type?.name} does not take a requestee`, `--flag '${type?.name}?'`);
   }
 }
 
@@ -106,7 +106,7 @@ export function targetFlags(bugs: readonly Bug[], flags: readonly Json[]): Json 
 /** A flag change for several bugs, or for an unknown one: the tracker resolves the name. */
 function unaimed(wish: JsonObject): JsonObject {
   if (!isClearing(wish)) return wish;
-  throw usage("a flag asked of one person can be cleared on one bug at a time");
+  throw usage("a request to one user can only be cleared on one bug at a time");
 }
 
 function isClearing({ status, requestee }: JsonObject): boolean {
@@ -136,8 +136,8 @@ function cleared(bug: Bug, set: readonly Flag[], { name, type_id, requestee, ...
   if (only) return { id: only.id, ...rest };
   const others = set.flatMap((flag) => flag.requestee ?? []);
   throw usage(
-    `bug ${bug.id} has no ${String(name ?? `flag of type ${String(type_id)}`)} asked of ${String(requestee)}`,
-    others.length > 0 ? `it is asked of ${others.join(", ")}` : undefined,
+    `bug ${bug.id} has no ${String(name ?? `flag of type ${String(type_id)}`)} requested from ${String(requestee)}`,
+    others.length > 0 ? `requested from: ${others.join(", ")}` : undefined,
   );
 }
 
@@ -156,7 +156,7 @@ function ambiguous(bug: Bug, flags: readonly Flag[]): BtError {
     details: flags.map(({ id, name, status, requestee, setter }) => {
       return `#${id}  ${name}${status}${requestee ? `(${requestee})` : ""} by ${setter}`;
     }),
-    hint: `say which one by its number: --flag '#${first?.id}+'`,
+    hint: `choose one by id: --flag '#${first?.id}+'`,
     changed: "nothing",
   });
 }
@@ -172,12 +172,12 @@ export function readFlagChange(text: string): JsonObject {
   if (!parts) {
     throw usage(
       `${JSON.stringify(text)} is not a flag`,
-      "write review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
+      "use review?, review+, review-, reviewX to clear it, or needinfo?(ada@example.org)",
     );
   }
   const [, further, name = "", status = "", requestee] = parts;
   if (requestee !== undefined && status !== "?" && status !== "X") {
-    throw usage(`${text}: only a request (?) can ask somebody`, `${name}X(${requestee}) clears that request`);
+    throw usage(`${text}: only a request (?) takes a requestee`, `${name}X(${requestee}) clears that request`);
   }
   return {
     ...subject(name),

@@ -21,13 +21,12 @@ export const TAG_LENGTH = { least: 3, most: 24 } as const;
 export function checkedText(name: string, text: string): string {
   const most = TEXT_LIMITS[name];
   const length = [...text].length;
-  if (most !== undefined && length > most)
-    throw usage(`the ${name} has ${length} characters; at most ${most} are kept`);
+  if (most !== undefined && length > most) throw usage(`the ${name} has ${length} characters; the maximum is ${most}`);
   const bad = [...text].findIndex((character) => UNWANTED.test(character));
-  if (bad >= 0) throw usage(`the ${name} holds a control character at character ${bad + 1}`);
+  if (bad >= 0) throw usage(`the ${name} contains a control character at position ${bad + 1}`);
   if (BLANK_IS_WRONG.has(name) && text.trim() === "") throw usage(`the ${name} is empty`);
   if (name === "alias" && /\s/.test(text)) {
-    throw usage(`the alias ${JSON.stringify(text)} has a blank`, "an alias is one word, such as printer-queue");
+    throw usage(`the alias ${JSON.stringify(text)} contains a space`, "an alias is one word, such as printer-queue");
   }
   return text;
 }

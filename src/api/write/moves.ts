@@ -28,7 +28,7 @@ export function moveRefusal(bug: Bug, body: JsonObject, catalog: Catalog): MoveR
   };
   if (wish.resolution === DUPLICATE && bug.resolution !== DUPLICATE) {
     return {
-      why: `bug ${bug.id} needs a bug that it repeats to become ${DUPLICATE}`,
+      why: `resolution ${DUPLICATE} of bug ${bug.id} requires the original bug`,
       hint: `bt bug dup ${bug.id} ORIGINAL`,
     };
   }
@@ -47,7 +47,7 @@ export const DUPLICATE = "DUPLICATE";
 function duplicateRefusal(bug: Bug, resolution: string | undefined) {
   if (resolution === undefined || resolution === DUPLICATE) return undefined;
   return {
-    why: `bug ${bug.id} cannot be a duplicate and become ${resolution}`,
+    why: `bug ${bug.id} cannot be a duplicate with resolution ${resolution}`,
     hint: "leave out --dupe-of, or --resolution",
   };
 }
@@ -59,12 +59,12 @@ function statusRefusal(bug: Bug, wish: Wish, moves: readonly StatusMove[] | unde
   if (!move) {
     const possible = moves.map(({ name }) => name).filter((name) => name !== from);
     return {
-      why: `bug ${bug.id} is ${from} and cannot become ${wish.status}`,
-      hint: `it can become ${possible.join(", ")}`,
+      why: `bug ${bug.id} cannot change from ${from} to ${wish.status}`,
+      hint: `valid values: ${possible.join(", ")}`,
     };
   }
   if (!move.comment_required || wish.hasComment) return undefined;
-  return { why: `bug ${bug.id} needs a comment to become ${wish.status}`, hint: "say why with --comment" };
+  return { why: `changing bug ${bug.id} to ${wish.status} requires a comment`, hint: "add --comment" };
 }
 
 function resolutionRefusal(bug: Bug, wish: Wish, catalog: Catalog) {
@@ -76,13 +76,13 @@ function resolutionRefusal(bug: Bug, wish: Wish, catalog: Catalog) {
   if (isClosed && !wasClosed && !wish.resolution) {
     const names = legalNames(requireField(catalog, "resolution")) ?? [];
     return {
-      why: `bug ${bug.id} needs a resolution to become ${to}`,
+      why: `changing bug ${bug.id} to ${to} requires a resolution`,
       hint: `add --resolution, one of ${names.join(", ")}`,
     };
   }
   if (!isClosed && wish.resolution !== undefined) {
     return {
-      why: `bug ${bug.id} is open, so it has no resolution`,
+      why: `bug ${bug.id} is open and cannot have a resolution`,
       hint: "close it in the same change: --status RESOLVED",
     };
   }

@@ -27,9 +27,10 @@ export function checkProductMove(bugs: readonly Bug[], body: JsonObject, catalog
     return lost.length > 0 ? [{ name, names, values: [...new Set(lost.map((bug) => bug[name]))] }] : [];
   });
   if (missing.length === 0) return;
-  throw new BtError("usage", `${product} has other values than the product that the bugs leave`, {
+  throw new BtError("usage", `${product} lacks values that the bugs have`, {
     details: missing.map(
-      ({ name, names, values }) => `--${flagName(name)}: ${values.join(", ")} is not there; ${names.join(", ")} are`,
+      ({ name, names, values }) =>
+        `--${flagName(name)}: ${values.join(", ")} not found; valid values: ${names.join(", ")}`,
     ),
     hint: "give the new values in the same command",
     changed: "nothing",

@@ -30,7 +30,7 @@ export function checkSingleBugRules(bugs: readonly Bug[], body: JsonObject): voi
 /** Rejects an update without changes. */
 export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --status RESOLVED -r FIXED"): void {
   if (Object.keys(body).length > 0) return;
-  throw usage("nothing to change was given", `${example}; --help lists the flags`);
+  throw usage("no changes given", `${example}; --help lists the flags`);
 }
 
 /** Bugs that get the same update; an empty body leaves them unchanged. */

@@ -117,15 +117,15 @@ function page(text: string, { name }: Parameter): string {
   const isAddress = /^https?:\/\/[^\s/]+\/./i.test(address) && URL.canParse(address);
   if (!isAddress) {
     throw usage(
-      `--${flagName(name)} ${JSON.stringify(text)} is neither the address of a bug nor a number`,
-      "an address is such as https://bugs.example.org/show_bug.cgi?id=12",
+      `--${flagName(name)} ${JSON.stringify(text)} is not a bug number or URL`,
+      "for example: https://bugs.example.org/show_bug.cgi?id=12",
     );
   }
   return checkedText(name, text);
 }
 
 function whole(text: string, { name }: Parameter): number {
-  if (!/^[0-9]{1,15}$/.test(text)) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a whole number`);
+  if (!/^[0-9]{1,15}$/.test(text)) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not an integer`);
   return Number(text);
 }
 
@@ -138,7 +138,7 @@ function hours(text: string, { name }: Parameter): number {
   const value = plain === undefined ? Number(h ?? 0) + Number(m ?? 0) / 60 : Number(plain);
   const isGiven = plain !== undefined || h !== undefined || m !== undefined;
   if (!isGiven || (minus && name !== "work_time")) {
-    throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "write 1.5, 90m or 1h30m");
+    throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not a number of hours`, "use 1.5, 90m or 1h30m");
   }
   checkHours(value, text, flagName(name));
   return ((minus ? -1 : 1) * Math.round(value * 100)) / 100;
@@ -147,7 +147,7 @@ function hours(text: string, { name }: Parameter): number {
 function checkHours(value: number, text: string, flag: string): void {
   if (value > MAX_HOURS) throw usage(`--${flag} ${text} is above the maximum of ${MAX_HOURS} hours`);
   if (!/\.\d\d0*[1-9]/.test(text)) return;
-  throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "write 0.25, 15m or 1h30m");
+  throw usage(`--${flag} ${JSON.stringify(text)} has more than two decimals`, "use 0.25, 15m or 1h30m");
 }
 
 const MAX_HOURS = 99_999.99;
@@ -165,14 +165,17 @@ const WORDS: Readonly<Record<string, boolean>> = {
 
 function yesOrNo(text: string, { name }: Parameter): boolean {
   const word = Object.hasOwn(WORDS, text.toLowerCase()) ? WORDS[text.toLowerCase()] : undefined;
-  if (word === undefined) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is neither yes nor no`);
+  if (word === undefined) throw usage(`--${flagName(name)} ${JSON.stringify(text)} is not yes or no`);
   return word;
 }
 
 function privacy(text: string, parameter: Parameter): readonly [string, boolean] {
   const [, id = "", word = "yes"] = /^([1-9]\d*)(?:=(.*))?$/.exec(text) ?? [];
   if (id === "")
-    throw usage(`--${flagName(parameter.name)} ${JSON.stringify(text)} is not a comment`, "write 1234=yes or 1234=no");
+    throw usage(
+      `--${flagName(parameter.name)} ${JSON.stringify(text)} is not ID=yes or ID=no`,
+      "for example: 1234=yes",
+    );
   return [id, yesOrNo(word, parameter)];
 }
 
@@ -189,10 +192,10 @@ export function readDay(text: string, clock: DateContext, flag: string): string 
   const word = text.trim().toLowerCase();
   const day = /^\d{4}-\d\d-\d\d$/.test(word) ? calendarDay(word, clock) : stepFrom(word, clock);
   if (day !== undefined && /^\d{4}-/.test(day)) return day;
-  throw usage(`${flag} ${JSON.stringify(text)} is not a day`, HINT);
+  throw usage(`${flag} ${JSON.stringify(text)} is not a valid date`, HINT);
 }
 
-const HINT = "write 2026-10-03, today, tomorrow, +3d, +2w, +1mo or +1y; a day that is over as 2026-10-03";
+const HINT = "use 2026-10-03, today, tomorrow, +3d, +2w, +1mo or +1y; past dates only as 2026-10-03";
 
 /** The day, if it exists in the calendar. */
 function calendarDay(word: string, clock: DateContext): string {

@@ -63,8 +63,8 @@ function piecesOf(text: string): readonly Piece[] {
 export function checkedToken(text: string): string {
   const [only, ...others] = piecesOf(text);
   if (only && others.length === 0 && only.token === text && !/^[[\]]$/.test(text)) return text;
-  const hint = 'a token is a word, or all that stands in a pair of brackets: [x] and foo of "[x] foo"';
-  throw usage(`${JSON.stringify(text)} is not one token of a whiteboard`, hint);
+  const hint = 'a token is a word or [bracketed text]: [x] and foo in "[x] foo"';
+  throw usage(`${JSON.stringify(text)} is not a single whiteboard token`, hint);
 }
 
 /** A whiteboard after removing and adding tokens; the rest is unchanged. */

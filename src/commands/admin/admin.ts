@@ -51,7 +51,7 @@ function placeOf(input: Input, context: Context) {
 /** All operations, or those of one noun with their parameters. */
 function operationsText(noun: string | undefined): string {
   const shown = ADMIN_OPERATIONS.filter((operation) => noun === undefined || operation.noun === noun);
-  if (shown.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun ?? "", nouns());
+  if (shown.length === 0) throw unknown(`unknown noun ${JSON.stringify(noun)} for bt admin`, noun ?? "", nouns());
   const lines = shown.map(({ noun: name, verb, about, parameters }) => {
     const words = parameters
       .filter(({ kind }) => kind !== "secret")
@@ -69,12 +69,12 @@ function nouns(): readonly string[] {
 
 function checkOperation(noun: string, verb: string): void {
   const verbs = ADMIN_OPERATIONS.filter((operation) => operation.noun === noun).map((operation) => operation.verb);
-  if (verbs.length === 0) throw unknown(`bt admin has no ${JSON.stringify(noun)}`, noun, nouns());
+  if (verbs.length === 0) throw unknown(`unknown noun ${JSON.stringify(noun)} for bt admin`, noun, nouns());
   if (!verbs.includes(verb)) {
     const slip = verbs.find((name) => isTypo(verb, name));
     throw usage(
-      `bt admin ${noun} has no ${JSON.stringify(verb)}`,
-      slip ? `did you mean ${slip}?` : `possible are ${verbs.join(", ")}`,
+      `unknown verb ${JSON.stringify(verb)} for bt admin ${noun}`,
+      slip ? `did you mean ${slip}?` : `valid values: ${verbs.join(", ")}`,
     );
   }
 }
@@ -105,8 +105,8 @@ function unknownWord(
   const names = parameters.map(({ name }) => name);
   const [near] = nearestNames(word.split("=")[0] ?? "", names);
   return usage(
-    `bt admin ${noun} ${verb} does not know what to do with ${JSON.stringify(word)}`,
-    near ? `did you mean ${near}=?` : `it takes ${names.join(", ")}`,
+    `unexpected argument ${JSON.stringify(word)} for bt admin ${noun} ${verb}`,
+    near ? `did you mean ${near}=?` : `valid arguments: ${names.join(", ")}`,
   );
 }
 
@@ -118,8 +118,8 @@ async function readSecret(about: string, { io }: Context): Promise<string> {
 
 function secretGiven(name: string): BtError {
   return usage(
-    `a ${name} is not taken from the command line, where others can read it`,
-    `leave it out: it is asked for, or read from standard input`,
+    `refusing to read the ${name} from the command line, where other users can see it`,
+    `omit it to be prompted, or pipe it to stdin`,
   );
 }
 
@@ -139,7 +139,7 @@ async function readWord(
   const claim = { yes: true, true: true, no: false, false: false }[text.toLowerCase()];
   if (kind === "yes-no" && claim !== undefined) return claim;
   if (kind === "text") return text;
-  throw usage(`${name}=${text} is not ${kind === "number" ? "a whole number" : "yes or no"}`);
+  throw usage(`${name}=${text} is not ${kind === "number" ? "an integer" : "yes or no"}`);
 }
 
 function run(operation: BoundAdminOperation, given: AdminArguments): Json {
@@ -148,7 +148,7 @@ function run(operation: BoundAdminOperation, given: AdminArguments): Json {
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new BtError(error.code === 51 ? "missing" : "refused", error.message, {
-      hint: `bt admin ${operation.noun} shows what is taken`,
+      hint: `bt admin ${operation.noun} lists the arguments`,
       bugzillaCode: error.code,
       changed: "nothing",
     });
@@ -160,7 +160,7 @@ function loadedText(result: Json): string {
   const parts = Object.entries((result ?? {}) as JsonObject).map(
     ([part, count]) => `${count} ${part.replaceAll("_", " ")}`,
   );
-  return parts.length > 0 ? `loaded ${parts.join(", ")}` : "the document says nothing";
+  return parts.length > 0 ? `loaded ${parts.join(", ")}` : "the document is empty";
 }
 
 /** Rows as a list, a document as it is, what has a page as that; anything else as the one row that it is. */
@@ -175,5 +175,5 @@ async function showResult(result: Json, { toText }: BoundAdminOperation, context
 }
 
 function unknown(message: string, word: string, names: readonly string[]): BtError {
-  return usage(message, suggestNames(word, names) ?? `possible are ${names.join(", ")}`);
+  return usage(message, suggestNames(word, names) ?? `valid values: ${names.join(", ")}`);
 }

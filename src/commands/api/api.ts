@@ -55,7 +55,7 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
   ];
   const source = flagValue(input.flags["input"]);
   if (source !== undefined) {
-    if (pairs.length > 0) throw usage("--input sends a whole body, so -f and -F do not go with it");
+    if (pairs.length > 0) throw usage("--input cannot be used together with -f or -F");
     return { method, path, query: [], headers: JSON_BODY, body: await bodyOf(source, context) };
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
@@ -64,7 +64,7 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
 
 function methodAndPath(args: readonly string[], address: string): readonly [string, string] {
   const [method, path] = args.length === 1 ? ["GET", args[0] ?? ""] : [(args[0] ?? "").toUpperCase(), args[1] ?? ""];
-  if (!METHOD.test(method)) throw usage(`${method} is not a method`, "bt api GET /rest/version");
+  if (!METHOD.test(method)) throw usage(`unknown method ${method}`, "bt api GET /rest/version");
   if (METHOD.test(path)) throw usage(`api ${path} needs a path`, `bt api ${path} /rest/version`);
   return [method, pathOn(address, path)];
 }
@@ -72,11 +72,11 @@ function methodAndPath(args: readonly string[], address: string): readonly [stri
 /** Path of a resource, given without its prefix or as a full URL. */
 function pathOn(address: string, given: string): string {
   const path = given.startsWith(`${address}/`) ? given.slice(address.length) : given;
-  if (/^[a-z]+:/i.test(path)) throw usage(`${path} is not on ${address}`, "give the path alone: bt api /rest/version");
+  if (/^[a-z]+:/i.test(path))
+    throw usage(`${path} is not a URL of ${address}`, "use only the path: bt api /rest/version");
   const rooted = path.startsWith("/") ? path : `/${path}`;
   const full = rooted.startsWith("/rest") ? rooted : `/rest${rooted}`;
-  if (/[?#\s]|\/\.\.?(\/|$)/.test(full))
-    throw usage(`${path} is not a plain path`, "give parameters with -f name=value");
+  if (/[?#\s]|\/\.\.?(\/|$)/.test(full)) throw usage(`invalid path ${path}`, "use -f name=value for parameters");
   return full;
 }
 
@@ -120,7 +120,7 @@ async function bodyOf(source: string, context: Context): Promise<string> {
   const text = await sourceText(source, context);
   const fault = jsonFault(text, { strict: true });
   if (!fault) return text;
-  const name = source === "-" ? "standard input" : source;
+  const name = source === "-" ? "stdin" : source;
   throw usage(`${name} is not JSON at line ${fault.line}, column ${fault.column}: ${fault.problem}`);
 }
 

@@ -47,15 +47,15 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
   auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });
   const answer = await auth.askAs()(request);
-  if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "holds no token");
+  if (!isObject(answer) || typeof answer["token"] !== "string") throw invalidResponse(request, "contains no token");
   return keep(auth, { style: "token", key: asSecret(answer["token"]), user: login });
 }
 
-const WITH_FILE = "give the key with --api-key-file FILE, or --api-key-file - to read it from a pipe";
+const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
 async function askForKey(auth: AuthContext): Promise<Secret> {
-  const question = `API key for ${auth.baseUrl} (made under Preferences, API Keys; not shown): `;
-  return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the answer");
+  const question = `API key for ${auth.baseUrl} (from Preferences, API Keys; input hidden): `;
+  return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
 }
 
 async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOptions): Promise<ProvenKeyStyle> {
@@ -63,8 +63,8 @@ async function prove(auth: AuthContext, key: Secret, { style, login }: LoginOpti
   const proven = style ? await proveOne(style, await whoAmI(askIn(style), login)) : await findKeyStyle(askIn, login);
   const byLogin = proven ?? (login === undefined ? await proveByLogin(auth, key, style) : undefined);
   if (byLogin) return byLogin;
-  throw new BtError("auth", `${auth.baseUrl} takes no notice of the key`, {
-    hint: "is it a key of this tracker, and the login written as there? --login names it, --style the way to show the key",
+  throw new BtError("auth", `${auth.baseUrl} ignored the API key`, {
+    hint: "check the key, the login (--login) and how the key is sent (--style)",
     changed: "nothing",
   });
 }
@@ -79,9 +79,9 @@ async function proveByLogin(
   key: Secret,
   style: AuthStyle | undefined,
 ): Promise<ProvenKeyStyle | undefined> {
-  const login = await promptOrFail(auth, "Login that the key belongs to: ", {
-    why: `${auth.baseUrl} cannot say whose the key is as long as it shows no bug`,
-    instead: "name the login with --login LOGIN",
+  const login = await promptOrFail(auth, "Login for this API key: ", {
+    why: `${auth.baseUrl} cannot report the user of the API key without a visible bug`,
+    instead: "use --login LOGIN",
   });
   for (const candidate of style ? [style] : (["header", "bearer", "query"] as const)) {
     if (await isOwnLogin(auth.askAs({ style: candidate, key }), login))
@@ -95,12 +95,12 @@ async function keep(
   { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
 ): Promise<LoggedIn> {
   const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
-  await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}; kept in ${stored}`);
+  await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}; stored in ${stored}`);
   if (style === "query" || style === "token") await auth.say(IN_LOGS);
   return { base_url: auth.baseUrl, user, style, stored };
 }
 
-const IN_LOGS = "note: this tracker takes it in the URL of reads, so it stands in the logs of its web server";
+const IN_LOGS = "note: reads send the API key in the URL, so it appears in the web server's logs";
 
 /** Context of the `bt auth` verbs: the tracker under any credential, the user's terminal, and the machine. */
 export type AuthContext = {
@@ -122,6 +122,6 @@ type Question = { readonly hidden?: boolean; readonly instead: string; readonly 
 async function promptOrFail(auth: AuthContext, question: string, asking: Question): Promise<string> {
   const { hidden = false, instead, why } = asking;
   if (auth.prompt) return auth.prompt(question, { hidden });
-  const noTerminal = "there is no terminal to ask on";
+  const noTerminal = "there is no terminal for a prompt";
   throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
 }

@@ -21,7 +21,7 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
   const wish = await wishOf(input, context);
   await (input.flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
   const configured = readSettings(context.io.env).base_url ?? context.io.env["BT_BASE_URL"];
-  if (!configured) await auth.say(`to make it the tracker of every command: bt config set base_url ${auth.baseUrl}`);
+  if (!configured) await auth.say(`to make it the default tracker: bt config set base_url ${auth.baseUrl}`);
 }
 
 /** `bt auth status`. */
@@ -47,7 +47,7 @@ async function tell(status: AuthStatus, context: Context): Promise<void> {
 async function unsettledStyle(auth: AuthContext, key: KnownKey | undefined, { style }: AuthStatus): Promise<void> {
   if (key?.style !== undefined || style === "query") return;
   const ways = `bt config set auth_style ${style}, or BT_AUTH_STYLE=${style}`;
-  await auth.say(`note: this tracker takes the key as ${style}; to use it so: ${ways}`);
+  await auth.say(`note: this tracker accepts the key as ${style}; to use that: ${ways}`);
 }
 
 /** `bt auth logout`. */
@@ -58,7 +58,7 @@ export async function runLogout(_: Input, context: Context): Promise<void> {
 function authContextOf({ io, tracker }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {
   const { access, address } = tracker;
   if (access === undefined) {
-    const hint = "name a tracker on the network with --base-url";
+    const hint = "use --base-url with a tracker on the network";
     throw usage(`${address} runs in this process and needs no login`, hint);
   }
   const auth: AuthContext = {
@@ -80,12 +80,12 @@ async function wishOf({ flags }: Input, context: Context): Promise<LoginOptions>
   if (!flags["import"]) return { login, style };
   const found = foreignLogin(context.tracker.address, context.io.env);
   if (found === undefined) {
-    throw new BtError("missing", `no other client keeps a key for exactly ${context.tracker.address}`, {
+    throw new BtError("missing", `no other client has an API key for exactly ${context.tracker.address}`, {
       hint: "bt auth login",
       changed: "nothing",
     });
   }
-  await context.io.err(`${plain(`the key comes from ${found.file}`)}\n`);
+  await context.io.err(`${plain(`imported the API key from ${found.file}`)}\n`);
   return { login: login ?? found.user, style, key: found.key };
 }
 
@@ -136,10 +136,10 @@ async function proof(auth: AuthContext, { key, style, user }: FoundKey): Promise
 export function statusSentence({ base_url, state, user, source, reason }: AuthStatus): string {
   const from = source ? ` (key from ${source})` : "";
   if (state === "logged in") return `logged in to ${base_url}${user ? ` as ${user}` : ""}${from}`;
-  if (state === "refused") return `${base_url} refuses the key from ${source}: ${reason}`;
+  if (state === "refused") return `${base_url} rejected the API key from ${source}: ${reason}`;
   return source
-    ? `${base_url} takes no notice of the key from ${source}: you are anonymous`
-    : `you are anonymous to ${base_url}`;
+    ? `${base_url} ignored the API key from ${source}: you are anonymous`
+    : `not logged in to ${base_url}: you are anonymous`;
 }
 
 /** Removes the login for a tracker, after revoking a token on the server. An expired token is no error. */
@@ -147,7 +147,7 @@ export async function endLogin(auth: AuthContext): Promise<void> {
   const { baseUrl, host } = auth;
   const entry = loginFor(readLogins(host), baseUrl);
   if (entry === undefined)
-    throw new BtError("missing", `there is no stored login for ${baseUrl}`, {
+    throw new BtError("missing", `no stored login for ${baseUrl}`, {
       hint: "bt auth status",
       changed: "nothing",
     });
@@ -156,9 +156,8 @@ export async function endLogin(auth: AuthContext): Promise<void> {
   await forgetLogin(baseUrl, host);
   await auth.say(`logged out of ${entry.origin}`);
   if (ended === false)
-    await auth.say("note: the tracker could not be told, so the token stays valid there until it expires");
-  if (entry.style !== "token")
-    await auth.say("note: the key itself stays valid; it is revoked in the preferences of the tracker");
+    await auth.say("note: the tracker could not be reached, so the token stays valid until it expires");
+  if (entry.style !== "token") await auth.say("note: the API key stays valid; revoke it in the tracker's preferences");
 }
 
 async function endToken(auth: AuthContext, token: string): Promise<boolean> {

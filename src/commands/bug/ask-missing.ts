@@ -39,8 +39,8 @@ export function withDefaulted(error: unknown, body: JsonObject, catalog: Catalog
     (name) => `--${flagName(name)}: ${(legalNames(requireField(catalog, name)) ?? []).join(", ")}`,
   );
   return withFacts(error, {
-    details: ["this tracker may have no default for:", ...details],
-    hint: "bt config set op_sys, platform keeps defaults for you",
+    details: ["this tracker may require:", ...details],
+    hint: "bt config set op_sys and platform stores defaults",
   });
 }
 
@@ -84,7 +84,7 @@ function chosenBy(typed: string, choices: readonly string[]): string | undefined
 }
 
 async function tellStray(typed: string, { io }: Context): Promise<void> {
-  if (typed !== "") await io.err(`there is no ${JSON.stringify(typed)} here\n`);
+  if (typed !== "") await io.err(`invalid value ${JSON.stringify(typed)}\n`);
 }
 
 /** Active values, of the product if values belong to products. */
@@ -102,9 +102,9 @@ function tooLittle(missing: readonly Parameter[], catalog: Catalog, product: str
     const names = offeredFor(name, catalog, product);
     return `--${flagName(name)}${names.length > 0 ? `: ${names.join(", ")}` : ""}`;
   });
-  return new BtError("usage", "a new bug needs more than was given", {
+  return new BtError("usage", `missing required fields: ${missing.map(({ name }) => name).join(", ")}`, {
     details,
-    hint: "bt bug create --product P --component C --version V --summary '...'; bt config set keeps defaults",
+    hint: "bt bug create --product P --component C --version V --summary '...'; bt config set stores defaults",
     changed: "nothing",
   });
 }

@@ -184,9 +184,9 @@ export async function checkStoredTimes(id: number, body: JsonObject, context: Co
   const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;
   const shifted = names.filter((name) => bug !== undefined && secondsOf(bug[name]) !== secondsOf(wanted[name]));
   if (shifted.length === 0) return;
-  throw new BtError("partial", `bug ${id}: the tracker stored another time`, {
+  throw new BtError("partial", `bug ${id}: the tracker stored a different time`, {
     details: shifted.map((name) => `${name} is ${bug?.[name] ?? "empty"}, not ${wanted[name]}`),
-    hint: "set the zone of the tracker's clock, for example: bt config set server_zone America/New_York",
+    hint: "set the tracker's time zone, for example: bt config set server_zone America/New_York",
     changed: "some",
   });
 }

@@ -58,7 +58,7 @@ const KINDS: readonly Kind[] = [
     isKnown: (name, ask) => isNamed("user", name, ask),
     similar: async (name, ask) =>
       (await listed(requestFor(GET_USERS, { match: name.split("@")[0] ?? "", ...ONLY_NAMES }), "users", ask)) ?? [],
-    hint: "people go by their whole login",
+    hint: "use the complete login",
   },
   {
     word: "group",

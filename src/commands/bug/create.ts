@@ -50,7 +50,7 @@ export async function createBug(input: Input, context: Context): Promise<void> {
 async function plan(request: Request, body: JsonObject, context: Context): Promise<void> {
   await showPlan(request, [], context);
   for (const [name, moment] of Object.entries(await momentsOf(body, context))) {
-    await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} on the tracker's clock\n`);
+    await context.io.err(`bt: ${name}: ${moment}, which is ${body[name]} in the tracker's time zone\n`);
   }
 }
 
@@ -71,7 +71,7 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
 /** An empty list of groups makes the bug more visible than no list, so it requires its own flag. */
 function groupsOf({ flags }: Input): JsonObject {
   if (!flags["public"]) return {};
-  if (flags["groups"] !== undefined) throw usage("--public and --groups do not go together");
+  if (flags["groups"] !== undefined) throw usage("--public and --groups cannot be used together");
   return { groups: [] };
 }
 
@@ -89,7 +89,7 @@ async function finish(id: number, body: JsonObject, { input, context }: Around):
 
 async function showNumber(id: number, context: Context): Promise<void> {
   const { tracker, io } = context;
-  if (isForTerminal(context)) await io.err(`bug ${id} was filed\n`);
+  if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
   const isOnWeb = /^https?:/.test(tracker.address);
   await io.out(isForTerminal(context) && isOnWeb ? `${tracker.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);
 }
@@ -109,7 +109,7 @@ export async function readBack(id: number, body: JsonObject, context: Context): 
     return notAppliedFields(body, bug as JsonObject);
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
-    await context.io.err(`created bug ${id}; could not check what was applied: ${plain(error.message)}\n`);
+    await context.io.err(`created bug ${id}; could not verify what was applied: ${plain(error.message)}\n`);
     return undefined;
   }
 }
@@ -121,7 +121,7 @@ async function reportGroups(
   { io }: Context,
 ): Promise<void> {
   if (!Array.isArray(given) || given.length > 0 || !groups?.length) return;
-  await io.err(`${plain(`created bug ${id}; ${product} put it in the group ${groups.join(", ")}`)}\n`);
+  await io.err(`${plain(`created bug ${id}; ${product} restricted it to the group ${groups.join(", ")}`)}\n`);
 }
 
 /**
@@ -136,5 +136,7 @@ export async function reportNotApplied(
   if (fields.length === 0) return;
   const sentence = `created bug ${id}; not applied: ${fields.join(", ")}`;
   if (!isStrict) return context.io.err(`${sentence}\n`);
-  throw new BtError("partial", sentence, { hint: "the account may not set these, or the product has none of them" });
+  throw new BtError("partial", sentence, {
+    hint: "your account may not set these, or the product does not support them",
+  });
 }

@@ -37,15 +37,15 @@ export async function confirmExposure(
   if (lines.length === 0) return undefined;
   const sentence =
     lines.length === 1
-      ? `${lines[0]}, and be visible to everybody`
-      : `${lines.length} bugs may lose their last group, and be visible to everybody`;
+      ? `${lines[0]}, and become public`
+      : `${lines.length} bugs may lose their last group, and become public`;
   const details = lines.length === 1 ? [] : lines.slice(0, MAX_LISTED);
   if (!io.terminal.stdin || !io.terminal.stderr) {
     throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   }
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
   const answer = await io.prompt("move anyway? [y/N] ");
-  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing was changed", { changed: "nothing" });
+  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "no changes made", { changed: "nothing" });
   return exposedBugs(parts).map(({ bug }) => bug.id ?? 0);
 }
 
@@ -66,8 +66,8 @@ export async function withoutExposed(
 }
 
 function notAgreed(one: ExposedBug): BtError {
-  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --public moves it all the same`;
-  return new BtError("guard", `${exposureLine(one)}, which was not agreed to`, { hint, changed: "nothing" });
+  const hint = `bt bug update ${one.bug.id} --product ${JSON.stringify(one.target?.product)} --public sets it anyway`;
+  return new BtError("guard", `${exposureLine(one)}; not confirmed`, { hint, changed: "nothing" });
 }
 
 const HINT = "--add-groups GROUP keeps them private; --public accepts it";

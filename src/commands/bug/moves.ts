@@ -108,7 +108,7 @@ async function markDuplicate(input: Input, context: Context): Promise<void> {
 async function takeBugs(input: Input, context: Context): Promise<void> {
   const login = await context.tracker.login();
   if (login === undefined) {
-    throw new BtError("auth", "your login on this tracker is not known", { hint: "bt auth login", changed: "nothing" });
+    throw new BtError("auth", "your login on this tracker is unknown", { hint: "bt auth login", changed: "nothing" });
   }
   const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.tracker.catalog(), 1) } : {};
   await move(input.args, { assigned_to: login, ...status }, { input, context });

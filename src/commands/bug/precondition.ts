@@ -47,7 +47,7 @@ export async function changedSince(
 function collisionOf(id: number, changed: string, { seen, latest }: Precondition): readonly BugResult[] {
   const limits = [seen.get(id), latest].filter((limit) => limit !== undefined);
   if (limits.every((limit) => changed <= limit)) return [];
-  const error = new BtError("collision", `bug ${id} was changed by somebody else (${changed})`, { changed: "nothing" });
+  const error = new BtError("collision", `bug ${id} was modified by another user (${changed})`, { changed: "nothing" });
   return [{ bug: String(id), st: "collision", error }];
 }
 
@@ -76,7 +76,7 @@ export function overwrittenOn(
 export async function reportOverwritten(lines: readonly string[], isGuarded: boolean, { io }: Context): Promise<void> {
   if (lines.length === 0) return;
   if (isGuarded) {
-    throw new BtError("collision", "the change was made, over a change by somebody else in the same moment", {
+    throw new BtError("collision", "the update was applied, but overwrote a concurrent change by another user", {
       details: lines,
       changed: "some",
     });
@@ -114,7 +114,7 @@ type Sides = { readonly now: JsonObject; readonly was: JsonObject | undefined };
 function modifiedFields(bug: string, names: readonly string[], { now, was }: Sides): readonly BugResult[] {
   const name = names.find((one) => editBase(now, [one]) !== editBase(was, [one]));
   if (name === undefined) return [];
-  const message = `bug ${bug}: somebody else changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;
+  const message = `bug ${bug}: another user changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;
   const error = new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
   return [{ bug, st: "collision", error }];
 }

@@ -105,7 +105,7 @@ function asksForNobody(tree: TypedQuery): boolean {
 }
 
 const NOBODY_GUESSED =
-  "a bug counts as assigned to nobody when its assignee's login begins with nobody@; if it is another: bt config set nobody LOGIN";
+  "a bug is unassigned if its assignee's login begins with nobody@; for other logins: bt config set nobody LOGIN";
 
 function isBounded({ flags }: Input): boolean {
   return flags["all"] === true || wholeNumber("limit", flagValue(flags["limit"]) ?? "0") > 0;
@@ -144,7 +144,7 @@ async function foreignReader(input: Input, { tracker }: Context) {
   const parameters = flagValues(input.flags["param"]).map(pairOf);
   if (url === undefined && parameters.length === 0) return undefined;
   const { searchFromParameters, searchFromUrl } = await import("../../api/url-import/from-url.ts");
-  if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param do not go together");
+  if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param cannot be used together");
   if (url !== undefined) checkOrigin(url, tracker.address);
   return (clock: Parameters<typeof searchFromUrl>[1]) =>
     url === undefined ? searchFromParameters(parameters, clock) : searchFromUrl(url, clock);
@@ -160,7 +160,7 @@ function checkOrigin(url: string, address: string): void {
   if (!(URL.canParse(url) && /^https?:/i.test(url) && /^https?:/i.test(address))) return;
   const { origin } = new URL(url);
   if (origin === new URL(address).origin) return;
-  throw usage(`--from-url is a search of ${origin}, not of ${address}`, `name that tracker with --base-url ${origin}`);
+  throw usage(`--from-url is a search of ${origin}, not of ${address}`, `use --base-url ${origin}`);
 }
 
 function pairOf(text: string): readonly [string, string] {
@@ -176,7 +176,7 @@ async function notesOn(texts: readonly string[], catalog: Catalog): Promise<read
   const expression = probableExpression(texts, catalog);
   return expression === undefined
     ? []
-    : [`note: "${texts.join(" ")}" was looked for in summaries; as conditions: '${expression}'`];
+    : [`note: searched summaries for "${texts.join(" ")}"; as conditions: '${expression}'`];
 }
 
 async function checkQuick(text: string): Promise<void> {
@@ -199,15 +199,15 @@ function searchFlags(input: Input): SearchFlags {
 
 function nothingGiven(): BtError {
   return usage(
-    "a search needs a criterion or --all",
-    "bt bug search --status @open, or --limit 20 for the newest, or --all for every bug of the tracker",
+    "a search requires a criterion or --all",
+    "bt bug search --status @open, --limit 20 for the newest bugs, or --all for every bug",
   );
 }
 
 function notTogether(): BtError {
   return usage(
-    "this search of the web form holds conditions that cannot be joined with others",
-    "give it alone, or write all of it with --where",
+    "this web search contains conditions that cannot be combined with others",
+    "use it alone, or write the whole search with --where",
   );
 }
 
@@ -217,10 +217,10 @@ function remarksOn(query: Query): readonly string[] {
     if (leaf.kind !== "change" || !LISTS.has(leaf.field.family)) return [];
     const { to, from } = leaf;
     const value = to ?? from;
-    const did = to === undefined ? "took away" : "added";
+    const did = to === undefined ? "removed" : "added";
     return value === undefined
       ? []
-      : [`a change of ${leaf.field.api} is only found when it ${did} "${value}" and no other`];
+      : [`changes of ${leaf.field.api} are only found if they ${did} "${value}" and no other value`];
   });
 }
 
@@ -230,9 +230,7 @@ function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly 
   return pairs.flatMap(([name, value]) => {
     const operator = given.get(name.replace("f", "o")) ?? "";
     return /^f\d/.test(name) && value === "longdesc" && /^no/.test(operator)
-      ? [
-          `"${operator}" finds bugs with any comment that is not like this; bugs without such a comment: 'not comment ~ "TEXT"'`,
-        ]
+      ? [`"${operator}" matches bugs with any other comment; for bugs without such a comment: 'not comment ~ "TEXT"'`]
       : [];
   });
 }
@@ -241,7 +239,7 @@ function remarksOnRows(pairs: readonly (readonly [string, string])[]): readonly 
 function remarksOnTerms(terms: readonly string[]): readonly string[] {
   return terms.flatMap((term) => {
     const [, number] = /^#?([1-9]\d*)$/.exec(term) ?? [];
-    return number ? [`"${term}" was looked for in summaries; the bug itself: bt bug get ${number}`] : [];
+    return number ? [`searched summaries for "${term}"; for the bug itself: bt bug get ${number}`] : [];
   });
 }
 

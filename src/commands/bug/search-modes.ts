@@ -46,7 +46,7 @@ function explanationOf(criteria: Criteria, { tracker }: Context) {
 function notesOn({ order, remarks, notes }: Criteria): readonly string[] {
   const isSorted = order !== undefined && !/^bug_id\b/.test(order);
   return [
-    ...(isSorted ? ["a result longer than one answer of the tracker is read by number first, and sorted by bt"] : []),
+    ...(isSorted ? ["results larger than one response are read by number first, and sorted by bt"] : []),
     ...notes.map((note) => note.replace(/^note: /, "")),
     ...remarks,
   ];
@@ -59,7 +59,7 @@ function notesOn({ order, remarks, notes }: Criteria): readonly string[] {
 export async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
   for (const flag of ["limit", "offset"]) {
     if (input.flags[flag] !== undefined) {
-      throw usage(`--${flag} does not go with counting`, "all bugs that match are counted");
+      throw usage(`--${flag} cannot be used together with --count or --by`, "counts cover all matching bugs");
     }
   }
   const by = flagValue(input.flags["by"]);

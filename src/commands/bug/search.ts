@@ -33,9 +33,9 @@ async function say(remarks: readonly string[], count: number, { io }: Context): 
 async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: Context): Promise<void> {
   if (io.terminal.stdout && !flags["count"]) {
     const { hintsText } = await import("../../view/messages.ts");
-    await io.err(`no bug matches\n${hintsText(hintsOn(query), output.view)}`);
+    await io.err(`no bugs match\n${hintsText(hintsOn(query), output.view)}`);
   }
-  if (flags["fail-empty"]) throw new BtError("no", "no bug matches");
+  if (flags["fail-empty"]) throw new BtError("no", "no bugs match");
 }
 
 async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
@@ -50,7 +50,7 @@ async function listBugs(criteria: Criteria, input: Input, context: Context): Pro
   const shown = trimmed(pages, size.shown);
   const count = await showList(context, { columns, pages: shown.pages });
   if (shown.more()) {
-    await context.io.err(`${count} bugs shown, more exist: --limit N shows N of them, --all shows all\n`);
+    await context.io.err(`first ${count} bugs; use --limit N or --all for more\n`);
   }
   return count;
 }
@@ -62,8 +62,8 @@ function sizeOf(input: Input, context: Context): Size {
   const limit = numberGiven("limit", input);
   const offset = numberGiven("offset", input);
   if (limit && input.flags["all"])
-    throw usage("--all and --limit do not go together", "leave out --all for the first ones only");
-  if (offset !== undefined && !limit) throw usage("--offset needs --limit", "give the length of the page with --limit");
+    throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
+  if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
   const isScreen = context.io.terminal.stdout && outputFormat(context) === "table";
   if (limit === 0 || input.flags["all"] || !isScreen) return EVERYTHING;
@@ -112,7 +112,7 @@ function hintsOn(query: Query): readonly string[] {
     if (leaf.kind !== "test") return [];
     const [value = ""] = leaf.values;
     const isWhole = leaf.op === "=" && isPerson(leaf.field) && !/[@%]/.test(value);
-    return isWhole ? [`people go by their whole login; parts of one: '${leaf.field.api} ~ ${value}'`] : [];
+    return isWhole ? [`users match by complete login; for a part of it: '${leaf.field.api} ~ ${value}'`] : [];
   });
 }
 

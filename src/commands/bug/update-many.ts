@@ -131,7 +131,7 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   await reportOverwritten(lines, isGuarded, context);
   if (failure !== undefined) throw withUpdateCount(failure, total);
   for (const { bugs, body } of able) if (bugs[0]) await checkStoredTimes(bugs[0].id ?? 0, body, context);
-  if (context.io.terminal.stderr) await context.io.err(`${total} bugs are as they should be\n`);
+  if (context.io.terminal.stderr) await context.io.err(`${total} bugs up to date\n`);
 }
 
 /** Passes results on, and collects the changes they overwrote. */
@@ -150,7 +150,10 @@ async function* collectOverwritten(pages: AsyncIterable<readonly BugResult[]>, b
 /** Adds the number of updated bugs to an output error, so the user does not repeat the update. */
 function withUpdateCount(failure: unknown, total: number): unknown {
   if (!(failure instanceof BtError)) return failure;
-  return new BtError(failure.kind, failure.message, { ...failure.facts, details: [`already done: all ${total} bugs`] });
+  return new BtError(failure.kind, failure.message, {
+    ...failure.facts,
+    details: [`already applied: all ${total} bugs`],
+  });
 }
 
 async function* resultsOf(run: BulkRun, context: Context): AsyncGenerator<readonly BugResult[]> {
@@ -204,7 +207,7 @@ type Attempting = {
 };
 
 function attempt(ids: readonly number[], { part, job, precondition }: Attempting): Promise<Delivered> {
-  if (!job) throw new BtError("internal", "a part of a change without a job");
+  if (!job) throw new BtError("internal", "a part of an update without a job");
   const bugs = part.bugs.filter(({ id }) => ids.includes(id ?? 0));
   const request = updateRequest(ids, withWholeValues(part.body, bugs[0] as JsonObject | undefined));
   return job.attempt({ request, before: stateBefore(bugs, part.body), ifMatch: matchOf(bugs, precondition) }, ids);
@@ -217,18 +220,18 @@ export type PlannedUpdate = { readonly parts: readonly UpdatePart[]; readonly re
 export async function confirmUpdate(intent: PlannedUpdate, { flags }: Input, { io }: Context): Promise<void> {
   if (flags["yes"]) return;
   const count = intent.parts.reduce((sum, { bugs }) => sum + bugs.length, 0);
-  const rest = intent.refused > 0 ? `, ${intent.refused} more cannot be changed` : "";
-  const sentence = `this would change ${count} bugs${rest}`;
+  const rest = intent.refused > 0 ? `, ${intent.refused} more cannot be updated` : "";
+  const sentence = `this would update ${count} bugs${rest}`;
   const sample = sampleOf(intent);
   if (!io.terminal.stdin || !io.terminal.stderr) {
     throw new BtError("guard", sentence, { details: sample, hint: HINT, changed: "nothing" });
   }
   await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  const answer = await io.prompt(`change ${count} bugs? [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing was changed", { changed: "nothing" });
+  const answer = await io.prompt(`update ${count} bugs? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 
-const HINT = "--yes goes on without a question; --dry-run shows every change";
+const HINT = "--yes skips the prompt; --dry-run shows every change";
 const SAMPLE = 5;
 
 function sampleOf({ parts }: PlannedUpdate): readonly string[] {

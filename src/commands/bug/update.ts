@@ -58,10 +58,7 @@ export async function updateBugs(input: Input, context: Context): Promise<void> 
 }
 
 function nothingPrivate(): BtError {
-  return usage(
-    "--private is about the comment of this change, and there is none",
-    "give one with -m, or hide one that is there with --make-private NUMBER",
-  );
+  return usage("--private requires a comment", "add one with -m, or use --make-private NUMBER for an existing comment");
 }
 
 /** Checks an update and sends it, one request per part, or prints the plan with `--dry-run`. */
@@ -82,7 +79,7 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   await checkUnchanged({ bugs, parts }, precondition, context);
   const changed = await sendParts(changingParts(literal), { bugs, precondition, context });
   await showChanges(inOrder(bugs, changed), literal, context);
-  for (const id of madePublic(changed, parts)) await context.io.err(`bt: bug ${id} is visible to everybody now\n`);
+  for (const id of madePublic(changed, parts)) await context.io.err(`bt: bug ${id} is now public\n`);
   const isGuarded = precondition !== undefined || parts.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(overwrittenOn(changed, bugs), isGuarded, context);
   for (const { bugs: written, body } of changing) await checkStoredTimes(written[0]?.id ?? 0, body, context);
@@ -203,10 +200,10 @@ async function checkUnchanged(
   const [first, ...more] = changed;
   if (!first?.error) return;
   const details = changed.map(({ error }) => error?.message ?? "");
-  const { hint = "look at it, then change it without --if-unchanged and --unchanged-since" } = first.error.facts;
+  const { hint = "review it, then update it without --if-unchanged and --unchanged-since" } = first.error.facts;
   throw new BtError(
     first.error.kind,
-    more.length > 0 ? "somebody else changed some of the bugs" : first.error.message,
+    more.length > 0 ? "some of the bugs were modified by another user" : first.error.message,
     { details: more.length > 0 ? details : [], hint, changed: "nothing" },
   );
 }

@@ -77,8 +77,8 @@ export async function readingOf(
     me: () => {
       if (login !== undefined) return login;
       throw usage(
-        "@me stands for your login, but bt does not know it on this tracker",
-        "bt auth login, or write the login itself",
+        "cannot resolve @me: your login on this tracker is unknown",
+        "bt auth login, or use the login itself",
       );
     },
   };
@@ -118,16 +118,16 @@ async function commentPrivacyEdit(
   const both = wishes.find(
     ({ count, isPrivate }) => !isPrivate && wishes.some((one) => one.isPrivate && one.count === count),
   );
-  if (both) throw usage(`comment ${both.count} cannot be made private and public at once`);
+  if (both) throw usage(`comment ${both.count} cannot be made both private and public`);
   const [bug] = bugs;
-  if (bugs.length !== 1 || !bug) throw usage("the privacy of comments is changed on one bug at a time");
+  if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
   const comments = await commentsOf(bug.id ?? 0, context);
   return Object.fromEntries(
     wishes.map(({ count, isPrivate }) => {
       const comment = comments.find((one) => one.count === count);
       if (comment) return [String(comment.id), isPrivate];
-      throw new BtError("missing", `bug ${bug.id} has no comment ${count} that you can see`, {
-        hint: `bt comment list ${bug.id} shows their numbers`,
+      throw new BtError("missing", `bug ${bug.id} has no visible comment ${count}`, {
+        hint: `bt comment list ${bug.id} shows the numbers`,
         changed: "nothing",
       });
     }),
@@ -151,7 +151,7 @@ export function commentCount(text: string, { flag, bug }: { flag: string; bug: r
   const [, on = "", digits] = /^(?:(.*)#c?)?([0-9]{1,9})$/s.exec(text.trim()) ?? [];
   if (digits !== undefined && (on === "" || bug.includes(on))) return Number(digits);
   throw usage(
-    `--${flag} ${JSON.stringify(text)} is not the number of a comment on bug ${bug[0]}`,
-    `bt comment list ${bug[0]} shows their numbers`,
+    `--${flag} ${JSON.stringify(text)} is not a comment number of bug ${bug[0]}`,
+    `bt comment list ${bug[0]} shows the numbers`,
   );
 }

@@ -44,8 +44,8 @@ async function quotesFor(bug: number, input: Input, context: Context): Promise<s
     .map((number) => {
       const comment = comments.find(({ count }) => count === number);
       if (comment) return quoteComment(comment);
-      throw new BtError("missing", `bug ${bug} has no comment ${number} that you can see`, {
-        hint: `bt comment list ${bug} shows their numbers`,
+      throw new BtError("missing", `bug ${bug} has no visible comment ${number}`, {
+        hint: `bt comment list ${bug} shows the numbers`,
         changed: "nothing",
       });
     })
@@ -55,12 +55,12 @@ async function quotesFor(bug: number, input: Input, context: Context): Promise<s
 async function show(id: number, ref: string, context: Context): Promise<void> {
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") return context.io.out(`${JSON.stringify({ id })}\n`);
-  if (context.io.terminal.stdout) return context.io.out(`comment ${id} was added to bug ${ref}\n`);
+  if (context.io.terminal.stdout) return context.io.out(`added comment ${id} to bug ${ref}\n`);
   await context.io.out(`${id}\n`);
 }
 
 function noText(): BtError {
-  return usage("the comment is empty", "give its text with -m, --body-file or --editor");
+  return usage("the comment is empty", "use -m, --body-file or --editor");
 }
 
 /** A comment quoted for a reply: author and number, every line after `>`, and an empty line. */

@@ -125,8 +125,8 @@ export function commentName(word: string, { tracker }: Context): CommentName {
   const [, bug, count] = /^(.+)#c?([0-9]{1,9})$/s.exec(word) ?? [];
   if (bug !== undefined) return { word, bug: bugRef(bug, tracker.address), count: Number(count) };
   throw usage(
-    `${JSON.stringify(word)} is not the id of a comment`,
-    "bt comment list BUG shows the ids; 44#3 is the comment with the number 3 on bug 44",
+    `${JSON.stringify(word)} is not a comment id`,
+    "bt comment list BUG shows the ids; 44#3 is comment 3 on bug 44",
   );
 }
 
@@ -142,8 +142,8 @@ export async function commentId(name: CommentName, context: Context): Promise<st
     const comment = outcome?.thing.find(({ count }) => count === name.count);
     if (comment) return String(comment.id);
   }
-  throw new BtError("missing", `bug ${name.bug} has no comment ${name.count} that you can see`, {
-    hint: `bt comment list ${name.bug} shows their numbers`,
+  throw new BtError("missing", `bug ${name.bug} has no visible comment ${name.count}`, {
+    hint: `bt comment list ${name.bug} shows the numbers`,
     changed: "nothing",
   });
 }

@@ -15,8 +15,8 @@ export async function printCompletionScript(input: Input, context: Context): Pro
   const shells = Object.keys(COMPLETION_SCRIPTS);
   const [near] = nearestNames(shell, shells);
   throw usage(
-    `there is no completion script for ${JSON.stringify(shell)}`,
-    near ? `bt completion ${near}` : `possible are ${shells.join(", ")}`,
+    `no completion script for ${JSON.stringify(shell)}`,
+    near ? `bt completion ${near}` : `valid values: ${shells.join(", ")}`,
   );
 }
 

@@ -49,7 +49,7 @@ export async function listConfig(input: Input, context: Context): Promise<void> 
   const names = input.flags["all"] ? WITH_MEANING : PLAIN;
   const described = rows.map((row): Row => ({ ...row, about: SETTINGS[row.name as SettingName].about }));
   const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
-  await showListOrNone(context, list, "nothing is set; bt config list --all shows what can be");
+  await showListOrNone(context, list, "no settings; bt config list --all shows all available");
 }
 
 type Row = SetSetting & { readonly about: string };
@@ -144,19 +144,19 @@ function knownName(word: string): SettingName {
   if (isSettingName(name)) return name;
   const [near] = nearestNames(name, Object.keys(SETTINGS));
   const hint = near ? `did you mean ${near}?` : "bt config list --all shows the settings";
-  throw usage(`there is no setting called ${JSON.stringify(word)}`, hint);
+  throw usage(`unknown setting ${JSON.stringify(word)}`, hint);
 }
 
 function checkedValue(name: SettingName, text: string, profile: string | undefined): unknown {
   const setting: Setting = SETTINGS[name];
   if (setting.top && profile !== undefined) {
-    throw usage(`${name} holds for all profiles`, `bt config set ${name} VALUE, without --profile`);
+    throw usage(`${name} cannot be set in a profile`, `bt config set ${name} VALUE, without --profile`);
   }
   if (profile !== undefined && !/^[^\s\p{C}]+$/u.test(profile)) {
-    throw usage("the name of a profile is one word");
+    throw usage("a profile name must be one word");
   }
   const value = readSetting(setting, text);
-  if (value === undefined) throw usage(`${name} is ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
+  if (value === undefined) throw usage(`${name} must be ${settingDescription(setting)}, not ${JSON.stringify(text)}`);
   if (setting.type === "address") parseAddress(String(value), `bt config set ${name}`);
   return value;
 }
@@ -165,8 +165,8 @@ function requireProfile(settings: Configuration, profile: string): Values {
   const profiles = settings.profiles ?? {};
   if (Object.hasOwn(profiles, profile)) return profiles[profile] ?? {};
   const [near] = nearestNames(profile, Object.keys(profiles));
-  const hint = near ? `did you mean ${near}?` : `bt config set base_url ADDRESS --profile ${profile} makes it`;
-  throw usage(`there is no profile called ${JSON.stringify(profile)}`, hint);
+  const hint = near ? `did you mean ${near}?` : `bt config set base_url ADDRESS --profile ${profile} creates it`;
+  throw usage(`unknown profile ${JSON.stringify(profile)}`, hint);
 }
 
 function rowsOf(values: Values, profile: string | null): readonly SetSetting[] {

@@ -75,7 +75,7 @@ export function wireName(word: string, catalog: Catalog): string {
   if (/^[1-9][0-9]*$/.test(word)) return word;
   const field = findField(catalog, word);
   if (field) return field.chart;
-  throw new BtError("missing", `the tracker has no field "${word}"`, {
+  throw new BtError("missing", `unknown field "${word}"`, {
     hint:
       suggestNames(
         word,
@@ -99,7 +99,7 @@ export async function listFieldValues(input: Input, context: Context): Promise<v
     };
   });
   if (wanted.isPerProduct && wanted.product === undefined) {
-    throw usage(`every product has its own values of ${wanted.name}`, `bt field values ${wanted.name} --product NAME`);
+    throw usage(`the values of ${wanted.name} differ per product`, `bt field values ${wanted.name} --product NAME`);
   }
   const [found, { valueColumns }] = await Promise.all([
     valuesOf(wanted, context),
@@ -122,7 +122,7 @@ const LISTLESS: ReadonlySet<string> = new Set([
 ]);
 
 function listless(name: string): BtError {
-  return usage(`${name} has no list of legal values`, `bt field get ${name} shows what it takes`);
+  return usage(`${name} has no list of legal values`, `bt field get ${name} shows its type`);
 }
 
 const PER_PRODUCT = new Set(["component", "version", "target_milestone"]);

@@ -37,7 +37,7 @@ export async function groupsNamed(
   query: Request["query"] = [],
 ): Promise<readonly BatchOutcome<Group>[]> {
   if (words.some((word) => word.trim() === "")) {
-    throw usage("the name of a group is empty");
+    throw usage("empty group name");
   }
   const outcomes: BatchOutcome<Group>[] = [];
   for await (const batch of requestEach([...new Set(words)], groupPlan(query), context.tracker.ask))

@@ -21,7 +21,7 @@ export async function createGroup(input: Input, context: Context): Promise<void>
   const missing = CREATE_GROUP.parameters.filter(({ name, required }) => required && !input.flags[flagName(name)]);
   if (missing.length > 0) {
     throw usage(
-      `a new group needs ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`,
+      `missing required flags: ${missing.map(({ name }) => `--${flagName(name)}`).join(" and ")}`,
       "bt group create --name triage --description 'Bug triage'",
     );
   }
@@ -34,7 +34,7 @@ export async function createGroup(input: Input, context: Context): Promise<void>
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new group");
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
-  if (context.io.terminal.stdout && !isJson) await context.io.err("the group was made\n");
+  if (context.io.terminal.stdout && !isJson) await context.io.err("created the group\n");
   await context.io.out(isJson ? `${JSON.stringify({ id })}\n` : `${id}\n`);
 }
 
@@ -47,7 +47,7 @@ export async function updateGroups(input: Input, context: Context): Promise<void
   const groups = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
   const ids = [...new Set(groups.map(({ id }) => id))];
   if (ids.length > 1 && body["name"] !== undefined) {
-    throw usage(`--name can be given to one group at a time, not to ${ids.length}`);
+    throw usage(`--name requires a single group, not ${ids.length}`);
   }
   const request = requestFor(UPDATE_GROUP, { ids, ...body });
   if (input.flags["dry-run"]) {

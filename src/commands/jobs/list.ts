@@ -31,16 +31,16 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   const list = { columns: chosenColumns(OPEN_JOB_COLUMNS, context), pages: [rows] };
   // without a complete line, nothing was sent
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
-  const settled = damaged.length === 0 ? "no job is open: every write is settled" : "no other job is open";
+  const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
-  if (shown > 0) await context.io.err("bt resume JOB settles one of them\n");
+  if (shown > 0) await context.io.err("bt resume JOB resumes one of them\n");
   if (damaged.length > 0) throw unreadable(damaged.map(({ name }) => name));
 }
 
 function unreadable(jobs: readonly string[]): BtError {
-  return new BtError("local", `the journal of job ${jobs.join(", ")} cannot be read: damaged, or of a newer bt`, {
-    details: ["what it has written may be on the tracker or not"],
-    hint: `look at the tracker, then remove ${jobs.length === 1 ? "the file" : "the files"} from the folder jobs of bt's state`,
+  return new BtError("local", `cannot read the journal of job ${jobs.join(", ")}: damaged, or written by a newer bt`, {
+    details: ["its writes may or may not be applied"],
+    hint: `check the tracker, then remove ${jobs.length === 1 ? "the file" : "the files"} from the folder jobs of bt's state`,
   });
 }
 
@@ -62,7 +62,7 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
 function stateOf(job: Job): string {
   const { done, open } = jobProgress(job);
   const [last] = unresolvedAttempts(job);
-  const outcome = last && (last.end?.st === "ABSENT" ? "not on the tracker" : "outcome unknown");
+  const outcome = last && (last.end?.st === "ABSENT" ? "not applied" : "unknown outcome");
   if (done.length + open.length <= 1) return outcome ?? "not sent";
   return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
 }

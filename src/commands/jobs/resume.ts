@@ -31,7 +31,7 @@ export async function resumeJob(input: Input, context: Context): Promise<void> {
 async function showPast(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
   const end = attempts.at(-1)?.end;
-  await context.io.err(`job ${head.job} is over; nothing was left to do\n`);
+  await context.io.err(`job ${head.job} is already complete\n`);
   if (jobBugs(head).length > MAX_ATOMIC_BUGS || end === undefined) return;
   await show(answerIn(end), past, context);
 }
@@ -63,7 +63,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
   if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
   if (context.io.terminal.stdout)
-    await context.io.err(`${plain(writeKind(head.request).describe(head.request))} is on the tracker\n`);
+    await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
   await context.io.out(`${escapeJson(JSON.stringify(answer["id"] ?? answer))}\n`);
 }
 

@@ -40,7 +40,7 @@ function isStrict(input: Input): boolean {
 
 function openServed(input: Input, context: Context): OpenedTracker {
   const file = flagValue(input.flags["data"]);
-  if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo do not go together");
+  if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
   const place = {
     now: context.io.now,
@@ -56,7 +56,7 @@ const PORT = "8090";
 
 async function listen(opened: OpenedTracker, input: Input, context: Context): Promise<RunningServer> {
   const port = wholeNumber("port", flagValue(input.flags["port"]) ?? PORT);
-  if (port > 65_535) throw usage(`--port ${port} is not a port`);
+  if (port > 65_535) throw usage(`invalid port ${port}`);
   const host = flagValue(input.flags["listen"]);
   const log = input.flags["log"] ? (line: string) => void context.io.err(`${line}\n`) : undefined;
   const folder = flagValue(input.flags["mail-to"]);
@@ -78,12 +78,12 @@ function cannotListen(
   { host, port }: { readonly host: string | undefined; readonly port: number },
 ): BtError {
   const refusals: Readonly<Record<string, readonly [string, string]>> = {
-    EADDRINUSE: [`port ${port} is taken`, "another port: --port 8091, or any that is free: --port 0"],
-    EACCES: [`port ${port} is not for everybody`, "a port above 1023: --port 8090"],
-    EADDRNOTAVAIL: [`${host} is not an address of this machine`, "all of its addresses: --listen 0.0.0.0"],
-    ENOTFOUND: [`${host} is not an address of this machine`, "all of its addresses: --listen 0.0.0.0"],
+    EADDRINUSE: [`port ${port} is in use`, "use another port: --port 8091, or --port 0 for any free port"],
+    EACCES: [`port ${port} requires root privileges`, "use a port above 1023: --port 8090"],
+    EADDRNOTAVAIL: [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"],
+    ENOTFOUND: [`${host} is not an address of this machine`, "--listen 0.0.0.0 listens on all addresses"],
   };
-  const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "another address: --listen 127.0.0.1"];
+  const [why, hint] = refusals[code] ?? [`cannot listen: ${message}`, "use another address: --listen 127.0.0.1"];
   return new BtError("local", why, { hint, changed: "nothing" });
 }
 
@@ -97,14 +97,12 @@ async function greet(served: RunningServer, opened: OpenedTracker, { input, cont
   const first = firstKeyOf(opened);
   await context.io.out(`${served.url}\n`);
   const lines = [
-    input.flags["demo"] ? "the demo is served; everybody may read it" : "the tracker is served",
+    input.flags["demo"] ? "serving the demo, readable by everybody" : "serving the tracker",
     ...(first
-      ? [
-          `${first.login} has the key ${first.key}; it is shown this once${first.file ? ` and kept in ${first.file}` : ""}`,
-        ]
+      ? [`API key of ${first.login}: ${first.key} (shown only once${first.file ? `; stored in ${first.file}` : ""})`]
       : []),
     ...(reachesOthers(flagValue(input.flags["listen"]))
-      ? ["warning: everybody who reaches this address can talk to it, unencrypted"]
+      ? ["warning: this address is open to the network and unencrypted"]
       : []),
     `try: bt --base-url ${served.url} bug search --status CONFIRMED`,
     "stop it with Ctrl-C",
@@ -120,8 +118,8 @@ function firstKeyOf(opened: OpenedTracker): FirstApiKey | undefined {
   try {
     return opened.firstKey();
   } catch (error) {
-    throw new BtError("local", `the owner's first key cannot be kept: ${fileReason(error)}`, {
-      hint: "put the data into a folder of your own: bt serve --data FILE",
+    throw new BtError("local", `cannot store the owner's API key: ${fileReason(error)}`, {
+      hint: "use a writable folder: bt serve --data FILE",
       changed: "nothing",
     });
   }
@@ -164,7 +162,7 @@ export function withMailDrop({ tracker, store }: OpenedTracker, folder: string, 
         markMailSent(store, mail.id, now().toISOString());
       }
     } catch (error) {
-      void err(`a mail could not be dropped, and waits for the next change: ${fileReason(error)}\n`);
+      void err(`cannot write a mail, retrying after the next change: ${fileReason(error)}\n`);
     }
   };
   prepare(folder);
@@ -180,7 +178,7 @@ function prepare(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw new BtError("local", `the folder for mails cannot be made: ${fileReason(error)}`, {
+    throw new BtError("local", `cannot create the mail folder: ${fileReason(error)}`, {
       changed: "nothing",
     });
   }

@@ -17,15 +17,12 @@ import type { Context, Input } from "../verb.ts";
 export async function searchTags(input: Input, context: Context): Promise<void> {
   const text = input.args[0] ?? "";
   if (!/^[\x21-\x24\x26-\x7e]+$/.test(text)) {
-    throw usage(
-      `${JSON.stringify(text)} cannot be searched for among tags`,
-      "letters of ASCII, digits and signs but % can",
-    );
+    throw usage(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
   }
   const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? "10");
   const tags = readTags(await context.tracker.ask(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await showTags(tags, context);
-  if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tag in use contains ${text}\n`);
+  if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tags contain ${text}\n`);
 }
 
 /** Prints tags, one per line, or as a JSON array. */
@@ -44,7 +41,7 @@ export async function updateTags(input: Input, context: Context): Promise<void> 
     await readingOf(input, context, await context.tracker.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
-  if (tags.length === 0) throw usage("no tags were given", `bt tag update ${name.word} --add obsolete --remove spam`);
+  if (tags.length === 0) throw usage("no tags given", `bt tag update ${name.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
   const id = await commentId(name, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
@@ -60,7 +57,7 @@ function checkTag(tag: string): void {
   const { least, most } = TAG_LENGTH;
   const length = [...tag].length;
   if (length < least || length > most) {
-    throw usage(`a tag has ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
+    throw usage(`a tag must have ${least} to ${most} characters, ${JSON.stringify(tag)} has ${length}`);
   }
 }
 
@@ -72,8 +69,8 @@ export function assertTagsApplied(request: Request, now: Json): void {
   const { add = [], remove = [], comment_id: id = "" } = requestBody(request);
   const gone = new Set(remove as readonly string[]);
   if (readTags(now).length > 0 || (add as readonly string[]).every((tag) => gone.has(tag))) return;
-  throw new BtError("missing", `comment ${id} did not take the tags`, {
+  throw new BtError("missing", `the tags of comment ${id} were not updated`, {
     notApplied: request,
-    hint: "is there such a comment? bt comment list BUG shows the ids",
+    hint: "check the comment id: bt comment list BUG shows the ids",
   });
 }

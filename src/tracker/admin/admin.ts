@@ -56,7 +56,7 @@ const parameterOperations: readonly AdminOperation[] = [
   {
     noun: "parameter",
     verb: "list",
-    about: "Lists the parameters of the tracker with their values.",
+    about: "List the parameters of the tracker with their values.",
     parameters: [],
     isWrite: false,
     run: ({ store }) => Object.entries(readServerParameters(store)).map(([name, value]) => ({ name, value })),
@@ -64,8 +64,8 @@ const parameterOperations: readonly AdminOperation[] = [
   {
     noun: "parameter",
     verb: "set",
-    about: "Sets a parameter; switches are 1 and 0.",
-    parameters: [requiredParameter("name", "the parameter"), requiredParameter("value", "its value; may be empty")],
+    about: "Set a parameter; switches are 1 and 0.",
+    parameters: [requiredParameter("name", "name of the parameter"), requiredParameter("value", "value; may be empty")],
     isWrite: true,
     run: ({ store }, args) => {
       const [name, value] = [textArgument(args, "name"), textArgument(args, "value")];
@@ -81,8 +81,7 @@ const setupOperations: readonly AdminOperation[] = [
   {
     noun: "setup",
     verb: "show",
-    about:
-      "Shows the whole arrangement of the tracker as one YAML document (JSON with --json), without secrets and without bugs.",
+    about: "Show the whole setup of the tracker as one YAML document (JSON with --json), without secrets and bugs.",
     parameters: [],
     isWrite: false,
     run: ({ store }) => formatSetup(store),
@@ -90,10 +89,14 @@ const setupOperations: readonly AdminOperation[] = [
   {
     noun: "setup",
     verb: "load",
-    about: "Brings the tracker to what a file says, YAML or JSON; loading it again changes nothing.",
+    about: "Load a setup from a YAML or JSON file. Idempotent.",
     parameters: [
-      requiredParameter("document", "the file that holds it; - is standard input"),
-      optionalParameter("exact", "yes-no", "yes: remove what the file does not say; for a tracker without bugs"),
+      requiredParameter("document", 'file with the setup ("-" for stdin)'),
+      optionalParameter(
+        "exact",
+        "yes-no",
+        "yes: remove everything the file does not contain; for a tracker without bugs",
+      ),
     ],
     isWrite: true,
     run: ({ store }, args) => {
@@ -124,7 +127,7 @@ function auditSentence({ noun, verb, parameters }: AdminOperation, args: AdminAr
 
 function checkArguments({ noun, verb, parameters }: AdminOperation, args: AdminArguments): void {
   const unknown = Object.keys(args).find((name) => !parameters.some((parameter) => parameter.name === name));
-  if (unknown !== undefined) throw new Fault(400, 53, `${noun} ${verb} has no ${unknown}.`);
+  if (unknown !== undefined) throw new Fault(400, 53, `Unknown argument ${unknown} for ${noun} ${verb}.`);
   for (const parameter of parameters) {
     checkArgument(`${noun} ${verb}`, parameter, args[parameter.name]);
   }
@@ -136,7 +139,7 @@ function checkArgument(
   value: AdminArguments[string] | undefined,
 ): void {
   const isMissing = value === undefined || (value === "" && name !== "value");
-  if (isRequired && isMissing) throw new Fault(400, 50, `${operation} needs a ${name}.`);
+  if (isRequired && isMissing) throw new Fault(400, 50, `${operation} requires a ${name}.`);
   if (value !== undefined && !ACCEPTS[kind](value)) {
     throw new Fault(400, 32000, `The ${name} of ${operation} must be ${EXPECTED[kind]}.`);
   }
@@ -151,9 +154,9 @@ const ACCEPTS: Readonly<Record<AdminParameter["kind"], (value: AdminArguments[st
 };
 
 const EXPECTED: Readonly<Record<AdminParameter["kind"], string>> = {
-  text: "a text",
-  secret: "a text",
-  number: "a whole number",
+  text: "a string",
+  secret: "a string",
+  number: "an integer",
   "yes-no": "true or false",
-  list: "a list of texts",
+  list: "a list of strings",
 };

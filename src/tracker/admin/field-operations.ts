@@ -18,21 +18,21 @@ const FIELD = [
   ...["display_name", "type", "is_mandatory", "is_on_bug_entry", "is_obsolete", "sort_key", "value_field", "values"],
 ];
 
-const sortKey = optionalParameter("sort_key", "number", "its place in the order; smaller comes first");
+const sortKey = optionalParameter("sort_key", "number", "sort key; smaller comes first");
 
 const field: ObjectKind = {
   noun: "field",
   about: "the custom fields",
-  keys: [requiredParameter("name", "its name, which begins with cf_")],
+  keys: [requiredParameter("name", "name, beginning with cf_")],
   parts: [
-    requiredParameter("type", `what it holds: ${Object.keys(FIELD_TYPE).join(", ")}`),
-    optionalParameter("display_name", "text", "what people call it"),
-    optionalParameter("is_mandatory", "yes-no", "whether bugs must have a value"),
-    optionalParameter("is_on_bug_entry", "yes-no", "whether it is asked for when a bug is filed"),
-    optionalParameter("is_obsolete", "yes-no", "whether it is kept with its values, but shown and set no longer"),
+    requiredParameter("type", `type: ${Object.keys(FIELD_TYPE).join(", ")}`),
+    optionalParameter("display_name", "text", "display name"),
+    optionalParameter("is_mandatory", "yes-no", "require a value"),
+    optionalParameter("is_on_bug_entry", "yes-no", "offer it when a bug is created"),
+    optionalParameter("is_obsolete", "yes-no", "hide it, but keep its values"),
     sortKey,
-    optionalParameter("value_field", "text", "the field that decides which values can be chosen"),
-    optionalParameter("values", "list", "values that can be chosen"),
+    optionalParameter("value_field", "text", "field that controls the available values"),
+    optionalParameter("values", "list", "legal values"),
   ],
   list: `SELECT name, display_name, type, is_mandatory, is_on_bug_entry, is_obsolete, sort_key,
     coalesce(value_field, '') AS value_field
@@ -77,17 +77,14 @@ const VALUE = ["sort_key", "is_active", "is_open", "visible_for"];
 
 const value: ObjectKind = {
   noun: "value",
-  about: "the values of fields that are chosen from a list",
+  about: "the values of select fields",
   within: "field",
-  keys: [
-    requiredParameter("field", "the field, by the name that bt field list shows"),
-    requiredParameter("name", "the value"),
-  ],
+  keys: [requiredParameter("field", "field name, as in bt field list"), requiredParameter("name", "value")],
   parts: [
     sortKey,
-    optionalParameter("is_active", "yes-no", "whether it can still be chosen"),
-    optionalParameter("is_open", "yes-no", "of a status: whether bugs with it are open"),
-    optionalParameter("visible_for", "text", "the value of the deciding field that it belongs to"),
+    optionalParameter("is_active", "yes-no", "allow choosing it"),
+    optionalParameter("is_open", "yes-no", "for a status: bugs with it are open"),
+    optionalParameter("visible_for", "text", "value of the controlling field that enables it"),
   ],
   list: `SELECT fields.name AS field, field_values.name, field_values.sort_key, is_active, is_open,
     coalesce(visible_for, '') AS visible_for
@@ -132,20 +129,20 @@ const FLAG_TYPE = [
 const flagType: ObjectKind = {
   noun: "flag-type",
   about: "the flag types",
-  keys: [requiredParameter("name", "the name of the flag")],
+  keys: [requiredParameter("name", "name of the flag")],
   parts: [
-    optionalParameter("description", "text", "what it means"),
-    optionalParameter("target", "text", "what it is set on: bug or attachment"),
-    optionalParameter("is_active", "yes-no", "whether it can still be set"),
-    optionalParameter("is_requestable", "yes-no", "whether one can ask for it"),
-    optionalParameter("is_requesteeble", "yes-no", "whether one can ask somebody in particular"),
-    optionalParameter("is_multiplicable", "yes-no", "whether a bug can have several of it"),
+    optionalParameter("description", "text", "description"),
+    optionalParameter("target", "text", "target: bug or attachment"),
+    optionalParameter("is_active", "yes-no", "allow setting it"),
+    optionalParameter("is_requestable", "yes-no", "allow requests (?)"),
+    optionalParameter("is_requesteeble", "yes-no", "allow a requestee"),
+    optionalParameter("is_multiplicable", "yes-no", "allow several on one bug"),
     sortKey,
-    optionalParameter("grant_group", "text", "the group whose members may grant and deny it"),
-    optionalParameter("request_group", "text", "the group whose members may ask for it"),
-    optionalParameter("cc_list", "text", "addresses that get its mails too, separated by commas"),
-    optionalParameter("places", "list", "products, or components as Product/Component, where it can be set"),
-    optionalParameter("except", "list", "products or components, of those places, where it cannot be set"),
+    optionalParameter("grant_group", "text", "group that may grant and deny it"),
+    optionalParameter("request_group", "text", "group that may request it"),
+    optionalParameter("cc_list", "text", "additional mail recipients, separated by commas"),
+    optionalParameter("places", "list", "products, or components as Product/Component, that have it"),
+    optionalParameter("except", "list", "products or components to exclude"),
   ],
   list: `SELECT name, description, target, is_active, is_requestable, is_requesteeble, is_multiplicable, sort_key
     FROM flag_types ORDER BY sort_key, name, id`,
@@ -164,7 +161,7 @@ const workflowOperations: readonly AdminOperation[] = [
   {
     noun: "workflow",
     verb: "list",
-    about: "Lists the moves that the status of bugs may make; those of new bugs come from `new`.",
+    about: "List the allowed status transitions; those of new bugs start at `new`.",
     parameters: [],
     isWrite: false,
     run: ({ store }) =>
@@ -174,11 +171,11 @@ const workflowOperations: readonly AdminOperation[] = [
   {
     noun: "workflow",
     verb: "set",
-    about: "Says where a status may move, in place of what was said before.",
+    about: "Replace the allowed transitions of a status.",
     parameters: [
-      requiredParameter("from", "the status, or new"),
-      optionalParameter("to", "list", "the statuses that it may move to"),
-      optionalParameter("comment_for", "list", "those of them that need a comment"),
+      requiredParameter("from", "status, or new"),
+      optionalParameter("to", "list", "statuses it can change to"),
+      optionalParameter("comment_for", "list", "statuses among them that require a comment"),
     ],
     isWrite: true,
     run: ({ store }, args) => {

@@ -92,7 +92,7 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
     {
       noun: kind.noun,
       verb: "list",
-      about: `Lists ${kind.about}.`,
+      about: `List ${kind.about}.`,
       parameters: [],
       isWrite: false,
       run: ({ store }) => store.all(kind.list),
@@ -100,7 +100,7 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
     {
       noun: kind.noun,
       verb: "add",
-      about: `Adds one to ${kind.about}.`,
+      about: `Create a ${kind.noun}.`,
       parameters: [...kind.keys, ...kind.parts],
       isWrite: true,
       run: ({ store }, args) => {
@@ -113,11 +113,11 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
     {
       noun: kind.noun,
       verb: "change",
-      about: `Changes one of ${kind.about}; what is not said stays.`,
+      about: `Update a ${kind.noun}; omitted values stay unchanged.`,
       parameters: [
         ...kind.keys,
         ...kind.parts.map((part) => ({ ...part, isRequired: false })),
-        ...(kind.rename === undefined ? [] : [optionalParameter("new_name", "text", "another name for it")]),
+        ...(kind.rename === undefined ? [] : [optionalParameter("new_name", "text", "new name")]),
       ],
       isWrite: true,
       run: ({ store }, args) => {
@@ -133,7 +133,7 @@ function removeOperation(kind: ObjectKind, { statements, uses = {} }: Removal): 
   return {
     noun: kind.noun,
     verb: "remove",
-    about: `Removes one of ${kind.about}, unless something still uses it.`,
+    about: `Delete a ${kind.noun} that is not in use.`,
     parameters: kind.keys,
     isWrite: true,
     run: ({ store }, args) => {
@@ -198,7 +198,7 @@ function rename(store: Store, kind: ObjectKind, args: AdminArguments): AdminArgu
   const key = lastKey(kind);
   const isSame = name.trim().toLowerCase() === nameIn(kind, args).toLowerCase();
   if (!isSame && exists(store, kind, { ...args, [key]: name.trim() })) {
-    throw new Fault(400, 32000, `There is a ${kind.noun} named '${name.trim()}' already.`);
+    throw new Fault(400, 32000, `A ${kind.noun} named '${name.trim()}' already exists.`);
   }
   for (const statement of kind.rename) {
     store.run(statement, { ...keysIn(kind, args), new_name: name.trim() });

@@ -10,18 +10,18 @@ import {
   textArgument,
 } from "./operation.ts";
 
-const description = optionalParameter("description", "text", "what it is, in words");
-const isActive = optionalParameter("is_active", "yes-no", "whether it can still be chosen");
-const inProduct = requiredParameter("product", "the product that it belongs to");
+const description = optionalParameter("description", "text", "description");
+const isActive = optionalParameter("is_active", "yes-no", "allow choosing it");
+const inProduct = requiredParameter("product", "product");
 
 const PRODUCT = ["description", "classification", "has_unconfirmed", "default_milestone", "is_active", "versions"];
 
-const sortKey = optionalParameter("sort_key", "number", "its place in the order; smaller comes first");
+const sortKey = optionalParameter("sort_key", "number", "sort key; smaller comes first");
 
 const classification: ObjectKind = {
   noun: "classification",
-  about: "the classifications, which products are sorted into",
-  keys: [requiredParameter("name", "the name of the classification")],
+  about: "the classifications of products",
+  keys: [requiredParameter("name", "name of the classification")],
   parts: [description, sortKey],
   list: `SELECT classifications.name, classifications.description, sort_key,
     (SELECT count(*) FROM products WHERE classification_id = classifications.id) AS products
@@ -43,14 +43,14 @@ const classification: ObjectKind = {
 const product: ObjectKind = {
   noun: "product",
   about: "the products",
-  keys: [requiredParameter("name", "the name of the product")],
+  keys: [requiredParameter("name", "name of the product")],
   parts: [
     description,
-    optionalParameter("classification", "text", "the classification that it belongs to"),
-    optionalParameter("has_unconfirmed", "yes-no", "whether new bugs may be unconfirmed"),
-    optionalParameter("default_milestone", "text", "the milestone of bugs for which none is chosen"),
-    optionalParameter("is_active", "yes-no", "whether bugs can be filed in it"),
-    optionalParameter("versions", "list", "versions of it"),
+    optionalParameter("classification", "text", "classification"),
+    optionalParameter("has_unconfirmed", "yes-no", "allow unconfirmed bugs"),
+    optionalParameter("default_milestone", "text", "default milestone"),
+    optionalParameter("is_active", "yes-no", "allow new bugs"),
+    optionalParameter("versions", "list", "versions"),
   ],
   list: `SELECT products.name, products.description, is_active, has_unconfirmed, default_milestone,
     (SELECT count(*) FROM components WHERE product_id = products.id) AS components,
@@ -77,12 +77,12 @@ const component: ObjectKind = {
   noun: "component",
   about: "the components of products",
   within: "product",
-  keys: [inProduct, requiredParameter("name", "the name of the component")],
+  keys: [inProduct, requiredParameter("name", "name of the component")],
   parts: [
     description,
-    requiredParameter("default_assignee", "who gets its bugs"),
-    optionalParameter("default_qa_contact", "text", "who checks what is done about them"),
-    optionalParameter("default_cc", "list", "who is always told of them"),
+    requiredParameter("default_assignee", "default assignee"),
+    optionalParameter("default_qa_contact", "text", "default QA contact"),
+    optionalParameter("default_cc", "list", "default CC users"),
     isActive,
   ],
   list: `SELECT products.name AS product, components.name, components.description, assignees.login AS default_assignee,
@@ -117,7 +117,7 @@ function partKind(noun: "version" | "milestone", parts: readonly AdminParameter[
     noun,
     about: `the ${noun}s of products`,
     within: "product",
-    keys: [inProduct, requiredParameter("name", `the name of the ${noun}`)],
+    keys: [inProduct, requiredParameter("name", `name of the ${noun}`)],
     parts,
     ...PART_SQL[noun],
     setup: (args) => ({
@@ -197,17 +197,17 @@ const CONTROL = ["entry", "can_edit", "edit_components", "edit_bugs", "can_confi
 
 const productGroup: ObjectKind = {
   noun: "product-group",
-  about: "the rules of what groups mean for the bugs of products",
+  about: "the group controls of products",
   within: "product",
-  keys: [inProduct, requiredParameter("group", "the group")],
+  keys: [inProduct, requiredParameter("group", "group")],
   parts: [
-    optionalParameter("entry", "yes-no", "whether filing bugs needs the group"),
-    optionalParameter("can_edit", "yes-no", "whether changing bugs needs the group"),
-    optionalParameter("edit_components", "yes-no", "whether members may change the product and its components"),
-    optionalParameter("edit_bugs", "yes-no", "whether members may edit every field of its bugs"),
-    optionalParameter("can_confirm", "yes-no", "whether members may confirm its bugs"),
-    optionalParameter("members", "text", "for its members: none, shown, default or mandatory"),
-    optionalParameter("others", "text", "for all others: none, shown, default or mandatory"),
+    optionalParameter("entry", "yes-no", "require the group for new bugs"),
+    optionalParameter("can_edit", "yes-no", "require the group for updates"),
+    optionalParameter("edit_components", "yes-no", "allow members to edit the product and its components"),
+    optionalParameter("edit_bugs", "yes-no", "allow members to edit every field of its bugs"),
+    optionalParameter("can_confirm", "yes-no", "allow members to confirm its bugs"),
+    optionalParameter("members", "text", "for members: none, shown, default or mandatory"),
+    optionalParameter("others", "text", "for other users: none, shown, default or mandatory"),
   ],
   list: `SELECT products.name AS product, groups.name AS "group", entry, can_edit, edit_components, edit_bugs, can_confirm,
     CASE member_control WHEN 1 THEN 'shown' WHEN 2 THEN 'default' WHEN 3 THEN 'mandatory' ELSE 'none' END AS members,

@@ -52,14 +52,10 @@ export function applyFields(store: Store, fields: readonly FieldSetup[]): void {
 function addField(store: Store, name: string, type: number): void {
   const existing = store.get<{ readonly type: number }>("SELECT type FROM fields WHERE name = ?", [name]);
   if (existing && existing.type !== type) {
-    throw new Fault(400, 32000, `The field ${name} is of another type, which cannot be changed.`);
+    throw new Fault(400, 32000, `The type of the field ${name} cannot be changed.`);
   }
   if (!/^cf_[a-z0-9_]+$/.test(name)) {
-    throw new Fault(
-      400,
-      32000,
-      `The name of a custom field begins with cf_, then letters, digits and _: ${name} does not.`,
-    );
+    throw new Fault(400, 32000, `Invalid custom field name ${name}: use cf_, then letters, digits and _.`);
   }
   store.run(ADD, { name, type });
 }

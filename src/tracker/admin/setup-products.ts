@@ -141,7 +141,7 @@ function applyComponent(store: Store, productId: number, component: ComponentSet
   const { name, default_assignee: assignee, default_qa_contact: contact } = component;
   const existing = store.get<Assigned>(ASSIGNED, [productId, name]);
   if (assignee === undefined && !existing)
-    throw new Fault(400, 50, `The component '${name}' needs a default_assignee.`);
+    throw new Fault(400, 50, `The component '${name}' requires a default_assignee.`);
   store.run(COMPONENT, {
     productId,
     name,

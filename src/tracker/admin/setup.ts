@@ -104,7 +104,7 @@ function findTypeId(store: Store, { name, target = "bug" }: FlagTypeSetup): numb
     target,
   ]);
   if (second) {
-    throw new Fault(400, 32000, `Several flag types are named '${name}'; an arrangement cannot tell them apart.`);
+    throw new Fault(400, 32000, `Several flag types are named '${name}'; a setup requires unique names.`);
   }
   return type?.id;
 }
@@ -167,6 +167,6 @@ function findComponentId(store: Store, productId: number, name: string): number 
     productId,
     name,
   ]);
-  if (!row) throw new Fault(404, 51, `There is no component named '${name}' there.`);
+  if (!row) throw new Fault(404, 51, `Unknown component '${name}'.`);
   return row.id;
 }

@@ -45,8 +45,8 @@ type Check<K extends Shape["kind"]> = (shape: Extract<Shape, { kind: K }>, value
 
 const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
   text: (_shape, value, place) =>
-    want(typeof value === "string", place, "a text (in quotes, when it looks like a number)"),
-  number: (_shape, value, place) => want(Number.isSafeInteger(value), place, "a whole number"),
+    want(typeof value === "string", place, "a string (quoted, if it looks like a number)"),
+  number: (_shape, value, place) => want(Number.isSafeInteger(value), place, "an integer"),
   "yes-no": (_shape, value, place) => want(typeof value === "boolean", place, "true or false"),
   word: ({ words }, value, place) => want(words.includes(value as string), place, `one of ${words.join(", ")}`),
   list: ({ of }, value, place) => {
@@ -63,7 +63,7 @@ const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
   record: ({ parts, needs }, value, place) => {
     for (const [name, item] of members(value, place)) {
       const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
-      if (!part) throw wrong(place, `has no ${name}: there is ${Object.keys(parts).join(", ")}`);
+      if (!part) throw wrong(place, `has an unknown key ${name}; valid values: ${Object.keys(parts).join(", ")}`);
       checkShape(part, item, join(place, name));
     }
     for (const name of needs) {
@@ -76,7 +76,7 @@ const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
 };
 
 function members(value: Json, place: string): readonly (readonly [string, Json])[] {
-  want(typeof value === "object" && value !== null && !Array.isArray(value), place, "names with values");
+  want(typeof value === "object" && value !== null && !Array.isArray(value), place, "a mapping");
   return Object.entries(value as object);
 }
 

@@ -21,14 +21,14 @@ import {
 const user: ObjectKind = {
   noun: "user",
   about: "the users of the tracker",
-  keys: [requiredParameter("login", "the login name, usually an email address")],
+  keys: [requiredParameter("login", "login, usually an email address")],
   parts: [
-    optionalParameter("real_name", "text", "the name of the person"),
-    optionalParameter("groups", "list", "groups to be in"),
-    optionalParameter("blesses", "list", "groups whose members the user may change"),
-    optionalParameter("leaves", "list", "groups to be in no longer"),
-    optionalParameter("email_enabled", "yes-no", "whether mail is sent to the user"),
-    optionalParameter("disabled_text", "text", "why the user may not log in; empty lets him in again"),
+    optionalParameter("real_name", "text", "display name"),
+    optionalParameter("groups", "list", "groups to add"),
+    optionalParameter("blesses", "list", "groups whose members the user may edit"),
+    optionalParameter("leaves", "list", "groups to remove"),
+    optionalParameter("email_enabled", "yes-no", "send mail to the user"),
+    optionalParameter("disabled_text", "text", "reason for blocking the login; empty unblocks it"),
   ],
   list: `SELECT login, real_name, is_enabled = 1 AS can_login, email_enabled, disabled_text,
     coalesce((SELECT group_concat(name, ', ') FROM (SELECT name FROM group_members JOIN groups ON groups.id = group_id
@@ -60,21 +60,17 @@ const LEAVE = `DELETE FROM group_members
 const group: ObjectKind = {
   noun: "group",
   about: "the groups of the tracker",
-  keys: [requiredParameter("name", "the short name of the group")],
+  keys: [requiredParameter("name", "name of the group")],
   parts: [
-    optionalParameter("description", "text", "what the group is for"),
-    optionalParameter("user_regexp", "text", "a pattern; users whose logins it fits are in the group"),
-    optionalParameter("is_active", "yes-no", "whether bugs can be restricted to it"),
-    optionalParameter("is_bug_group", "yes-no", "whether it is for bugs at all"),
-    optionalParameter("icon_url", "text", "a small picture for its members"),
-    optionalParameter("members", "list", "groups whose members are in this one too"),
-    optionalParameter("blessed_by", "list", "groups whose members may change who is in this one"),
-    optionalParameter(
-      "visible_to",
-      "list",
-      "groups whose members see the members of this one (with usevisibilitygroups)",
-    ),
-    optionalParameter("without", "list", "groups that lose what members, blessed_by and visible_to gave them"),
+    optionalParameter("description", "text", "description"),
+    optionalParameter("user_regexp", "text", "regular expression; users with a matching login are members"),
+    optionalParameter("is_active", "yes-no", "allow restricting bugs to it"),
+    optionalParameter("is_bug_group", "yes-no", "make it a bug group"),
+    optionalParameter("icon_url", "text", "URL of an icon for its members"),
+    optionalParameter("members", "list", "groups whose members are also members of this one"),
+    optionalParameter("blessed_by", "list", "groups whose members may edit the membership of this one"),
+    optionalParameter("visible_to", "list", "groups that can see the members of this one (with usevisibilitygroups)"),
+    optionalParameter("without", "list", "groups to remove from members, blessed_by and visible_to"),
   ],
   list: `SELECT name, description, is_bug_group, is_active, user_regexp,
     (SELECT count(*) FROM (SELECT DISTINCT user_id FROM group_members WHERE group_id = groups.id AND kind = 'member'))
@@ -115,7 +111,7 @@ const keyOperations: readonly AdminOperation[] = [
   {
     noun: "key",
     verb: "list",
-    about: "Lists the API keys, whose they are and what for; the keys themselves are not kept.",
+    about: "List the API keys with user and description; the keys themselves are not stored.",
     parameters: [],
     isWrite: false,
     run: ({ store }) => store.all(KEYS),
@@ -123,8 +119,11 @@ const keyOperations: readonly AdminOperation[] = [
   {
     noun: "key",
     verb: "add",
-    about: "Makes an API key for a user and shows it, this once.",
-    parameters: [requiredParameter("login", "whose key"), optionalParameter("description", "text", "what it is for")],
+    about: "Create an API key for a user, and print it once.",
+    parameters: [
+      requiredParameter("login", "login of the user"),
+      optionalParameter("description", "text", "description"),
+    ],
     isWrite: true,
     run: ({ store, runtime }, args) => {
       const login = textArgument(args, "login");
@@ -140,8 +139,8 @@ const keyOperations: readonly AdminOperation[] = [
   {
     noun: "key",
     verb: "revoke",
-    about: "Makes an API key worthless.",
-    parameters: [{ name: "id", kind: "number", about: "the number of the key, from the list", isRequired: true }],
+    about: "Revoke an API key.",
+    parameters: [{ name: "id", kind: "number", about: "id of the key, from the list", isRequired: true }],
     isWrite: true,
     run: ({ store }, args) => {
       const { changes } = store.run("UPDATE api_keys SET is_revoked = 1 WHERE id = ?", [Number(args["id"])]);
@@ -153,8 +152,8 @@ const keyOperations: readonly AdminOperation[] = [
 const passwordOperation: AdminOperation = {
   noun: "user",
   verb: "password",
-  about: "Sets a user's password, which is asked for, or read from standard input.",
-  parameters: [requiredParameter("login", "whose password"), secretParameter("password", "the new password")],
+  about: "Set a user's password, read from a prompt or stdin.",
+  parameters: [requiredParameter("login", "login of the user"), secretParameter("password", "new password")],
   isWrite: true,
   run: ({ store, runtime }, args) => {
     const login = textArgument(args, "login");
@@ -178,10 +177,10 @@ export const mailOperations: readonly AdminOperation[] = [
   {
     noun: "mail",
     verb: "list",
-    about: "Lists the mails that changes of bugs have caused, the newest first; those without sent_time still wait.",
+    about: "List mail sent about bug changes, newest first; mail without sent_time is pending.",
     parameters: [
-      optionalParameter("to", "text", "only those to this login"),
-      optionalParameter("bug", "number", "only those about this bug"),
+      optionalParameter("to", "text", "only mail to this login"),
+      optionalParameter("bug", "number", "only mail about this bug"),
     ],
     isWrite: false,
     run: ({ store }, { to, bug }) =>
@@ -190,12 +189,12 @@ export const mailOperations: readonly AdminOperation[] = [
   {
     noun: "mail",
     verb: "show",
-    about: "Shows one mail as it reads.",
-    parameters: [{ name: "id", kind: "number", about: "the number of the mail, from the list", isRequired: true }],
+    about: "Show one mail.",
+    parameters: [{ name: "id", kind: "number", about: "id of the mail, from the list", isRequired: true }],
     isWrite: false,
     run: ({ store }, { id }) => {
       const mail = mailById(store, Number(id));
-      if (!mail) throw new Fault(404, 51, `There is no mail ${id}.`);
+      if (!mail) throw new Fault(404, 51, `No such mail: ${id}.`);
       const { host: _, ...fields } = mail;
       return fields;
     },

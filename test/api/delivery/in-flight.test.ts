@@ -55,7 +55,7 @@ test.each<[string, ClockSource, TrackerTime | undefined, number, { isSteady: boo
 
 test("absence is not proven where responses and the database tell different times", () => {
   const flight = { sent: { ...WRITE, at: 0, clock: "database" as const }, local: 0, elapsed: () => 0 };
-  expect(compareClocks(flight, facts({ at: 0, from: "database" }, true)).inconclusive).toContain("two times");
+  expect(compareClocks(flight, facts({ at: 0, from: "database" }, true)).inconclusive).toContain("two different times");
 });
 
 test.each([

@@ -5,14 +5,14 @@ import type { Json, Request } from "../../../src/wire/exchange.ts";
 import { demoScene, POST, PUT } from "./demo-scene.ts";
 
 test.each<[Request, string | undefined, string]>([
-  [POST("/rest/bug", {}), "bug create", "the new bug"],
+  [POST("/rest/bug", {}), "bug create", "the bug creation"],
   [POST("/rest/bug/7/comment", {}), "comment add", "the comment on bug 7"],
-  [PUT("/rest/bug/comment/9/tags", {}), "tag update", "the tags of comment 9"],
-  [PUT("/rest/bug/7", {}), "bug update", "the change of bug 7"],
-  [PUT("/rest/bug/7", { ids: [7, 8] }), "bug update", "the change of bugs 7, 8"],
-  [PUT("/rest/bug/7", { ids: [1, 2, 3, 4] }), "bug update", "the change of 4 bugs"],
-  [POST("/rest/group", { name: "qa" }), "group create", "the new group qa"],
-  [PUT("/rest/group/qa", {}), "group update", "the change of group qa"],
+  [PUT("/rest/bug/comment/9/tags", {}), "tag update", "the tag update of comment 9"],
+  [PUT("/rest/bug/7", {}), "bug update", "the update of bug 7"],
+  [PUT("/rest/bug/7", { ids: [7, 8] }), "bug update", "the update of bugs 7, 8"],
+  [PUT("/rest/bug/7", { ids: [1, 2, 3, 4] }), "bug update", "the update of 4 bugs"],
+  [POST("/rest/group", { name: "qa" }), "group create", "the creation of group qa"],
+  [PUT("/rest/group/qa", {}), "group update", "the update of group qa"],
   [POST("/rest/bug/attachment/3", {}), undefined, "POST /rest/bug/attachment/3"],
 ])("%j is of the kind %s", (request, command, label) => {
   const kind = writeKind(request);
@@ -59,7 +59,7 @@ describe("a write that another user resumes", () => {
     ["requester", "ada@example.org", "applied"],
     ["owner", "somebody@example.org", "contradiction"],
     ["nobody", "ada@example.org", "not-applied"],
-  ] as const)("by its %s, when it was begun by %s, is %s", async (writer, owner, status) => {
+  ] as const)("by its %s, when it was started by %s, is %s", async (writer, owner, status) => {
     expect(await verified(writer, owner)).toBe(status);
   });
 });

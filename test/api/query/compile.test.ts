@@ -32,7 +32,7 @@ test("what cannot be asked exactly lets through more bugs in every place of a tr
 });
 
 test("what a bug does not show cannot stand beside a condition that has to be checked on it", () => {
-  expect(() => sent(`${BY_ADA} or comment ~ crash`)).toThrow('comment cannot be joined by "or"');
+  expect(() => sent(`${BY_ADA} or comment ~ crash`)).toThrow('comment cannot be combined by "or"');
   expect(sent(`not ${BY_ADA} and comment ~ crash`)).toBe(
     `f1=longdesc&o1=substring&v1=crash then not ${BY_ADA} by flags`,
   );

@@ -113,5 +113,5 @@ test.each([
 
 test("@me is never guessed", () => {
   const query = resolveQuery(parseExpression("assignee:@me").tree, exampleContext);
-  expect(() => evaluateQuery(query, bug)).toThrow("who @me is has to be known for this search");
+  expect(() => evaluateQuery(query, bug)).toThrow("searching for @me requires a login");
 });

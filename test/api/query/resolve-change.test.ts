@@ -23,13 +23,13 @@ test("a history names people by their logins", () => {
 });
 
 test.each([
-  ["assignee changed to @me", "who @me is has to be known for this search"],
-  ["assignee changed to @reporter", '@reporter cannot stand in "assigned_to changed"'],
-  ["qa changed by @assignee", '@assignee cannot stand in "qa_contact changed"'],
-  ["status changed by @group.editbugs", '@group.editbugs cannot stand in "status changed"'],
+  ["assignee changed to @me", "searching for @me requires a login"],
+  ["assignee changed to @reporter", '@reporter cannot be used in "assigned_to changed"'],
+  ["qa changed by @assignee", '@assignee cannot be used in "qa_contact changed"'],
+  ["status changed by @group.editbugs", '@group.editbugs cannot be used in "status changed"'],
   ["requestee changed", "changes of requestee are not recorded"],
-  ["flag(review? requestee @assignee)", "@assignee cannot stand in flag(...)"],
-  ["setter = @group.editbugs", "a tracker cannot tell flags by a group"],
+  ["flag(review? requestee @assignee)", "@assignee cannot be used in flag(...)"],
+  ["setter = @group.editbugs", "flags cannot be searched by group"],
 ])("%s is refused: %s", (text, message) => {
   expect(() => sent(text)).toThrow(message);
 });

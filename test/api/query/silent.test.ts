@@ -22,7 +22,7 @@ describe("a range that ends before it begins is refused", () => {
     "id:20..10",
     "comments between 2.5 and 1",
   ])("%s", (text) => {
-    expect(() => sent(text)).toThrow(/ends before it begins/);
+    expect(() => sent(text)).toThrow(/is reversed/);
   });
 
   test.each([
@@ -37,7 +37,7 @@ describe("a range that ends before it begins is refused", () => {
   });
 
   test("nor can a change be since a time and before an earlier one", () => {
-    expect(() => sent("status changed since 2026-11 before 2026-10")).toThrow("no change can be both");
+    expect(() => sent("status changed since 2026-11 before 2026-10")).toThrow("exclude each other");
   });
 });
 
@@ -45,8 +45,8 @@ test("trackers know no @me for who attached a file, so the login is sent", () =>
   const rows = "f1=attachments.submitter&o1=equals&v1=ada@example.org";
   expect(sent("attachments.submitter = @me", "ada@example.org")).toBe(rows);
   expect(sent("attacher:@me", "ada@example.org")).toBe(rows);
-  expect(() => sent("attacher:@me")).toThrow("who @me is has to be known for this search");
-  expect(() => sent("attacher:@reporter", "ada@example.org")).toThrow("@reporter cannot stand in attacher =");
+  expect(() => sent("attacher:@me")).toThrow("searching for @me requires a login");
+  expect(() => sent("attacher:@reporter", "ada@example.org")).toThrow("@reporter cannot be used in attacher =");
 });
 
 describe("a quicksearch that trackers answer wrongly is refused", () => {
@@ -63,7 +63,7 @@ describe("a quicksearch that trackers answer wrongly is refused", () => {
     "crash OR -summary:menu",
     "-needinfo?mei",
   ])("%s", (text) => {
-    expect(() => checkQuicksearch(text)).toThrow(/in a quicksearch wrongly/);
+    expect(() => checkQuicksearch(text)).toThrow(/return wrong results/);
   });
 
   test.each([

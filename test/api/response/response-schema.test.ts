@@ -23,7 +23,7 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
   ["a comment of another bug", readBugComments, { bugs: { 1: { comments: [{ id: 7, bug_id: 2 }] } } }],
 ])("%s is told as an unexpected shape", (_, read, answer) => {
-  expect(() => read(answer)).toThrow(/unexpected shape/);
+  expect(() => read(answer)).toThrow(/unexpected response/);
 });
 
 test("what is absent or null, and what custom fields hold, is taken as it comes", () => {

@@ -78,59 +78,59 @@ test("what is not a success is an error of its kind", () => {
   const lines = Object.entries(REPLIES).map(([name, reply]) => `${name}\n  ${read(reply)}`);
   expect(lines.join("\n")).toMatchInlineSnapshot(`
     "B1 JSON cut inside a string
-      reply: the answer of the tracker is not valid JSON
+      reply: the tracker's response is not valid JSON
     B2 noise
-      reply: the answer of the tracker is not valid JSON
+      reply: the tracker's response is not valid JSON
     B3 a login page
-      reply: the answer of the tracker is a web page with the title "Log in to Example & Co": a login portal, or a wrong address
+      reply: the tracker's response is a web page with the title "Log in to Example & Co": a login portal, or a wrong address
     B3 a page without a title
-      reply: the answer of the tracker is a web page: a login portal, or a wrong address
+      reply: the tracker's response is a web page: a login portal, or a wrong address
     B5 an error with a good status
       auth: You are not authorized to access bug #7.
     B6 an error without words
-      refused: the tracker reports an error without a message
+      refused: the tracker returned an error without a message
     B7 a bad key
       auth: The API key you specified is invalid.
     B8 an unknown bug
       missing: Bug #7 does not exist.
     B9 a login page with 401
-      auth: the tracker does not let you in (401: Sign in)
+      auth: the tracker denied access (401: Sign in)
     B10 nothing
-      reply: the answer of the tracker is empty
+      reply: the tracker's response is empty
     B10 null
-      reply: the answer of the tracker holds neither an object nor a list
+      reply: the tracker's response is neither a JSON object nor a list
     B10 a number
-      reply: the answer of the tracker holds neither an object nor a list
+      reply: the tracker's response is neither a JSON object nor a list
     B14 a number beyond 2^53
-      reply: the answer of the tracker holds the number 9007199254740993, which is too large to keep exact
+      reply: the tracker's response contains the number 9007199254740993, which is too large to represent exactly
     an object of too many members
-      reply: the answer of the tracker holds an object with more than 100000 members
+      reply: the tracker's response contains an object with more than 100000 members
     B15 nested 200,000 deep
-      reply: the answer of the tracker is nested deeper than 100 levels
+      reply: the tracker's response is nested deeper than 100 levels
     A15 come back tomorrow
-      busy: the tracker answers no more requests for now (429); it asks to wait 24 h
+      busy: the tracker's rate limit is exceeded (429); retry after 24 h
     A16 broken, with words
       busy: the tracker is overloaded or broken (500: Internal Server Error)
     the wrong address
-      reply: there is no Bugzilla REST interface at this address (404: 404 Not Found)
+      reply: no Bugzilla REST API at this address (404: 404 Not Found)
     a request that is too long
-      refused: the request names too much for one URL (414: 414 Request-URI Too Long)
+      refused: the request URL is too long for the tracker (414: 414 Request-URI Too Long)
     closed for maintenance
       busy: the tracker is overloaded or broken (503: Bugzilla is Down)
     a redirect that nobody followed
-      guard: the tracker sends the request elsewhere, which was not followed (302)
+      guard: the tracker redirected the request; the redirect was not followed (302)
     a fault inside
-      busy: the tracker failed inside: Not a HASH reference at X
+      busy: internal error of the tracker: Not a HASH reference at X
     a full disk
       busy: There is no room left.
     a gateway that answers in JSON
       busy: the tracker is overloaded or broken (502: upstream died)
     a gateway that lost patience
-      busy: the tracker is overloaded or broken (504); it asks to wait 5 s
+      busy: the tracker is overloaded or broken (504); retry after 5 s
     a request that took too long
       busy: the tracker is overloaded or broken (408)
     a gateway that refuses
-      reply: there is no Bugzilla REST interface at this address (404: no such route)
+      reply: no Bugzilla REST API at this address (404: no such route)
     not changed since
       null
     a code of its own
@@ -271,7 +271,7 @@ test("a refusal carries what is known: the code, the status, the request, the re
       facts: {
         ...facts,
         cause: "There is no Priority named 'P9'.\n at X line 7",
-        hint: "bt field values priority lists what there is",
+        hint: "bt field values priority lists valid values",
       },
     }),
   );

@@ -41,11 +41,11 @@ describe("what is not a day is refused, not guessed", () => {
     "soon",
     "",
   ])("%j", (text) => {
-    expect(() => day(text)).toThrow("is not a day");
+    expect(() => day(text)).toThrow("is not a valid date");
   });
 
   test.each(["2026-02-29", "2026-13-01", "2026-04-31", "0000-01-01"])("%s, which no calendar has", (text) => {
-    expect(() => day(text)).toThrow(`"${text}" is`);
+    expect(() => day(text)).toThrow(`invalid date "${text}"`);
   });
 });
 

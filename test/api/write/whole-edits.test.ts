@@ -38,5 +38,5 @@ test.each(["[x]", "foo", "[needs info]", "+1", "[]", "[a:b/c]"])("%j is a token"
 });
 
 test.each(["foo bar", "[x][y]", "[x", "x]", "[", " ", "a[b]", "[[x]]", " foo"])("%j is no token", (text) => {
-  expect(() => checkedToken(text)).toThrow("is not one token of a whiteboard");
+  expect(() => checkedToken(text)).toThrow("is not a single whiteboard token");
 });

@@ -55,7 +55,7 @@ describe("a team's tracker is set up", () => {
     const { code, err } = await admin("user password ada@example.org secret123");
     expect([code, err]).toEqual([
       2,
-      "bt: a password is not taken from the command line, where others can read it\nhint: leave it out: it is asked for, or read from standard input\n",
+      "bt: refusing to read the password from the command line, where other users can see it\nhint: omit it to be prompted, or pipe it to stdin\n",
     ]);
     expect((await admin("user")).out).toContain("bt admin user password <login>\n");
   });
@@ -157,7 +157,11 @@ describe("mail sent about changes", () => {
     const [mail] = JSON.parse((await admin("mail show 4 --json")).out);
     expect(mail).toMatchObject({ id: 4, to: "mei@example.org", body: expect.stringContaining("Seen\u001b[31m too.") });
     expect((await admin("mail show 4 --fields subject")).out).toBe("[Bug 1] Naïve sort\n");
-    expect(await admin("mail show 9")).toMatchObject({ code: 5, out: "", err: expect.stringContaining("no mail 9") });
+    expect(await admin("mail show 9")).toMatchObject({
+      code: 5,
+      out: "",
+      err: expect.stringContaining("No such mail: 9"),
+    });
     expect(await admin("mail show four")).toMatchObject({ code: 2, out: "" });
   });
 });
@@ -165,11 +169,11 @@ describe("mail sent about changes", () => {
 describe("what is wrong is refused with what is possible", () => {
   test.each([
     ["usr list", 2, "did you mean user?"],
-    ["user ad x", 2, "possible are"],
+    ["user ad x", 2, "valid values"],
     ["user add x@example.org name=X", 2, "did you mean real_name=?"],
-    ["user change nobody@example.org real_name=X", 5, "no user named"],
+    ["user change nobody@example.org real_name=X", 5, "There is no user named"],
     ["parameter set nosuch 1", 5, "no parameter named"],
-    ["setup load /no/such/file", 12, "cannot be read"],
+    ["setup load /no/such/file", 12, "cannot read"],
     ["product add", 3, "name"],
   ])("%s", async (words, code, message) => {
     const ran = await admin(words);
@@ -181,9 +185,9 @@ describe("what is wrong is refused with what is possible", () => {
     const ran = await bt("admin --data / user list", { exchange: nowhere });
     expect(ran).toMatchObject({ code: 12, out: "" });
     expect(ran.err).toMatchInlineSnapshot(`
-      "bt: the tracker's data at / cannot be opened
-          it is a directory
-      hint: name another file: --data /path/to/file.db
+      "bt: cannot open the tracker's data at /
+          is a directory
+      hint: use another file: --data /path/to/file.db
       "
     `);
   });

@@ -16,10 +16,13 @@ test("and in a POST", async () => {
 
 test.each([
   ["api GET", "api GET needs a path"],
-  ["api https://evil.example/rest/version", "https://evil.example/rest/version is not on https://bugs.example.org"],
-  ["api PUT javascript:1", "javascript:1 is not on https://bugs.example.org"],
-  ["api '/rest/bug 1'", "/rest/bug 1 is not a plain path"],
-  ["api /rest/../admin", "/rest/../admin is not a plain path"],
+  [
+    "api https://evil.example/rest/version",
+    "https://evil.example/rest/version is not a URL of https://bugs.example.org",
+  ],
+  ["api PUT javascript:1", "javascript:1 is not a URL of https://bugs.example.org"],
+  ["api '/rest/bug 1'", "invalid path /rest/bug 1"],
+  ["api /rest/../admin", "invalid path /rest/../admin"],
 ])("what is no path of the tracker is not asked for: bt %s", async (line, told) => {
   const ran = await demo()(line, { address: "https://bugs.example.org" });
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });

@@ -98,8 +98,8 @@ describe("a login with a key finds out how the tracker takes it, and who it is",
       stored,
     });
     expect(said).toEqual([
-      expect.stringMatching(/^logged in to https:\/\/bugs.example.org\/bugzilla( as bob@example.org)?; kept in /),
-      "note: this tracker takes it in the URL of reads, so it stands in the logs of its web server",
+      expect.stringMatching(/^logged in to https:\/\/bugs.example.org\/bugzilla( as bob@example.org)?; stored in /),
+      "note: reads send the API key in the URL, so it appears in the web server's logs",
     ]);
     expect(readLogins(host)).toEqual([expect.objectContaining({ origin: BASE, style: "query", key: "{bob_key}" })]);
   });
@@ -118,7 +118,7 @@ describe("a login with a key finds out how the tracker takes it, and who it is",
   test("asks for the key without showing it, where nobody gave it", async () => {
     const { at, asked } = desk(bugzilla5(), ["{alice_key}"]);
     expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
-    expect(asked).toEqual([`API key for ${BASE} (made under Preferences, API Keys; not shown): (hidden)`]);
+    expect(asked).toEqual([`API key for ${BASE} (from Preferences, API Keys; input hidden): (hidden)`]);
   });
 });
 
@@ -135,7 +135,7 @@ describe("nothing is kept that was not proven", () => {
   test("a key in a style that the tracker takes no notice of", async () => {
     const { at, host } = desk(bugzilla5());
     await expect(loginWithKey(at, { key: ALICE, style: "header", login: "alice@example.org" })).rejects.toThrow(
-      `${BASE} takes no notice of the key`,
+      `${BASE} ignored the API key`,
     );
     expect(readLogins(host)).toEqual([]);
   });
@@ -157,13 +157,13 @@ describe("a tracker that has nothing yet to prove a key with", () => {
   test("is asked whether the login is the key's own", async () => {
     const { at, asked } = desk(await empty(), ["alice@example.org"]);
     expect(await loginWithKey(at, { key: ALICE })).toMatchObject({ style: "query", user: "alice@example.org" });
-    expect(asked).toEqual(["Login that the key belongs to: "]);
+    expect(asked).toEqual(["Login for this API key: "]);
   });
 
   test("without a terminal it is said why a login is needed", async () => {
     await expect(login(await empty(), { key: ALICE })).rejects.toMatchObject({
-      message: `${BASE} cannot say whose the key is as long as it shows no bug, and there is no terminal to ask on`,
-      facts: { hint: "name the login with --login LOGIN" },
+      message: `${BASE} cannot report the user of the API key without a visible bug, and there is no terminal for a prompt`,
+      facts: { hint: "use --login LOGIN" },
     });
   });
 
@@ -224,20 +224,20 @@ describe("the status tells who the tracker takes one for, never the key", () => 
 
   test("B24 B25 a key that is ignored makes an anonymous visitor, however well public reads work", async () => {
     expect(await status(bugzilla5(), "{alice_key}", "header")).toBe(
-      `${BASE} takes no notice of the key from BT_API_KEY: you are anonymous`,
+      `${BASE} ignored the API key from BT_API_KEY: you are anonymous`,
     );
-    expect(await status(bugzilla5(), undefined, "query")).toBe(`you are anonymous to ${BASE}`);
+    expect(await status(bugzilla5(), undefined, "query")).toBe(`not logged in to ${BASE}: you are anonymous`);
   });
 
   test("refused", async () => {
     expect(await status(bugzilla5(), "{revoked_key}", "query")).toBe(
-      `${BASE} refuses the key from BT_API_KEY: The API key you specified has been revoked by the user that created it.`,
+      `${BASE} rejected the API key from BT_API_KEY: The API key you specified has been revoked by the user that created it.`,
     );
   });
 });
 
 test("logging out of a tracker without a login is told", async () => {
-  await expect(endLogin(desk(bugzilla5()).at)).rejects.toThrow(`there is no stored login for ${BASE}`);
+  await expect(endLogin(desk(bugzilla5()).at)).rejects.toThrow(`no stored login for ${BASE}`);
 });
 
 test("what was kept is found again for this tracker", async () => {

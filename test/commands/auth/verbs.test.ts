@@ -31,8 +31,8 @@ test("logging in, being known, logging out", async () => {
   expect(login).toEqual({
     code: 0,
     out: "",
-    err: `logged in to ${tracker.url} as ${tracker.login}; kept in ${home}/.config/bt/credentials.json
-to make it the tracker of every command: bt config set base_url ${tracker.url}
+    err: `logged in to ${tracker.url} as ${tracker.login}; stored in ${home}/.config/bt/credentials.json
+to make it the default tracker: bt config set base_url ${tracker.url}
 `,
   });
   expect(await at("auth status", home)).toMatchObject({
@@ -43,7 +43,10 @@ to make it the tracker of every command: bt config set base_url ${tracker.url}
     { base_url: tracker.url, state: "logged in", user: tracker.login, source: "the stored login", style: "header" },
   ]);
   expect((await at("auth logout", home)).code).toBe(0);
-  expect(await at("auth status", home)).toMatchObject({ code: 4, out: `you are anonymous to ${tracker.url}\n` });
+  expect(await at("auth status", home)).toMatchObject({
+    code: 4,
+    out: `not logged in to ${tracker.url}: you are anonymous\n`,
+  });
 });
 
 test("a key is asked for at a terminal, and shown nowhere", async () => {
@@ -60,13 +63,13 @@ test("without a terminal the ways to give the key are told", async () => {
 
 describe("B7 a key that is refused is told with where it came from, never itself", () => {
   test.each([
-    ["--api-key-file -", { stdin: "wr0ng-key" }, "standard input"],
+    ["--api-key-file -", { stdin: "wr0ng-key" }, "stdin"],
     ["", { env: { BT_API_KEY: "wr0ng-key" } }, "BT_API_KEY"],
   ])("%s", async (flag, more, source) => {
     const env = { BT_BASE_URL: tracker.url, ...("env" in more ? more.env : {}) };
     const ran = await at(`bug get 1 ${flag} --debug`, undefined, { ...more, env });
     expect(ran.code).toBe(4);
-    expect(ran.err).toContain(`the key came from ${source}`);
+    expect(ran.err).toContain(`the API key is from ${source}`);
     expect(ran.out + ran.err).not.toContain("wr0ng");
   });
 });
@@ -75,7 +78,9 @@ test("D5 the key of another tracker is not shown, and that is said", async () =>
   const env = { BT_API_KEY: "k3y-of-another", BT_BASE_URL: "https://bugs.example.org" };
   const ran = await at("bug get 1 --fields id --debug", undefined, { env });
   expect(ran.code).toBe(0);
-  expect(ran.err).toContain(`BT_API_KEY is not shown to ${tracker.url}: it belongs to https://bugs.example.org`);
+  expect(ran.err).toContain(
+    `refusing to send BT_API_KEY to ${tracker.url}: it is the key for https://bugs.example.org`,
+  );
   expect(ran.err).not.toMatch(/x-bugzilla-api-key|Bugzilla_api_key|k3y-of-another/);
 });
 
@@ -84,7 +89,7 @@ test("a key of the environment is proven too, and how to show it is told where i
   expect(await at("auth status", undefined, { env })).toEqual({
     code: 0,
     out: `logged in to ${tracker.url} as ${tracker.login} (key from BT_API_KEY)\n`,
-    err: "note: this tracker takes the key as header; to use it so: bt config set auth_style header, or BT_AUTH_STYLE=header\n",
+    err: "note: this tracker accepts the key as header; to use that: bt config set auth_style header, or BT_AUTH_STYLE=header\n",
   });
 });
 

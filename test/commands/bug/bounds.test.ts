@@ -8,8 +8,8 @@ test("a search without a criterion is refused before anything is sent", async ()
   const ran = await bt("bug search", { exchange: empty });
   expect([ran.code, asked(ran)]).toEqual([2, []]);
   expect(ran.err).toMatchInlineSnapshot(`
-    "bt: a search needs a criterion or --all
-    hint: bt bug search --status @open, or --limit 20 for the newest, or --all for every bug of the tracker
+    "bt: a search requires a criterion or --all
+    hint: bt bug search --status @open, --limit 20 for the newest bugs, or --all for every bug
     "
   `);
 });

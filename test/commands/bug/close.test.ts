@@ -117,10 +117,16 @@ describe("when one of a few bugs is refused, each of them is reported", () => {
   test("by bt, before anything is sent", async () => {
     const ran = await demo()("bug close 44 30 43 --as DUPLICATE");
     expect([ran.code, changes(asked(ran))]).toEqual([2, []]);
-    for (const line of ["bug 44 needs a bug that it repeats", "bug 30 needs a bug", "bug 43 needs a bug"])
+    for (const line of [
+      "resolution DUPLICATE of bug 44 requires the original bug",
+      "resolution DUPLICATE of bug 30 requires the original bug",
+      "resolution DUPLICATE of bug 43 requires the original bug",
+    ])
       expect(ran.err).toContain(line);
     const mixed = await demo()("bug close 44 4 --as DUPLICATE");
-    expect(mixed.err).toMatch(/1 of 2 bugs cannot make this change\n {4}bug 44 needs .*\n {4}bug 4: not changed\n/);
+    expect(mixed.err).toMatch(
+      /the change is invalid for 1 of 2 bugs\n {4}resolution DUPLICATE of bug 44 requires the original bug\n {4}bug 4: not changed\n/,
+    );
   });
 
   test("by the tracker", async () => {

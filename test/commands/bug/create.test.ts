@@ -16,7 +16,7 @@ describe("a bug is filed", () => {
     const bt = demo();
     const { code, out, err } = await bt(`bug create ${FULL} -d 'It jumps.' --add-nothing x`);
     expect([code, out]).toEqual([2, ""]);
-    expect(err).toContain("bug create has no flag --add-nothing");
+    expect(err).toContain("unknown flag --add-nothing for bug create");
     const filed = await bt(`bug create ${FULL} -d 'It jumps.' --cc mei@example.org -k crash --flag review?`);
     expect(filed.out).toMatch(/^\d+\n$/);
     const [bug] = JSON.parse((await bt(`bug get ${filed.out.trim()} --json`)).out);
@@ -47,7 +47,7 @@ describe("a bug is filed", () => {
     const empty = await bt(`bug create ${FULL} -d x --groups ''`);
     expect(empty).toMatchObject({ code: 2, err: expect.stringContaining("--groups is empty") });
     const both = await bt(`bug create ${FULL} -d x --public --groups staff`);
-    expect(both).toMatchObject({ code: 2, err: expect.stringContaining("do not go together") });
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining("cannot be used together") });
     expect(writes([...asked(empty), ...asked(both)])).toEqual([]);
   });
 
@@ -63,8 +63,8 @@ describe("nothing is filed", () => {
     const ran = await demo()("bug create -p Harbor -c Editor --version 1.5 -t x");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toMatchInlineSnapshot(`
-      "bt: Harbor has no component "Editor"
-      hint: it belongs to Lantern; possible are Accounts, API, Storage, Sync
+      "bt: unknown component "Editor" in Harbor
+      hint: it exists in Lantern; valid values: Accounts, API, Storage, Sync
       "
     `);
   });
@@ -73,32 +73,36 @@ describe("nothing is filed", () => {
     const ran = await demo()("bug create -p Harbor");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toMatchInlineSnapshot(`
-      "bt: a new bug needs more than was given
+      "bt: missing required fields: component, summary, version
           --component: Accounts, API, Storage, Sync
           --summary
           --version: 1.4, 1.5, main
-      hint: bt bug create --product P --component C --version V --summary '...'; bt config set keeps defaults
+      hint: bt bug create --product P --component C --version V --summary '...'; bt config set stores defaults
       "
     `);
   });
 
   test.each([
     ["a summary of blanks", "-t '  '", "the summary is empty"],
-    ["a long summary", `-t ${"x".repeat(256)}`, "256 characters; at most 255"],
+    ["a long summary", `-t ${"x".repeat(256)}`, "256 characters; the maximum is 255"],
     ["a flag that is not there", "--flag reviw?", "did you mean review?"],
-    ["a deadline that no calendar has", "--deadline 2026-02-30", "not a date"],
-    ["a priority that is not there", "--priority Urgent", "no priority"],
+    ["a deadline that no calendar has", "--deadline 2026-02-30", "invalid date"],
+    ["a priority that is not there", "--priority Urgent", "unknown priority"],
     ["an empty value", "--severity ''", "--severity is empty"],
     ["standard input without text", "-d -", "no input on stdin"],
-    ["a custom field that is not there", "--field cf_nosuch=1", "no custom field"],
-    ["a standard field as a custom one", "--field priority=High", "no custom field"],
-    ["a status with which none begins", "--status resolved -r FIXED", "it can begin as UNCONFIRMED, CONFIRMED, IN_PRO"],
-    ["a resolution of an open bug", "--status CONFIRMED -r FIXED", "a new bug that begins as CONFIRMED has no resol"],
-    ["a resolution of what begins open anyway", "-r FIXED", "a new bug that begins open has no resolution"],
+    ["a custom field that is not there", "--field cf_nosuch=1", "unknown custom field"],
+    ["a standard field as a custom one", "--field priority=High", "not a custom field"],
+    ["a status with which none begins", "--status resolved -r FIXED", "valid values: UNCONFIRMED, CONFIRMED, IN_PRO"],
+    [
+      "a resolution of an open bug",
+      "--status CONFIRMED -r FIXED",
+      "a new bug with status CONFIRMED cannot have a resolution",
+    ],
+    ["a resolution of what begins open anyway", "-r FIXED", "a new bug with an open status cannot have a resolution"],
     ["a bug that it repeats", "-r duplicate", "bt bug dup NUMBER ORIGINAL"],
-    ["dependencies in a circle", "--depends-on 4 --blocks 5,4", "cannot wait for bug 4 and block it at once"],
-    ["a see also that is no address", "--see-also foo", '"foo" is neither the address of a bug nor a number'],
-    ["the prototype as a field", "--field __proto__=x", "no custom field"],
+    ["dependencies in a circle", "--depends-on 4 --blocks 5,4", "cannot both depend on and block bug 4"],
+    ["a see also that is no address", "--see-also foo", '"foo" is not a bug number or URL'],
+    ["the prototype as a field", "--field __proto__=x", "unknown custom field"],
   ])("with %s", async (_, flags, message) => {
     const ran = await demo()(`bug create ${FULL} ${flags}`);
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
@@ -118,9 +122,9 @@ describe("where bugs may begin closed, and at work only with a description", () 
 
   test.each([
     ["--status RESOLVED", "hint: add --resolution, one of FIXED, INVALID, WONTFIX, WORKSFORME\n"],
-    ["--status RESOLVED -r DUPLICATE", "a new bug cannot begin as DUPLICATE"],
-    ["--status IN_PROGRESS", "a new bug needs a description to begin as IN_PROGRESS"],
-    ["--status UNCONFIRMED", "it can begin as CONFIRMED, IN_PROGRESS, RESOLVED\n"],
+    ["--status RESOLVED -r DUPLICATE", "invalid resolution DUPLICATE for a new bug"],
+    ["--status IN_PROGRESS", "a new bug with status IN_PROGRESS requires a description"],
+    ["--status UNCONFIRMED", "valid values: CONFIRMED, IN_PROGRESS, RESOLVED\n"],
   ])("%s alone is refused", async (flags, words) => {
     const ran = await demo(arranged)(`bug create ${FULL} ${flags}`);
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { demo } from "../demo.ts";
 
-const NOTE = `note: "changed since -2h" was looked for in summaries; as conditions: 'updated >= -2h'\n`;
+const NOTE = `note: searched summaries for "changed since -2h"; as conditions: 'updated >= -2h'\n`;
 
 test.each([false, true])("words that look like the language get a note, at a terminal: %s", async (terminal) => {
   const ran = await demo()("bug search 'changed since -2h'", { terminal });

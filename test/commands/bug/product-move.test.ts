@@ -41,7 +41,7 @@ describe("a move to a product that does not allow a bug's last group", () => {
     expect([moved.code, moved.out, moved.err, await groups()]).toEqual([
       0,
       expect.stringContaining("44\tgroups\trelease-drivers\t\n"),
-      "bt: bug 44 is visible to everybody now\n",
+      "bt: bug 44 is now public\n",
       [],
     ]);
     expect(await groups()).toEqual([]);
@@ -70,7 +70,7 @@ test("a group that comes with the product is in the preview, and bug create --pu
   const create = "bug create --public -p Annex -c Main --bug-version 1 -t x -d y --op-sys Linux --platform PC";
   const filed = await run(create);
   expect(filed.code).toBe(0);
-  expect(filed.err).toContain("Annex put it in the group release-drivers");
+  expect(filed.err).toContain("Annex restricted it to the group release-drivers");
   expect(await run(`${create} --strict`)).toMatchObject({ code: 10 });
   const plan = await run("bug update 44 -p Annex -c Main --bug-version 1 --milestone --- --dry-run");
   expect(plan.out).toContain("44\tgroups\t\trelease-drivers\n");
@@ -97,8 +97,6 @@ test("of many bugs the question counts those that would become public, whatever 
   const line = "bug update - -p Harbor -c API --bug-version 1.5 --milestone --- --yes";
   const refused = await run(line, { stdin: ids.join("\n") });
   expect([refused.code, isSent(refused)]).toEqual([13, false]);
-  expect(refused.err).toContain(
-    "bug 44 may lose its last group in Harbor (release-drivers), and be visible to everybody",
-  );
+  expect(refused.err).toContain("bug 44 may lose its last group in Harbor (release-drivers), and become public");
   expect((await run(`${line} --public`, { stdin: ids.join("\n") })).code).toBe(0);
 });

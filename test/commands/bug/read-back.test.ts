@@ -86,7 +86,7 @@ describe("a new bug is read back", () => {
     };
     const ran = await run(`${NEW} -a seun@example.org --strict ${format}`, failing);
     expect([ran.code, ran.out]).toEqual([0, expect.stringMatching(/^(\{"id":)?\d+\}?\n$/)]);
-    expect(ran.err).toMatch(/^created bug \d+; could not check what was applied: /);
+    expect(ran.err).toMatch(/^created bug \d+; could not verify what was applied: /);
   });
 });
 

@@ -96,9 +96,9 @@ test.each([
 test("a search of the web form that is sent unchanged is explained and linked as such, with a remark on negative rows", async () => {
   const rows = "f1=short_desc&o1=casesubstring&v1=Photo&f2=longdesc&o2=nowords&v2=zebra";
   const { out } = await demo()(`bug search --from-url '${rows}' --explain`, { address: "https://bugs.example.org" });
-  expect(out).toContain("where          the conditions of the web form, sent unchanged");
+  expect(out).toContain("where          advanced search parameters, sent unchanged");
   expect(out).toContain(`web            https://bugs.example.org/buglist.cgi?${rows}&query_format=advanced`);
-  expect(out).toContain('"nowords" finds bugs with any comment that is not like this');
+  expect(out).toContain('"nowords" matches bugs with any other comment');
 });
 
 test("terms, --where and flags must all hold", async () => {
@@ -139,7 +139,7 @@ test.each([
 test("--json and another --format contradict each other", async () => {
   const ran = await demo()("bug search is:open --json --format csv");
   expect([ran.code, ran.out]).toEqual([2, ""]);
-  expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv do not go together");
+  expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv cannot be used together");
 });
 
 test("a search of another tracker's web form is refused before anything is sent", async () => {
@@ -149,7 +149,7 @@ test("a search of another tracker's web form is refused before anything is sent"
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
   expect(ran.err).toMatchInlineSnapshot(`
     "bt: --from-url is a search of https://other.example, not of https://bugs.example.org/bugzilla
-    hint: name that tracker with --base-url https://other.example
+    hint: use --base-url https://other.example
     "
   `);
 });
@@ -159,8 +159,8 @@ test("a quicksearch that would lose bugs is refused, from the web form too", asy
   const ran = await btOn("bug search -S -crash", { exchange });
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
   expect(ran.err).toMatchInlineSnapshot(`
-    "bt: trackers answer "-crash" in a quicksearch wrongly: bugs without an alias are left out
-    hint: write '-summary,whiteboard:crash', or bt bug search 'not crash'
+    "bt: trackers return wrong results for "-crash" in a quicksearch: bugs without an alias are left out
+    hint: use '-summary,whiteboard:crash', or bt bug search 'not crash'
     "
   `);
 });

@@ -29,7 +29,7 @@ test("a request that nobody was asked, or on several bugs at once, is not cleare
   const { code, err } = await bt("bug update 32 --flag 'needinfoX(ada@example.org)'");
   expect([code, err]).toEqual([
     2,
-    "bt: bug 32 has no needinfo asked of ada@example.org\nhint: it is asked of seun@example.org, mei@example.org\n",
+    "bt: bug 32 has no needinfo requested from ada@example.org\nhint: requested from: seun@example.org, mei@example.org\n",
   ]);
   const many = await bt("bug update 32 33 --flag 'needinfoX(mei@example.org)'");
   expect(many).toMatchObject({ code: 2, err: expect.stringContaining("on one bug at a time") });

@@ -4,15 +4,15 @@ import { demo } from "../demo.ts";
 
 describe("a value that a tracker would change in silence is refused before anything is sent", () => {
   test.each([
-    ["--deadline 2037", '--deadline "2037" is not a day'],
-    ["--deadline 2037-05", '--deadline "2037-05" is not a day'],
-    ["--deadline 1w", '--deadline "1w" is not a day'],
-    ["--deadline -1w", '--deadline "-1w" is not a day'],
-    ["--deadline 2037-05-01T10:00", '--deadline "2037-05-01T10:00" is not a day'],
+    ["--deadline 2037", '--deadline "2037" is not a valid date'],
+    ["--deadline 2037-05", '--deadline "2037-05" is not a valid date'],
+    ["--deadline 1w", '--deadline "1w" is not a valid date'],
+    ["--deadline -1w", '--deadline "-1w" is not a valid date'],
+    ["--deadline 2037-05-01T10:00", '--deadline "2037-05-01T10:00" is not a valid date'],
     ["--estimated-time 0.001", '--estimated-time "0.001" has more than two decimals'],
     ["--work-time 1.255h", '--work-time "1.255h" has more than two decimals'],
-    ["--set-alias 'aa bb'", 'the alias "aa bb" has a blank'],
-    ["--add-alias 'cc,aa\tbb'", 'the alias "aa\\tbb" has a blank'],
+    ["--set-alias 'aa bb'", 'the alias "aa bb" contains a space'],
+    ["--add-alias 'cc,aa\tbb'", 'the alias "aa\\tbb" contains a space'],
   ])("%s", async (flags, message) => {
     const ran = await demo()(`bug update 44 ${flags}`);
     expect([ran.code, asked(ran).filter((line) => !line.startsWith("GET"))]).toEqual([2, []]);
@@ -21,7 +21,7 @@ describe("a value that a tracker would change in silence is refused before anyth
 
   test("a new bug's alias too", async () => {
     const ran = await demo()("bug create -p Lantern -c Editor --version 3.0 -t x --alias 'aa bb'");
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" has a blank') });
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" contains a space') });
   });
 });
 

@@ -53,7 +53,7 @@ describe("a search that finds nothing looks up the logins in it", () => {
 
   test("without a list of users nobody is offered, and no part of a login is searched for", async () => {
     const ran = await bt("bug search -a mei", { exchange: without(51) });
-    expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: people go by their whole login\n' });
+    expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: use the complete login\n' });
     expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
   });
 });

@@ -60,7 +60,7 @@ describe("a token of a whiteboard", () => {
   test("is one token: a text of several is refused", async () => {
     const ran = await run("bug update 44 --add-whiteboard 'a b'");
     expect([ran.code, writes(ran)]).toEqual([2, []]);
-    expect(ran.err).toContain('"a b" is not one token of a whiteboard');
+    expect(ran.err).toContain('"a b" is not a single whiteboard token');
   });
 
   test("cannot be added and removed at once, nor with the whole text", async () => {
@@ -74,7 +74,7 @@ describe("--whiteboard", () => {
   test.each(["--whiteboard '+[x]'", "--whiteboard=+[x]"])("%s is refused: it would replace all", async (flag) => {
     const ran = await run(`bug update 44 ${flag}`);
     expect([ran.code, writes(ran)]).toEqual([2, []]);
-    expect(ran.err).toContain("hint: --add-whiteboard '[x]', or --set-whiteboard '+[x]' to replace all of it\n");
+    expect(ran.err).toContain("hint: --add-whiteboard '[x]', or --set-whiteboard '+[x]' to replace the whole text\n");
   });
 
   test.each(["-[x]", "-", "- later"])("%s is refused too", async (text) => {
@@ -101,7 +101,7 @@ describe("what somebody else changes meanwhile is not taken back", () => {
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]'", raced);
     expect([ran.code, writes(ran), await valuesOf("whiteboard", 44)]).toEqual([11, [], ["[new]"]]);
-    expect(ran.err).toContain('somebody else changed whiteboard from "[x][y] foo" to "[new]"');
+    expect(ran.err).toContain('another user changed whiteboard from "[x][y] foo" to "[new]"');
   });
 
   test("in the moment of sending: both versions are named", async () => {
@@ -148,7 +148,7 @@ describe("a multi-select", () => {
   test("is not left in doubt: signed and plain values do not mix, an unknown one is refused", async () => {
     const mixed = await run("bug update 44 --field cf_devices=camera,+phone");
     expect([mixed.code, writes(mixed)]).toEqual([2, []]);
-    expect(mixed.err).toContain("camera does not say whether to add or remove");
+    expect(mixed.err).toContain("camera needs + or -");
     expect((await run("bug update 44 --field cf_devices=+camra")).err).toContain("did you mean camera?");
   });
 
@@ -162,7 +162,7 @@ describe("a multi-select", () => {
 test("a field of one value that is given two is refused", async () => {
   const ran = await run("bug update 44 --field cf_impact=everybody --field 'Impact=one person'");
   expect([ran.code, writes(ran)]).toEqual([2, []]);
-  expect(ran.err).toContain("Impact holds one value, and was given 2");
+  expect(ran.err).toContain("Impact takes one value, but 2 were given");
 });
 
 test.each([

@@ -37,33 +37,29 @@ test("what is unset is gone, and an empty profile with it", async () => {
   await unsetSetting(host, "limit", "work");
   expect(listSettings(host)).toEqual([]);
   expect(() => getSetting(host, "limit")).toThrow(expect.objectContaining({ kind: "no", message: "limit is not set" }));
-  await expect(unsetSetting(host, "limit", "work")).rejects.toThrow('there is no profile called "work"');
+  await expect(unsetSetting(host, "limit", "work")).rejects.toThrow('unknown profile "work"');
 });
 
 describe("what cannot be a setting is refused, and nothing is written", () => {
   test.each([
-    [{ word: "prodct", text: "x" }, 'there is no setting called "prodct"', "did you mean product?"],
-    [{ word: "__proto__", text: "x" }, 'there is no setting called "__proto__"', undefined],
-    [{ word: "limit", text: "many" }, 'limit is a whole number, not "many"', undefined],
-    [{ word: "timeout", text: "1.5" }, 'timeout is a whole number of seconds, 1 or more, not "1.5"', undefined],
-    [{ word: "max_size", text: "0" }, 'max_size is a whole number of MiB, 1 or more, not "0"', undefined],
-    [{ word: "color", text: "blue" }, 'color is one of auto, always, never, not "blue"', undefined],
-    [{ word: "utc", text: "maybe" }, 'utc is yes or no, not "maybe"', undefined],
-    [{ word: "product", text: "" }, 'product is a text of one line, not ""', undefined],
-    [{ word: "fields", text: "id,,summary" }, 'fields is names separated by commas, not "id,,summary"', undefined],
-    [
-      { word: "base_url", text: "bugs" },
-      '"bugs" (from bt config set base_url) is not the address of a tracker',
-      undefined,
-    ],
+    [{ word: "prodct", text: "x" }, 'unknown setting "prodct"', "did you mean product?"],
+    [{ word: "__proto__", text: "x" }, 'unknown setting "__proto__"', undefined],
+    [{ word: "limit", text: "many" }, 'limit must be an integer, not "many"', undefined],
+    [{ word: "timeout", text: "1.5" }, 'timeout must be an integer of seconds, 1 or more, not "1.5"', undefined],
+    [{ word: "max_size", text: "0" }, 'max_size must be an integer of MiB, 1 or more, not "0"', undefined],
+    [{ word: "color", text: "blue" }, 'color must be one of auto, always, never, not "blue"', undefined],
+    [{ word: "utc", text: "maybe" }, 'utc must be yes or no, not "maybe"', undefined],
+    [{ word: "product", text: "" }, 'product must be a single line of text, not ""', undefined],
+    [{ word: "fields", text: "id,,summary" }, 'fields must be names separated by commas, not "id,,summary"', undefined],
+    [{ word: "base_url", text: "bugs" }, '"bugs" (from bt config set base_url) is not a tracker address', undefined],
     [
       { word: "base_url", text: "https://me:pass@a.test" },
-      "the address named by bt config set base_url holds a login or password",
+      "the address from bt config set base_url contains a login or password",
       undefined,
     ],
-    [{ word: "profile", text: "nowhere" }, 'there is no profile called "nowhere"', undefined],
-    [{ word: "profile", text: "a", profile: "b" }, "profile holds for all profiles", undefined],
-    [{ word: "limit", text: "1", profile: "two words" }, "the name of a profile is one word", undefined],
+    [{ word: "profile", text: "nowhere" }, 'unknown profile "nowhere"', undefined],
+    [{ word: "profile", text: "a", profile: "b" }, "profile cannot be set in a profile", undefined],
+    [{ word: "limit", text: "1", profile: "two words" }, "a profile name must be one word", undefined],
   ])("%j", async (wish, message, hint) => {
     const host = machine();
     const refused = await setSetting(host, wish).catch((error: unknown) => error);

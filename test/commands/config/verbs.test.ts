@@ -30,7 +30,7 @@ test("--all lists every setting with what it is for", async () => {
     .split("\n")
     .map((line) => line.split("\t")[0]);
   expect(names).toEqual(Object.keys(SETTINGS));
-  expect(out).toContain("limit\t\t\thow many bugs a search shows on a terminal\n");
+  expect(out).toContain("limit\t\t\tmaximum number of bugs that a search prints on a terminal\n");
 });
 
 test("what is wrong is told with what would be right", async () => {

@@ -33,9 +33,9 @@ test("and no more than 50", async () => {
 });
 
 test.each([
-  [CREATE, /^bt: applied, but stdout is closed: the new bug, \d+$/m],
+  [CREATE, /^bt: applied, but stdout is closed: the bug creation, \d+$/m],
   ["comment add 43 -m Text", /^bt: applied, but stdout is closed: the comment on bug 43, \d+$/m],
-  ["bug update 43 --priority Highest --json", /^bt: applied, but stdout is closed: the change of bug 43$/m],
+  ["bug update 43 --priority Highest --json", /^bt: applied, but stdout is closed: the update of bug 43$/m],
 ])("a write whose output nobody reads is named on stderr: %s", async (line, named) => {
   const { env } = await faultyTracker();
   const out = () => Promise.reject(READER_GONE);

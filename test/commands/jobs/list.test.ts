@@ -13,9 +13,9 @@ test("at 80 columns the job and its state are whole, and the tracker gives way",
   expect(
     `${out}${err}`.replaceAll(job, "J".repeat(26)).replaceAll(/127\S+|http\S+/g, "ADDRESS"),
   ).toMatchInlineSnapshot(`
-    "JOB                         STATE               WHAT        STARTED  TRACKER
-    JJJJJJJJJJJJJJJJJJJJJJJJJJ  not on the tracker  the comme…  2h ago   ADDRESS
-    bt resume JOB settles one of them
+    "JOB                         STATE        WHAT              STARTED  TRACKER
+    JJJJJJJJJJJJJJJJJJJJJJJJJJ  not applied  the comment on …  2h ago   ADDRESS
+    bt resume JOB resumes one of them
     "
   `);
 });

@@ -13,7 +13,7 @@ describe("a job that is over is told again, and nothing is sent", () => {
     const first = await again(`resume ${job}`);
     const writes = tracker.writes().length;
     const second = await again(`resume ${job}`);
-    expect(second).toEqual({ code: 0, out: first.out, err: `job ${job} is over; nothing was left to do\n` });
+    expect(second).toEqual({ code: 0, out: first.out, err: `job ${job} is already complete\n` });
     expect(tracker.writes()).toHaveLength(writes);
   });
 
@@ -23,7 +23,7 @@ describe("a job that is over is told again, and nothing is sent", () => {
     });
     const [name = ""] = jobsOf(home, "finished");
     const second = await again(`resume ${name.replace(".jsonl", "")}`);
-    expect(second).toMatchObject({ code: 3, out: "", err: expect.stringContaining("is over") });
+    expect(second).toMatchObject({ code: 3, out: "", err: expect.stringContaining("is already complete") });
     expect(tracker.writes()).toHaveLength(1);
   });
 });
@@ -75,8 +75,8 @@ test("a journal that cannot be read is no settled write", async () => {
   writeFileSync(file, '{"v":9,"job":"of a newer bt"}\n');
   const listed = await again("jobs");
   expect(listed).toMatchObject({ code: 12, out: "" });
-  expect(listed.err).toContain(`the journal of job ${jobIn(err)} cannot be read: damaged, or of a newer bt`);
-  expect(listed.err).not.toContain("every write is settled");
+  expect(listed.err).toContain(`cannot read the journal of job ${jobIn(err)}: damaged, or written by a newer bt`);
+  expect(listed.err).not.toContain("no open jobs");
   writeFileSync(file, "");
   expect(await again("jobs")).toMatchObject({ code: 0 });
 });
@@ -86,6 +86,6 @@ test.each(["bug update 43 --priority High", "tag update 5 --add abc"])(
   async (line) => {
     const { code, err, tracker } = await ran(line, { read: FATES.emptyBefore });
     expect({ code, writes: tracker.writes() }).toEqual({ code: 7, writes: [] });
-    expect(err).toMatch(/asked: GET \/rest\/\S+\n {4}nothing was changed\n/);
+    expect(err).toMatch(/request: GET \/rest\/\S+\n {4}no changes made\n/);
   },
 );

@@ -52,7 +52,7 @@ test("a mail that cannot be dropped does not make a change that is stored look l
   rmSync(mails, { recursive: true });
   writeFileSync(mails, "");
   expect((await tracker(CHANGE, ORIGIN)).status).toBe(200);
-  expect(told.join("")).toContain("a mail could not be dropped, and waits for the next change: ");
+  expect(told.join("")).toContain("cannot write a mail, retrying after the next change: ");
   const waiting = waitingMails(opened.store).length;
   rmSync(mails);
   mkdirSync(mails);

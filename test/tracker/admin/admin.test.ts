@@ -161,11 +161,11 @@ fields:
 });
 
 test.each<[string, AdminArguments, string]>([
-  ["user add", {}, "400/50: user add needs a login."],
+  ["user add", {}, "400/50: user add requires a login."],
   ["user add", { login: "owner@localhost" }, "400/32000: There is a user named 'owner@localhost' already."],
   ["user add", { login: "x", groups: ["nope"] }, "404/51: There is no group named 'nope'."],
-  ["user add", { login: "x", groups: "editbugs" }, "400/32000: The groups of user add must be a list of texts."],
-  ["user add", { login: "x", colour: "red" }, "400/53: user add has no colour."],
+  ["user add", { login: "x", groups: "editbugs" }, "400/32000: The groups of user add must be a list of strings."],
+  ["user add", { login: "x", colour: "red" }, "400/53: Unknown argument colour for user add."],
   ["product change", { name: "Nope" }, "404/51: There is no product named 'Nope'."],
   [
     "component add",
@@ -180,7 +180,7 @@ test.each<[string, AdminArguments, string]>([
   [
     "field add",
     { name: "x", type: "text" },
-    "400/32000: The name of a custom field begins with cf_, then letters, digits and _: x does not.",
+    "400/32000: Invalid custom field name x: use cf_, then letters, digits and _.",
   ],
   ["workflow set", { from: "NOPE", to: [] }, "404/51: There is no status named 'NOPE'."],
   ["parameter set", { name: "nope", value: "1" }, "404/51: There is no parameter named 'nope'."],
@@ -190,7 +190,7 @@ test.each<[string, AdminArguments, string]>([
   const store = opened();
   const before = store.all("SELECT * FROM users");
   expect(outcome(() => on(store)(name, given))).toBe(expected);
-  expect(store.all("SELECT * FROM users"), "nothing was changed").toEqual(before);
+  expect(store.all("SELECT * FROM users"), "no changes made").toEqual(before);
 });
 
 const DOCUMENT = `
@@ -414,7 +414,7 @@ describe("removing", () => {
       VALUES (1, 1, '?', 2, '2026', '2026')`);
     const before = run("setup show");
     expect(outcome(() => run(name, given))).toBe(`400/32000: ${message}`);
-    expect(run("setup show"), "nothing was changed").toBe(before);
+    expect(run("setup show"), "no changes made").toBe(before);
   });
 
   test("what is not there is missing", () => {
@@ -474,26 +474,26 @@ describe("a document", () => {
     ["users: x", "400/32000: users must be a list."],
     [
       "colours: []",
-      "400/32000: the document has no colours: there is parameters, groups, users, classifications, keywords, fields, workflow, products, flag_types.",
+      "400/32000: the document has an unknown key colours; valid values: parameters, groups, users, classifications, keywords, fields, workflow, products, flag_types.",
     ],
     [
       "users: [{ name: x }]",
-      "400/32000: users[0] has no name: there is login, real_name, groups, blesses, email_enabled, disabled_text.",
+      "400/32000: users[0] has an unknown key name; valid values: login, real_name, groups, blesses, email_enabled, disabled_text.",
     ],
     ["users: [{ real_name: x }]", "400/32000: users[0].login must be said."],
-    ["products: [{ name: P, versions: [1.0] }]", "400/32000: products[0].versions[0] must be names with values."],
+    ["products: [{ name: P, versions: [1.0] }]", "400/32000: products[0].versions[0] must be a mapping."],
     ["products: [{ name: P, is_active: yes please }]", "400/32000: products[0].is_active must be true or false."],
     [
       "parameters: { requirelogin: 1 }",
-      "400/32000: parameters.requirelogin must be a text (in quotes, when it looks like a number).",
+      "400/32000: parameters.requirelogin must be a string (quoted, if it looks like a number).",
     ],
     ["parameters: { nope: x }", "404/51: There is no parameter named 'nope'."],
-    ["products: [{ name: P, components: [{ name: C }] }]", "400/50: The component 'C' needs a default_assignee."],
+    ["products: [{ name: P, components: [{ name: C }] }]", "400/50: The component 'C' requires a default_assignee."],
   ])("%s is refused with its place", (document, expected) => {
     const store = opened();
     const before = on(store)("setup show");
     expect(outcome(() => on(store)("setup load", { document }))).toMatch(expected);
-    expect(on(store)("setup show"), "nothing was changed").toBe(before);
+    expect(on(store)("setup show"), "no changes made").toBe(before);
   });
 });
 

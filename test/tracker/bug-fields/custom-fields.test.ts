@@ -57,7 +57,7 @@ test.each<[string, CustomField, unknown, string]>([
   ["a bug", field(BUG), 20003, '"20003"'],
   ["no bug", field(BUG), "", '""'],
   ["a day", field(DAY), "2027-06-01", '"2027-06-01"'],
-  ["a whole number", field(INTEGER), 13, '"13"'],
+  ["an integer", field(INTEGER), 13, '"13"'],
   ["no number is nought", field(INTEGER), "", '"0"'],
   [
     "half a number",

@@ -17,7 +17,7 @@ beforeAll(async () => {
 async function refusal(as: string, body: JsonObject, bug = id): Promise<string> {
   const before = (await here.get("admin", `/rest/bug/${bug}`)).body;
   const answer = await here.put(as, `/rest/bug/${bug}`, body);
-  expect((await here.get("admin", `/rest/bug/${bug}`)).body, "nothing was changed").toEqual(before);
+  expect((await here.get("admin", `/rest/bug/${bug}`)).body, "no changes made").toEqual(before);
   const { code } = answer.body as { code?: number };
   return `${answer.status}/${code}`;
 }

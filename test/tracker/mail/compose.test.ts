@@ -95,7 +95,7 @@ const HOURS = [{ field: "estimated_time", removed: "0.00", added: "4" }];
 const PRIVATE = { text: "a secret", isPrivate: true };
 
 test.each<[string, Partial<BugMailData>, Partial<MailReader>, boolean]>([
-  ["a private comment is not for everybody", { comment: PRIVATE }, {}, false],
+  ["a private comment requires root privileges", { comment: PRIVATE }, {}, false],
   ["it is for insiders", { comment: PRIVATE }, { isInsider: true }, true],
   ["hours are not for everybody", { changes: HOURS }, {}, false],
   ["they are for those who track time", { changes: HOURS }, { isTimeTracker: true }, true],
