@@ -46,7 +46,7 @@ const ENDS = [
 describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is as before", () => {
   test.each(ENDS)("by %s with %i at a hidden question", { retry: 4 }, async (_, code, type) => {
     const { url } = await demoServer();
-    const typing = [{ after: /not shown\): /, type: type === INTERRUPT ? `half-a-k3y${type}` : type }];
+    const typing = [{ after: /input hidden\): /, type: type === INTERRUPT ? `half-a-k3y${type}` : type }];
     const seen = await talk(ended("bt auth login"), typing, { BT_BASE_URL: url });
     expect(seen.out).toContain(`code ${code}`);
     expect(seen.out).not.toContain("half-a-k3y");
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is a
 
   test.each(ENDS)("by %s with %i while a retry is waited for", { retry: 4 }, async (_, code, type) => {
     const tracker = await faultyTracker({ read: FATES.patience });
-    const typing = [{ after: /trying again in 30/, type }];
+    const typing = [{ after: /retrying in 30/, type }];
     const seen = await talk(ended("bt bug get 43 -v"), typing, { ...tracker.env, HOME: freshFolder() });
     expect(seen.out).toContain(`code ${code}`);
     for (const setting of SANE) expect(seen.out).toMatch(setting);
