@@ -201,7 +201,7 @@ function keyInSight(flag: string): BtError {
 function notText(word: string): BtError {
   const at = Buffer.byteLength(word.slice(0, word.indexOf("\ufffd")));
   return usage(
-    `the argument ${JSON.stringify(word)} is not valid UTF-8 at byte ${at}`,
+    `the argument ${JSON.stringify(word)} is not UTF-8 at byte ${at}`,
     "use UTF-8, or read the text from a file",
   );
 }
