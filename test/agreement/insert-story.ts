@@ -1,10 +1,10 @@
 import { idByName } from "../../src/tracker/admin/lookup.ts";
 import { customFieldRows, FIELD_TYPE } from "../../src/tracker/bug-fields/custom-fields.ts";
+import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/replay.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
-import type { BugValues, Event, Story } from "./stories.ts";
 
 /** Stores a bug as it stands at the end of its story. */
-export function insertBug({ store, user }: Replay, story: Story, { values, created, changed }: ReplayedBug): void {
+export function insertBug({ store, user }: Replay, story: DemoBug, { values, created, changed }: ReplayedBug): void {
   const [product, component, version] = story.in;
   const productId = idByName(store, "product", product);
   const home = store.get<Component>(COMPONENT, [productId, String(values["component"] ?? component)]);
@@ -177,7 +177,7 @@ export type Replay = {
   readonly store: Store;
   readonly now: Date;
   readonly user: (name: string) => number;
-  readonly bugs: Map<Story, ReplayedBug>;
+  readonly bugs: Map<DemoBug, ReplayedBug>;
 };
 
 /** A bug while its story is told. */

@@ -1,4 +1,5 @@
 import { idByName } from "../../src/tracker/admin/lookup.ts";
+import { type BugValues, type DemoBug, type TimelineEntry, timeline } from "../../src/tracker/demo/replay.ts";
 import { chartFieldName } from "../../src/tracker/fields.ts";
 import type { Store } from "../../src/tracker/store/store.ts";
 import {
@@ -13,9 +14,10 @@ import {
 
 /**
  * Tells stories into a store: bugs as they stand at the end, with the comments, flags and history that brought them there.
- * Rows are written as they are told, against any rule of a tracker, so that searches meet every mixture.
+ * Rows are written as they are told, against any rule of a tracker, so that searches meet every mixture; lists of new values
+ * are whole ones here.
  */
-export function applyEvents(store: Store, stories: readonly Story[], now: Date): void {
+export function applyEvents(store: Store, stories: readonly DemoBug[], now: Date): void {
   const user = (name: string) => idByName(store, "user", `${name}@example.org`);
   const telling: Replay = { store, now, user, bugs: new Map() };
   store.exec("PRAGMA defer_foreign_keys = ON");
@@ -48,10 +50,10 @@ function applyEvent(telling: Replay, { story, event, isFirst }: TimelineEntry): 
     recordChange(telling, act, { field, before: before.values[field] ?? "", after });
   }
   insertFlags(telling, act, event.flags ?? []);
-  insertComments(telling, act, event);
+  insertComments(telling, act, isFirst ? { ...event, say: story.text } : event);
 }
 
-function filedValues({ store, now }: Replay, story: Story): BugValues {
+function filedValues({ store, now }: Replay, story: DemoBug): BugValues {
   const [product, component, version] = story.in;
   const owner = store.get<{ readonly login: string }>(COMPONENT_OWNER, [component, product])?.login ?? "";
   return { ...NEW_BUG_VALUES, version, assigned_to: owner.replace(/@.*/, ""), ...dated(now, story.with) };
@@ -107,56 +109,4 @@ function personText(field: string, items: readonly (string | number)[]): string 
 
 function asList(value: FieldValue): readonly (string | number)[] {
   return typeof value === "object" ? value : [value];
-}
-
-/** The values of a bug that a story tells of, under the interface's names; lists are lists. Custom fields stand beside them. */
-export type BugValues = {
-  readonly [field: string]: string | number | readonly string[] | readonly number[];
-};
-
-/** Something that somebody did to a bug. */
-export type Event = {
-  readonly ago: number; // days before now
-  readonly by: string; // the login without its domain
-  readonly say?: string; // a comment
-  readonly isPrivate?: boolean; // the comment is
-  readonly tags?: readonly string[]; // of the comment
-  readonly hours?: number; // worked
-  readonly set?: BugValues; // new values; lists are given whole
-  readonly flags?: readonly string[]; // review?(mei), review+, needinfoX
-};
-
-/** A bug from its first day on. */
-export type Story = {
-  readonly id: number;
-  readonly in: readonly [product: string, component: string, version: string];
-  readonly summary: string;
-  readonly by: string;
-  readonly ago: number; // when it was filed, in days before now
-  readonly text: string;
-  readonly with?: BugValues; // what it was filed with
-  readonly flags?: readonly string[];
-  readonly later?: readonly Event[];
-};
-
-/** A step of a story at its time; the first of each story files the bug. */
-export type TimelineEntry = { readonly story: Story; readonly event: Event; readonly isFirst: boolean };
-
-/** All steps of all stories in the order in which they happened. */
-function timeline(stories: readonly Story[]): readonly TimelineEntry[] {
-  return stories
-    .flatMap((story): TimelineEntry[] => [
-      { story, event: firstEvent(story), isFirst: true },
-      ...(story.later ?? []).map((event) => ({ story, event, isFirst: false })),
-    ])
-    .sort((a, b) => b.event.ago - a.event.ago);
-}
-
-function firstEvent({ ago, by, text, flags }: Story): Event {
-  return {
-    ago,
-    by,
-    say: text,
-    ...(flags === undefined ? {} : { flags }),
-  };
 }

@@ -2,13 +2,14 @@ import fc from "fast-check";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import { applyDefaults } from "../../src/tracker/admin/defaults.ts";
 import { applySetup, type Setup } from "../../src/tracker/admin/setup.ts";
+import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/replay.ts";
 import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 import { userByLogin } from "../../src/tracker/users/requester.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Exchange } from "../../src/wire/exchange.ts";
 import type { Comment, HistoryEntry } from "../../src/wire/resources.ts";
-import { applyEvents, type BugValues, type Event, type Story } from "./stories.ts";
+import { applyEvents } from "./stories.ts";
 
 /** When the expressions are asked, and who asks. */
 export const NOW = new Date("2026-11-20T04:34:52Z");
@@ -125,8 +126,8 @@ const tales = fc.record({
 });
 
 /** Five hundred and twenty bugs; the first four are plain, so that some have nothing that others have. */
-function stories(): readonly Story[] {
-  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): Story => {
+function stories(): readonly DemoBug[] {
+  return fc.sample(tales, { numRuns: 520, seed: 11 }).map((tale, index): DemoBug => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias = index % 5 === 4 ? { alias: [`also-${index}`] } : {};
     if (index >= 4) return { ...tale, id: index + 1, later, with: { ...tale.with, ...alias } };

@@ -3,13 +3,14 @@ import { catalogOf } from "../../src/api/catalog.ts";
 import type { QueryPair } from "../../src/api/query/chart.ts";
 import { applyDefaults } from "../../src/tracker/admin/defaults.ts";
 import { applySetup } from "../../src/tracker/admin/setup.ts";
+import type { BugValues, DemoBug, Event } from "../../src/tracker/demo/replay.ts";
 import { DEMO_SETUP } from "../../src/tracker/demo/setup.ts";
 import { createTracker } from "../../src/tracker/http/tracker.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 import { userByLogin } from "../../src/tracker/users/requester.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import type { Comment, Field, HistoryEntry } from "../../src/wire/resources.ts";
-import { applyEvents, type BugValues, type Event, type Story } from "./stories.ts";
+import { applyEvents } from "./stories.ts";
 
 /** When the searches are made. */
 export const NOW = new Date("2026-11-20T12:00:00Z");
@@ -43,7 +44,7 @@ export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 
 const people = fc.constantFrom("ada", "tomas", "mei", "seun", "lucia");
 
-const homes = fc.constantFrom<Story["in"]>(
+const homes = fc.constantFrom<DemoBug["in"]>(
   ["Lantern", "Library", "3.1"],
   ["Lantern", "Import & Export", "3.2"],
   ["Lantern", "Editor", "main"],
@@ -125,8 +126,8 @@ const tales = fc.record({
 });
 
 /** Sixty bugs with comments, flags and histories, the same in every run; three plain ones that others wait for. */
-function stories(): readonly Story[] {
-  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): Story => {
+function stories(): readonly DemoBug[] {
+  const told = fc.sample(tales, { numRuns: 60, seed: 1 }).map((tale, index): DemoBug => {
     const later = tale.later.filter(({ ago }) => ago < tale.ago);
     const alias =
       index % 3 === 0 ? { alias: index % 2 === 0 ? [`zeb-${index}`] : [`zeb-${index}`, `quagga-${index}`] } : {};
@@ -134,7 +135,7 @@ function stories(): readonly Story[] {
     return { ...tale, id: index + 1, with: { ...tale.with, ...alias, ...groups }, later };
   });
   const plain = [61, 62, 63].map(
-    (id): Story => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
+    (id): DemoBug => ({ id, in: ["Handbook", "Guides", "current"], summary: "x", by: "mei", ago: 60, text: "x" }),
   );
   return [...told, ...plain];
 }

@@ -37,7 +37,7 @@ const IN_USE = JSON.parse(
   JSON.stringify(DEMO_SETUP, (key, value) => (key === "is_active" ? undefined : value)),
 ) as Setup;
 
-/** Keeps the rows of a store in a new file, without what copying makes anew: keys, indexes, words for the full-text search. */
+/** Saves the rows of a store in a new file, without keys, indexes and full-text words, which copying recreates. */
 export function saveRows(store: Store, file: string): void {
   const tables = store.all<{ readonly name: string }>(OWN_TABLES).map(({ name }) => name);
   const filled = tables.filter((name) => store.get(`SELECT 1 FROM ${name} LIMIT 1`) !== undefined);
@@ -52,7 +52,7 @@ const OWN_TABLES = `SELECT name FROM main.sqlite_schema
 
 const STORIES = [lanternLibraryBugs, lanternImportBugs, lanternEditorBugs, harborBugs, handbookBugs].flat();
 
-/** What one keeps to oneself, which no request sets. */
+/** SQL that adds the personal tags, which no request sets. */
 const PERSONAL_TAGS = `
   INSERT INTO personal_tags (id, user_id, name)
   SELECT tag.column1, users.id, tag.column2 FROM (VALUES (1, 'today'), (2, 'ask')) tag, users WHERE login = '${DEMO_USER}';
@@ -169,10 +169,10 @@ export type DemoBug = {
 };
 
 /** A step of a story at its time; the first of each story files the bug. */
-type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };
+export type TimelineEntry = { readonly story: DemoBug; readonly event: Event; readonly isFirst: boolean };
 
 /** All steps of all stories in the order in which they happened. */
-function timeline(stories: readonly DemoBug[]): readonly TimelineEntry[] {
+export function timeline(stories: readonly DemoBug[]): readonly TimelineEntry[] {
   return stories
     .flatMap((story): TimelineEntry[] => [
       { story, event: { ago: story.ago, by: story.by, flags: story.flags ?? [] }, isFirst: true },
