@@ -51,7 +51,7 @@ export function checkGroups(rows = SHARED) {
   };
 }
 
-/** Whether a module is a file, or in a folder, that is named by its path below src. */
+/** True if a module is a file, or in a folder, named by its path below src. */
 function isIn(/** @type {string} */ id, /** @type {string} */ part) {
   const at = id.lastIndexOf(SOURCES);
   return at !== -1 && id.startsWith(part, at + SOURCES.length);

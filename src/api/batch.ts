@@ -47,7 +47,7 @@ export async function* requestEach<Thing>(
   });
 }
 
-/** How a batch is asked for: how often it has failed already, and whether a search has found all that is in it. */
+/** State of a batch: failures so far, and whether a search has found everything in it. */
 type BatchState<Thing> = {
   readonly plan: BatchPlan<Thing>;
   readonly ask: SendRequest;

@@ -1,10 +1,10 @@
 import { BUG_FIELDS, type BugFieldRow, type WireField } from "../wire/bug-fields.ts";
 import type { PARAMETER_DEFAULTS } from "./http/server-parameters.ts";
 
-/** How the value of a plain field is read from what a request sends. */
+/** Kind of a plain value in a request, which determines its reader. */
 export type PlainValue = "title" | "line" | "text" | "choice" | "day" | "hours" | "yes-no";
 
-/** What only the tracker knows about a field of bugs, beside what both sides agree on. */
+/** Facts about a bug field that only the tracker needs, beside those of `wire/bug-fields`. */
 export type TrackerFieldRow = {
   readonly isTracked?: true; // its changes are kept in the history
   readonly column?: string; // in the table of bugs
@@ -159,7 +159,7 @@ export function fieldByChartName(chart: string): BugField | undefined {
   return BY_CHART_NAME.get(chart);
 }
 
-/** Whether only those who track time may set a field and see its history. */
+/** True if only members of the time tracking group may set a field and see its history. */
 export function isTimeTracking(chart: string): boolean {
   return fieldByChartName(chart)?.right === "time trackers";
 }

@@ -34,7 +34,7 @@ function needsTooMuchMemory(bytes: Buffer, maxBytes: number): boolean {
   return weight > maxBytes / 4 || units * unit > maxBytes;
 }
 
-/** What each sign of JSON stands for: half a text, a value, a name, a list, an object. */
+/** Number of values that a JSON delimiter accounts for: half a text, a value, a name, a list, an object. */
 const WEIGHTS = Float64Array.from({ length: 256 }, (_, code) => WEIGHT_BY_SIGN[String.fromCharCode(code)] ?? 0);
 const FIRST_BEYOND_LATIN = 0xc4; // first UTF-8 byte of U+0100
 

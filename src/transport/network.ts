@@ -82,7 +82,7 @@ function dispatcherFactory(setup: NetworkSetup): (keepAlive: boolean) => Promise
   };
 }
 
-/** What all connections share: whom TLS trusts, and the way to connect that remembers TLS sessions. */
+/** Options shared by all connections: trusted certificates, and a connector that keeps TLS sessions. */
 async function prepare(setup: NetworkSetup) {
   const ca = setup.caFile === undefined ? {} : { ca: await trustedAuthorities(setup.caFile) };
   const tls = { ...ca, rejectUnauthorized: setup.insecure !== true };

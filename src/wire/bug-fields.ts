@@ -24,7 +24,7 @@ export type Family =
   | "day"
   | "special";
 
-/** What both sides agree on about one field of bugs; its name is the one in bug JSON, or the one that `bt` prints. */
+/** Facts about one bug field that client and tracker share; its name is the one in bug JSON, or the one that `bt` prints. */
 export type BugFieldRow = {
   readonly label?: string; // what people read; its name where there is none
   readonly json?: keyof ValueTypes; // what bug JSON holds; absent: bugs do not show it

@@ -84,7 +84,7 @@ export async function changedBugs(sent: SentWrite, context: VerifyContext): Prom
   return ids.map((id) =>
     changedBug(
       id,
-      histories.find((check) => String(check.id) === id),
+      histories.find((history) => String(history.id) === id),
       { sent, context },
     ),
   );

@@ -231,7 +231,7 @@ function unreliableResponse(sentence: string): BtError {
   });
 }
 
-/** What is remembered of a tracker between searches: the longest page it gave, which proves how much it can give. */
+/** Memory between searches of the longest page a tracker returned, which it can return again. */
 export type PageMemory = {
   readonly longest: () => Promise<number>;
   readonly remember: (longest: number) => Promise<void>;

@@ -22,7 +22,7 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly st
 
 type Change = { readonly added: string; readonly removed: string };
 
-/** What an update sends that the tracker does not report among the changes. */
+/** Parts of an update that the tracker does not report among the changes. */
 function isUntracked(name: string): boolean {
   return ["ids", "comment", "comment_is_private", "work_time"].includes(name) || name.startsWith("reset_");
 }

@@ -211,7 +211,7 @@ function notTogether(): BtError {
   );
 }
 
-/** What a search does not find though a reader might think so: conditions that trackers compare in a way of their own. */
+/** Notes about conditions that trackers compare in an unexpected way. */
 function remarksOn(query: Query): readonly string[] {
   return leavesOf(query).flatMap((leaf) => {
     if (leaf.kind !== "change" || !LISTS.has(leaf.field.family)) return [];

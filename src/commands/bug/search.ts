@@ -106,7 +106,7 @@ function trimmed(pages: AsyncIterable<readonly Bug[]>, most: number) {
   return { pages: cut(), more: () => more };
 }
 
-/** What to try when a search has found nothing: conditions that hold less often than a reader might think. */
+/** Suggestions after an empty search, for conditions that match less than they seem to. */
 function hintsOn(query: Query): readonly string[] {
   return leavesOf(query).flatMap((leaf) => {
     if (leaf.kind !== "test") return [];

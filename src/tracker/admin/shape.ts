@@ -1,7 +1,7 @@
 import type { Json } from "../../wire/exchange.ts";
 import { Fault } from "../http/fault.ts";
 
-/** What a place in a document may hold. */
+/** Values allowed at a place in a document. */
 export type Shape =
   | { readonly kind: "text" }
   | { readonly kind: "number" }

@@ -37,7 +37,7 @@ export type CustomValue = string | readonly string[];
 type Rows = typeof TRACKER_FIELDS;
 type Objects = { readonly product: Product; readonly component: Component };
 
-/** What a field with a column holds: text unless its kind says otherwise; a day is YYYY-MM-DD or empty. */
+/** Value of a field with a column: text unless its kind says otherwise; a day is YYYY-MM-DD or empty. */
 type StoredValue<Name extends StoredField> = Name extends keyof Objects
   ? Objects[Name]
   : Rows[Name] extends { isOptional: true }

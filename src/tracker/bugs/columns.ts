@@ -31,7 +31,7 @@ export const LIST_QUERIES: Readonly<Record<ListField, string>> = {
     WHERE bug_id IN (SELECT value FROM json_each(@ids)) ORDER BY personal_tags.id`,
 };
 
-/** What each bug has in a list; bugs that have nothing are absent. */
+/** List items by bug; bugs with an empty list are absent. */
 export function readListColumn(
   call: Call,
   list: ListField,

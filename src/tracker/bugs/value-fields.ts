@@ -40,7 +40,7 @@ type Sent = {
   readonly currentValue?: string; // the value of a bug that is changed
 };
 
-/** How each kind of value is read. */
+/** Reader of each kind of value. */
 const READERS: Readonly<Record<PlainValue, (sent: Sent) => string | number | boolean>> = {
   title: ({ value }) => readSummary(value),
   line: ({ value, field }) => oneLine(asText(value, field.name)),
@@ -76,7 +76,7 @@ export const updateCustomFields: UpdateStep = ({ call, input, customs }, draft) 
   return withBug(draft, { custom: { ...draft.after.custom, ...Object.fromEntries(read) } });
 };
 
-/** What a new bug has in the fields that depend on nothing else. */
+/** Values of a new bug in the fields that depend on no other. */
 export type NewValues = Pick<Bug, PlainField | "alias" | "custom">;
 
 /**

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openStore, type Store } from "../store/store.ts";
 
-/** Who one is in the demo: a triager, who may edit but is not in the group that sees security bugs. */
+/** Login of the demo's user: a triager with editbugs, outside the group that sees security bugs. */
 export const DEMO_USER = "tomas@example.org";
 
 /** The moment at which what is shipped of the demo ends; opening it moves all times from there to now. */
 export const DEMO_TIME = "2026-01-01T00:00:00Z";
 
-/** What the build made of demo/replay.ts: beside the chunks, and for the sources too where the build puts it. */
+/** Database made by the build from `replay.ts`, in the folder of the chunks; the sources read it there too. */
 const SHIPPED = join(import.meta.dirname.replace(/src[\\/]tracker[\\/]demo$/, "dist"), "demo.db");
 
 /** The demo in memory, as if it all had happened up to now, so that it never grows old. */

@@ -16,7 +16,7 @@ import {
 } from "./field-source.ts";
 import { bugColumn, type Sql, sql } from "./sql.ts";
 
-/** Whether rows may name a field; what this requester may not know of does not exist. */
+/** True if rows may name a field; one that is hidden from the requester does not exist. */
 function isField(asking: SearchContext, name: string): boolean {
   return SPECIAL.has(name) || isVisible(asking, sourceNamed(asking, name));
 }
@@ -26,7 +26,7 @@ export function checkSearchField(asking: SearchContext, name: string): void {
   if (!isField(asking, name)) throw new Fault(400, 108, `Can't use "${name}" as a field name.`);
 }
 
-/** Where the values of a field are that rows may name. */
+/** Source of the values of a field that rows may name. */
 export function fieldSource(asking: SearchContext, name: string): ValueSource {
   checkSearchField(asking, name);
   const source = sourceNamed(asking, name);
@@ -64,7 +64,7 @@ function isVisible({ requester, parameters }: SearchContext, source: ValueSource
   );
 }
 
-/** Where the values are of a field with a column: there, or in what the column refers to. */
+/** Source of the values of a field with a column: the column, or the table it refers to. */
 function columnSource({ column, json, family, readers, isOptional }: (typeof STORED_FIELDS)[number]): ValueSource {
   const value = bugColumn(column);
   if (family === "person") return (isOptional ? optionalBugPerson : bugPerson)(value, sql`person.login`, "person");
@@ -89,7 +89,7 @@ type SourcedField = Exclude<
   Exclude<StoredField, "product" | "component"> | `${string}_name` | "fulltext" | "idle"
 >;
 
-/** Where the values are of the fields that have no column of their own, as far as they can be compared. */
+/** Sources of the values of comparable fields without a column. */
 const SOURCES: Readonly<Record<SourcedField, MakeFieldSource>> = {
   product: () => referencedColumn(sql`bug.product_id`, sql`products`, sql`thing.name`),
   component: () => referencedColumn(sql`bug.component_id`, sql`components`, sql`thing.name`),
@@ -190,7 +190,7 @@ function sourceOf(field: BugField): MakeFieldSource | undefined {
 /** The names of the standard fields that rows may name, under their internal names. */
 export const SEARCH_FIELDS: readonly string[] = [...FIELD_SOURCES.keys()];
 
-/** Where the values of a custom field are. */
+/** Source of the values of a custom field. */
 function customFieldSource({ id, type }: SearchableCustomField): ValueSource {
   const value = sql`(SELECT value FROM custom_values WHERE field_id = ${id} AND bug_id = bug.id)`;
   return (CUSTOM_SOURCES[type] ?? CUSTOM_TEXT)(value, id);
