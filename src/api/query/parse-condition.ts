@@ -154,7 +154,7 @@ function readBetween(place: FieldPosition): TypedQuery {
   const to = parseValue(place.cursor, "and", "<=");
   return allOf([
     { kind: "test", field: place.field, op: ">=", values: [from], at: place.at },
-    { kind: "test", field: place.field, op: "<=", values: [to], after: from, at: place.at },
+    { kind: "test", field: place.field, op: "<=", values: [to], at: place.at },
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { Family } from "../../wire/bug-fields.ts";
 import type { CatalogField } from "../catalog.ts";
 import { legalValue } from "../legal-values.ts";
 import { type DateContext, readDate } from "./dates.ts";
-import { allOf, type Comparison, type Term, type TypedQuery } from "./tree.ts";
+import { allOf, type Comparison, isGroup, isNot, type Term, type TypedQuery } from "./tree.ts";
 
 /** Operator and value of a text such as `>=High`; no operator for a plain value. */
 export function splitComparison(text: string): { readonly op: Comparison | undefined; readonly value: string } {
@@ -20,42 +20,81 @@ export function rangeTree(field: string, text: string, at?: number): TypedQuery 
   if (match === undefined || (from === "" && to === "")) return undefined;
   const place = at === undefined ? {} : { at };
   const bound = (op: Comparison, value: string): Bound => ({ kind: "test", field, op, values: [value], ...place });
-  const upper = bound(excluded === "<" ? "<" : "<=", to);
   return allOf([
     ...(from === "" ? [] : [bound(">=", from)]),
-    ...(to === "" ? [] : [from === "" ? upper : { ...upper, after: from }]),
+    ...(to === "" ? [] : [bound(excluded === "<" ? "<" : "<=", to)]),
   ]);
 }
 
-type Bound = Term & { readonly kind: "test" };
+/** One end of a range: a comparison of order with one value. */
+export type Bound = Term & { readonly kind: "test" };
+
+/**
+ * Pairs of a lower and an upper end of one field that every bug of a tree would have to be between, whether they were
+ * typed as `a..b` or as two conditions.
+ */
+export function rangesOf(tree: TypedQuery): readonly (readonly [lower: Bound, upper: Bound])[] {
+  if (isNot(tree)) return rangesOf(tree.of);
+  if (!isGroup(tree)) return [];
+  const bounds = tree.kind === "all" ? tree.of.filter(isBound) : [];
+  const uppers = bounds.filter(({ op }) => op.startsWith("<"));
+  return [
+    ...bounds.filter(({ op }) => op.startsWith(">")).flatMap((from) => uppers.map((to) => [from, to] as const)),
+    ...tree.of.flatMap(rangesOf),
+  ];
+}
+
+function isBound(tree: TypedQuery): tree is Bound {
+  return tree.kind === "test" && /^[<>]=?$/.test(tree.op);
+}
 
 /**
  * Rejects a range whose upper end precedes its lower end, since no bug could match.
  * @throws BtError of kind usage
  */
-export function checkRange(field: CatalogField, { after, values: [to = ""] }: Bound, clock: DateContext): void {
-  if (after === undefined || !REVERSED[field.family]?.({ field, from: after, to, clock })) return;
-  throw reversedRangeError(after, to);
+export function checkRange(field: CatalogField, [lower, upper]: readonly [Bound, Bound], clock: DateContext): void {
+  const [from = ""] = lower.values;
+  const [to = ""] = upper.values;
+  const range = { field, from, to, clock, isAfter: lower.op === ">", isBefore: upper.op === "<" };
+  if (SEVERAL.has(field.chart) || !IS_EMPTY[field.family]?.(range)) return;
+  if (from !== to) throw reversedRangeError(from, to);
+  throw new BtError("usage", `no ${field.api} is both ${lower.op} ${from} and ${upper.op} ${to}`);
 }
+
+/** Each comment has hours of its own: one may be above a bound and another below it. */
+const SEVERAL: ReadonlySet<string> = new Set(["work_time"]);
 
 /** Error for a reversed range. */
 export function reversedRangeError(from: string, to: string): BtError {
   return new BtError("usage", `the range ${from}..${to} is reversed`, { hint: `use ${to}..${from}` });
 }
 
-type Range = { readonly field: CatalogField; readonly from: string; readonly to: string; readonly clock: DateContext };
-type IsReversed = (range: Range) => boolean;
+type Range = {
+  readonly field: CatalogField;
+  readonly from: string;
+  readonly to: string;
+  readonly clock: DateContext;
+  readonly isAfter: boolean; // the lower end is not part of it
+  readonly isBefore: boolean; // nor is the upper end
+};
+
+type IsEmpty = (range: Range) => boolean;
 
 /** A date is a period that includes its end: 2026-10-15..2026-10 is the second half of October. */
-const isTimeReversed: IsReversed = ({ from, to, clock }) => readDate(from, clock).start >= readDate(to, clock).end;
+const isTimeEmpty: IsEmpty = ({ from, to, clock, isAfter, isBefore }) =>
+  readDate(from, clock)[isAfter ? "end" : "start"] >= readDate(to, clock)[isBefore ? "start" : "end"];
 
 /** Order by family. Ranked values are listed highest first. */
-const REVERSED: Readonly<Partial<Record<Family, IsReversed>>> = {
-  number: ({ from, to }) => numberOf(from) > numberOf(to),
-  moment: isTimeReversed,
-  day: isTimeReversed,
-  ranked: ({ field, from, to }) => rankOf(field, from) < rankOf(field, to),
+const IS_EMPTY: Readonly<Partial<Record<Family, IsEmpty>>> = {
+  number: (range) => isReversed(numberOf(range.to) - numberOf(range.from), range),
+  moment: isTimeEmpty,
+  day: isTimeEmpty,
+  ranked: (range) => isReversed(rankOf(range.field, range.from) - rankOf(range.field, range.to), range),
 };
+
+function isReversed(length: number, { isAfter, isBefore }: Range): boolean {
+  return length < 0 || (length === 0 && (isAfter || isBefore));
+}
 
 function numberOf(text: string): number {
   return Number(text.trim().replace(/^#/, ""));

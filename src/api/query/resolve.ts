@@ -4,7 +4,7 @@ import { type CatalogField, findField, requireField } from "../catalog.ts";
 import { legalNames, productsWith, statusNames, valueNoun } from "../legal-values.ts";
 import { suggestNames } from "../nearest.ts";
 import { comparisonTree } from "./compare.ts";
-import { checkRange } from "./range.ts";
+import { type Bound, checkRange, rangesOf } from "./range.ts";
 import { resolveChange, wireLogin } from "./resolve-change.ts";
 import {
   allOf,
@@ -27,7 +27,19 @@ import {
  */
 export function resolveQuery(tree: TypedQuery, context: QueryContext): Query {
   for (const term of leavesOf(tree)) if (isOnProduct(term, context)) resolvePlaced(term, context);
-  return mapLeaves(tree, (term) => resolvePlaced(term, context));
+  const resolved = mapLeaves(tree, (term) => resolvePlaced(term, context));
+  for (const range of rangesOf(tree)) checkPlaced(range, context);
+  return resolved;
+}
+
+function checkPlaced([lower, upper]: readonly [Bound, Bound], context: QueryContext): void {
+  const field = requireField(context.catalog, lower.field);
+  if (field !== findField(context.catalog, upper.field)) return;
+  try {
+    checkRange(field, [lower, upper], context);
+  } catch (error) {
+    throw placed(error, upper.at);
+  }
 }
 
 /** Products are resolved first: an unknown product explains its unknown components and versions. */
@@ -60,7 +72,6 @@ function resolveTest(term: Term & { readonly kind: "test" }, context: QueryConte
   const field = requireField(context.catalog, term.field);
   if (term.op === "empty") return emptyQuery(field);
   refuseEmpty(field, term.values);
-  if (term.after !== undefined) checkRange(field, term, context);
   return comparisonTree(field, term, context);
 }
 

@@ -47,7 +47,6 @@ export type Term = { readonly at?: number } & (
       readonly field: string;
       readonly op: Comparison;
       readonly values: readonly string[];
-      readonly after?: string; // lower end of the range, on its upper end
     }
   | { readonly kind: "is"; readonly state: string }
   | ({ readonly kind: "change"; readonly field: string } & ChangeParts)

@@ -21,6 +21,10 @@ describe("a range that ends before it begins is refused", () => {
     "severity between critical and minor",
     "id:20..10",
     "comments between 2.5 and 1",
+    "created > 2026-05 and created < 2025-01",
+    "created:2026-10..<2026-09",
+    "is:open and (priority > High and is:mine and priority < Low)",
+    "not (updated >= -1w and modified <= -2w)",
   ])("%s", (text) => {
     expect(() => sent(text)).toThrow(/is reversed/);
   });
@@ -32,8 +36,18 @@ describe("a range that ends before it begins is refused", () => {
     "priority:Low..High",
     "priority:High..High",
     "id between 10 and 10",
+    "created > 2026-10-15 and created <= 2026-10",
+    "created > 2026-10 or created < 2026-09",
+    "worked > 5 and worked < 3",
+    "priority > Low and severity < critical",
   ])("%s is none", (text) => {
     expect(sent(text)).not.toBe("");
+  });
+
+  test("ends that exclude the only value between them are refused", () => {
+    expect(() => sent("priority > High priority < High")).toThrow("no priority is both > High and < High");
+    expect(() => sent("created:2026-10..<2026-10")).toThrow("no creation_time is both >= 2026-10 and < 2026-10");
+    expect(() => sent("id > 5 and id <= 5")).toThrow("no id is both > 5 and <= 5");
   });
 
   test("nor can a change be since a time and before an earlier one", () => {
