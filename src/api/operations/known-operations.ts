@@ -30,22 +30,23 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(tracker),
 ];
 
+/** Each operation with the pattern of its path, parameters as named groups. */
+const PATHS = OPERATIONS.map(({ name, method, path }) => ({
+  name,
+  method,
+  pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
+
 /** The request with its operation, found by its path if it was made by the user or an earlier version. */
 export function withOperation(request: Request): Request {
   if (request.operation !== undefined) return request;
-  const operation = OPERATIONS.find(
-    ({ method, path }) => method === request.method && patternOf(path).test(request.path),
-  );
-  return operation === undefined ? request : { operation: operation.name, ...request };
+  const known = PATHS.find(({ method, pattern }) => method === request.method && pattern.test(request.path));
+  return known === undefined ? request : { operation: known.name, ...request };
 }
 
 /** Path parameters of a request by name; empty without an operation. */
 export function pathValues(request: Request): Readonly<Record<string, string>> {
-  const operation = OPERATIONS.find(({ name }) => name === request.operation);
-  const groups = operation && patternOf(operation.path).exec(request.path)?.groups;
+  const known = PATHS.find(({ name }) => name === request.operation);
+  const groups = known?.pattern.exec(request.path)?.groups;
   return Object.fromEntries(Object.entries(groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]));
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
