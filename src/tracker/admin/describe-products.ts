@@ -1,4 +1,4 @@
-import type { FlagType } from "../flags/types.ts";
+import { type FlagTypeRow, readFlagSwitches } from "../flags/types.ts";
 import type { Store } from "../store/store.ts";
 import type { FlagTypeSetup } from "./setup.ts";
 import {
@@ -110,7 +110,7 @@ function controlNamed(code: number): keyof typeof CONTROL_LEVELS {
   return name as keyof typeof CONTROL_LEVELS;
 }
 
-type TypeRow = Omit<FlagType, "grant_group_id" | "request_group_id"> & {
+type TypeRow = Omit<FlagTypeRow, "grant_group_id" | "request_group_id"> & {
   readonly grant_group: string | null;
   readonly request_group: string | null;
 };
@@ -132,10 +132,7 @@ export function describeFlagTypes(store: Store): readonly FlagTypeSetup[] {
   return store.all<TypeRow>(TYPES).map(({ id, grant_group, request_group, cc_list, ...type }) => ({
     ...type,
     ...(cc_list === "" ? {} : { cc_list }),
-    is_active: isTrue(type.is_active),
-    is_requestable: isTrue(type.is_requestable),
-    is_requesteeble: isTrue(type.is_requesteeble),
-    is_multiplicable: isTrue(type.is_multiplicable),
+    ...readFlagSwitches(type),
     ...(grant_group === null ? {} : { grant_group }),
     ...(request_group === null ? {} : { request_group }),
     places: queryNames(store, PLACES, id),

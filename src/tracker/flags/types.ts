@@ -46,9 +46,9 @@ function presentFlagType(call: Call, type: FlagType, productId: number): JsonObj
     description: type.description,
     type: type.target,
     values: ["X", ...(mayRequestFlag(call, type) ? ["?"] : []), ...(mayGrantFlag(call, type) ? ["+", "-"] : [])],
-    is_active: type.is_active === 1,
-    is_requesteeble: type.is_requesteeble === 1,
-    is_multiplicable: type.is_multiplicable === 1,
+    is_active: type.is_active,
+    is_requesteeble: type.is_requesteeble,
+    is_multiplicable: type.is_multiplicable,
     ...(inclusions.length > 0 ? { inclusions } : {}),
   };
 }
@@ -63,17 +63,23 @@ function componentNames({ store }: Call, { typeId, productId }: { typeId: number
     .map(({ name }) => name);
 }
 
+/** The switches of a flag type. */
+const FLAG_SWITCHES = ["is_active", "is_requestable", "is_requesteeble", "is_multiplicable"] as const;
+
+type FlagSwitches<Value> = { readonly [Name in (typeof FLAG_SWITCHES)[number]]: Value };
+
+/** The switches of a row of `flag_types`, which stores them as 0 or 1. */
+export function readFlagSwitches(row: FlagSwitches<number>): FlagSwitches<boolean> {
+  return Object.fromEntries(FLAG_SWITCHES.map((name) => [name, row[name] === 1])) as FlagSwitches<boolean>;
+}
+
 /** A stored flag type. */
-export type FlagType = {
+export type FlagType = FlagSwitches<boolean> & {
   readonly id: number;
   readonly name: string;
   readonly description: string;
   readonly cc_list: string;
   readonly target: "bug" | "attachment";
-  readonly is_active: number;
-  readonly is_requestable: number;
-  readonly is_requesteeble: number;
-  readonly is_multiplicable: number;
   readonly sort_key: number;
   readonly grant_group_id: number | null;
   readonly request_group_id: number | null;
@@ -84,8 +90,13 @@ export type FlagTypeScope = { readonly productId: number; readonly componentId: 
 
 /** Flag types of a product and component in their order, inactive ones included. */
 export function flagTypesFor(store: Store, { productId, componentId }: FlagTypeScope): readonly FlagType[] {
-  return store.all<FlagType>(TYPES, { product: productId, component: componentId });
+  return store
+    .all<FlagTypeRow>(TYPES, { product: productId, component: componentId })
+    .map((row) => ({ ...row, ...readFlagSwitches(row) }));
 }
+
+/** A row of `flag_types`, or of a query with its columns. */
+export type FlagTypeRow = Omit<FlagType, keyof FlagSwitches<boolean>> & FlagSwitches<number>;
 
 const TYPES = `
   SELECT * FROM flag_types
@@ -107,12 +118,7 @@ export function settableFlagTypes(
   return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
     .filter(({ target }) => target === "bug")
     .map((type) => ({
-      id: type.id,
-      name: type.name,
-      is_active: type.is_active === 1,
-      is_requestable: type.is_requestable === 1,
-      is_requesteeble: type.is_requesteeble === 1,
-      is_multiplicable: type.is_multiplicable === 1,
+      ...type,
       mayRequest: mayRequestFlag(call, type),
       mayGrant: mayGrantFlag(call, type),
     }));
