@@ -189,8 +189,8 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
   text: () => ({ value: "<text>" }),
   texts: () => ({ value: "<text>", many: true }),
   prose: () => ({ value: "<text>" }),
-  choice: ({ name }) => ({ value: "<value>", completes: name }),
-  choices: ({ name }) => ({ value: "<value>", many: true, completes: name }),
+  choice: ({ name, field }) => ({ value: "<value>", completes: field ?? name }),
+  choices: ({ name, field }) => ({ value: "<value>", many: true, completes: field ?? name }),
   person: () => ({ value: "<login>" }),
   people: () => ({ value: "<login>", many: true }),
   int: () => ({ value: "<number>" }),
@@ -210,6 +210,6 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
   privacy: () => ({ value: "<id=yes|no>", many: true }),
 };
 
-function listShape({ name, of }: Pick<Parameter, "name" | "of">): Shape {
-  return { value: "<list>", many: true, ...(of === "choices" ? { completes: name } : {}) };
+function listShape({ name, field, of }: Pick<Parameter, "name" | "field" | "of">): Shape {
+  return { value: "<list>", many: true, ...(of === "choices" ? { completes: field ?? name } : {}) };
 }

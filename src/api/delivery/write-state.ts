@@ -1,6 +1,7 @@
 import { BUG_FIELDS } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { FieldChange } from "../../wire/resources.ts";
+import { updatedField } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /** State of an object relative to a write: as requested, unchanged since before, or different from both. */
@@ -48,15 +49,15 @@ export function pendingFields(body: JsonObject, before?: JsonObject): readonly (
 
 /** Fields of a body that set a state, so that sending them twice changes nothing more. */
 function requestedFields(body: JsonObject): readonly (readonly [string, Json])[] {
-  return Object.entries(body).filter(([name]) => !NOT_STATE.has(name));
+  return Object.entries(body).filter(([name]) => !OBJECT_NAMES.has(name) && updatedField(name) !== null);
 }
 
-/** Fields that identify objects, and those that add something each time they are sent. */
-const NOT_STATE = new Set(["ids", "names", "comment_id", "comment", "work_time", "comment_is_private"]);
+/** The parts of a body that name its objects. */
+const OBJECT_NAMES: ReadonlySet<string> = new Set(["ids", "names", "comment_id"]);
 
 /** The field that a part of a body is about: `assigned_to` for `reset_assigned_to`. */
 function stateField(name: string): string {
-  return name.replace(/^reset_/, "");
+  return updatedField(name) ?? name;
 }
 
 type ItemStates = { readonly now: JsonObject; readonly before: JsonObject | undefined };

@@ -1,4 +1,4 @@
-import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
+import { type BugParameter, listBesidePath, type Operation } from "./operation.ts";
 
 /** Get Bug: one bug by id or alias, several by id. */
 export const GET_BUG: Operation = {
@@ -19,7 +19,7 @@ export const BUG_HISTORY: Operation = {
 };
 
 /** Search Bugs: the criteria of the specification, in its order; all given ones must match. */
-export const SEARCH_BUGS: Operation = {
+export const SEARCH_BUGS: Operation<BugParameter> = {
   name: "Search Bugs",
   method: "GET",
   path: "/rest/bug",
@@ -36,8 +36,8 @@ export const SEARCH_BUGS: Operation = {
     { name: "creator", kind: "people", aliases: ["reporter", "author"], about: "reporter (login or @me)" },
     { name: "id", kind: "ints", about: "bug number" },
     { name: "last_change_time", kind: "datetime", aliases: ["updated"], about: "modified at this time or later" },
-    { name: "limit", kind: "int", short: "L", about: "maximum number of bugs" },
-    { name: "offset", kind: "int", about: "skip this many bugs; requires --limit" },
+    { name: "limit", field: null, kind: "int", short: "L", about: "maximum number of bugs" },
+    { name: "offset", field: null, kind: "int", about: "skip this many bugs; requires --limit" },
     { name: "op_sys", kind: "choices", aliases: ["os"], about: "operating system" },
     { name: "platform", kind: "choices", aliases: ["hardware", "arch"], about: "hardware platform" },
     { name: "priority", kind: "choices", about: "priority" },
@@ -52,12 +52,18 @@ export const SEARCH_BUGS: Operation = {
     { name: "url", kind: "texts", about: "URL field of the bug" },
     { name: "version", kind: "choices", aliases: ["bug-version"], about: "version" },
     { name: "whiteboard", kind: "texts", about: "substring of the whiteboard" },
-    { name: "quicksearch", kind: "text", short: "S", about: "a query in the tracker's quicksearch syntax" },
+    {
+      name: "quicksearch",
+      field: null,
+      kind: "text",
+      short: "S",
+      about: "a query in the tracker's quicksearch syntax",
+    },
   ],
 };
 
 /** Further search criteria with a flag, beyond the specification's table: bug fields, compared exactly. */
-export const SEARCH_BUGS_MORE: readonly Parameter[] = [
+export const SEARCH_BUGS_MORE: readonly BugParameter[] = [
   { name: "cc", kind: "people", about: "user on the CC list (login or @me)" },
   { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keyword" },
   { name: "flags", kind: "flags", aliases: ["flag"], about: "review?, review for any status, needinfo?(@me)" },

@@ -1,3 +1,4 @@
+import type { ShownField, WireField } from "../../wire/bug-fields.ts";
 import type { Json, OperationName, Request } from "../../wire/exchange.ts";
 
 /**
@@ -5,11 +6,11 @@ import type { Json, OperationName, Request } from "../../wire/exchange.ts";
  * from the parameters.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/
  */
-export type Operation = {
+export type Operation<Row extends Parameter = Parameter> = {
   readonly name: OperationName;
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string; // parameters in braces
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly Row[];
   readonly isInternal?: true; // not in the specification's tables; no verb of its own
   readonly build?: BuildRequest; // absent: `fillPath`
 };
@@ -20,6 +21,7 @@ export type Operation = {
  */
 export type Parameter = {
   readonly name: string;
+  readonly field?: WireField | null; // the field of bugs that it is about; absent: the one of its name
   readonly kind: ParameterKind;
   readonly of?: "people" | "bugs" | "choices" | "pages"; // what the items of an edit are, when they are not plain text
   readonly about: string;
@@ -29,6 +31,21 @@ export type Parameter = {
   readonly needsOne?: boolean; // an empty list would show more than is wanted
   readonly clears?: boolean; // "" is a value of its own: nobody
 };
+
+/**
+ * A parameter of bugs, which is about a row of `BUG_FIELDS`: the one of its name, or the `field` it names. One that is
+ * about no field says `field: null`. `Field` has the rows that count for a name.
+ */
+export type BugParameter<Field extends WireField = WireField> = Parameter &
+  ({ readonly name: Field } | { readonly field: WireField | null });
+
+/** A parameter of a write, which is about a field that bugs show. */
+export type BugWriteParameter = BugParameter<ShownField & WireField>;
+
+/** The field of bugs that a parameter is about; null for none, such as `limit`. */
+export function fieldOf({ name, field }: BugParameter): WireField | null {
+  return field === undefined ? (name as WireField) : field;
+}
 
 /**
  * What a parameter holds. A `choice` is a value that the tracker's field metadata lists, a `person` a login name, `prose`

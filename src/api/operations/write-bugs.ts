@@ -1,7 +1,7 @@
-import { listBesidePath, type Operation, type Parameter } from "./operation.ts";
+import { type BugWriteParameter, fieldOf, listBesidePath, type Operation } from "./operation.ts";
 
 /** Create Bug: the parameters of the specification, in its order. */
-export const CREATE_BUG: Operation = {
+export const CREATE_BUG: Operation<BugWriteParameter> = {
   name: "Create Bug",
   method: "POST",
   path: "/rest/bug",
@@ -25,6 +25,7 @@ export const CREATE_BUG: Operation = {
     },
     {
       name: "description",
+      field: null,
       kind: "prose",
       short: "d",
       aliases: ["body", "comment"],
@@ -37,7 +38,7 @@ export const CREATE_BUG: Operation = {
     { name: "alias", kind: "texts", about: "unique alias" },
     { name: "assigned_to", kind: "person", short: "a", aliases: ["assignee"], about: "assignee (login or @me)" },
     { name: "cc", kind: "people", about: "users to CC" },
-    { name: "comment_is_private", kind: "bool", about: "make the description private (insiders only)" },
+    { name: "comment_is_private", field: null, kind: "bool", about: "make the description private (insiders only)" },
     { name: "groups", kind: "texts", aliases: ["group"], needsOne: true, about: "restrict the bug to these groups" },
     { name: "qa_contact", kind: "person", aliases: ["qa"], about: "QA contact (login or @me)" },
     { name: "status", kind: "choice", short: "s", about: "initial status" },
@@ -48,7 +49,7 @@ export const CREATE_BUG: Operation = {
 };
 
 /** Further fields accepted when creating a bug, beyond the specification's table. */
-export const CREATE_BUG_MORE: readonly Parameter[] = [
+export const CREATE_BUG_MORE: readonly BugWriteParameter[] = [
   { name: "keywords", kind: "choices", short: "k", aliases: ["keyword"], about: "keywords" },
   { name: "url", kind: "text", about: "URL field" },
   { name: "whiteboard", kind: "text", about: "status whiteboard" },
@@ -60,7 +61,7 @@ export const CREATE_BUG_MORE: readonly Parameter[] = [
 ];
 
 /** Update Bug: the parameters of the specification, in its order; the bugs are positional arguments. */
-export const UPDATE_BUG: Operation = {
+export const UPDATE_BUG: Operation<BugWriteParameter> = {
   name: "Update Bug",
   method: "PUT",
   path: "/rest/bug/{id_or_alias}",
@@ -71,8 +72,8 @@ export const UPDATE_BUG: Operation = {
     { name: "depends_on", kind: "edit", of: "bugs", about: "bugs that this bug depends on" },
     { name: "cc", kind: "links", of: "people", about: "users to CC" },
     { name: "is_cc_accessible", kind: "bool", about: "let CC users see the bug despite its groups" },
-    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "add a comment" },
-    { name: "comment_is_private", kind: "privacy", about: "privacy of comments by id: 1234=yes" },
+    { name: "comment", field: null, kind: "prose", short: "m", aliases: ["body"], about: "add a comment" },
+    { name: "comment_is_private", field: null, kind: "privacy", about: "privacy of comments by id: 1234=yes" },
     { name: "component", kind: "choice", short: "c", about: "component" },
     { name: "deadline", kind: "date", about: 'due date: 2026-10-03, tomorrow, +2w; "" clears it' },
     {
@@ -103,8 +104,18 @@ export const UPDATE_BUG: Operation = {
     },
     { name: "is_creator_accessible", kind: "bool", about: "let the reporter see the bug despite its groups" },
     { name: "remaining_time", kind: "hours", about: "remaining hours" },
-    { name: "reset_assigned_to", kind: "switch", about: "reset the assignee to the component's default" },
-    { name: "reset_qa_contact", kind: "switch", about: "reset the QA contact to the component's default" },
+    {
+      name: "reset_assigned_to",
+      field: "assigned_to",
+      kind: "switch",
+      about: "reset the assignee to the component's default",
+    },
+    {
+      name: "reset_qa_contact",
+      field: "qa_contact",
+      kind: "switch",
+      about: "reset the QA contact to the component's default",
+    },
     { name: "resolution", kind: "choice", short: "r", about: "resolution" },
     { name: "see_also", kind: "links", of: "pages", about: "URLs of related bugs in other trackers" },
     { name: "severity", kind: "choice", about: "severity" },
@@ -114,10 +125,20 @@ export const UPDATE_BUG: Operation = {
     { name: "url", kind: "text", about: "URL field" },
     { name: "version", kind: "choice", aliases: ["bug-version"], about: "version" },
     { name: "whiteboard", kind: "tokens", about: "status whiteboard" },
-    { name: "work_time", kind: "hours", about: "hours worked" },
+    { name: "work_time", field: null, kind: "hours", about: "hours worked" },
   ],
   build: listBesidePath("ids"),
 };
+
+/** The field that a part of an update's body is about, null for none; a custom field, or one of a group, is its own. */
+export function updatedField(name: string): string | null {
+  const field = UPDATED_FIELDS.get(name);
+  return field === undefined ? name : field;
+}
+
+const UPDATED_FIELDS: ReadonlyMap<string, string | null> = new Map(
+  UPDATE_BUG.parameters.map((parameter) => [parameter.name, fieldOf(parameter)] as const),
+);
 
 /** Maximum number of bugs updated in one request, all or nothing. More become a job of several requests. */
 export const MAX_ATOMIC_BUGS = 20;

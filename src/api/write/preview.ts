@@ -1,6 +1,7 @@
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
+import { updatedField } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 import { withWholeValues } from "./whole-edits.ts";
 
@@ -22,9 +23,9 @@ export function previewChanges(bug: Bug, edits: JsonObject, groups?: readonly st
 
 type Change = { readonly added: string; readonly removed: string };
 
-/** Parts of an update that the tracker does not report among the changes. */
+/** Parts of an update that are not among the changes of the response, or not under their name. */
 function isUntracked(name: string): boolean {
-  return ["ids", "comment", "comment_is_private", "work_time"].includes(name) || name.startsWith("reset_");
+  return name === "ids" || updatedField(name) !== name;
 }
 
 function fieldChange(before: Json | undefined, value: Json): Change | undefined {

@@ -1,3 +1,4 @@
+import type { WireField } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { Changes } from "../../wire/resources.ts";
 import { sameValue } from "../delivery/write-state.ts";
@@ -7,7 +8,7 @@ import { isObject } from "../response/response-objects.ts";
  * Fields of a new bug that a tracker silently ignores if the account may not set them.
  * @see Bugzilla/Bug.pm, `run_create_validators` and the `_check_...` functions that it calls
  */
-const DROPPED = [
+const DROPPED: readonly WireField[] = [
   "status",
   "assigned_to",
   "qa_contact",
@@ -18,7 +19,7 @@ const DROPPED = [
   "groups",
   "flags",
   "keywords",
-] as const;
+];
 
 /** Given fields of a new bug that a tracker may have ignored. */
 export function fieldsToReadBack(body: JsonObject): readonly string[] {

@@ -92,9 +92,9 @@ function flagTexts(text: string): readonly string[] {
   return text.split(/,(?![^(]*\))/).filter((part) => part.trim() !== "");
 }
 
-function choice(text: string, { name }: Parameter, { catalog, product }: ValueContext): string {
+function choice(text: string, { name, field }: Parameter, { catalog, product }: ValueContext): string {
   if (text === "") throw usage(`--${flagName(name)} is empty`);
-  return legalValue(requireField(catalog, name), text, product);
+  return legalValue(requireField(catalog, field ?? name), text, product);
 }
 
 function person(text: string, { name, clears = false }: Parameter, reading: ValueContext): string {

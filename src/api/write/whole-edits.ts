@@ -1,5 +1,6 @@
 import { usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
 
 /**
@@ -11,8 +12,13 @@ type WholeEdit = { readonly add: readonly string[]; readonly remove: readonly st
 
 /** Fields of a body with such an edit. */
 export function wholeEditNames(body: JsonObject): readonly string[] {
-  return Object.keys(body).filter((name) => (name === "whiteboard" || name.startsWith("cf_")) && isObject(body[name]));
+  return Object.keys(body).filter((name) => (TOKEN_TEXTS.has(name) || name.startsWith("cf_")) && isObject(body[name]));
 }
+
+/** Texts of which single tokens can be edited. */
+const TOKEN_TEXTS: ReadonlySet<string> = new Set(
+  UPDATE_BUG.parameters.flatMap(({ name, kind }) => (kind === "tokens" ? [name] : [])),
+);
 
 /** The body for one bug, with each edit applied to the bug's value. */
 export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObject {
@@ -40,7 +46,7 @@ export function editBase(bug: object | undefined, names: readonly string[]): str
 }
 
 function after({ add = [], remove = [] }: Partial<WholeEdit>, name: string, before: Json = null): Json {
-  if (name === "whiteboard") return withTokens(before === null ? "" : String(before), { add, remove });
+  if (TOKEN_TEXTS.has(name)) return withTokens(before === null ? "" : String(before), { add, remove });
   const items = Array.isArray(before) ? before.map(String) : [];
   return [...items.filter((item) => !remove.includes(item)), ...add.filter((item) => !items.includes(item))];
 }

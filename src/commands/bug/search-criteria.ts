@@ -1,6 +1,6 @@
 import { type Catalog, catalogOf } from "../../api/catalog.ts";
 import { SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
-import { flagName } from "../../api/operations/operation.ts";
+import { fieldOf, flagName } from "../../api/operations/operation.ts";
 import { dependsOnZone } from "../../api/query/compile.ts";
 import { flagsToTree, type SearchFlags } from "../../api/query/flags-to-tree.ts";
 import { checkPlaces, resolveQuery } from "../../api/query/resolve.ts";
@@ -185,9 +185,9 @@ async function checkQuick(text: string): Promise<void> {
 }
 
 /** Search parameters that restrict the result. */
-const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE]
-  .map(({ name }) => name)
-  .filter((name) => !["limit", "offset", "quicksearch"].includes(name));
+const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((parameter) =>
+  fieldOf(parameter) === null ? [] : [parameter.name],
+);
 
 function flagsGiven(input: Input): readonly string[] {
   return CRITERIA.filter((name) => input.flags[flagName(name)] !== undefined);
