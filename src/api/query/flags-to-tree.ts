@@ -7,8 +7,8 @@ import { allOf, anyOf, type Comparison, notOf, type Term, type TypedQuery } from
 export type SearchFlags = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people and values
- * compare exactly, summary and whiteboard by substring, times at or after, an empty resolution matches open bugs.
+ * Tree of search flags, with the specification's semantics: parameters are ANDed, values ORed; people, values and
+ * the URL compare exactly, other texts by substring, times at or after, an empty resolution matches open bugs.
  * Extensions: commas as repeats (except in texts), `!X` negates, `@open`, `@closed` and `@all` as statuses, `>=High`,
  * `10..20`, `<2026-10`.
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug.html#search-bugs
