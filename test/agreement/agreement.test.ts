@@ -46,7 +46,7 @@ function expected(query: Query): readonly number[] {
 
 const RUNS = much(600, 2000);
 
-test("what is compiled and searched by the tracker is what each bug's own data says", { timeout: 60_000 }, async () => {
+test("a compiled query selects on the tracker the bugs whose own data meets it", { timeout: 60_000 }, async () => {
   let refused = 0;
   const zones = fc.constantFrom<CompileOptions>({ serverZone: "UTC" }, {}, { serverZone: "UTC", chartsOnly: true });
   await fc.assert(

@@ -50,13 +50,13 @@ async function outcomes(refs: readonly string[], ask: (request: Request) => Prom
   return all.map((outcome) => ("thing" in outcome ? outcome.thing : `${outcome.ref}: ${outcome.error.kind}`));
 }
 
-test("several bugs go in one request and come back in the order asked", async () => {
+test("several bugs are requested at once and returned in the order given", async () => {
   const { ask, requests } = server({ has: () => true });
   expect(await outcomes(["3", "1", "2"], ask)).toEqual(["bug 3", "bug 1", "bug 2"]);
   expect(requests).toHaveLength(1);
 });
 
-test("a missing bug that the server names costs one request more and is named in its place", async () => {
+test("a missing bug named by the server costs one more request and is reported in its place", async () => {
   const { ask, requests } = server({ has: (id) => id !== "5" });
   expect((await outcomes(numbers(40), ask))[4]).toBe("5: missing");
   expect(requests).toHaveLength(2);
@@ -66,18 +66,15 @@ test.each([
   { naming: true, maximum: 10_000, most: 4 + 20 },
   { naming: false, maximum: 10_000, most: 9 + 20 },
   { naming: true, maximum: 50, most: 12 + 20 },
-])(
-  "of twenty missing ones among 400 each is asked for once, the others a few times: %o",
-  async ({ most, ...served }) => {
-    const isBad = (id: string) => Number(id) % 20 === 7;
-    const { ask, requests } = server({ ...served, has: (id) => !isBad(id) });
-    const refs = numbers(400);
-    expect(await outcomes(refs, ask)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
-    expect(requests.length).toBeLessThanOrEqual(most);
-  },
-);
+])("of twenty missing bugs among 400 each costs one request, the others a few: %o", async ({ most, ...served }) => {
+  const isBad = (id: string) => Number(id) % 20 === 7;
+  const { ask, requests } = server({ ...served, has: (id) => !isBad(id) });
+  const refs = numbers(400);
+  expect(await outcomes(refs, ask)).toEqual(refs.map((id) => (isBad(id) ? `${id}: missing` : `bug ${id}`)));
+  expect(requests.length).toBeLessThanOrEqual(most);
+});
 
-test("aliases that the server does not name are found by the same search", async () => {
+test("aliases that the server does not name are located by the same search", async () => {
   const refs = [..."abcdefghijklmnop", "3", "4"];
   const { ask, requests } = server({ has: (id) => !["e", "l", "4"].includes(id), naming: false });
   const found = await outcomes(refs, ask);
@@ -93,7 +90,7 @@ test.each([
   { count: 5000, bad: (id: number) => id > 40 },
   { count: 5000, bad: (id: number) => id % 900 === 7 },
 ])(
-  "however many of $count bugs are missing, each batch costs two requests, and all together twenty more",
+  "however many of $count bugs are missing: two requests per batch, and twenty more in total",
   async ({ count, bad }) => {
     for (const naming of [true, false]) {
       const { ask, requests } = server({ has: (id) => !bad(Number(id)), naming });
@@ -123,12 +120,12 @@ test.each([
   ["51 is no bug", "51"],
   ["no such bug: 1.5", undefined],
   ["neither 5 nor 51", undefined],
-])("of the bugs %j names %j", (message, named) => {
+])("of the bugs %j, the server names %j", (message, named) => {
   const refs = ["it", "it's", "x", "x=y", "5", "51", "p%22"];
   expect(bugNamedInError(refs, new BtError("missing", message))).toBe(named);
 });
 
-test("a name that differs in letter case or accents is the same, unless another bug has it exactly", async () => {
+test("names match regardless of case and accents, unless another bug matches exactly", async () => {
   const plan: BatchPlan<number> = {
     ...PLAN,
     read: () => [
@@ -147,7 +144,7 @@ test("a name that differs in letter case or accents is the same, unless another 
   ]);
 });
 
-test("batches are asked for two at once and come in order", async () => {
+test("two batches are requested at a time, and returned in order", async () => {
   const { ask, requests } = server({ has: () => true });
   let [now, most] = [0, 0];
   const slow = async (request: Request) => {
@@ -161,7 +158,7 @@ test("batches are asked for two at once and come in order", async () => {
   expect([requests.length > 3, most]).toEqual([true, 2]);
 });
 
-test("what is too much for one answer is asked for in smaller parts", async () => {
+test("a batch over the response size limit is requested in smaller parts", async () => {
   const { ask, requests } = server({ has: () => true });
   const small = async (request: Request) => {
     const answer = await ask(request);
@@ -173,26 +170,26 @@ test("what is too much for one answer is asked for in smaller parts", async () =
   expect(requests).toHaveLength(7);
 });
 
-test("one thing that is too much for an answer ends everything", async () => {
+test("a single object over the response size limit ends the command", async () => {
   const tooBig = async () => {
     throw new BtError("reply", "too large", { tooBig: true });
   };
   await expect(outcomes(["1", "2"], tooBig)).rejects.toThrow("too large");
 });
 
-test("a bug that the server leaves out without a word is missing too", async () => {
+test("a bug silently omitted by the server is missing, too", async () => {
   const ask = async () => ["1"];
   expect(await outcomes(["1", "2"], ask)).toEqual(["bug 1", "2: missing"]);
 });
 
-test("a failure that is about no bug ends everything", async () => {
+test("an error that is not about one bug ends the command", async () => {
   const ask = async () => {
     throw new BtError("auth", "The API key is not valid.", { bugzillaCode: 306 });
   };
   await expect(outcomes(["1", "2"], ask)).rejects.toThrow("API key");
 });
 
-test("a request stays under the length that servers read", async () => {
+test("a request URL stays below the length that servers accept", async () => {
   const { ask, requests } = server({ has: () => true });
   const refs = Array.from({ length: 3000 }, (_, at) => String(1_000_000 + at));
   expect(await outcomes(refs, ask)).toHaveLength(3000);

@@ -4,7 +4,7 @@ import { BtError } from "../../src/errors.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
 
-describe("a bug is named by", () => {
+describe("a bug is referenced by", () => {
   test.each([
     ["12", "12"],
     ["#12", "12"],
@@ -21,7 +21,7 @@ describe("a bug is named by", () => {
   });
 });
 
-describe("any other word may be an alias, which only the tracker knows:", () => {
+describe("any other word may be an alias, checked by the tracker only:", () => {
   test.each([
     ..."2024-roadmap 12a x=y it's x/97 p%22 ü-35 -dash 1e3 0x10 #roadmap 1/2 1;2 １２ .. ../version 1?x=1 %2e%2e * 1.0".split(
       " ",
@@ -33,12 +33,12 @@ describe("any other word may be an alias, which only the tracker knows:", () => 
     expect(bugRef(text, TRACKER)).toBe(text);
   });
 
-  test("in the address of a page too", () => {
+  test("in the URL of a page, too", () => {
     expect(bugRef("https://bugs.example.org/show_bug.cgi?id=12abc", TRACKER)).toBe("12abc");
   });
 });
 
-describe("a word that no tracker takes for an alias is refused", () => {
+describe("a word that cannot be an alias is rejected", () => {
   test.each([
     ..."-1 +1 0 00 007 #0 -0 1,2 a,b 9007199254740992 9007199254740993".split(" "),
     "",
@@ -60,12 +60,12 @@ describe("a word that no tracker takes for an alias is refused", () => {
   });
 });
 
-test("a bug on another tracker is refused with that tracker's address", () => {
+test("a bug URL of another tracker is rejected with the address of that tracker", () => {
   expect(() => bugRef("https://other.test/show_bug.cgi?id=1", TRACKER)).toThrow(
     /other\.test.* is not a bug of https:\/\/bugs/,
   );
 });
 
-test("standard input may hold a bug a line, commas and blanks", () => {
+test("stdin holds bugs separated by newlines, commas or blanks", () => {
   expect(splitNames("7\n8, 9\r\n\n#10\t11\n")).toEqual(["7", "8", "9", "#10", "11"]);
 });

@@ -27,7 +27,7 @@ test.each([
   expect(requireField(catalog, name).chart).toBe(chart);
 });
 
-test("a name that is no field is refused with the nearest ones", () => {
+test("an unknown field is rejected with the nearest names", () => {
   expect(complaint(() => requireField(catalog, "stauts"))).toMatchInlineSnapshot(
     `"usage: unknown field "stauts" | did you mean status?"`,
   );
@@ -37,13 +37,13 @@ test("a name that is no field is refused with the nearest ones", () => {
   expect(findField(catalog, "constructor")).toBeUndefined();
 });
 
-test("the letter case of a legal value is mended", () => {
+test("the case of a legal value is corrected", () => {
   expect(legalValue(requireField(catalog, "status"), "confirmed")).toBe("CONFIRMED");
   expect(legalValue(requireField(catalog, "severity"), "BLOCKER")).toBe("blocker");
   expect(legalValue(requireField(catalog, "product"), "toolkit")).toBe("Toolkit");
 });
 
-test("a value that is not legal is refused with the nearest ones", () => {
+test("an illegal value is rejected with the nearest values", () => {
   expect(complaint(() => legalValue(requireField(catalog, "status"), "CONFRIMED"))).toMatchInlineSnapshot(
     `"usage: unknown status "CONFRIMED" | did you mean CONFIRMED? others: UNCONFIRMED, IN_PROGRESS, RESOLVED, VERIFIED"`,
   );
@@ -61,7 +61,7 @@ test("a value that is not legal is refused with the nearest ones", () => {
   );
 });
 
-test("with a product only its own values are legal", () => {
+test("a product limits the legal values to its own", () => {
   const component = requireField(catalog, "component");
   expect(legalValue(component, "places", "toolkit")).toBe("Places");
   expect(complaint(() => legalValue(component, "Places", "Firefox"))).toMatchInlineSnapshot(
@@ -78,7 +78,7 @@ test("retired values are legal and marked", () => {
   expect(retired.map(({ name }) => name)).toEqual(["Legacy Parts"]);
 });
 
-test("the metadata says which statuses are open, where a bug may start and where it may move", () => {
+test("the metadata tells which statuses are open, initial and reachable", () => {
   expect(statusNames(catalog, "open")).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
   expect(statusNames(catalog, "closed")).toEqual(["RESOLVED", "VERIFIED"]);
   expect(catalog.starts.map(({ name }) => name)).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
@@ -88,7 +88,7 @@ test("the metadata says which statuses are open, where a bug may start and where
   ]);
 });
 
-test("the products are those that components belong to, unless the caller knows better", () => {
+test("products default to those of the components", () => {
   expect(catalog.products).toContain("Firefox");
   expect(catalogOf([], ["Only"]).products).toEqual(["Only"]);
   expect(legalValue(requireField(catalogOf([]), "product"), "Anything")).toBe("Anything");

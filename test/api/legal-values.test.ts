@@ -19,7 +19,7 @@ test.each([
   expect(splitValues(text, component)).toEqual(values);
 });
 
-test("a list of 10,000 values takes no longer than its length", () => {
+test("parsing 10,000 values takes linear time", () => {
   const values = Array.from({ length: 10_000 }, (_, at) => String(at));
   const started = performance.now();
   expect(splitValues(values.join(","), requireField(exampleCatalog, "bug_id"))).toEqual(values);

@@ -23,7 +23,7 @@ test("few names are all listed, of many only the near ones", () => {
   ).toBeUndefined();
 });
 
-test("a name that is listed twice is offered once", () => {
+test("a duplicate name is suggested once", () => {
   expect(suggestNames("prodct", ["product", "product", "platform"])).toBe("did you mean product? others: platform");
 });
 
@@ -34,6 +34,6 @@ test.each([
   ["upd", "update", false],
   ["ad", "add", false],
   ["close", "close", false],
-])("%s is a slip for %s: %s", (word, name, expected) => {
+])("%s is a typo of %s: %s", (word, name, expected) => {
   expect(isTypo(word, name)).toBe(expected);
 });

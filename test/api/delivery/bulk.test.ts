@@ -45,19 +45,19 @@ function range(count: number, first = 1): readonly number[] {
   return Array.from({ length: count }, (_, at) => at + first);
 }
 
-test("25 bugs share a request, and with a comment or hours each has its own", async () => {
+test("25 bugs share a request; with a comment or hours each bug has its own", async () => {
   expect((await updated(60, done)).requests.map((ids) => ids.length)).toEqual([25, 25, 10]);
   expect((await updated(3, done, { body: { comment: { body: "x" } } })).requests).toEqual([[1], [2], [3]]);
   expect((await updated(3, done, { body: { work_time: 1 } })).requests).toEqual([[1], [2], [3]]);
 });
 
-test("a refused request is halved until the refused bug is alone", async () => {
+test("a refused request is split until the refused bug is isolated", async () => {
   const { requests, states } = await updated(4, (ids) => (ids.includes(3) ? refusal(51) : done(ids)));
   expect(requests).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
   expect(states).toEqual({ done: [1, 2, 4], failed: [3] });
 });
 
-test("a bug that the error names is taken out at once", async () => {
+test("a bug named by the error is removed at once", async () => {
   const { requests } = await updated(4, (ids) =>
     ids.includes(3) ? refusal(102, "You are not authorized to access bug #3.") : done(ids),
   );
@@ -69,31 +69,31 @@ test.each<[string, Outcome, string]>([
   ["an invalid key", refusal(306), "failed"],
   ["an unknown outcome", { st: "UNKNOWN", error: new BtError("unknown", "lost") }, "unknown"],
   ["a journal that cannot be written", { st: "FAILED", error: new BtError("local", "full") }, "not tried"],
-])("%s ends the update, the rest untried", async (...[, outcome, st]) => {
+])("%s ends the update, the remaining bugs untried", async (...[, outcome, st]) => {
   const { requests, states } = await updated(30, () => outcome);
   expect(requests).toHaveLength(1);
   expect(states["not tried"]).toEqual(expect.arrayContaining([...range(5, 26)]));
   expect(states[st]).toEqual(expect.arrayContaining([...range(25)]));
 });
 
-test("a collision of one request does not end the update", async () => {
+test("a collision in one request does not end the update", async () => {
   const collision: Outcome = { st: "COLLISION", error: new BtError("collision", "modified") };
   const { states } = await updated(26, (ids) => (ids.includes(1) ? collision : done(ids)));
   expect(states).toEqual({ collision: range(25), done: [26] });
 });
 
-test("an update that is refused for 25 bugs with the same code ends there", async () => {
+test("25 refusals with the same code end the update", async () => {
   const { states } = await updated(40, () => refusal(51), { body: { comment: { body: "x" } } });
   expect(states).toEqual({ failed: range(25), "not tried": range(15, 26) });
 });
 
-test("a stop leaves the rest untried", async () => {
+test("after a stop the remaining bugs are untried", async () => {
   let asked = 0;
   const { states } = await updated(50, done, { isStopped: () => asked++ > 0 });
   expect(states).toEqual({ done: range(25), "not tried": range(25, 26) });
 });
 
-test("bugs that are left out are not sent", async () => {
+test("skipped bugs are not sent", async () => {
   const error = new BtError("collision", "modified");
   const findRefused = async () => [{ bug: "2", st: "collision", error } as const];
   expect(await updated(3, done, { findRefused })).toEqual({
@@ -110,7 +110,7 @@ test.each<[string, JsonObject, JsonObject, string]>([
   expect(confirmedResults([7], { bugs: [{ id: 7, changes }] }, body)).toMatchObject([{ bug: "7", st }]);
 });
 
-describe("a bulk update ends with the exit code of", () => {
+describe("exit code of a bulk update", () => {
   const result = (st: BugResult["st"], kind: ErrorKind): BugResult => ({
     bug: "1",
     st,

@@ -23,7 +23,7 @@ function tracker(fate: { readonly applied: boolean; readonly reply: Reply | BtEr
   };
 }
 
-test("a write is journaled before it is sent, and its outcome after", async () => {
+test("a write is journaled before it is sent, its outcome afterwards", async () => {
   const { delivery, step, steps } = cannedDelivery(tracker({ applied: true, reply: DONE }));
   expect(await deliver(WRITE, step, delivery)).toMatchObject({ st: "DONE" });
   expect(steps).toEqual(["GET /rest/time", "SENT", "PUT /rest/bug/7", "DONE"]);
@@ -32,14 +32,14 @@ test("a write is journaled before it is sent, and its outcome after", async () =
 test.each([
   ["applied", true, "DONE"],
   ["not applied", false, "ABSENT"],
-])("a write whose response is lost and that was %s is sent once, and verified", async (_, applied, st) => {
+])("a write without a response that was %s is sent once and verified", async (_, applied, st) => {
   const { delivery, step, steps, events } = cannedDelivery(tracker({ applied, reply: LOST }));
   expect(await deliver(WRITE, step, delivery)).toMatchObject({ st });
   expect(steps.filter((one) => one.startsWith("PUT"))).toHaveLength(1);
   expect(events.map((event) => event.st)).toEqual(["SENT", st]);
 });
 
-test("it is sent a second time when that is allowed, and no third time", async () => {
+test("it is resent once where that is allowed, never twice", async () => {
   const lost = cannedDelivery(tracker({ applied: false, reply: LOST }), { resendIfAbsent: true });
   expect(await deliver(WRITE, lost.step, lost.delivery)).toMatchObject({ st: "ABSENT" });
   expect(lost.steps.filter((one) => one.startsWith("PUT"))).toHaveLength(2);
@@ -52,14 +52,14 @@ test("a refused write is not verified", async () => {
   expect(steps).toEqual(["GET /rest/time", "SENT", "PUT /rest/bug/7", "FAILED"]);
 });
 
-test("an embedded tracker loses no response, so that nothing is verified", async () => {
+test("writes to the embedded tracker are not verified, since no response is lost", async () => {
   const around = { isEmbedded: true };
   const { delivery, step, steps } = cannedDelivery(tracker({ applied: true, reply: LOST }), around);
   expect(await deliver(WRITE, step, delivery)).toMatchObject({ st: "UNKNOWN" });
   expect(steps).toEqual(["SENT", "PUT /rest/bug/7", "UNKNOWN"]);
 });
 
-test("a tracker that cannot be asked beforehand is sent nothing", async () => {
+test("nothing is sent if the state before the write cannot be read", async () => {
   const { delivery, step, steps } = cannedDelivery(() => new BtError("network", "refused"));
   expect(await deliver(WRITE, step, delivery)).toMatchObject({
     st: "FAILED",

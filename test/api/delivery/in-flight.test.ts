@@ -44,7 +44,7 @@ test.each<[string, ClockSource, TrackerTime | undefined, number, { isSteady: boo
     { isSteady: true, isConclusive: false },
   ],
   ["this machine's clock was set back", "local", undefined, -5, { isSteady: false, isConclusive: false }],
-])("absence is proven or not when %s", (...[, clock, time, elapsed, { isSteady, isConclusive }]) => {
+])("whether a write is verified as not applied when %s", (...[, clock, time, elapsed, { isSteady, isConclusive }]) => {
   const flight = { sent: { ...WRITE, at: 0, clock }, local: 0, elapsed: () => elapsed * SECOND };
   const compared = compareClocks(flight, facts(time));
   expect({ isSteady: compared.isSteady, isConclusive: compared.inconclusive === undefined }).toEqual({
@@ -53,7 +53,7 @@ test.each<[string, ClockSource, TrackerTime | undefined, number, { isSteady: boo
   });
 });
 
-test("absence is not proven where responses and the database tell different times", () => {
+test("not verified as not applied if the clocks of server and database differ", () => {
   const flight = { sent: { ...WRITE, at: 0, clock: "database" as const }, local: 0, elapsed: () => 0 };
   expect(compareClocks(flight, facts({ at: 0, from: "database" }, true)).inconclusive).toContain("two different times");
 });

@@ -44,7 +44,7 @@ test.each([
   ["no JSON", "{"],
   ["another version", { ...head(), v: 2 }],
   ["no request", { ...head(), request: undefined }],
-])("a journal that begins with %s is not one", (_, first) => {
+])("a journal that begins with %s is rejected", (_, first) => {
   expect(job([], first)).toBeUndefined();
 });
 
@@ -60,17 +60,17 @@ describe("a journal is damaged by", () => {
   });
 });
 
-test("an attempt that was sent twice keeps both times, and has no outcome yet", () => {
+test("an attempt that was sent twice keeps both times and has no outcome yet", () => {
   const [attempt] = readable([sent(0), UNKNOWN(0), { st: "SENT", i: 0, at: 9 }]).attempts;
   expect([attempt?.sent.at, attempt?.last.at, attempt?.end]).toEqual([0, 9, undefined]);
 });
 
-test("attempts without an outcome, or with an unknown one, are unresolved", () => {
+test("attempts without outcome or with an unknown one are unresolved", () => {
   const read = readable([sent(0, [1]), DONE(0), sent(1, [2]), UNKNOWN(1), sent(2, [3]), FAILED(2), sent(3, [4])]);
   expect(unresolvedAttempts(read).map(({ sent: { i } }) => i)).toEqual([1, 3]);
 });
 
-test("bugs that are done or unchanged are not open", () => {
+test("applied and unchanged bugs are not pending", () => {
   const read = readable([sent(0, [1, 2]), DONE(0), sent(1, [3]), FAILED(1), { st: "LEFT", i: 2, ids: [4] }]);
   expect(jobProgress(read)).toEqual({ done: [1, 2, 4], open: IDS.filter((id) => ![1, 2, 4].includes(id)) });
 });
@@ -90,13 +90,13 @@ describe("a job is finished", () => {
   });
 });
 
-test("only an update of bugs is about bugs", () => {
+test("only bug updates have bugs", () => {
   expect(jobBugs(head())).toEqual(IDS);
   expect(jobBugs(head(POST("/rest/bug/1/comment", { ids: [1] })))).toEqual([]);
   expect(jobBugs(head(PUT("/rest/group/1", { ids: [1] })))).toEqual([]);
 });
 
-test("the request of an attempt is that of the job, for its own bugs", () => {
+test("the request of an attempt is the request of its job, limited to its own bugs", () => {
   expect(attemptRequest(head(), {})).toBe(BULK);
   expect(attemptRequest(head(), { ids: [3, 4] })).toEqual({
     ...BULK,

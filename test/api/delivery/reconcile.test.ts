@@ -20,7 +20,7 @@ async function ended(statuses: string, timesMs = RETRY_DELAYS_MS, isResendAllowe
   return `${step} after ${checks}`;
 }
 
-describe("a write is sent again only if two checks saw that it was not applied", () => {
+describe("a write is resent only after two checks found it not applied", () => {
   test.each([
     ["- - - - not-applied", "unknown after 5"],
     ["not-applied - - - -", "unknown after 5"],
@@ -34,11 +34,11 @@ describe("a write is sent again only if two checks saw that it was not applied",
     expect(await ended(statuses)).toBe(end);
   });
 
-  test("but one check is enough after a complete response, when the request cannot be running any more", async () => {
+  test("one check is enough after a complete response if the request cannot still be running", async () => {
     expect(await ended("not-applied", SINGLE_DELAY_MS)).toBe("resend after 1");
   });
 
-  test("and not without being asked for, where it may be sent again on request only", async () => {
+  test("not resent without --resend-if-absent where that is required", async () => {
     expect(await ended("- - - not-applied not-applied", RETRY_DELAYS_MS, false)).toBe("not applied after 5");
     expect(await ended("- - - - not-applied", RETRY_DELAYS_MS, false)).toBe("unknown after 5");
   });
@@ -51,11 +51,11 @@ test.each([
   ["contradiction", "unknown after 1"],
   ["unverifiable", "unknown after 1"],
   ["not-applied refused", "refused after 2"],
-])("what decides ends the checks: %s: %s", async (statuses, end) => {
+])("a conclusive check ends the verification: %s: %s", async (statuses, end) => {
   expect(await ended(statuses)).toBe(end);
 });
 
-test("checks take place at their times from the start, and none after a stop", async () => {
+test("checks run at their intervals from the start, and not after a stop", async () => {
   const waits: number[] = [];
   const { step, checks } = await reconcile(async () => ({ status: "not-applied" }), {
     timesMs: [1000, 3000, 7000],

@@ -21,7 +21,7 @@ test.each<[string, Reply | BtError, string, boolean | undefined]>([
   expect([outcome.st, "isOver" in outcome ? outcome.isOver : undefined]).toEqual([st, isOver]);
 });
 
-test("a write carries the name of its attempt, and its update token only where the tracker checks that", async () => {
+test("a write has the Idempotency-Key of its attempt; the update token only where the tracker checks it", async () => {
   const sent: (Request["headers"] | undefined)[] = [];
   const { delivery, step } = cannedDelivery((request) => {
     sent.push(request.headers);
@@ -32,7 +32,7 @@ test("a write carries the name of its attempt, and its update token only where t
   expect(sent).toEqual([{ "idempotency-key": "JOB-0" }, { "idempotency-key": "JOB-0", "if-match": "token" }]);
 });
 
-test("a write that a deadlock rolled back is sent again after growing pauses, journaled each time", async () => {
+test("a write rolled back by a deadlock is resent after growing delays, journaled each time", async () => {
   let left = 2;
   const { delivery, step, steps } = cannedDelivery(() => (left-- > 0 ? DEADLOCK : DONE));
   expect(await sendWithDeadlockRetry(UPDATE, step, delivery)).toMatchObject({ st: "DONE" });
@@ -40,13 +40,13 @@ test("a write that a deadlock rolled back is sent again after growing pauses, jo
   expect(steps).toEqual([PUT_7, "pause 100", "SENT", PUT_7, "pause 500", "SENT", PUT_7]);
 });
 
-test("a deadlock that does not end is given up after three retries", async () => {
+test("three retries after deadlocks, then an error", async () => {
   const { delivery, step, steps } = cannedDelivery(() => DEADLOCK);
   expect(await sendWithDeadlockRetry(UPDATE, step, delivery)).toMatchObject({ st: "FAILED", error: DEADLOCK });
   expect(steps.filter((one) => one.startsWith("PUT"))).toHaveLength(4);
 });
 
-test("nothing is sent again after a stop, or after a response was lost", async () => {
+test("nothing is resent after a stop or without a response", async () => {
   const stopped = cannedDelivery(() => DEADLOCK, { isStopped: () => true });
   await sendWithDeadlockRetry(UPDATE, stopped.step, stopped.delivery);
   expect(stopped.steps).toEqual(["PUT /rest/bug/7", "pause 100"]);
@@ -55,7 +55,7 @@ test("nothing is sent again after a stop, or after a response was lost", async (
   expect(lost.steps).toEqual(["PUT /rest/bug/7"]);
 });
 
-test("a journal that cannot be written stops a job before its first request, and is an error of a later one", () => {
+test("an unwritable journal prevents the first request of a job and is an error later", () => {
   const { delivery } = cannedDelivery(() => DONE);
   const full = new BtError("local", "no space left");
   const write = () => {

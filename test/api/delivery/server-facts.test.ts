@@ -22,19 +22,19 @@ function listening(answer: Json | BtError = { db_time: "2026-11-20T12:00:00Z" })
   };
 }
 
-test("nothing is known before a response", () => {
+test("without a response nothing is known", () => {
   const { facts } = listening();
   expect([facts.time(), facts.hasIdempotencyKeys()]).toEqual([undefined, false]);
 });
 
-test("the Date of a response gives the time, which goes on with the clock of this process", () => {
+test("the Date header sets the time, which advances with the local clock", () => {
   const { state, facts, hear } = listening();
   hear({ date: "Fri, 20 Nov 2026 12:00:00 GMT" });
   state.ticks += 3000;
   expect(facts.time()).toEqual({ at: NOON + 3000, from: "date" });
 });
 
-test("the database's clock is preferred to that of responses", async () => {
+test("the clock of the database is preferred to the Date header", async () => {
   const { facts, ask, hear } = listening();
   hear({ date: "Fri, 20 Nov 2026 13:00:00 GMT" });
   await facts.fetchTime(ask);
@@ -42,7 +42,7 @@ test("the database's clock is preferred to that of responses", async () => {
   expect([facts.clocksDisagree(60), facts.clocksDisagree(2 * 60 * 60)]).toEqual([true, false]);
 });
 
-test("the database is asked again after five seconds, or when the time must be fresh", async () => {
+test("the database clock is refreshed after five seconds, or on demand", async () => {
   const { state, facts, ask } = listening();
   for (const wait of [0, 4999, 1]) {
     state.ticks += wait;
@@ -58,21 +58,21 @@ test.each<[string, Json | BtError]>([
   ["refuses it", new BtError("auth", "log in first")],
   ["gives a time without a zone", { db_time: "2026-11-20 12:00:00" }],
   ["gives none", {}],
-])("a tracker that %s tells no time", async (_, answer) => {
+])("a tracker that %s has no clock", async (_, answer) => {
   const { facts, ask } = listening(answer);
   await facts.fetchTime(ask);
   expect(facts.time()).toBeUndefined();
 });
 
 test.each<ErrorKind>(["network", "busy"])(
-  "an error of kind %s is not taken for a tracker without a clock",
+  "an error of kind %s does not mean that the tracker lacks a clock",
   async (kind) => {
     const { facts, ask } = listening(new BtError(kind, "no"));
     await expect(facts.fetchTime(ask)).rejects.toMatchObject({ kind });
   },
 );
 
-test("idempotency keys are known from the first response that accepts them", () => {
+test("Idempotency-Key support is learned from the first response that accepts one", () => {
   const { facts, hear } = listening();
   hear({ "idempotency-key-accepted": "1" });
   hear({});

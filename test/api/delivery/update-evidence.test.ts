@@ -14,7 +14,7 @@ async function scene() {
   return { ...demo, body, write: sent };
 }
 
-test("the response that was lost is made again from the histories of the bugs, with the requester's own changes", async () => {
+test("a lost response is rebuilt from the histories of the bugs, using changes by the requester", async () => {
   const { write, context, askAsOther } = await scene();
   await askAsOther(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
   expect(await changedBugs(write, context)).toMatchObject([
@@ -25,7 +25,7 @@ test("the response that was lost is made again from the histories of the bugs, w
   expect(Object.keys(second?.["changes"] as JsonObject)).toEqual(["whiteboard"]);
 });
 
-test("of a history only the changes of the named fields count, whoever made them", async () => {
+test("only changes of the named fields count, by any user", async () => {
   const { write, context, askAsOther } = await scene();
   await askAsOther(PUT("/rest/bug/1", { ids: [1], whiteboard: "theirs", url: "https://example.org/" }));
   const rows = await fieldHistory(["whiteboard"], "1", { sent: write, context });
@@ -40,7 +40,7 @@ test("the state of a bug has the fields that the update sets", async () => {
   expect(await currentState("1", { sent, context, body })).toEqual({ id: 1, whiteboard: "seen" });
 });
 
-test("a field that was visible before and is no longer shown is an invalid response, not a change", async () => {
+test("a field that is no longer visible is an invalid response, not a change", async () => {
   const { write: sent, context, body } = await scene();
   const ask = async () => ({ bugs: [{ id: 1 }] });
   const state = currentState("1", { sent, body, context: { ...context, ask } });

@@ -16,33 +16,33 @@ async function add(as: (request: typeof ADD) => Promise<unknown>): Promise<numbe
 }
 
 describe("a comment", () => {
-  test("that was added is found", async () => {
+  test("is found if added", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(ADD);
     const id = await add(ask);
     expect(await verifyCommentCreate(write, context)).toEqual({ status: "applied", answer: { id } });
   });
 
-  test("that was not added is not applied", async () => {
+  test("is not applied if not added", async () => {
     const { sent, context } = demoScene();
     expect(await verifyCommentCreate(sent(ADD), context)).toEqual({ status: "not-applied" });
   });
 
-  test("of another user is not taken for it", async () => {
+  test("does not match a comment of another user", async () => {
     const { sent, askAsOther, context } = demoScene();
     const write = sent(ADD);
     await add(askAsOther);
     expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-applied" });
   });
 
-  test("of another privacy is not taken for it", async () => {
+  test("does not match a comment with other privacy", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(POST("/rest/bug/1/comment", { comment: "Seen again.", is_private: true }));
     await add(ask);
     expect(await verifyCommentCreate(write, context)).toEqual({ status: "not-applied" });
   });
 
-  test("that was there before is not taken for it", async () => {
+  test("does not match an earlier comment", async () => {
     const { sent, ask, context } = demoScene();
     await add(ask);
     const alike = await matchingCommentsBefore(sent(ADD), ask);
@@ -50,7 +50,7 @@ describe("a comment", () => {
     expect(await verifyCommentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-applied" });
   });
 
-  test("that is there twice contradicts", async () => {
+  test("that matches twice is a contradiction", async () => {
     const { sent, ask, context } = demoScene();
     const write = sent(ADD);
     await add(ask);
@@ -59,7 +59,7 @@ describe("a comment", () => {
   });
 });
 
-test("tags are verified as the comment has them", async () => {
+test("tags are verified against the comment", async () => {
   const { sent, ask, context } = demoScene();
   const write = sent(PUT(`/rest/bug/comment/${await add(ask)}/tags`, { add: ["steps"], remove: ["spam"] }));
   expect(await verifyTags(write, context)).toEqual({ status: "not-applied" });
@@ -75,7 +75,7 @@ test.each([
   ["none, as of a comment that does not exist", [], true],
   ["what are no tags", [1], false],
   ["no list", {}, false],
-])("a response with %s answers a change of tags or not", (...[, answer, is]) => {
+])("whether a response with %s answers an update of tags", (...[, answer, is]) => {
   const request = PUT("/rest/bug/comment/7/tags", { add: ["steps"], remove: ["spam"] });
   expect(isTagsResponse(answer, request)).toBe(is);
 });
@@ -89,6 +89,6 @@ test.each([
   expect(isStoredAs(sent, stored)).toBe(is);
 });
 
-test("a summary is stored with blanks in place of control characters", () => {
+test("control characters in a summary are stored as blanks", () => {
   expect(storedSummary("\ta\u0007b\n")).toBe("a b");
 });

@@ -21,7 +21,7 @@ async function scene() {
   return { ...demo, request, file };
 }
 
-test("a bug that was filed is found by its text, however the tracker stores that", async () => {
+test("a new bug is found by its text, however the tracker stores it", async () => {
   const { sent, request, file, context } = await scene();
   const write = sent(request);
   const id = await file();
@@ -33,14 +33,14 @@ test("a bug that was not filed is not applied", async () => {
   expect(await verifyBugCreate(sent(request), context)).toEqual({ status: "not-applied" });
 });
 
-test("the same bug by another user is not taken for it", async () => {
+test("the same bug by another user does not match", async () => {
   const { sent, request, file, askAsOther, context } = await scene();
   const write = sent(request);
   await file(askAsOther);
   expect(await verifyBugCreate(write, context)).toEqual({ status: "not-applied" });
 });
 
-test("of two equal bugs none is chosen", async () => {
+test("two equal bugs are ambiguous, and neither matches", async () => {
   const { sent, request, file, context } = await scene();
   const write = sent(request);
   await file();
@@ -48,14 +48,14 @@ test("of two equal bugs none is chosen", async () => {
   expect(await verifyBugCreate(write, context)).toMatchObject({ status: "contradiction" });
 });
 
-test("an equal bug that is older than the write proves nothing", async () => {
+test("an equal bug older than the write does not count", async () => {
   const { sent, request, file, context, pass } = await scene();
   await file();
   pass(2);
   expect(await verifyBugCreate(sent(request), context)).toMatchObject({ status: "contradiction" });
 });
 
-test("a bug that another write is known to have filed is not taken for it", async () => {
+test("a bug confirmed for another write does not match", async () => {
   const { sent, request, file, context } = await scene();
   const write = sent(request);
   const answer = { id: await file() };
@@ -63,7 +63,7 @@ test("a bug that another write is known to have filed is not taken for it", asyn
   expect(await verifyBugCreate(write, { ...context, confirmed })).toEqual({ status: "not-applied" });
 });
 
-test("the bugs of the day before are looked up only where the database tells no time", async () => {
+test("bugs of the previous day are searched only without a database clock", async () => {
   const { sent, request, file, ask, pass } = await scene();
   const id = await file();
   pass(60);

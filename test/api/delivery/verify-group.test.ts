@@ -23,11 +23,11 @@ test.each<[string, readonly JsonObject[] | BtError, string]>([
   ["with another description", [{ ...QA, description: "Quality" }], "overwritten"],
   ["with another name", [{ ...QA, name: "qa2" }], "not-applied"],
   ["and none is known", new BtError("missing", "no such group", { bugzillaCode: 51 }), "not-applied"],
-])("a new group is looked up by its name: one is there %s", async (...[, groups, status]) => {
+])("a new group is looked up by name: it exists %s", async (...[, groups, status]) => {
   expect(await verified(verifyGroupCreate, CREATE, groups)).toMatchObject({ status });
 });
 
-test("a tracker that fails otherwise proves nothing", async () => {
+test("any other error leaves the outcome unknown", async () => {
   const error = new BtError("busy", "503", { httpStatus: 503 });
   await expect(verified(verifyGroupCreate, CREATE, error)).rejects.toBe(error);
 });
@@ -44,7 +44,7 @@ test.each<[string, JsonObject, JsonObject, string]>([
   expect(await verified(verifyGroupUpdate, write, [{ ...QA, ...now }])).toMatchObject({ status });
 });
 
-test("an applied update has the response that was lost", async () => {
+test("an applied update has the missing response", async () => {
   const write: Write = { request: PUT("/rest/group/9", { ids: [9], description: "Quality" }), before: BEFORE };
   expect(await verified(verifyGroupUpdate, write, [{ ...QA, description: "Quality" }])).toEqual({
     status: "applied",

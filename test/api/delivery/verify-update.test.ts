@@ -24,7 +24,7 @@ const UPDATES: readonly (readonly [string, JsonObject])[] = [
 ];
 
 describe.each(UPDATES)("an update of %s", (_, body) => {
-  test("is applied once it is on the tracker", async () => {
+  test("is applied once the tracker shows it", async () => {
     const { apply, verify } = await scene(body);
     await apply();
     expect(await verify()).toMatchObject({ status: "applied", answer: { bugs: [{ id: 1 }] } });
@@ -35,7 +35,7 @@ describe.each(UPDATES)("an update of %s", (_, body) => {
   });
 });
 
-test("what another user changed meanwhile is named, and not overwritten", async () => {
+test("a conflicting change by another user is named and not overwritten", async () => {
   const { askAsOther, verify, pass } = await scene({ whiteboard: "seen" });
   pass(5);
   await askAsOther(PUT("/rest/bug/1", { ids: [1], whiteboard: "theirs" }));
@@ -45,18 +45,18 @@ test("what another user changed meanwhile is named, and not overwritten", async 
   });
 });
 
-test("an update that only some of its bugs show contradicts itself, since it is one transaction", async () => {
+test("an update shown by some of its bugs only is a contradiction, since it is one transaction", async () => {
   const { apply, verify } = await scene({ whiteboard: "seen" }, [1, 2]);
   await apply([1]);
   expect(await verify()).toMatchObject({ status: "contradiction" });
 });
 
-test("bugs that were as requested before need no evidence", async () => {
+test("bugs that already had the requested values need no evidence", async () => {
   const { verify } = await scene({ whiteboard: "" }, [1]);
   expect(await verify()).toMatchObject({ status: "applied" });
 });
 
-test("comments that were there before are looked up, except on a bug at rest", async () => {
+test("existing comments are read first, except on a bug without recent changes", async () => {
   const { ask, write, sent, pass, bug } = await scene({ comment: { body: "Seen again." } });
   expect(await commentsBeforeUpdate(write, ask), "a bug at rest").toBeUndefined();
   await ask(write.request);

@@ -19,7 +19,7 @@ test.each<[Request, string | undefined, string]>([
   expect([kind.command, kind.describe(request)]).toEqual([command, label]);
 });
 
-describe("a response is one to this very write when it", () => {
+describe("a response belongs to this write if it", () => {
   const update = PUT("/rest/bug/7", { ids: [7, 8] });
   const changed = (...ids: readonly Json[]) => ({ bugs: ids.map((id) => ({ id, changes: {} })) });
   test.each<[string, Request, Json, boolean]>([
@@ -38,13 +38,13 @@ describe("a response is one to this very write when it", () => {
   });
 });
 
-test("a write of which nothing is known cannot be verified", async () => {
+test("a write of an unknown kind cannot be verified", async () => {
   const request = POST("/rest/bug/attachment/3", {});
   const verified = writeKind(request).verify({ request, at: 0, clock: "local" }, {} as VerifyContext);
   expect(await verified).toEqual({ status: "unverifiable" });
 });
 
-describe("a write that another user resumes", () => {
+describe("a write resumed by another user", () => {
   const ADD = POST("/rest/bug/1/comment", { comment: "Seen again." });
 
   async function verified(writer: "owner" | "requester" | "nobody", owner: string) {
@@ -59,7 +59,7 @@ describe("a write that another user resumes", () => {
     ["requester", "ada@example.org", "applied"],
     ["owner", "somebody@example.org", "contradiction"],
     ["nobody", "ada@example.org", "not-applied"],
-  ] as const)("by its %s, when it was started by %s, is %s", async (writer, owner, status) => {
+  ] as const)("by its %s, started by %s, is %s", async (writer, owner, status) => {
     expect(await verified(writer, owner)).toBe(status);
   });
 });

@@ -27,7 +27,7 @@ test.each([
   expect(isUpdateInHistory(rows, body as JsonObject)).toBe(isTrace);
 });
 
-test("what was as wished before leaves no trace", () => {
+test("values that already matched leave no evidence", () => {
   const body = { priority: "High", severity: "major" };
   expect(isUpdateInHistory([row("priority", "Low", "High")], body, { priority: "Low", severity: "major" })).toBe(true);
 });

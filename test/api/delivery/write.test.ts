@@ -53,7 +53,7 @@ test.each<[string, Partial<Request>, readonly string[]]>([
   expect(writeTargets({ ...PUT, ...request })).toEqual(targets);
 });
 
-describe("of equal objects, the oldest belong to older unresolved writes and the newest to younger ones", () => {
+describe("equal objects are assigned by age: the oldest to earlier unresolved writes, the newest to later ones", () => {
   test.each([
     ["no other write", [], [1, 2, 3]],
     ["an older one", [other(true)], [2, 3]],
@@ -66,7 +66,7 @@ describe("of equal objects, the oldest belong to older unresolved writes and the
   });
 });
 
-test("the earliest of several writes is where a search begins", () => {
+test("a search starts at the earliest of several writes", () => {
   expect(earliestWrite(sent(NOON), [other(false, NOON + 1), other(true, NOON - 1)]).at).toBe(NOON - 1);
   expect(earliestWrite(sent(NOON), []).at).toBe(NOON);
 });
@@ -75,7 +75,7 @@ test.each([
   ["database", "2026-11-20T11:58:00Z"],
   ["date", "2026-11-19T12:00:00Z"],
   ["local", "2026-11-20T11:59:58Z"],
-] as const)("a send time by the clock %s is looked behind as far as that clock may err", (clock, start) => {
+] as const)("a send time by the clock %s is widened by the error of that clock", (clock, start) => {
   expect(lookbackStart({ at: NOON, clock })).toBe(start);
 });
 
@@ -84,7 +84,7 @@ test.each([
   ["in the same second", "database", "2026-11-20T12:00:00Z", false],
   ["at no time", "database", null, false],
   ["an hour before, by a clock that is not the database's", "date", "2026-11-20T11:00:00Z", false],
-] as const)("what was made %s is older than the write or not", (...[, clock, time, isOlder]) => {
+] as const)("an object created %s predates the write or not", (...[, clock, time, isOlder]) => {
   expect(isOlderThanWrite({ at: NOON + 400, clock }, time)).toBe(isOlder);
 });
 

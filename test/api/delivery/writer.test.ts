@@ -26,13 +26,13 @@ function lines(...events: readonly unknown[]): readonly string[] {
   return events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
 }
 
-test("a write is a job of its own, and gives the response", async () => {
+test("a write is a job of its own and returns the response", async () => {
   const { writes, steps } = writer();
   expect(await writes.deliver(WRITE)).toMatchObject({ bugs: [{ id: 7 }, { id: 8 }] });
   expect(steps).toEqual(["GET /rest/time", "SENT", "PUT /rest/bug/7", "DONE"]);
 });
 
-test("attempts of a job are numbered, after those that it has made already", async () => {
+test("attempts of a job are numbered after its earlier ones", async () => {
   const { writes } = writer(lines(HEAD, SENT));
   const sent = await writes.resume("JOB", async (job, kept) => {
     job.markUnchanged([7]);
@@ -54,7 +54,7 @@ test("a finished job can be read", () => {
   expect(writer().writes.finished("JOB")).toBeUndefined();
 });
 
-test("the write of an attempt is for its own bugs, with their state before", () => {
+test("the write of an attempt has its own bugs, with their state before", () => {
   const { attempts, ...job } = writer(lines(HEAD, SENT)).writes.finished("JOB") ?? { attempts: [] };
   const [attempt] = attempts;
   expect(attempt && "head" in job && attemptWrite({ attempts, ...job }, attempt)).toEqual({

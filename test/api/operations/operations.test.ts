@@ -56,7 +56,7 @@ describe("an operation makes a request of values", () => {
   });
 });
 
-describe("a request without an operation gets the one of its path", () => {
+describe("a request without an operation gets the one that matches its path", () => {
   test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))("%s", (name, operation) => {
     const path = operation.path.replaceAll(/\{\w+\}/g, "7");
     expect(withOperation({ method: operation.method, path, query: [] }).operation).toBe(name);
@@ -69,7 +69,7 @@ describe("a request without an operation gets the one of its path", () => {
     ["POST", "/rest/bug/7/attachment"],
     ["GET", "/rest/bug/7/comment/tags"],
     ["GET", "/rest/other"],
-  ])("and %s %s has none", (method, path) => {
+  ])("%s %s matches no operation", (method, path) => {
     expect(withOperation({ method, path, query: [] })).toEqual({ method, path, query: [] });
   });
 });

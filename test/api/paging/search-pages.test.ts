@@ -60,7 +60,7 @@ function noMoreThan(most: number, ask: SendRequest): SendRequest {
   };
 }
 
-describe("every bug comes exactly once", () => {
+describe("every bug is returned exactly once", () => {
   const gaps = downFrom(9000).filter((id) => id < 1500 || id % 37 === 0 || (id > 4000 && id < 7000));
   test.each([
     { name: "none", ids: [], maximum: 10_000 },
@@ -83,25 +83,28 @@ describe("every bug comes exactly once", () => {
     }
   });
 
-  test.each([50, 700, 10_000])("while others come and go between the pages, a maximum of %i", async (maximum) => {
-    const { ask } = server({ ids: downFrom(6000), maximum }, (bugs, request) => {
-      for (const id of downFrom(20)) bugs.add(10_000 * request + id);
-      for (const id of downFrom(40)) bugs.delete(6000 - 40 * request - id);
-    });
-    const found = await ids(PLAN, ask);
-    expect(new Set(found).size).toBe(found.length);
-    expect(found.filter((id) => id <= 700)).toEqual(downFrom(700));
-  });
+  test.each([50, 700, 10_000])(
+    "while bugs are added and removed between pages, with a maximum of %i",
+    async (maximum) => {
+      const { ask } = server({ ids: downFrom(6000), maximum }, (bugs, request) => {
+        for (const id of downFrom(20)) bugs.add(10_000 * request + id);
+        for (const id of downFrom(40)) bugs.delete(6000 - 40 * request - id);
+      });
+      const found = await ids(PLAN, ask);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found.filter((id) => id <= 700)).toEqual(downFrom(700));
+    },
+  );
 });
 
-describe("requests are saved", () => {
-  test("a limit that one page holds takes one", async () => {
+describe("the number of requests", () => {
+  test("a limit that fits one page takes one request", async () => {
     const { ask, requests } = server({ ids: downFrom(100), maximum: 50 });
     expect(await ids({ ...PLAN, limit: 20 }, ask)).toEqual(downFrom(100, 81));
     expect(requests).toHaveLength(1);
   });
 
-  test("a short page is the end once the server has given a longer one, in this search or before", async () => {
+  test("a short page is the last one once the server has returned a longer page, in this or an earlier search", async () => {
     const few = server({ ids: downFrom(8, 2), maximum: 50 });
     const memo = memory();
     await ids(PLAN, few.ask, memo);
@@ -113,13 +116,13 @@ describe("requests are saved", () => {
     expect(again.requests).toHaveLength(1);
   });
 
-  test("a limit above the maximum goes on", async () => {
+  test("a limit above the maximum takes several pages", async () => {
     const { ask, requests } = server({ ids: downFrom(300), maximum: 50 });
     expect(await ids({ ...PLAN, limit: 120 }, ask)).toEqual(downFrom(300, 181));
     expect(requests.length).toBeLessThanOrEqual(4);
   });
 
-  test("20,000 bugs take eleven requests, two of them under way at once as soon as pages are known to be whole", async () => {
+  test("20,000 bugs take eleven requests, two at a time once pages are known to be complete", async () => {
     const { ask, requests } = server({ ids: downFrom(20_000), maximum: 10_000 });
     let [now, most] = [0, 0];
     const counting = async (request: Request) => {
@@ -135,7 +138,7 @@ describe("requests are saved", () => {
 });
 
 test.each([1, 7, 600, 1000, 2499])(
-  "where %i bugs are the most that an answer may hold, smaller pages are asked for",
+  "where a response holds %i bugs at most, smaller pages are requested",
   async (most) => {
     const all = downFrom(most * 6 + 5);
     const { ask, requests } = server({ ids: all, maximum: 10_000 });
@@ -146,54 +149,54 @@ test.each([1, 7, 600, 1000, 2499])(
   },
 );
 
-test("one bug that is too much for an answer ends everything", async () => {
+test("a single bug over the response size limit ends the search", async () => {
   const { ask } = server({ ids: [3, 2, 1], maximum: 10_000 });
   await expect(ids(PLAN, noMoreThan(0, ask))).rejects.toThrow("too large");
 });
 
-test("the first bugs are there before the next page was answered", async () => {
+test("the first bugs are returned before the next page arrives", async () => {
   const { ask, requests } = server({ ids: downFrom(3000), maximum: 10_000 });
   const never = new Promise<Json>(() => undefined);
   const pages = searchPages(PLAN, (request) => (requests.length === 0 ? ask(request) : never), memory());
   expect((await pages.next()).value).toHaveLength(1000);
 });
 
-test("an offset leaves out the first ones, once", async () => {
+test("an offset skips the first bugs, once", async () => {
   expect(await ids({ ...PLAN, offset: 10, limit: 60 }, server({ ids: downFrom(100), maximum: 25 }).ask)).toEqual(
     downFrom(90, 31),
   );
 });
 
-describe("what the server cannot decide is decided here", () => {
+describe("conditions that the server cannot evaluate are evaluated locally", () => {
   const keep = (bug: Bug) => (bug.id as number) % 10 === 0;
   const plan = { ...PLAN, keep, needs: ["whiteboard"] };
 
-  test("and the limit and the offset count what is left", async () => {
+  test("limit and offset count the remaining bugs", async () => {
     const served = { ids: downFrom(200), maximum: 50 };
     expect(await ids({ ...plan, limit: 3 }, server(served).ask)).toEqual([200, 190, 180]);
     expect(await ids({ ...plan, limit: 3, offset: 4 }, server(served).ask)).toEqual([160, 150, 140]);
   });
 
-  test("by fields that are fetched for it", async () => {
+  test("fields needed by conditions are fetched", async () => {
     const { ask, requests } = server({ ids: [1], maximum: 50 });
     await ids(plan, ask);
     expect(new Map(requests[0]?.query).get("include_fields")).toBe("id,whiteboard");
   });
 });
 
-describe("a tracker that ignores parts of a search is caught, not believed", () => {
-  test("the end of a page's stretch", async () => {
+describe("a tracker that ignores parts of a search is detected", () => {
+  test("an ignored page range", async () => {
     const ask = async () => ({ bugs: [{ id: 3 }, { id: 2 }] });
     await expect(ids(PLAN, ask)).rejects.toThrow(/bug 3 for a search for bugs below 2/);
   });
 
-  test("the order", async () => {
+  test("an ignored order", async () => {
     const ask = async () => ({ bugs: [{ id: 1 }, { id: 2 }, { id: 3 }] });
     await expect(ids(PLAN, ask)).rejects.toThrow(/ignored the sort order/);
   });
 });
 
-test("the id is asked for even when nobody shows it", async () => {
+test("the id is fetched even if it is not shown", async () => {
   const { ask, requests } = server({ ids: [1], maximum: 50 });
   await ids({ ...PLAN, include: ["summary"], limit: 1 }, ask);
   expect(new Map(requests[0]?.query).get("include_fields")).toBe("id,summary");

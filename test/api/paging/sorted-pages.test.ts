@@ -77,7 +77,7 @@ const SERVERS: readonly Served[] = [
   { count: 10_000, maximum: 10_000 },
 ];
 
-describe("every bug comes exactly once, in the order", () => {
+describe("every bug is returned exactly once, in order", () => {
   test.each(SERVERS)("$count bugs, a maximum of $maximum", async (served) => {
     expect(await ids(SEARCH, server(served).ask)).toEqual(expected(served));
     expect(await ids(SEARCH, server(served).ask, memory(Math.min(served.maximum, 1000)))).toEqual(expected(served));
@@ -89,7 +89,7 @@ describe("every bug comes exactly once, in the order", () => {
   });
 
   test.each(SERVERS)(
-    "with a condition that is checked here, of $count bugs with a maximum of $maximum",
+    "with a condition evaluated locally, of $count bugs with a maximum of $maximum",
     async (served) => {
       const part = { ...PART, keep: ({ id }: Bug) => (id as number) % 3 === 0 };
       const wanted = expected(served).filter((id) => id % 3 === 0);
@@ -99,7 +99,7 @@ describe("every bug comes exactly once, in the order", () => {
     },
   );
 
-  test("when the search had to be asked in parts", async () => {
+  test("if the search had to be split", async () => {
     const stretch = (lowest: number, end: number): SearchPlan => ({
       ...PART,
       criteria: ({ from = lowest, below = end }) => pairs({ from, below }),
@@ -110,7 +110,7 @@ describe("every bug comes exactly once, in the order", () => {
     );
   });
 
-  test("while others move the bugs about between the answers", async () => {
+  test("while bugs change their position between responses", async () => {
     const { ask, bugs } = server({ count: 2000, maximum: 300 }, (all, request) => {
       for (const id of all.keys())
         if (id % 11 === request % 11 && id <= 2000) all.set(id, priorities[request % 6] ?? "");
@@ -124,7 +124,7 @@ describe("every bug comes exactly once, in the order", () => {
   });
 });
 
-test("what fits into one answer takes one request, and its order is the server's", async () => {
+test("results that fit one response take one request, in the order of the server", async () => {
   const served = { count: 400, maximum: 10_000 };
   const { ask, requests } = server(served);
   await ids({ ...SEARCH, limit: 20 }, ask);
@@ -133,7 +133,7 @@ test("what fits into one answer takes one request, and its order is the server's
   expect(requests).toHaveLength(2);
 });
 
-test("where one answer would be larger than allowed, the bugs are asked for in parts", async () => {
+test("results over the response size limit are requested in parts", async () => {
   const served = { count: 2600, maximum: 10_000 };
   const { ask } = server(served);
   const small: SendRequest = async (request) => {
@@ -144,7 +144,7 @@ test("where one answer would be larger than allowed, the bugs are asked for in p
   expect(await ids(SEARCH, small)).toEqual(expected(served));
 });
 
-test("an order that bugs do not show is refused only when one answer does not hold all", async () => {
+test("an order by a field that bugs lack is rejected only if there are several pages", async () => {
   const search = { ...SEARCH, sorting: () => sortingOf("relevance,bug_id", exampleCatalog) };
   expect(await ids({ ...search, limit: 50 }, server({ count: 130, maximum: 50 }).ask)).toHaveLength(50);
   await expect(ids(search, server({ count: 130, maximum: 50 }).ask)).rejects.toThrow("cannot sort them by relevance");
@@ -163,13 +163,13 @@ describe("a tracker that ignores the order", () => {
           : request,
       );
 
-  test.each([SERVERS[1], SERVERS[2]])("has its answers sorted here, of $count bugs", async (served = SERVERS[0]) => {
+  test.each([SERVERS[1], SERVERS[2]])("has its bugs sorted locally, of $count bugs", async (served = SERVERS[0]) => {
     const { ask } = server(served as Served);
     expect(await ids(SEARCH, ignoring(ask))).toEqual(expected(served as Served));
     expect(await ids({ ...SEARCH, limit: 5 }, ignoring(ask))).toEqual(expected(served as Served).slice(0, 5));
   });
 
-  test("is not mistaken for one that sorts: one request is enough", async () => {
+  test("differs from one that sorts: one request is enough", async () => {
     const { ask, requests } = server({ count: 7, maximum: 10_000 });
     await ids({ ...SEARCH, limit: 7 }, ask);
     expect(requests).toHaveLength(1);

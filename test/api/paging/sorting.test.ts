@@ -29,7 +29,7 @@ test.each([
   expect([...BUGS].sort((one, other) => compare(placeOf(one), placeOf(other))).map(({ id }) => id)).toEqual(ids);
 });
 
-test("what is sorted by is fetched", () => {
+test("sort keys are fetched", () => {
   expect(sortingOf("priority,changeddate DESC,assigned_to_realname,bug_id", exampleCatalog).include).toEqual([
     "priority",
     "last_change_time",
@@ -38,6 +38,6 @@ test("what is sorted by is fetched", () => {
   ]);
 });
 
-test.each(["relevance", "longdescs.count", "percentage_complete"])("bugs do not show what %s is", (column) => {
+test.each(["relevance", "longdescs.count", "percentage_complete"])("bugs have no value for %s", (column) => {
   expect(() => sortingOf(`${column},bug_id`, exampleCatalog)).toThrow("bt cannot sort them by");
 });

@@ -12,7 +12,7 @@ function sent(text: string, options: CompileOptions = { serverZone: "UTC" }): st
   return query.map((pair) => pair.join("=")).join("&") + left;
 }
 
-test("a negated row is the opposite of the row, for bugs without an alias too", () => {
+test("a negated row is the complement of the row, also for bugs without an alias", () => {
   expect(sent("alias = zeb")).toBe("f1=alias&o1=equals&v1=zeb");
   expect(sent("alias != zeb")).toBe("f1=alias&o1=equals&n1=1&v1=zeb");
   expect(sent("alias !=~ /^z/")).toBe("f1=alias&o1=regexp&n1=1&v1=^z");
@@ -21,7 +21,7 @@ test("a negated row is the opposite of the row, for bugs without an alias too", 
 const BY_ADA = "flag(review? setter ada@example.org)";
 const ROWS_BY_ADA = "f1=flagtypes.name&o1=equals&v1=review?&f2=setters.login_name&o2=equals&v2=ada@example.org";
 
-test("what cannot be asked exactly lets through more bugs in every place of a tree", () => {
+test("an inexact condition matches more bugs, never fewer, wherever it is in a tree", () => {
   expect(sent(BY_ADA)).toBe(`${ROWS_BY_ADA} then ${BY_ADA} by flags`);
   expect(sent(`not (${BY_ADA} or priority = High)`)).toBe(
     `f1=priority&o1=equals&n1=1&v1=High then not (${BY_ADA} or priority = High) by flags,priority`,
@@ -31,26 +31,26 @@ test("what cannot be asked exactly lets through more bugs in every place of a tr
   );
 });
 
-test("what a bug does not show cannot stand beside a condition that has to be checked on it", () => {
+test("a condition on fields that bugs lack cannot be combined with one that is evaluated locally", () => {
   expect(() => sent(`${BY_ADA} or comment ~ crash`)).toThrow('comment cannot be combined by "or"');
   expect(sent(`not ${BY_ADA} and comment ~ crash`)).toBe(
     `f1=longdesc&o1=substring&v1=crash then not ${BY_ADA} by flags`,
   );
 });
 
-test("a custom number that is not set is 0", () => {
+test("an empty custom number is 0", () => {
   expect(sent("cf_points < 5")).toBe("f1=cf_points&o1=lessthan&v1=5");
   expect(sent("no:cf_points")).toBe("f1=cf_points&o1=isempty");
 });
 
-test("the parts of a flag are checked to be about one flag", () => {
+test("the parts of a flag condition refer to one flag", () => {
   expect(sent("flag(review? requestee @me)")).toBe(
     "f1=flagtypes.name&o1=equals&v1=review?&f2=requestees.login_name&o2=equals&v2=%user% then flag(review? requestee @me) by flags",
   );
   expect(sent("flag:review")).toBe("f1=flagtypes.name&o1=anyexact&v1=review?&v1=review+&v1=review-");
 });
 
-test("rows take times in the server's zone; when that is not known they are made wider and checked here", () => {
+test("times in rows use the zone of the server; if that is unknown, rows are widened and evaluated locally", () => {
   expect(sent("created < 2026-10")).toBe("f1=creation_ts&o1=lessthan&v1=2026-10-01 00:00:00");
   expect(sent("created < 2026-10", { serverZone: "Asia/Tokyo" })).toBe(
     "f1=creation_ts&o1=lessthan&v1=2026-10-01 09:00:00",
@@ -61,11 +61,11 @@ test("rows take times in the server's zone; when that is not known they are made
   expect(sent("created >= 2026-10", {})).toBe("creation_time=2026-10-01T00:00:00Z");
 });
 
-test("a custom time is compared as the text that the server keeps", () => {
+test("a custom time is compared as the text stored by the server", () => {
   expect(sent("cf_seen_at >= 2026-12-01T23:30Z")).toBe("f1=cf_seen_at&o1=greaterthaneq&v1=2026-12-01 23:30:00");
 });
 
-test("rows on changes read the zone that is written, whatever the server's", () => {
+test("rows on changes use their explicit zone, regardless of the server", () => {
   const rows = "f1=OP&j1=AND_G&f2=bug_status&o2=changedafter&v2=2026-10-01T00:00:00Z";
   for (const options of [{}, { serverZone: "Asia/Tokyo" }]) {
     expect(sent("status changed since 2026-10 before 2026-11", options)).toBe(
@@ -74,29 +74,29 @@ test("rows on changes read the zone that is written, whatever the server's", () 
   }
 });
 
-test("of two lower bounds the later one is sent, since the parameter may be given once", () => {
+test("of two lower bounds the later one is sent, since the parameter is single-valued", () => {
   expect(sent("created >= 2026-10 created >= 2026-11 updated > 2026-11-03")).toBe(
     "creation_time=2026-11-01T00:00:00Z&last_change_time=2026-11-04T00:00:00Z",
   );
 });
 
-test("a link to the web interface has no parameters that only the REST interface knows", () => {
+test("a link to the web interface omits parameters of the REST API", () => {
   expect(sent("created >= 2026-10", { chartsOnly: true, serverZone: "UTC" })).toBe(
     "f1=creation_ts&o1=greaterthaneq&v1=2026-10-01 00:00:00",
   );
 });
 
-test("a condition that no bug can meet asks for no bug", () => {
+test("a condition that no bug can match requests no bug", () => {
   expect(sent("priority > Highest")).toBe("f1=bug_id&o1=lessthan&v1=0");
   expect(sent("priority > Highest or id = 7")).toBe("f1=bug_id&o1=equals&v1=7");
   expect(sent("not priority > Highest")).toBe("f1=bug_id&o1=greaterthan&v1=0");
 });
 
-test("the blanks at the ends of a text survive the server's trimming", () => {
+test("leading and trailing blanks of a text survive trimming by the server", () => {
   expect(sent('summary ~ " a.b "')).toBe("f1=short_desc&o1=regexp&v1=[ ]a\\.b[ ]");
 });
 
-test("a day that is not set is not before another", () => {
+test("an empty day is not before another", () => {
   expect(sent("not due < 2027")).toBe(
     "f1=OP&j1=AND&n1=1&f2=deadline&o2=greaterthaneq&v2=1971-01-01&f3=deadline&o3=lessthan&v3=2027-01-01&f4=CP",
   );

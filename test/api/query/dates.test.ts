@@ -33,18 +33,18 @@ test.each([
   expect(period(text)).toBe(expected);
 });
 
-test("periods and local times are those of the given zone", () => {
+test("periods and local times use the given zone", () => {
   expect(period("2026-10-03", "Asia/Tokyo")).toBe("2026-10-02T15:00:00Z 2026-10-03T15:00:00Z");
   expect(period("today", "America/Los_Angeles")).toBe("2026-11-19T08:00:00Z 2026-11-20T08:00:00Z");
   expect(period("2026-10-03T14:00", "Europe/Berlin")).toBe("2026-10-03T12:00:00Z 2026-10-03T12:00:01Z");
 });
 
-test("a day is 23 or 25 hours long when clocks change", () => {
+test("a day has 23 or 25 hours when clocks change", () => {
   expect(period("2026-03-29", "Europe/Berlin")).toBe("2026-03-28T23:00:00Z 2026-03-29T22:00:00Z");
   expect(period("2026-10-25", "Europe/Berlin")).toBe("2026-10-24T22:00:00Z 2026-10-25T23:00:00Z");
 });
 
-test("a month back from the 31st is the last day of the shorter month", () => {
+test("a month before the 31st is the last day of the shorter month", () => {
   const { start } = readDate("1mo", { now: new Date("2026-03-31T12:00:00Z"), zone: "UTC" });
   expect(wireMoment(start)).toBe("2026-02-28T12:00:00Z");
 });
@@ -78,6 +78,6 @@ test.each([
   ["1x", "invalid date"],
   ["999999y", "invalid date"],
   ["5m", "ambiguous unit"],
-])("%s is refused: %s", (text, message) => {
+])("%s is rejected: %s", (text, message) => {
   expect(() => period(text)).toThrow(message);
 });

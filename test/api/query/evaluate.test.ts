@@ -86,7 +86,7 @@ test.each([
   "cf_platforms:tv",
   "alias:ZEB",
   "resolution:---",
-])("the bug meets %s", (text) => {
+])("the bug matches %s", (text) => {
   expect(meets(text)).toBe(true);
   expect(meets(`not (${text})`)).toBe(false);
 });
@@ -107,11 +107,11 @@ test.each([
   "cf_points:80",
   "has:group",
   "no:deadline",
-])("the bug does not meet %s", (text) => {
+])("the bug does not match %s", (text) => {
   expect(meets(text)).toBe(false);
 });
 
-test("@me is never guessed", () => {
+test("@me requires a known user", () => {
   const query = resolveQuery(parseExpression("assignee:@me").tree, exampleContext);
   expect(() => evaluateQuery(query, bug)).toThrow("searching for @me requires a login");
 });

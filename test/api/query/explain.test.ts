@@ -12,7 +12,7 @@ function asked(text: string, base: string | undefined): ExplainedSearch {
   return { query, compiled, sent: [...compiled.query, order, ["limit", "20"]], base, options: { serverZone: "UTC" } };
 }
 
-test("an explanation says what is meant, sent and checked, and where the web shows it", () => {
+test("an explanation has the meaning, the request, the local conditions and the web link", () => {
   const text = "is:open assignee:@me created >= 2026-10 (summary ~ 'hang & leak' or priority:High) -alias:zeb";
   expect(explanationText(explainQuery(asked(text, "https://bugs.example.org")))).toMatchInlineSnapshot(`
     "where          status in (UNCONFIRMED, CONFIRMED, IN_PROGRESS)

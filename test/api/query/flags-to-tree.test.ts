@@ -72,10 +72,10 @@ test.each<[SearchFlags, string]>([
   [{ assigned_to: ["lias:x"] }, '"lias:x" is not a login'],
   [{ priority: [">=Urgent"] }, 'unknown priority "Urgent"'],
   [{ nosuch: ["x"] }, 'unknown field "nosuch"'],
-])("%j is refused: %s", (flags, message) => {
+])("%j is rejected: %s", (flags, message) => {
   expect(() => sent(flags)).toThrow(message);
 });
 
-test("flags without a value say nothing", () => {
+test("flags without a value add no condition", () => {
   expect(flagsToTree({ status: [], product: undefined }, exampleCatalog)).toEqual({ kind: "all", of: [] });
 });

@@ -43,11 +43,11 @@ test.each([
     "crash in startup is open",
     "summary ~ crash and summary ~ in and summary ~ startup and summary ~ is and summary ~ open",
   ],
-])("%s is read as %s", (text, expected) => {
+])("%s is parsed as %s", (text, expected) => {
   expect(unparseTree(parseExpression(text).tree)).toBe(expected);
 });
 
-test("sort keys may stand in an expression", () => {
+test("an expression may contain sort keys", () => {
   expect(parseExpression("is:open sort:updated-desc sort:priority").sort).toEqual(["updated-desc", "priority"]);
 });
 
@@ -59,11 +59,11 @@ test.each([
   [["is:open component:Theme"], "is:open and component:Theme"],
   [["a or b"], "summary ~ a or summary ~ b"],
   [["component:Import & Export", "crash"], 'component:"Import & Export" and summary ~ crash'],
-])("the terms %j are read as %s", (terms, expected) => {
+])("the terms %j are parsed as %s", (terms, expected) => {
   expect(unparseTree(parseTerms(terms).tree)).toBe(expected);
 });
 
-test("a mistake in the grammar shows the place and what could stand there", () => {
+test("a syntax error has its position and what was expected", () => {
   expect(complaint("(a or b")).toMatchInlineSnapshot(`
     "expected ")" for the "(" at column 1, but found the end (column 8)
     (a or b
@@ -168,7 +168,7 @@ test("a mistake in the grammar shows the place and what could stand there", () =
   `);
 });
 
-test("a name or value that the tracker would ignore is refused", () => {
+test("a name or value that the tracker would ignore is rejected", () => {
   expect(complaint("priority>=Urgent")).toMatchInlineSnapshot(`
     "unknown priority "Urgent" (column 1)
     valid values: Highest, High, Normal, Low, Lowest, ---"

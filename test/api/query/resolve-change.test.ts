@@ -11,13 +11,13 @@ function sent(text: string, me?: string): string {
     .join("&");
 }
 
-test("a pronoun says who made a change, but not on a field that holds people", () => {
+test("a pronoun names the author of a change, except on a field that holds users", () => {
   expect(sent("status changed by @me", "ada@example.org")).toBe("f1=bug_status&o1=changedby&v1=%user%");
   expect(sent("status changed by @assignee")).toBe("f1=bug_status&o1=changedby&v1=%assignee%");
   expect(sent("assignee changed by @me", "ada@example.org")).toBe("f1=assigned_to&o1=changedby&v1=ada@example.org");
 });
 
-test("a history names people by their logins", () => {
+test("a history names users by login", () => {
   expect(sent("cc changed to @me", "ada@example.org")).toBe("f1=cc&o1=changedto&v1=ada@example.org");
   expect(sent("assignee changed from bob@example.org")).toBe("f1=assigned_to&o1=changedfrom&v1=bob@example.org");
 });
@@ -30,13 +30,13 @@ test.each([
   ["requestee changed", "changes of requestee are not recorded"],
   ["flag(review? requestee @assignee)", "@assignee cannot be used in flag(...)"],
   ["setter = @group.editbugs", "flags cannot be searched by group"],
-])("%s is refused: %s", (text, message) => {
+])("%s is rejected: %s", (text, message) => {
   expect(() => sent(text)).toThrow(message);
 });
 
 test.each([
   ["not (status changed by @me or crash)", true],
   ["assignee:@me status changed by @reporter", false],
-])("whether %s is about the asker's own changes: %s", (text, isOwn) => {
+])("whether %s refers to changes by the requester: %s", (text, isOwn) => {
   expect(needsOwnLogin(parseExpression(text).tree)).toBe(isOwn);
 });

@@ -7,7 +7,7 @@ import { unparseQuery, unparseTree } from "../../../src/api/query/unparse.ts";
 import { exampleContext } from "../example-catalog.ts";
 import { anyTerms, sensibleTerms, treesOf, withoutColumns } from "./random-trees.ts";
 
-test("the text of any tree reads back as the same tree", () => {
+test("a tree formatted as text parses to the same tree", () => {
   fc.assert(
     fc.property(treesOf(anyTerms()), (tree) => {
       expect(withoutColumns(parseExpression(unparseTree(tree)).tree)).toEqual(tree);
@@ -16,7 +16,7 @@ test("the text of any tree reads back as the same tree", () => {
   );
 });
 
-test("the text of a resolved query resolves to the same query", () => {
+test("a resolved query formatted as text resolves to the same query", () => {
   fc.assert(
     fc.property(treesOf(sensibleTerms()), (tree) => {
       const query = resolveQuery(tree, exampleContext);

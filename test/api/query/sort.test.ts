@@ -23,7 +23,7 @@ test.each([
   expect(sorted(text)).toBe(order);
 });
 
-test("a key that the server would ignore is refused", () => {
+test("a sort key that the server would ignore is rejected", () => {
   expect(() => sorted("updted")).toThrow('the tracker cannot sort by "updted"');
   expect(() => sorted("keywords")).toThrow('the tracker cannot sort by "keywords"');
   expect(() => sorted("")).toThrow("empty sort key");

@@ -9,7 +9,7 @@ function split(text: string, most: number): readonly string[] {
   return splitIds(resolveQuery(parseExpression(text).tree, exampleContext), most).map(unparseQuery);
 }
 
-test("many numbers are asked for in several requests, the highest first, each with the other conditions", () => {
+test("many ids are split into several requests, highest first, each with the other conditions", () => {
   expect(split("id:3,9,1,7,5 priority:High", 2)).toEqual([
     "id in (9, 7) and priority = High",
     "id in (5, 3) and priority = High",
@@ -17,7 +17,7 @@ test("many numbers are asked for in several requests, the highest first, each wi
   ]);
 });
 
-test("few numbers, and numbers that are not the whole question, stay as they are", () => {
+test("few ids, and ids that are only a part of the condition, are not split", () => {
   expect(split("id:3,9", 2)).toEqual(["id in (3, 9)"]);
   expect(split("id:3,9,1 or priority:High", 2)).toEqual(["id in (3, 9, 1) or priority = High"]);
 });

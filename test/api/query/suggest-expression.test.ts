@@ -16,19 +16,19 @@ test.each([
   ["between 10 20", "id between 10 and 20"],
   ["between the lines", "created between last-month and today lines"],
   ["me", "assignee = @me"],
-])("%s probably means %s, which can be typed", (words, expression) => {
+])("%s is probably %s, which can be typed", (words, expression) => {
   expect(probableExpression([words], exampleCatalog)).toBe(expression);
   expect(() =>
     resolveQuery(parseExpression(expression).tree, { ...exampleContext, me: "ada@example.org" }),
   ).not.toThrow();
 });
 
-test("words of several arguments belong together", () => {
+test("words of several arguments are combined", () => {
   expect(probableExpression(["priority", "high"], exampleCatalog)).toBe("priority:High");
 });
 
 test.each(["crash", "red eye", "menu in the toolbar", "priority inversion", "status bar", "some text"])(
-  "%s is just words",
+  "%s is plain words",
   (words) => {
     expect(probableExpression([words], exampleCatalog)).toBeUndefined();
   },
@@ -39,7 +39,7 @@ test.each([
   ["assigned to mei", ["assigned to mei"]],
   ["open bugs in Lantern", ["open bugs in Lantern"]],
   ["hang problem", ["hang problem"]],
-])("several plain words in one argument are one phrase: %s", (term, values) => {
+])("plain words in one argument are one phrase: %s", (term, values) => {
   expect(parseTerms([term])).toEqual({
     tree: { kind: "test", field: "summary", op: "~", values, at: 1 },
     sort: [],
@@ -48,12 +48,12 @@ test.each([
 });
 
 test.each(["crash or hang", "is:open crash", "not crash", "status changed", "summary contains crash", "id in (1, 2)"])(
-  "and otherwise an expression: %s",
+  "otherwise they are an expression: %s",
   (term) => {
     expect(parseTerms([term]).tree).toEqual(parseExpression(term).tree);
   },
 );
 
-test("a field's name goes with all words behind it", () => {
+test("a field name takes all words after it", () => {
   expect(parseTerms(["component:New Tab"]).tree).toMatchObject({ field: "component", values: ["New Tab"] });
 });

@@ -36,7 +36,7 @@ const recorded = AREAS.map((area) => {
 });
 
 describe.each(recorded)("the replies of %s", (_, exchanges) => {
-  test("a success is read without loss, and nothing else is taken for one", () => {
+  test("a success is read without loss, and nothing else counts as one", () => {
     for (const exchanged of exchanges) {
       const read = outcome(exchanged);
       expect(["value" in read, exchanged.name]).toEqual([succeeded(exchanged), exchanged.name]);
@@ -46,7 +46,7 @@ describe.each(recorded)("the replies of %s", (_, exchanges) => {
     }
   });
 
-  test("an error keeps the tracker's code, and the first line of its words", () => {
+  test("an error keeps the code of the tracker and the first line of its message", () => {
     for (const exchanged of exchanges) {
       const read = outcome(exchanged);
       const { code, message } = Object(exchanged.response.body);
@@ -57,7 +57,7 @@ describe.each(recorded)("the replies of %s", (_, exchanges) => {
   });
 });
 
-test("each code is read as one kind, but for codes that stand for several things", () => {
+test("each code maps to one kind, except ambiguous codes", () => {
   const kinds = new Map<string, Set<string>>();
   for (const exchanged of recorded.flatMap(([, exchanges]) => exchanges)) {
     const read = outcome(exchanged);

@@ -22,11 +22,11 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["members that are no list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
   ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
   ["a comment of another bug", readBugComments, { bugs: { 1: { comments: [{ id: 7, bug_id: 2 }] } } }],
-])("%s is told as an unexpected shape", (_, read, answer) => {
+])("%s is an unexpected shape", (_, read, answer) => {
   expect(() => read(answer)).toThrow(/unexpected response/);
 });
 
-test("what is absent or null, and what custom fields hold, is taken as it comes", () => {
+test("missing and null values and custom fields are accepted as received", () => {
   const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, {}];
   expect(readBugs({ bugs })).toEqual(bugs);
   expect(readFields({ fields: [{ name: "bug_status", values: [{ name: null }] }] })).toHaveLength(1);

@@ -74,7 +74,7 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   "a code of its own": json({ error: true, code: 98765, message: "The moon is full." }, 400),
 };
 
-test("what is not a success is an error of its kind", () => {
+test("an unsuccessful response is an error of its kind", () => {
   const lines = Object.entries(REPLIES).map(([name, reply]) => `${name}\n  ${read(reply)}`);
   expect(lines.join("\n")).toMatchInlineSnapshot(`
     "B1 JSON cut inside a string
@@ -138,7 +138,7 @@ test("what is not a success is an error of its kind", () => {
   `);
 });
 
-test("after a write, what may have been done all the same is of unknown outcome", () => {
+test("an ambiguous response to a write has an unknown outcome", () => {
   const kinds = Object.entries(REPLIES).map(([name, reply]) => `${String(read(reply, WRITE)).split(":")[0]} - ${name}`);
   expect(kinds.sort().join("\n")).toMatchInlineSnapshot(`
     "auth - B5 an error with a good status
@@ -199,7 +199,7 @@ test.each([
     false,
   ],
   ["a text of a user", `Can't use string ("${LOCK}") as a HASH ref while "strict refs" in use`, false],
-])("an internal error of %s tells whether a deadlock rolled the write back", (_, message, isRolledBack) => {
+])("an internal error of %s shows whether a deadlock rolled the write back", (_, message, isRolledBack) => {
   const read = () => readResponse(json({ error: true, code: 100500, message }), WRITE);
   const [kind, changed] = isRolledBack ? ["busy", "nothing"] : ["unknown", "unknown"];
   expect(read).toThrow(
@@ -210,7 +210,7 @@ test.each([
   );
 });
 
-describe("a success is read as it came", () => {
+describe("a success is returned as received", () => {
   test.each([
     ["B10 an empty object is for the reader of its shape", "{}"],
     ["a list", "[]"],
@@ -231,14 +231,14 @@ describe("a success is read as it came", () => {
     );
   });
 
-  test("304 has no data, nor has an answer to HEAD", () => {
+  test("304 and responses to HEAD have no data", () => {
     expect(read(text("", 304))).toBeNull();
     expect(read(text("", 200), { ...READ, method: "HEAD" })).toBeNull();
     expect(read(text("", 502), { ...READ, method: "HEAD" })).toMatch(/^busy: /);
   });
 });
 
-test("B8 a value that does not exist is refused, a thing that does not exist is missing", () => {
+test("B8 a missing value is refused, a missing object is missing", () => {
   const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'." }, 404);
   expect(read(reply, SEARCH)).toBe("refused: There is no Priority named 'P9'.");
   expect(read(reply, { ...WRITE, method: "PUT" })).toBe("refused: There is no Priority named 'P9'.");
@@ -262,7 +262,7 @@ test.each([
   for (const method of ["POST", "PUT"] as const) expect(read(reply, { ...WRITE, method })).toBe(`${kind}: ${message}`);
 });
 
-test("a refusal carries what is known: the code, the status, the request, the rest of the words, a hint", () => {
+test("a refusal has the code, the status, the request, the rest of the message and a hint", () => {
   const reply = json({ error: true, code: 51, message: "There is no Priority named 'P9'.\n at X line 7" }, 404);
   const facts = { bugzillaCode: 51, httpStatus: 404, asked: "GET /rest/bug", changed: "nothing" };
   expect(() => readResponse(reply, SEARCH)).toThrow(

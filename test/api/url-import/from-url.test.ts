@@ -153,12 +153,12 @@ test.each([
   expect(read(query)).toBe(expected);
 });
 
-test("a reversed range is refused where nobody knows the server's clock", () => {
+test("a reversed range is rejected where the clock of the server is unknown", () => {
   const context = { ...exampleContext, isForeignClock: true };
   expect(() => searchFromUrl("chfieldfrom=2026-10-02&chfieldto=2026-10-01", context)).toThrow("is reversed");
 });
 
-test("what compile sends, read back, means the same on every bug", () => {
+test("a compiled search, imported again, has the same meaning for every bug", () => {
   fc.assert(
     fc.property(treesOf(sensibleTerms()), fc.array(bugs, { minLength: 5, maxLength: 5 }), (typed, list) => {
       const query = resolveQuery(typed, exampleContext);

@@ -19,7 +19,7 @@ test.each([
   expect(day(text)).toBe(expected);
 });
 
-describe("what is not a day is refused, not guessed", () => {
+describe("an invalid day is rejected", () => {
   test.each([
     "2037",
     "2037-05",
@@ -49,7 +49,7 @@ describe("what is not a day is refused, not guessed", () => {
   });
 });
 
-describe("days are counted in the user's zone", () => {
+describe("days are counted in the zone of the user", () => {
   const beforeMidnight = "2026-11-20T23:30:00Z";
 
   test.each([
@@ -71,7 +71,7 @@ describe("days are counted in the user's zone", () => {
     expect(day("+1y", "2028-02-29T12:00:00Z")).toBe("2029-02-28");
   });
 
-  test("a day that a zone has skipped is still a day of a deadline", () => {
+  test("a day skipped by a zone is a valid deadline", () => {
     expect(day("2011-12-30", "2011-12-20T12:00:00Z", "Pacific/Apia")).toBe("2011-12-30");
   });
 });

@@ -37,6 +37,6 @@ test.each(["[x]", "foo", "[needs info]", "+1", "[]", "[a:b/c]"])("%j is a token"
   expect(checkedToken(text)).toBe(text);
 });
 
-test.each(["foo bar", "[x][y]", "[x", "x]", "[", " ", "a[b]", "[[x]]", " foo"])("%j is no token", (text) => {
+test.each(["foo bar", "[x][y]", "[x", "x]", "[", " ", "a[b]", "[[x]]", " foo"])("%j is not a token", (text) => {
   expect(() => checkedToken(text)).toThrow("is not a single whiteboard token");
 });
