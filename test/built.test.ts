@@ -28,7 +28,7 @@ test.each([
   else expect(found).toBe(error);
 });
 
-test("no other test names the built files, so that each one that needs them fails when they are old", () => {
+test("tests that need the built files import built.ts, so that they fail if those are out of date", () => {
   const own = ["built.ts", "built.test.ts"];
   const names = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" });
   const others = names.filter((name) => name.endsWith(".ts") && !own.includes(name));

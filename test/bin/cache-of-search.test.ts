@@ -7,7 +7,7 @@ import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { LAUNCHER } from "../built.ts";
 
-test("the flags of V8 that a search changes for a moment do not spoil the code cache that it leaves", async () => {
+test("V8 flags changed during a search do not invalidate its code cache", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "bt-cache-"));
   const server = createServer((_, response) => response.end('{"bugs":[]}'));
   onTestFinished(() => void server.close(() => rmSync(folder, { recursive: true, force: true })));

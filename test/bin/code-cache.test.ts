@@ -51,7 +51,7 @@ function mode(file: string) {
   return statSync(file).mode & 0o777;
 }
 
-test("the first run leaves a cache behind that nobody else can read, and the second run is content with it", () => {
+test("the first run writes a private code cache, and the second run uses it unchanged", () => {
   const { run, store, file } = scene();
   expect(run("one")).toBe("said one");
   expect([mode(store), mode(file("one")), mode(file("shared"))]).toEqual([0o700, 0o600, 0o600]);
@@ -60,7 +60,7 @@ test("the first run leaves a cache behind that nobody else can read, and the sec
   expect(identity(file("one"))).toBe(first);
 });
 
-test("a chunk without a cache renews those of the chunks that came with it", () => {
+test("a chunk without a cache refreshes the caches of the chunks loaded with it", () => {
   const { run, file } = scene();
   run("one");
   const first = identity(file("shared"));
@@ -68,7 +68,7 @@ test("a chunk without a cache renews those of the chunks that came with it", () 
   expect(identity(file("shared"))).not.toBe(first);
 });
 
-test("a cache that is damaged anywhere is not used, and is made again", () => {
+test("a cache with damage anywhere is ignored and rewritten", () => {
   const { run, file } = scene();
   run("one");
   const intact = readFileSync(file("one"));
@@ -81,7 +81,7 @@ test("a cache that is damaged anywhere is not used, and is made again", () => {
   }
 });
 
-test("a cache that others may write is not used", () => {
+test("a cache writable by other users is ignored", () => {
   const { run, file } = scene();
   run("one");
   chmodSync(file("one"), 0o666);
@@ -90,7 +90,7 @@ test("a cache that others may write is not used", () => {
   expect([identity(file("one")) === first, mode(file("one"))]).toEqual([false, 0o600]);
 });
 
-test("another build has caches of its own, and those of a month ago are dropped", () => {
+test("another build has its own caches, and caches older than a month are deleted", () => {
   const { run, store, file } = scene();
   run("one");
   utimesSync(file("shared"), 0, 0);
@@ -105,7 +105,7 @@ test("another build has caches of its own, and those of a month ago are dropped"
 test.each([
   ["is below a file", (base: string) => writeFileSync(base, "")],
   ["cannot be written", (base: string) => mkdirSync(base, { mode: 0o500 })],
-])("a place that %s only means no cache", (_why, prepare) => {
+])("a location that %s disables the cache, and commands still run", (_why, prepare) => {
   const { run, base } = scene();
   prepare(base);
   expect(run("one")).toBe("said one");
@@ -115,11 +115,11 @@ test.each([
   ["a relative one", { XDG_CACHE_HOME: "cache" }],
   ["none at all", { XDG_CACHE_HOME: "", HOME: "" }],
   ["one in /proc", { XDG_CACHE_HOME: "/proc/none/such" }],
-])("where the cache folder is %s, commands run without", (_which, env) => {
+])("where the cache folder is %s, commands still run", (_which, env) => {
   expect(scene().run("one", { env })).toBe("said one");
 });
 
-test("a cache that cannot be put in its place leaves no draft", () => {
+test("a cache that cannot be renamed into place leaves no temporary file", () => {
   const { store, file, run } = scene();
   mkdirSync(file("one"), { recursive: true });
   chmodSync(store, 0o700);

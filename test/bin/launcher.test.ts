@@ -6,7 +6,7 @@ import { LAUNCHER } from "../built.ts";
 test.each([
   ["by the launcher alone", ["--version"]],
   ["by main", ["--version", "--version"]],
-])("the version is told %s", async (_by, argv) => {
+])("the version is printed %s", async (_by, argv) => {
   const run = await execa(LAUNCHER, argv, { reject: false });
   expect([run.exitCode, run.stdout, run.stderr]).toEqual([0, `bt ${manifest.version}`, ""]);
 });

@@ -26,12 +26,12 @@ async function smallTracker(): Promise<string> {
 
 const HEAVY = ["child_process", "crypto", "http", "http2", "https", "net", "tls", "tty", "worker_threads", "zlib"];
 
-test("the version is told without any chunk", async () => {
+test("the version is printed without loading any chunk", async () => {
   expect(await loaded("--version")).toEqual({ chunks: ["build.json"], builtins: [] });
 });
 
 test.each(["--help", "bug --help", "bug search --help"])(
-  "%s takes one chunk and nothing heavy of Node's",
+  "%s loads one chunk and no heavy module of Node",
   async (words) => {
     const { chunks, builtins } = await loaded(words);
     expect(chunks).toEqual(["build.json", "main.cjs"]);
@@ -39,19 +39,19 @@ test.each(["--help", "bug --help", "bug search --help"])(
   },
 );
 
-test("a search takes its own chunk and the network's; no cards, no writing of settings, no tracker, no encryption", async () => {
+test("a search loads its own chunk and the network, but no cards, settings writer, tracker or crypto", async () => {
   const { chunks, builtins } = await loaded("bug search --limit 20", { BT_BASE_URL: await smallTracker() });
   expect(chunks).toEqual(["build.json", "main.cjs", "search.cjs", "transport-online.cjs"]);
   expect(builtins.filter((name) => ["child_process", "crypto", "http2", "tls", "zlib"].includes(name))).toEqual([]);
 });
 
-test.each(["bug get 1", "field list"])("%s on the network takes neither the tracker nor SQLite", async (words) => {
+test.each(["bug get 1", "field list"])("%s over the network loads neither the tracker nor SQLite", async (words) => {
   const { chunks } = await loaded(words, { BT_BASE_URL: await smallTracker() });
   expect(chunks).toContain("transport-online.cjs");
   expect(chunks.filter((name) => /tracker|libsql|index/.test(name))).toEqual([]);
 });
 
-test("a search of the embedded tracker takes no network", async () => {
+test("a search on the embedded tracker loads no network code", async () => {
   const { chunks } = await loaded("bug search --status CONFIRMED", { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("tracker.cjs");
   expect(chunks).not.toContain("transport-online.cjs");

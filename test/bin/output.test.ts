@@ -11,15 +11,18 @@ async function shell(line: string) {
   return { code: run.exitCode, out: run.stdout, err: run.stderr };
 }
 
-test.each(["--version", "--help", "bug search --help"])("%s on a full disk says so and ends with 12", async (words) => {
-  expect(await shell(`${bt} ${words} > /dev/full`)).toEqual({
-    code: 12,
-    out: "",
-    err: "bt: cannot write the output: no space left on device",
-  });
-});
+test.each(["--version", "--help", "bug search --help"])(
+  "%s on a full disk reports the error and exits with 12",
+  async (words) => {
+    expect(await shell(`${bt} ${words} > /dev/full`)).toEqual({
+      code: 12,
+      out: "",
+      err: "bt: cannot write the output: no space left on device",
+    });
+  },
+);
 
-test("a reader that has seen enough ends it quietly with 0", async () => {
+test("a reader that closes the pipe early ends it silently with 0", async () => {
   const { code, out, err } = await shell(`${everything} | head -c 1`);
   expect([code, out, err]).toEqual([0, "[", ""]);
 });

@@ -26,10 +26,13 @@ async function chunks(takes: readonly string[]): Promise<readonly string[]> {
   return output.map(({ name }) => name ?? "");
 }
 
-test("what two chunks share lies in the chunk that takes its folder", async () => {
+test("a module shared by two chunks is in the chunk of its folder", async () => {
   expect(await chunks(["view/"])).toContain("cards");
 });
 
-test.each(["views/", "view/table.ts"])("a chunk that takes %s, which is not there, fails the build", async (gone) => {
-  await expect(chunks(["view/", gone])).rejects.toThrow(`the chunk cards has nothing of src/${gone}`);
-});
+test.each(["views/", "view/table.ts"])(
+  "a chunk that matches %s, which does not exist, fails the build",
+  async (gone) => {
+    await expect(chunks(["view/", gone])).rejects.toThrow(`the chunk cards has nothing of src/${gone}`);
+  },
+);

@@ -20,7 +20,7 @@ async function bundled(source: string): Promise<string> {
   return output[0].code;
 }
 
-test("a pattern that is declared after its uses is made at the first of them", async () => {
+test("a pattern declared after its uses is compiled at the first of them", async () => {
   const code = await bundled(`
     export function isWord(text: string): boolean {
       return WORD.test(text) && text.replace(WORD, "") === "";
@@ -33,17 +33,17 @@ test("a pattern that is declared after its uses is made at the first of them", a
   expect(["wörd", "two words", ""].map(isWord)).toEqual([true, false, false]);
 });
 
-test("a pattern inside a function is made where it stands, with its flags and everything escaped in it", async () => {
+test("a pattern inside a function is compiled in place, with its flags and escapes", async () => {
   const code = await bundled('export const split = (text: string) => text.split(/[\\p{Zs}\\/"`\\\\]+/u);');
   const { split } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
   expect(split('a\u3000b/c"d`e\\f')).toEqual(["a", "b", "c", "d", "e", "f"]);
 });
 
-test("other patterns stay as they are", async () => {
+test("other patterns are unchanged", async () => {
   const source = "export const both = (text: string) => /^\\d+$/.test(text) || /\\p{Nd}/u.test(text);";
   expect(await bundled(source)).toContain("/^\\d+$/");
 });
 
-test("a bundle in which no pattern is made late fails the build", async () => {
+test("a bundle without any deferred pattern fails the build", async () => {
   await expect(bundled("export const isId = (text: string) => /^\\d+$/.test(text);")).rejects.toThrow("no module");
 });

@@ -27,7 +27,7 @@ const file = `${commander}/lib/command.js`;
 const TEXT = { file, find: "import childProcess", put: "const childProcess = 1; import" };
 const STAND_IN = { says: "undici", file: "undici.js" };
 
-test("a package whose text is no longer what is to be replaced fails the build", async () => {
+test("a package without the text to be replaced fails the build", async () => {
   const files = {
     "main.js": 'import "commander";',
     [`${commander}/package.json`]: manifest("commander"),
@@ -37,7 +37,7 @@ test("a package whose text is no longer what is to be replaced fails the build",
   await expect(bundle(files, plugin)).rejects.toThrow("commander/lib/command.js no longer says");
 });
 
-test("a package that no longer has the file fails the build", async () => {
+test("a package without the file fails the build", async () => {
   const files = {
     "main.js": 'import "commander/index.js";',
     [`${commander}/package.json`]: manifest("commander"),
@@ -46,7 +46,7 @@ test("a package that no longer has the file fails the build", async () => {
   await expect(bundle(files, patches({ texts: [TEXT], standIns: [] }))).rejects.toThrow("commander/lib/command.js");
 });
 
-test("a stand-in for what nothing imports fails the build", async () => {
+test("a stand-in for a package that is not imported fails the build", async () => {
   const plugin = patches({ texts: [], standIns: [STAND_IN, { says: "gone", file: "no-http2.js" }] });
   const source = 'import { Client } from "undici";\nconsole.log(Client);';
   await expect(bundle({ "main.js": source }, plugin)).rejects.toThrow(
@@ -54,12 +54,12 @@ test("a stand-in for what nothing imports fails the build", async () => {
   );
 });
 
-test("what a stand-in does not have fails the build", async () => {
+test("an export missing from a stand-in fails the build", async () => {
   const plugin = patches({ texts: [], standIns: [STAND_IN] });
   await expect(bundle({ "main.js": 'import { fetch } from "undici";\nfetch();' }, plugin)).rejects.toThrow("fetch");
 });
 
-test("the licence of every bundled package is collected, and only theirs", async () => {
+test("the licences of all bundled packages are collected, and no others", async () => {
   const files = {
     "main.js": 'import "one";',
     "node_modules/one/package.json": manifest("one"),

@@ -20,7 +20,7 @@ async function bundled(files: Readonly<Record<string, string>>): Promise<string>
   return file;
 }
 
-test("chunks wrap CommonJS modules in functions, and say the same as before", async () => {
+test("chunks wrap CommonJS modules in functions and behave as before", async () => {
   const file = await bundled({
     "one.cjs": "module.exports = { one: `ü`.match(/^[^é]+/u)[0] };",
     "two.cjs": "exports.word = 'naïve';",

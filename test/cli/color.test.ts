@@ -18,8 +18,8 @@ const FOR_PROGRAMS = Object.keys(FORMATS).filter((format) => format !== "table")
 
 const bt = demo(); // nothing here depends on what another line has changed
 
-describe("colour that is asked for in a pipe", () => {
-  test.each(LINES)("never stands in what programs read: %s", async (line) => {
+describe("color requested in a pipe", () => {
+  test.each(LINES)("is never in machine-readable output: %s", async (line) => {
     for (const format of [...FOR_PROGRAMS, undefined]) {
       const wish = format === undefined ? "" : ` --format ${format}`;
       const asked = format === undefined ? { color: true } : {};
@@ -28,7 +28,7 @@ describe("colour that is asked for in a pipe", () => {
     }
   });
 
-  test("stands in tables, cards and messages", async () => {
+  test("is in tables, cards and messages", async () => {
     for (const line of ["bug search --status CONFIRMED", "bug get 12"]) {
       expect((await bt(`${line} --format table`, { color: true })).out).toContain(ESCAPE);
       expect((await bt(`${line} --format table --color always`)).out).toContain(ESCAPE);
@@ -40,7 +40,7 @@ describe("colour that is asked for in a pipe", () => {
   });
 });
 
-test("a table in a pipe is as wide as COLUMNS says, and as its text where it says nothing", async () => {
+test("a table in a pipe is as wide as COLUMNS, or as its text if that is unset", async () => {
   const widest = async (env: Readonly<Record<string, string>>) => {
     const { out } = await bt("bug search --status CONFIRMED --format table", { env });
     return Math.max(...out.split("\n").map((line) => line.length));

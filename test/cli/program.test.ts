@@ -8,8 +8,8 @@ async function read(line: string) {
   return asked.kind === "text" ? asked.text : { verb: asked.verb.name, ...asked.input };
 }
 
-describe("a command line is read into a verb and its input", () => {
-  test("flags keep their own names, whatever other name was typed", async () => {
+describe("a command line is parsed into a verb and its input", () => {
+  test("flags have their own names, whichever alias was typed", async () => {
     expect(await read("bug search -s CONFIRMED --assignee ada@example.org --milestone M1 --json")).toEqual({
       verb: "search",
       args: [],
@@ -17,30 +17,30 @@ describe("a command line is read into a verb and its input", () => {
     });
   });
 
-  test("a flag given again gathers its values", async () => {
+  test("a repeated flag collects its values", async () => {
     expect(await read("bug list --status CONFIRMED -s NEW --tag a --tags b")).toMatchObject({
       flags: { status: ["CONFIRMED", "NEW"], tags: ["b", "a"] },
     });
   });
 
-  test("the tracker may be named before the noun or behind the verb, and the latter counts", async () => {
+  test("the tracker may be named before the noun or after the verb, and the latter wins", async () => {
     expect(await read("--base-url demo: bug get 12")).toMatchObject({ args: ["12"], flags: { "base-url": "demo:" } });
     expect(await read("--base-url demo: bug get 12 --base-url local:")).toMatchObject({
       flags: { "base-url": "local:" },
     });
   });
 
-  test("a value may start with a dash, a dash alone is an argument", async () => {
+  test("a value may start with a dash, and a lone dash is an argument", async () => {
     expect(await read("bug search --created -2w")).toMatchObject({ flags: { "creation-time": "-2w" } });
     expect(await read("bug get -")).toMatchObject({ args: ["-"] });
   });
 
-  test("--json is a switch and swallows nothing", async () => {
+  test("--json is a switch and does not consume the next word", async () => {
     expect(await read("bug get --json 12")).toMatchObject({ args: ["12"], flags: { json: true } });
     expect(await read("bug search --json crash")).toMatchObject({ args: ["crash"], flags: { json: true } });
   });
 
-  test("--json=id,summary chooses fields, unless it is the value of another flag or stands behind --", async () => {
+  test("--json=id,summary chooses fields, unless it is the value of another flag or after --", async () => {
     expect(await read("bug search is:open --json=id,summary")).toMatchObject({
       args: ["is:open"],
       flags: { json: true, fields: ["id,summary"] },
@@ -61,7 +61,7 @@ describe("a command line is read into a verb and its input", () => {
     "field list --json name",
     "group get staff --json id,name",
     "bug update 44 --priority High --json field",
-  ])("%s is refused: the fields would be words", async (line) => {
+  ])("%s is rejected: the fields would be arguments", async (line) => {
     await expect(read(line)).rejects.toMatchObject({
       kind: "usage",
       facts: { hint: expect.stringMatching(/^use --json=\S+ to select fields/) },
@@ -69,19 +69,19 @@ describe("a command line is read into a verb and its input", () => {
   });
 
   test.each(["bug get --json id,12", "bug search --json 'id;summary'", "bug search --json --all"])(
-    "%s is read as it stands",
+    "%s is accepted",
     async (line) => {
       expect(await read(line)).toMatchObject({ flags: { json: true } });
     },
   );
 
-  test("--version of a verb is the bug's version", async () => {
+  test("--version of a verb is the version of the bug", async () => {
     expect(await read("bug search --version 121")).toMatchObject({ flags: { version: ["121"] } });
     expect(await read("--version")).toBe("bt 1.2.3\n");
   });
 });
 
-describe("what cannot be read is a usage error that names the nearest thing", () => {
+describe("a parse error is a usage error with the nearest name", () => {
   test.each([
     ["help queri", 'no help topic "queri"', "query"],
     ["help xyzzy", 'no help topic "xyzzy"', "valid values:"],
@@ -139,7 +139,7 @@ describe("help is text", () => {
     expect(await read("help exit-codes")).toContain("  2  usage");
   });
 
-  test("usage is written as in the reference, and the flags' other names stand beside them", async () => {
+  test("usage is as in the reference, followed by the aliases of the flags", async () => {
     expect(await read("bug get --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
     expect(await read("bug view --help")).toMatch(/^Usage: bt bug get <bug\.\.\.> \[flags\]\n/);
     expect(await read("serve --help")).toMatch(/^Usage: bt serve \[flags\]\n/);
@@ -148,7 +148,7 @@ describe("help is text", () => {
     expect(await read("bug update --help")).not.toContain("--add-keyword,");
   });
 
-  test("help of a verb shows every flag of the interface under its heading and the examples", async () => {
+  test("help of a verb lists every flag of the interface by heading, then the examples", async () => {
     const text = await read("bug search --help");
     for (const words of ["Criteria:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {
       expect(text).toContain(words);

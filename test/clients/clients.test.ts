@@ -29,7 +29,7 @@ describe.runIf(isInstalled("bugzilla"))("python-bugzilla", () => {
       ".bugzillarc": `[${new URL(tracker.url).host}]\napi_key=${tracker.key}\n`,
     });
 
-  test("files a bug, changes it, finds it and reads the products", async () => {
+  test("files a bug, updates and finds it, and reads the products", async () => {
     const filed = await bugzilla(
       "new",
       "-p",
@@ -77,11 +77,11 @@ describe.runIf(isInstalled("bugzilla"))("python-bugzilla", () => {
   });
 });
 
-describe.runIf(isInstalled("bugz"))("pybugz, which speaks XML-RPC", () => {
+describe.runIf(isInstalled("bugz"))("pybugz, which uses XML-RPC", () => {
   const bugz = (...args: string[]) =>
     tracker.run("bugz", ["-q", "-b", `${tracker.url}/xmlrpc.cgi`, "--key", tracker.key, ...args]);
 
-  test("files a bug, changes it, finds it and shows it", async () => {
+  test("files a bug, updates, finds and shows it", async () => {
     const fields = [
       "--product",
       "Project",

@@ -10,7 +10,7 @@ test.each([
   [["editor", "VISUAL", "EDITOR"], "editor"],
   [["VISUAL", "EDITOR"], "VISUAL"],
   [["EDITOR"], "EDITOR"],
-])("of %j the editor is that of %s", async (named, chosen) => {
+])("of %j the editor is the one of %s", async (named, chosen) => {
   const tracker = await faultyTracker();
   const home = freshFolder();
   const programs = Object.fromEntries(named.map((name) => [name, program(home, name)]));

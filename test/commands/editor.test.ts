@@ -21,14 +21,14 @@ test.each([
   [QUOTE, `: > "$1"`, "the comment is empty; nothing sent"],
   [QUOTE, `rm "$1"`, "the comment is empty; nothing sent"],
   [QUOTE, "exit 3", "the editor .* failed: exit status 3\nhint: set BT_EDITOR or EDITOR"],
-])("%s with the editor %s sends nothing and keeps nothing", async (line, editor, told) => {
+])("%s with the editor %s sends and keeps nothing", async (line, editor, told) => {
   const { code, out, err, requests } = await edited(line, editor);
   expect(err).toMatch(new RegExp(`^bt: ${told}\n$`));
   expect([code, out]).toEqual([told.includes("failed") ? 12 : 2, ""]);
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("what was written is sent, and its file goes", async () => {
+test("the edited text is sent, and its file deleted", async () => {
   const { code, requests } = await edited(QUOTE, `echo "Me too." >> "$1"`);
   expect(code).toBe(0);
   expect(requests.at(-1)?.body).toMatchObject({
@@ -36,7 +36,7 @@ test("what was written is sent, and its file goes", async () => {
   });
 });
 
-test("what was written is kept when the editor fails afterwards", async () => {
+test("the edited text is kept if the editor fails", async () => {
   const { code, err } = await edited(QUOTE, `echo "Me too." >> "$1"; exit 1`);
   expect(code).toBe(12);
   const [, kept = ""] = /your text is saved in (\S+)/.exec(err) ?? [];

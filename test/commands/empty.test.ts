@@ -13,7 +13,7 @@ test.each([
   ["jobs", "no open jobs\n"],
   ["tag search nosuch", "no comment tags contain nosuch\n"],
   ["field list --custom", "this tracker has no custom fields\n"],
-])("a person is told when there is nothing, a pipe gets nothing: bt %s", async (line, told) => {
+])("an empty result is reported at a terminal and prints nothing in a pipe: bt %s", async (line, told) => {
   expect(await fresh(line, true)).toEqual({ code: 0, out: "", err: told });
   expect(await fresh(line, false)).toEqual({ code: 0, out: "", err: "" });
 });
@@ -29,6 +29,6 @@ test.each([
     "bug update 44 --groups security",
     "--groups security needs a sign: +value or -value\nhint: --add-groups security, or --remove-groups security",
   ],
-])("what cannot be done is said with what can: bt %s", async (line, told) => {
+])("an error lists the valid choices: bt %s", async (line, told) => {
   expect(await demo()(line)).toMatchObject({ code: 2, out: "", err: `bt: ${told}\n` });
 });

@@ -58,7 +58,7 @@ test.each(ALIASES)("the alias %j names its bug in every verb, and is never part 
   }
 });
 
-test("a bulk change with one unknown word among its bugs writes nothing, and ends as missing", async () => {
+test("a bulk update with an unknown bug writes nothing and exits as missing", async () => {
   const bt = demo();
   const stdin = Array.from({ length: 30 }, (_, at) => String(at + 1)).join("\n");
   const ran = await bt("bug update - raodmap --priority Highest --yes", { stdin });
@@ -66,7 +66,7 @@ test("a bulk change with one unknown word among its bugs writes nothing, and end
   expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("standard input that names no bug is refused with its line", async () => {
+test("stdin with an invalid bug is rejected with the line number", async () => {
   const bt = demo();
   const ran = await bt("bug get -", { stdin: "12\n13, 14\n\n15 -16\n" });
   expect(ran).toMatchObject({
@@ -77,7 +77,7 @@ test("standard input that names no bug is refused with its line", async () => {
 });
 
 test.each(["bug get -", "bug history -", "comment list -", "bug update - --priority High"])(
-  "%s names the line of a bug that the tracker does not know",
+  "%s reports the line of a bug that is unknown to the tracker",
   async (line) => {
     const { err } = await demo()(line, { stdin: "1\n2 nope\n9999\n" });
     expect(err).toContain("nope: line 2 of stdin: 'nope' is not a valid");
@@ -86,14 +86,14 @@ test.each(["bug get -", "bug history -", "comment list -", "bug update - --prior
   },
 );
 
-test("a bug that is named by its number and its alias is shown once, and so is a field", async () => {
+test("a bug named by id and by alias is shown once, and so is a field", async () => {
   const bt = await aliased("roadmap-44");
   expect((await bt("bug get 44 roadmap-44 --fields id")).out).toBe("44\n");
   expect((await bt("bug history 44 roadmap-44 --json")).out.match(/"id":44/g)).toHaveLength(1);
   expect((await bt("field get 2 short_desc --format ids")).out.trim().split("\n")).toHaveLength(1);
 });
 
-test("only the ids are asked for when only they are shown", async () => {
+test("only ids are fetched if only ids are shown", async () => {
   const bt = await aliased("roadmap-44");
   const ran = await bt("bug get - --format ids", { stdin: "12 13" });
   expect(ran.out).toBe("12\n13\n");
@@ -103,7 +103,7 @@ test("only the ids are asked for when only they are shown", async () => {
   ]);
 });
 
-test("a comment is named by its bug and its number there", async () => {
+test("a comment is named by bug and number", async () => {
   const bt = await aliased("x#3");
   await bt("comment add 44 -m text");
   const list = JSON.parse((await bt("comment list 44 --json")).out) as { id: number; count: number }[];
@@ -117,7 +117,7 @@ test("a comment is named by its bug and its number there", async () => {
   expect(await bt(`comment add 44 --reply 44#0 -m yes --dry-run`)).toMatchObject({ code: 0 });
 });
 
-test("a number that a bug has no comment of, or another bug's comment, is missing or refused", async () => {
+test("an unknown comment number, or one of another bug, is missing or rejected", async () => {
   const bt = demo();
   expect(await bt("comment get 44#99")).toMatchObject({
     code: 5,
@@ -129,7 +129,7 @@ test("a number that a bug has no comment of, or another bug's comment, is missin
   expect(await bt("comment add 44 --reply 43#0 -m yes")).toMatchObject({ code: 2 });
 });
 
-test("comments have their numbers on the bug, whatever a tracker says of one that is asked for by its id", async () => {
+test("comments fetched by id have their number on the bug, whatever the tracker reports", async () => {
   const around = { exchange: miscounting() };
   const bt = demo();
   for (const text of ["one", "two"]) await bt(`comment add 44 -m ${text}`, around);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { demo } from "./demo.ts";
 
-test("a change of several bugs one of which is not there changes none, and says so", async () => {
+test("an update of several bugs, one of them missing, changes none and says so", async () => {
   const bt = demo();
   const ran = await bt("bug update 43 44 99999 --priority Low");
   expect(ran).toMatchObject({ code: 5, out: "" });
@@ -13,7 +13,7 @@ test("a change of several bugs one of which is not there changes none, and says 
   expect((await bt("bug get 43 44 --fields priority")).out).toBe("Normal\nNormal\n");
 });
 
-test("a tag for a comment that does not exist is missing, though the tracker answers an empty list", async () => {
+test("tags of an unknown comment are missing, though the tracker returns an empty list", async () => {
   const bt = demo();
   expect(await bt("tag update 99999 --add spam")).toMatchObject({ code: 5, out: "" });
   expect(await bt("tag update 112 --add Spam --remove old")).toMatchObject({ code: 0, out: "Spam\n" });
@@ -27,11 +27,11 @@ test.each([
     "cannot read /no/such/file: no such file or directory",
   ],
   ["comment add 12 -F /", "cannot read /: is a directory"],
-])("a file that cannot be read is a local matter: bt %s", async (line, told) => {
+])("an unreadable file is a local error: bt %s", async (line, told) => {
   expect(await demo()(line)).toMatchObject({ code: 12, out: "", err: `bt: ${told}\n` });
 });
 
-test("a tracker without a journal has no job to resume, which is no fault of the tool", async () => {
+test("a tracker without a journal has no job to resume, which is no internal error", async () => {
   const { code, out, err } = await demo()("resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA");
   expect([code, out]).toEqual([2, ""]);
   expect(err).toMatchInlineSnapshot(`

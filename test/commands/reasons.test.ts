@@ -9,12 +9,12 @@ test.each([
   "bug search --product nope --component c1",
   "bug search component:c1 product:nope",
   "bug create --product nope --component c1 --version 1 --summary x",
-])("an unknown product is the reason, not what belongs to it: bt %s", async (line) => {
+])("the error names the unknown product, not the values that depend on it: bt %s", async (line) => {
   const { code, err } = await demo()(line);
   expect([code, err]).toEqual([2, expect.stringMatching(/^bt: unknown product "nope"/)]);
 });
 
-test("tags for a comment that does not exist were not applied, and nothing is called done", async () => {
+test("tags of an unknown comment are reported as not applied", async () => {
   const { code, err } = await demo()("tag update 99999999 --add spam");
   expect([code, err]).toEqual([5, expect.not.stringContaining("done")]);
 });
@@ -24,12 +24,15 @@ test("an offset alone is no criterion", async () => {
   expect([code, err]).toEqual([2, expect.stringContaining("bt: a search requires a criterion or --all\n")]);
 });
 
-test.each(["1234567890", `1${"0".repeat(400)}`, "99999999h"])("hours beyond the maximum name it: %s", async (text) => {
-  const { code, err } = await demo()(`bug update 1 --work-time ${text}`);
-  expect([code, err]).toEqual([2, `bt: --work-time ${text} is above the maximum of 99999.99 hours\n`]);
-});
+test.each(["1234567890", `1${"0".repeat(400)}`, "99999999h"])(
+  "the error for too many hours has the maximum: %s",
+  async (text) => {
+    const { code, err } = await demo()(`bug update 1 --work-time ${text}`);
+    expect([code, err]).toEqual([2, `bt: --work-time ${text} is above the maximum of 99999.99 hours\n`]);
+  },
+);
 
-test("the plan of a group's change is under groups, with what it changes", async () => {
+test("the plan of a group update is under groups, with its changes", async () => {
   const { code, out } = await demo()("group update editbugs --description x --dry-run --json");
   const plan = JSON.parse(out) as Record<string, unknown>;
   expect([code, Object.keys(plan)]).toEqual([0, ["dry_run", "method", "path", "body", "groups"]]);
@@ -38,20 +41,20 @@ test("the plan of a group's change is under groups, with what it changes", async
   ]);
 });
 
-test("flags and people are counted by their names", async () => {
+test("flags and users are counted by name", async () => {
   const run = demo();
   expect((await run("bug search --all --by flags")).out).toMatch(/^\t\d+\nreview\+\t\d+\nneedinfo\?\t\d+\n/);
   expect((await run("bug search --all --by cc_detail --format tsv")).out).toMatch(/^ada@example\.org\t\d+$/m);
 });
 
-test("a sentence in which the server leaves out what was refused is completed", async () => {
+test("a message of the server without the refused value is completed", async () => {
   const message = "Sorry, you aren't a member of the 'creategroups' group, and so you are not authorized to add new .";
   const reply = { status: 401, headers: {}, body: JSON.stringify({ error: true, code: 304, message }) };
   const request = requestFor(CREATE_GROUP, { name: "qa" });
   expect(() => readResponse(reply, request)).toThrow("not authorized to add new groups.");
 });
 
-test("hours that are no finite number are no answer", async () => {
+test("hours that are not finite are an invalid response", async () => {
   const exchange = async () => ({
     status: 200,
     headers: {},

@@ -58,7 +58,7 @@ const FLAGS = [
   "bug update 1 --remove-blocks NAME",
 ];
 
-describe("F1 what no bug can be named is refused before anything is sent", () => {
+describe("F1 an invalid bug is rejected before any request", () => {
   test.each(NEVER_NAMES)("%j", async (name) => {
     const lines = [...linesNaming("bug", "original"), ...FLAGS.filter(() => name.trim() !== "" && name !== "1,2")];
     for (const line of lines) {
@@ -72,7 +72,7 @@ describe("F1 what no bug can be named is refused before anything is sent", () =>
   });
 });
 
-describe("F1a any other word is looked up as an alias, never as part of a path, and is missing", () => {
+describe("F1a any other word is looked up as an alias, never used in a path, and is missing", () => {
   test.each(POSSIBLE_NAMES)("%j", async (name) => {
     for (const line of [...linesNaming("bug", "original")]) {
       const ran = await bt(line.replace("NAME", `'${name}'`), demo);
@@ -91,12 +91,12 @@ describe("F1a any other word is looked up as an alias, never as part of a path, 
     }
   });
 
-  test("over all verbs that take one", () => {
+  test("in every verb with a bug argument", () => {
     expect(linesNaming("bug", "original").length).toBeGreaterThan(10);
   });
 });
 
-describe("F1 what is no id of a comment is refused before anything is sent", () => {
+describe("F1 an invalid comment id is rejected before any request", () => {
   test.each([...NEVER_NAMES, ...POSSIBLE_NAMES, "#5", "alias"])("%j", async (name) => {
     for (const line of linesNaming("comment")) {
       const ran = await bt(line.replace("NAME", `'${name}'`), demo);
@@ -110,7 +110,7 @@ describe("F1 what is no id of a comment is refused before anything is sent", () 
 const READS = VERBS.filter(({ verb }) => !verb.offline && !verb.flags.some(({ name }) => name === "no-journal"));
 const OWN_VALUE = ["resolution"]; // of an open bug
 
-describe("F3 an empty variable in any flag of a read is refused", () => {
+describe("F3 an empty variable in any flag of a read is rejected", () => {
   const lines = READS.flatMap(({ words, verb }) =>
     verb.flags
       .filter(({ name, value }) => value !== undefined && !OWN_VALUE.includes(name))
@@ -131,7 +131,7 @@ function lineOf(words: string, { examples }: Verb): string {
 /** What may be asked to find out whether a name is right. */
 const KNOWING = /^GET \/rest\/(field\/|version|bug\/\d+(\/comment)?\?|bug\/\d+$|whoami|valid_login)/;
 
-describe("F2 F3 F4 F5 F12 nothing empty, misspelt or impossible is searched for or changed", () => {
+describe("F2 F3 F4 F5 F12 empty, misspelt and impossible values are never searched for or written", () => {
   test.each([
     "bug search --status ''",
     "bug search --status CONFIRMED --product ''",

@@ -10,13 +10,13 @@ function machine() {
   return { ...bareMachine(), hide: (text: string) => text.replaceAll("s3cret", "***") };
 }
 
-test("a key that a tracker repeats is not written down", async () => {
+test("a key repeated by a tracker is not stored", async () => {
   const host = machine();
   await openCache(OWNER, host).write("fields", { said: "your key is s3cret" });
   expect((await openCache(OWNER, host).read("fields"))?.value).toEqual({ said: "your key is ***" });
 });
 
-test("what was written comes back with its age", async () => {
+test("data is read back with its age", async () => {
   const host = machine();
   await openCache(OWNER, host).write("fields", { fields: [{ name: "priority" }] });
   const later = { ...host, now: () => new Date("2026-11-20T10:01:00Z") };
@@ -27,7 +27,7 @@ test("what was written comes back with its age", async () => {
   expect(await openCache(OWNER, later).read("other")).toBeUndefined();
 });
 
-test("each account of each tracker has a cache of their own, which others cannot read", async () => {
+test("each account of each tracker has its own cache, unreadable to others", async () => {
   const host = machine();
   await openCache(OWNER, host).write("fields", {});
   expect(await openCache({ ...OWNER, account: "anonymous" }, host).read("fields")).toBeUndefined();
@@ -45,7 +45,7 @@ test.each([
   ["of another version", (text: string) => text.replace('"version":2', '"version":1')],
   ["from the future", (text: string) => text.replace(/"saved":\d+/, '"saved":9999999999999')],
   ["without a value", (text: string) => text.replace('"value":{}', '"value":7')],
-])("what is %s counts as missing", async (_, spoil) => {
+])("a cache that is %s is missing", async (_, spoil) => {
   const host = machine();
   const cache = openCache(OWNER, host);
   await cache.write("fields", {});
@@ -55,7 +55,7 @@ test.each([
   expect(await cache.read("fields")).toBeUndefined();
 });
 
-test("without a place to write to, nothing is kept and nothing fails", async () => {
+test("without a cache folder nothing is stored and nothing fails", async () => {
   const host = machine();
   writeFileSync(`${host.home}/.cache`, "a file is in the way");
   for (const env of [{}, host.env]) {
@@ -65,7 +65,7 @@ test("without a place to write to, nothing is kept and nothing fails", async () 
   }
 });
 
-test("a cache of an older bt, which did not tell accounts apart, is not read", async () => {
+test("a cache of an older bt, shared by accounts, is not read", async () => {
   const host = machine();
   await openCache(OWNER, host).write("fields", {});
   const file = `${host.home}/.cache/bt/${readdirSync(`${host.home}/.cache/bt`)[0]}/fields.json`;

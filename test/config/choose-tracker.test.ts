@@ -22,7 +22,7 @@ function choose(
   return `${place.kind === "network" ? place.baseUrl : place.kind} by ${source}, profile ${profile}`;
 }
 
-test("a flag goes before a variable, a variable before the configuration, an address before a profile", () => {
+test("flags override variables, variables the configuration, an address a profile", () => {
   const env = { BT_BASE_URL: "https://env.test", BT_PROFILE: "demo" };
   expect(choose({ baseUrl: "https://flag.test", profile: "work" }, env)).toBe(
     "https://flag.test by --base-url, profile work",
@@ -35,7 +35,7 @@ test("a flag goes before a variable, a variable before the configuration, an add
   expect(choose({}, {}, { base_url: "local:" })).toBe("local by the configuration, profile undefined");
 });
 
-test("what belongs to the default profile does not follow to another tracker", () => {
+test("settings of the default profile do not apply to another tracker", () => {
   expect(chooseTracker({ flags: { baseUrl: "demo:" }, env: {}, settings: SETTINGS }).settings).toEqual({
     base_url: "https://general.test",
     limit: 10,
@@ -43,7 +43,7 @@ test("what belongs to the default profile does not follow to another tracker", (
   });
 });
 
-test("without an address, the three ways to name one are told", () => {
+test("without an address, the three ways to set one are listed", () => {
   expect(() => choose({}, {}, {})).toThrow(
     expect.objectContaining({
       kind: "usage",
@@ -55,7 +55,7 @@ test("without an address, the three ways to name one are told", () => {
   );
 });
 
-test("a profile that does not exist is told, with those that do", () => {
+test("an unknown profile is rejected with the existing ones", () => {
   expect(() => choose({ profile: "wrok" })).toThrow(
     expect.objectContaining({
       message: 'unknown profile "wrok"',
@@ -65,7 +65,7 @@ test("a profile that does not exist is told, with those that do", () => {
   expect(() => choose({ profile: "toString" })).toThrow('unknown profile "toString"');
 });
 
-test("the key of the environment belongs to the address of the environment, or to the configuration's own choice", () => {
+test("the key in the environment belongs to the address in the environment, or to the configured tracker", () => {
   const owner = (env: TrackerNaming["env"], settings = SETTINGS) => variableKeyOwner({ env, settings });
   expect(owner({ BT_BASE_URL: "https://ENV.test/rest/" })).toBe("https://env.test");
   expect(owner({})).toBe("https://work.test/bugzilla");
@@ -100,19 +100,19 @@ describe("addresses", () => {
     "javascript:1",
     "https://",
     "https://a.test/?x=1",
-  ])("%s is not one", (address) => {
+  ])("%s is invalid", (address) => {
     expect(() => parseAddress(address, "--base-url")).toThrow(/\(from --base-url\) is not a tracker address$/);
   });
 
   test.each(["https://me:s3cret@bugs.example.org", "https://s3cret@bugs.example.org", "https://me:s3cret@:x"])(
-    "a login in it is refused without being shown",
+    "a login in it is rejected without printing it",
     (address) => {
       const error = expect.objectContaining({ kind: "usage", message: expect.not.stringContaining("s3cret") });
       expect(() => parseAddress(address, "BT_BASE_URL")).toThrow(error);
     },
   );
 
-  test("the scheme that is missing is offered", () => {
+  test("a missing scheme is suggested", () => {
     expect(() => parseAddress("bugs.example.org/bugzilla", "--base-url")).toThrow(
       expect.objectContaining({
         facts: expect.objectContaining({ hint: expect.stringContaining("https://bugs.example.org/bugzilla?") }),

@@ -28,8 +28,8 @@ async function loggedIn(entry = ENTRY) {
   return { host, file: credentialFile(host.env) ?? "" };
 }
 
-describe("D11 the file of keys", () => {
-  test("is the owner's alone, whatever the mask, with nothing left beside it", async () => {
+describe("D11 the credentials file", () => {
+  test("is private to the owner under any umask, without leftover files", async () => {
     for (const mask of [0o000, 0o022]) {
       const before = process.umask(mask);
       const { host, file } = await loggedIn().finally(() => process.umask(before));
@@ -40,7 +40,7 @@ describe("D11 the file of keys", () => {
     }
   });
 
-  test("is not used when others can read it, unless that is accepted", async () => {
+  test("is rejected if others can read it, unless that is allowed", async () => {
     const { host, file } = await loggedIn();
     chmodSync(file, 0o644);
     const why = expect.objectContaining({
@@ -53,14 +53,14 @@ describe("D11 the file of keys", () => {
     expect(readLogins(host, { insecureFiles: true })).toEqual([ENTRY]);
   });
 
-  test("is not used when others can replace it", async () => {
+  test("is rejected if others can replace it", async () => {
     const { host } = await loggedIn();
     chmodSync(`${host.home}/.config/bt`, 0o777);
     expect(() => readLogins(host)).toThrow("it is replaceable by other users");
   });
 });
 
-describe("D12 a file that another may have put there is not used", () => {
+describe("D12 a file that another user could have created is rejected", () => {
   test("a symbolic link", async () => {
     const { host, file } = await loggedIn();
     renameSync(file, `${host.home}/elsewhere.json`);
@@ -70,19 +70,19 @@ describe("D12 a file that another may have put there is not used", () => {
     );
   });
 
-  test("of another user", async () => {
+  test("owned by another user", async () => {
     const { host, file } = await loggedIn();
     expect(() => readLogins({ ...host, uid: 4242 })).toThrow(`${file} is not used: it belongs to another user`);
   });
 
-  test.runIf(process.getuid?.() === 0)("in a folder of another user", async () => {
+  test.runIf(process.getuid?.() === 0)("in a folder owned by another user", async () => {
     const { host, file } = await loggedIn();
     chownSync(`${host.home}/.config/bt`, 4242, 4242);
     expect(() => readLogins(host)).toThrow(`${file} is not used: its folder belongs to another user`);
   });
 });
 
-test("parallel logins do not lose each other", async () => {
+test("concurrent logins are all stored", async () => {
   const host = machine({ sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 50)) });
   const origins = Array.from({ length: 30 }, (_, n) => `https://bugs-${n}.example.org`);
   await Promise.all(origins.map((origin) => changeLogins(host, (entries) => [...entries, { ...ENTRY, origin }])));
@@ -99,7 +99,7 @@ test.each([
   ['{"version":2,"entries":[]}', "it was written by a newer bt"],
   ['{"version":1,"entries":[{"origin":"nowhere"}]}', "its entry 1 is not a login"],
   ['{"version":1,"entries":[{"origin":"https://a.test","style":"constructor"}]}', "its entry 1 is not a login"],
-])("a broken file %s is told, and left as it is", async (content, why) => {
+])("a broken file %s is an error and stays unchanged", async (content, why) => {
   const host = machine();
   mkdirSync(`${host.home}/.config/bt`, { recursive: true, mode: 0o700 });
   const file = credentialFile(host.env) ?? "";
@@ -109,7 +109,7 @@ test.each([
   expect(readFileSync(file, "utf8")).toBe(content);
 });
 
-describe("D6 which login holds for an address", () => {
+describe("D6 the login that applies to an address", () => {
   const entries = [
     "https://bugs.example.org",
     "https://host.test/bugzilla",

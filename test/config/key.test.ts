@@ -40,7 +40,7 @@ function store(host: Host, more: object = {}) {
   ]);
 }
 
-test("the first source that has a key gives it", async () => {
+test("the first source with a key wins", async () => {
   const host = machine({ env: { BT_API_KEY: "from-variable" } });
   await store(host);
   const helper = program(host, "helper", "echo key=from-helper; echo user=ada; echo style=header");
@@ -60,7 +60,7 @@ test("the first source that has a key gives it", async () => {
   expect(await find(machine())).toMatchObject({ key: undefined, notes: [] });
 });
 
-describe("D5 BT_API_KEY is shown to no other tracker than the one it belongs to", () => {
+describe("D5 BT_API_KEY is sent to its own tracker only", () => {
   const host = machine({ env: { BT_API_KEY: "k3y" } });
   test.each(["https://bugs.example.org", "https://bugs.example.org.evil.test/bugzilla", "https://evil.test/"])(
     "not to %s",
@@ -71,7 +71,7 @@ describe("D5 BT_API_KEY is shown to no other tracker than the one it belongs to"
     },
   );
 
-  test("nor to any when it belongs to none", async () => {
+  test("to none if it belongs to none", async () => {
     const { key, notes } = await find(host, { variableBoundTo: undefined });
     expect(key).toBeUndefined();
     const reason = `set BT_BASE_URL=${TRACKER} if the key is for this tracker`;
@@ -80,29 +80,29 @@ describe("D5 BT_API_KEY is shown to no other tracker than the one it belongs to"
 });
 
 describe("D13 keys", () => {
-  test.each(["a b%c&d", " leading", "ü", "x".repeat(10_000)])("are taken exactly as they are", async (key) => {
+  test.each(["a b%c&d", " leading", "ü", "x".repeat(10_000)])("are used verbatim", async (key) => {
     expect((await find(machine({ env: { BT_API_KEY: key } }))).key).toBe(key);
   });
 
-  test("a line break at the end of a file is no part of the key", async () => {
+  test("a trailing newline of a file is not part of the key", async () => {
     const host = machine();
     writeFileSync(`${host.home}/key`, "k3y\r\n");
     expect((await find(host, { keyFile: `${host.home}/key` })).key).toBe("k3y");
   });
 
-  test.each(["a\nb", "a\rb", "a\0b", "\n"])("with a break inside, or empty, are refused", async (text) => {
+  test.each(["a\nb", "a\rb", "a\0b", "\n"])("with a line break inside, or empty, are rejected", async (text) => {
     const host = machine();
     writeFileSync(`${host.home}/key`, text);
     await expect(find(host, { keyFile: `${host.home}/key` })).rejects.toMatchObject({ kind: "usage" });
   });
 });
 
-test("a key file that does not exist is told", async () => {
+test("a missing key file is an error", async () => {
   await expect(find(machine(), { keyFile: "/nowhere/key" })).rejects.toThrow("no such key file: /nowhere/key");
 });
 
-describe("a helper", () => {
-  test("is asked as git asks its own, without the key of the environment", async () => {
+describe("a credential helper", () => {
+  test("is run as git runs its own, without the key in the environment", async () => {
     const host = machine({ env: { BT_API_KEY: "secret" } });
     const helper = program(
       host,
@@ -117,14 +117,14 @@ describe("a helper", () => {
     expect(readFileSync(`${host.home}/pwd`, "utf8")).toBe("/\n");
   });
 
-  test("that has none leaves it to the next source", async () => {
+  test("without a key falls through to the next source", async () => {
     const host = machine();
     await store(host);
     expect((await find(host, { helper: program(host, "none", "exit 1") })).key).toBe("stored");
     expect((await find(host, { helper: program(host, "silent", "true") })).key).toBe("stored");
   });
 
-  test("that does not exist is told", async () => {
+  test("that does not exist is an error", async () => {
     await expect(find(machine(), { helper: "no-such-helper get" })).rejects.toThrow(
       "the key helper no-such-helper is not in PATH",
     );
@@ -134,7 +134,7 @@ describe("a helper", () => {
 describe("the keyring", () => {
   const session = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
 
-  test("gives the key of an entry that has none itself", async () => {
+  test("provides the key of an entry without one", async () => {
     const host = machine();
     program(
       host,
@@ -146,7 +146,7 @@ describe("the keyring", () => {
     expect(await find({ ...host, env })).toMatchObject({ key: "ringed", source: "the keyring" });
   });
 
-  test("that is missing or locked is told", async () => {
+  test("that is missing or locked is an error", async () => {
     const host = machine();
     await store(host, { key: undefined });
     await expect(find({ ...host, env: { ...host.env, PATH: "" } })).rejects.toMatchObject({ kind: "auth" });
@@ -156,7 +156,7 @@ describe("the keyring", () => {
   });
 });
 
-test("D14 a program that hangs, floods or cannot start is stopped", async () => {
+test("D14 a program that hangs, floods or fails to start is stopped", async () => {
   const host = machine();
   const run = { args: [], input: "", env: host.env, timeoutMs: 50 };
   expect(await runProgram({ ...run, program: program(host, "hang", "sleep 60") })).toEqual({
@@ -168,7 +168,7 @@ test("D14 a program that hangs, floods or cannot start is stopped", async () => 
 });
 
 describe("D16 programs", () => {
-  test("are looked for in absolute folders only", () => {
+  test("are searched in absolute folders only", () => {
     const host = machine();
     const file = program(host, "tool", "true");
     expect(findProgram("tool", `${host.home}/bin`)).toBe(file);
@@ -179,7 +179,7 @@ describe("D16 programs", () => {
     expect(findProgram(host.home, "")).toBeUndefined();
   });
 
-  test("words are parted by blanks and held together by quotes", () => {
+  test("arguments are separated by blanks, and quotes keep blanks", () => {
     expect(commandWords(`pass show 'my key' "a b" c`)).toEqual(["pass", "show", "my key", "a b", "c"]);
   });
 });

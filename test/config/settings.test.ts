@@ -28,8 +28,8 @@ function refusal(file: string, why: string) {
   return `cannot use the configuration ${file}: ${why}`;
 }
 
-describe("what is stored comes back", () => {
-  test("settings and profiles, whatever a profile is called", async () => {
+describe("stored data is read back", () => {
+  test("settings and profiles, whatever the name of a profile", async () => {
     const { host } = withFile("{}");
     const profiles = {
       "bugs.example.org:8080": { base_url: "https://a.test" },
@@ -45,7 +45,7 @@ describe("what is stored comes back", () => {
     });
   });
 
-  test("nothing, without a file or a home", () => {
+  test("nothing, without a file or a home folder", () => {
     expect(readSettings(machine().env)).toEqual({});
     expect(readSettings({})).toEqual({});
   });
@@ -55,14 +55,14 @@ describe("what is stored comes back", () => {
     expect(readSettings(host.env)).toEqual({ limit: 20 });
   });
 
-  test("a setting of a newer bt stays in the file", async () => {
+  test("a setting of a newer bt is preserved", async () => {
     const { host, file } = withFile('{"color_depth": 24, "limit": 1}');
     await changeSettings(host, (settings) => ({ ...settings, limit: 2 }));
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ color_depth: 24, limit: 2, config_version: 1 });
   });
 });
 
-test("the file is the owner's alone, whatever the mask", async () => {
+test("the file is private to the owner under any umask", async () => {
   const mask = process.umask(0);
   try {
     const host = machine();
@@ -75,7 +75,7 @@ test("the file is the owner's alone, whatever the mask", async () => {
   }
 });
 
-test("parallel changes do not lose each other", async () => {
+test("concurrent changes are all stored", async () => {
   const { host } = withFile("{}");
   const names = Array.from({ length: 30 }, (_, n) => `profile-${n}`);
   const slow = { ...host, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms / 50)) };
@@ -87,7 +87,7 @@ test("parallel changes do not lose each other", async () => {
   expect(Object.keys(readSettings(host.env).profiles ?? {}).sort()).toEqual(names.sort());
 });
 
-describe("G1 a broken file is told with its place, and left as it is", () => {
+describe("G1 a broken file is an error with its path and stays unchanged", () => {
   test.each([
     ["cut JSON", '{\n  "limit": 20,\n', "it is not JSON (line 2, column 15)"],
     ["a comma too much", '{\n  "limit": 20,\n}\n', "it is not JSON (line 3, column 1)"],
@@ -107,7 +107,7 @@ describe("G1 a broken file is told with its place, and left as it is", () => {
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
   });
 
-  test("a directory, a pipe and a gigabyte in its place are not read", () => {
+  test("a directory, a pipe and a gigabyte in place of the file are not read", () => {
     const folder = machine();
     mkdirSync(settingsFile(folder.env) ?? "", { recursive: true });
     expect(() => readSettings(folder.env)).toThrow(/: (not a regular file|is a directory)$/);
@@ -121,7 +121,7 @@ describe("G1 a broken file is told with its place, and left as it is", () => {
   });
 });
 
-test("G6 a file of a newer bt is read, and not rewritten", async () => {
+test("G6 a file of a newer bt is read but not rewritten", async () => {
   const { host, file } = withFile('{"config_version":2,"limit":7,"shape":{"new":true}}');
   expect(readSettings(host.env).limit).toBe(7);
   await expect(changeSettings(host, () => ({}))).rejects.toThrow(
@@ -130,21 +130,21 @@ test("G6 a file of a newer bt is read, and not rewritten", async () => {
   expect(JSON.parse(readFileSync(file, "utf8")).config_version).toBe(2);
 });
 
-test("G3 without a home, storing says why not", async () => {
+test("G3 without a home folder, storing is an error with the reason", async () => {
   await expect(changeSettings({ ...machine(), env: {} }, () => ({}))).rejects.toMatchObject({
     kind: "local",
     message: "no home directory",
   });
 });
 
-test("G3 a folder that cannot be made is told", async () => {
+test("G3 a folder that cannot be created is an error", async () => {
   const host = machine();
   writeFileSync(`${host.home}/.config`, "a file is in the way");
   await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "local" });
 });
 
 describe("G8 locks", () => {
-  test("the lock of a process that is gone is taken over", async () => {
+  test("the lock of a dead process is taken over", async () => {
     const { host, file } = withFile("{}");
     writeFileSync(`${file}.lock`, "999999 2026-11-20T09:00:00.000Z\n");
     await changeSettings({ ...host, isAlive: (pid) => pid !== 999_999 }, () => ({ limit: 3 }));
@@ -152,7 +152,7 @@ describe("G8 locks", () => {
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
   });
 
-  test("the lock of a living one is waited for five seconds, then named", async () => {
+  test("the lock of a running process is awaited for five seconds, then named", async () => {
     const { host, file } = withFile("{}");
     writeFileSync(`${file}.lock`, "4242 2026-11-20T09:00:00.000Z\n");
     let waited = 0;
@@ -165,7 +165,7 @@ describe("G8 locks", () => {
     expect(waited).toBe(5000);
   });
 
-  test("a lock that is a symbolic link does not lead anywhere", async () => {
+  test("a lock that is a symbolic link is not followed", async () => {
     const { host, file } = withFile("{}");
     symlinkSync(`${host.home}/precious`, `${file}.lock`);
     await expect(changeSettings(host, () => ({}))).rejects.toMatchObject({ kind: "local" });
@@ -174,13 +174,13 @@ describe("G8 locks", () => {
   });
 });
 
-test("a profile goes before what holds for all", () => {
+test("a profile overrides global settings", () => {
   const settings = { config_version: 1, limit: 10, product: "Firefox", profiles: { work: { limit: 50 } } };
   expect(effectiveSettings(settings, "work")).toEqual({ limit: 50, product: "Firefox" });
   expect(effectiveSettings(settings, undefined)).toEqual({ limit: 10, product: "Firefox" });
 });
 
-test("a configuration that is a symbolic link stays one", async () => {
+test("a configuration that is a symbolic link remains one", async () => {
   const { host, file } = withFile("{}");
   const real = `${host.home}/dotfiles.json`;
   writeFileSync(real, '{"limit":1}');

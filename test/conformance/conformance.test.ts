@@ -12,7 +12,7 @@ const floors = JSON.parse(readFileSync(floorsFile, "utf8")) as Record<string, nu
 const areas = AREAS.filter((area) => AREA?.split(",").includes(area) ?? true);
 const all: Outcome[] = [];
 
-test.each(areas)("the conversation %s is answered as the recorded server answered it", async (area) => {
+test.each(areas)("the conversation %s gets the responses of the recorded server", async (area) => {
   const outcomes = await replay(area);
   all.push(...outcomes);
   process.stdout.write(`${[...details(outcomes, GREP, Number(SHOW)), summary(area, outcomes)].join("\n")}\n`);
@@ -20,16 +20,16 @@ test.each(areas)("the conversation %s is answered as the recorded server answere
   floors[area] = equal(outcomes);
 });
 
-test("no difference is without a reason", () => {
+test("every difference has a reason", () => {
   expect(unexplained(all)).toEqual([]);
 });
 
-test("what is accepted to differ does differ", () => {
+test("every accepted difference occurs", () => {
   const idle = all.filter(({ accepted, differences }) => accepted && differences.length === 0);
   expect(idle.map(({ area, name }) => `${area}/${name}`)).toEqual([]);
 });
 
-test("what is not imitated is around the interface: of bugs it changes no more than the kind of content", () => {
+test("omitted imitations are outside bug data, except for the content type", () => {
   const others = all.filter(({ accepted }) => accepted?.source === "imitation");
   const ofBugs = others.filter(({ area }) => area === "auth" || area.startsWith("bug-"));
   expect(others.length).toBeLessThanOrEqual(25);
@@ -38,7 +38,7 @@ test("what is not imitated is around the interface: of bugs it changes no more t
   );
 });
 
-test("the whole is counted", () => {
+test("every recorded case is compared and counted", () => {
   process.stdout.write(`${[...reasons(all), summary("all", all), sources(all)].join("\n")}\n`);
   expect(all.length).toBeGreaterThan(AREA === undefined ? 1400 : 0);
   if (RAISE !== undefined) writeFileSync(floorsFile, `${JSON.stringify(floors, null, 2)}\n`);

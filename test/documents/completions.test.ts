@@ -6,7 +6,7 @@ test.each([
   ["bash", "bt.bash"],
   ["zsh", "_bt"],
   ["fish", "bt.fish"],
-] as const)("the script for %s in completions/%s is the one that is printed", async (shell, file) => {
+] as const)("the script for %s in completions/%s is the printed one", async (shell, file) => {
   await expect(COMPLETION_SCRIPTS[shell]).toMatchFileSnapshot(
     path.join(import.meta.dirname, "../../completions", file),
   );

@@ -15,7 +15,7 @@ const README = readFileSync(FILE, "utf8");
 const hasJq = !spawnSync("jq", ["--version"]).error;
 
 test.skipIf(!hasJq)(
-  "README.md shows what the tool says: its pages of help, and the sessions of the tour",
+  "README.md has the help and the tour sessions as printed",
   async () => {
     const withPages = await replaced(
       README,
@@ -42,9 +42,9 @@ test.skipIf(!hasJq)(
 
 const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([, body = ""]) => commandsIn(body));
 
-test("README.md has lines for the shell", () => expect(SCRIPTS.length).toBeGreaterThan(25));
+test("README.md has shell commands", () => expect(SCRIPTS.length).toBeGreaterThan(25));
 
-test.each(SCRIPTS)("%s is a command that bt understands", async (line) => {
+test.each(SCRIPTS)("%s is a valid bt command", async (line) => {
   const asked = await readCommandLine(words(line).slice(1), TREE, { version: "0.0.0", width: () => 80 });
   expect(asked.kind).toBe("verb");
 });

@@ -38,15 +38,15 @@ async function ask(key: string, path: string) {
   return JSON.parse(reply.body);
 }
 
-describe("a team's tracker is set up", () => {
-  test("with a user whose key works, shown once", async () => {
+describe("a tracker is set up for a team", () => {
+  test("with a user whose API key works and is shown once", async () => {
     expect((await admin("user add ada@example.org real_name='Ada Lovelace' groups=editbugs,canconfirm")).code).toBe(0);
     const [made] = JSON.parse((await admin("key add ada@example.org --json")).out);
     expect(await ask(made.key, "/rest/whoami")).toMatchObject({ name: "ada@example.org", real_name: "Ada Lovelace" });
     expect((await admin("key list")).out).not.toContain(made.key);
   });
 
-  test("with a password that is read from standard input or a prompt, never from the command line", async () => {
+  test("with a password from stdin or a prompt, never from the command line", async () => {
     await admin("user add ada@example.org");
     expect((await admin("user password ada@example.org", { stdin: "correct horse\n" })).code).toBe(0);
     const asked = { terminal: true, answers: ["another horse"] };
@@ -60,7 +60,7 @@ describe("a team's tracker is set up", () => {
     expect((await admin("user")).out).toContain("bt admin user password <login>\n");
   });
 
-  test("with products that bugs can be filed in", async () => {
+  test("with products to file bugs in", async () => {
     await admin("product add Rocket description='It flies'");
     await admin("component add Rocket Engine default_assignee=owner@localhost description=Fire");
     const [made] = JSON.parse((await admin("key add owner@localhost --json")).out);
@@ -69,7 +69,7 @@ describe("a team's tracker is set up", () => {
     expect(products[0].components[0].name).toBe("Engine");
   });
 
-  test("from one document, which may be loaded again and moved to another file", async () => {
+  test("from one document, which may be loaded again and copied to another file", async () => {
     await admin("product add Rocket description='It flies'");
     const shown = (await admin("setup show")).out;
     writeFileSync(join(folder, "setup.yaml"), shown);
@@ -80,7 +80,7 @@ describe("a team's tracker is set up", () => {
     expect((await bt(`${other} product list --fields name`, { exchange: nowhere })).out).toBe("Project\nRocket\n");
   });
 
-  test("from a document as JSON, to which a fresh file becomes equal", async () => {
+  test("from a JSON document, exactly, into a new file", async () => {
     await admin("product add Rocket");
     await admin("product remove Project");
     const shown = (await admin("setup show --json")).out;
@@ -92,7 +92,7 @@ describe("a team's tracker is set up", () => {
   });
 });
 
-describe("mail sent about changes", () => {
+describe("mail about changes", () => {
   /** A file with a bug of the owner, on which somebody else has said something. */
   async function withMails() {
     await admin("user add mei@example.org groups=editbugs");
@@ -110,7 +110,7 @@ describe("mail sent about changes", () => {
     close();
   }
 
-  test("are listed, the newest first, all or those to one person or about one bug", async () => {
+  test("is listed newest first, optionally by recipient or bug", async () => {
     await withMails();
     expect((await admin("mail list")).out).toMatchInlineSnapshot(`
       "4	2026-11-20T12:00:00Z	mei@example.org	1	cc	[Bug 1] Naïve sort	
@@ -136,7 +136,7 @@ describe("mail sent about changes", () => {
     `);
   });
 
-  test("are shown one by one, in words or as data", async () => {
+  test("is shown as text or JSON", async () => {
     await withMails();
     expect((await admin("mail show 4")).out).toMatchInlineSnapshot(`
       "Date: Fri, 20 Nov 2026 12:00:00 +0000
@@ -166,7 +166,7 @@ describe("mail sent about changes", () => {
   });
 });
 
-describe("what is wrong is refused with what is possible", () => {
+describe("an invalid argument is rejected with the valid ones", () => {
   test.each([
     ["usr list", 2, "did you mean user?"],
     ["user ad x", 2, "valid values"],
@@ -181,7 +181,7 @@ describe("what is wrong is refused with what is possible", () => {
     expect(ran.err).toContain(message);
   });
 
-  test("data that is none is a local matter, and another file can be named", async () => {
+  test("an invalid tracker file is a local error, and another file can be given", async () => {
     const ran = await bt("admin --data / user list", { exchange: nowhere });
     expect(ran).toMatchObject({ code: 12, out: "" });
     expect(ran.err).toMatchInlineSnapshot(`
@@ -192,7 +192,7 @@ describe("what is wrong is refused with what is possible", () => {
     `);
   });
 
-  test("a broken document changes nothing", async () => {
+  test("an invalid document changes nothing", async () => {
     const before = (await admin("setup show")).out;
     const ran = await admin("setup load -", { stdin: "products:\n  - name: [1\n" });
     expect(ran.code).toBe(3);
@@ -200,7 +200,7 @@ describe("what is wrong is refused with what is possible", () => {
   });
 });
 
-test("bt admin lists every operation, bt admin user what it takes", async () => {
+test("bt admin lists every operation, bt admin user its arguments", async () => {
   expect((await admin("")).out).toContain("bt admin setup load");
   expect((await admin("user")).out).toMatch(/bt admin user add <login> \[real_name=\]/);
 });

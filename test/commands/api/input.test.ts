@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { demo } from "../demo.ts";
 
-test("a body from standard input is JSON for the embedded tracker too, in a PUT", async () => {
+test("a body from stdin is JSON for the embedded tracker too, in a PUT", async () => {
   const bt = demo();
   expect((await bt("api PUT /bug/44 --input -", { stdin: '{"priority":"High"}' })).code).toBe(0);
   expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");
@@ -23,13 +23,13 @@ test.each([
   ["api PUT javascript:1", "javascript:1 is not a URL of https://bugs.example.org"],
   ["api '/rest/bug 1'", "invalid path /rest/bug 1"],
   ["api /rest/../admin", "invalid path /rest/../admin"],
-])("what is no path of the tracker is not asked for: bt %s", async (line, told) => {
+])("an invalid path is not requested: bt %s", async (line, told) => {
   const ran = await demo()(line, { address: "https://bugs.example.org" });
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });
   expect(ran.err).toContain(`bt: ${told}\n`);
 });
 
-test("a path may be written whole, short, or as an address on the tracker", async () => {
+test("a path may be complete, short, or a URL on the tracker", async () => {
   for (const path of ["/rest/version", "rest/version", "version", "https://bugs.example.org/rest/version"]) {
     const { out } = await demo()(`api ${path}`, { address: "https://bugs.example.org" });
     expect(JSON.parse(out)).toHaveProperty("version");

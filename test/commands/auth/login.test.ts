@@ -88,7 +88,7 @@ function login(exchange: Exchange, wish: LoginOptions = { key: ALICE }) {
   return loginWithKey(desk(exchange).at, wish);
 }
 
-describe("a login with a key finds out how the tracker takes it, and who it is", () => {
+describe("a login with an API key detects the auth style and the user", () => {
   test("in the query and body", async () => {
     const { at, said, host } = desk(bugzilla5());
     const stored = credentialFile(host.env) ?? "";
@@ -104,26 +104,29 @@ describe("a login with a key finds out how the tracker takes it, and who it is",
     expect(readLogins(host)).toEqual([expect.objectContaining({ origin: BASE, style: "query", key: "{bob_key}" })]);
   });
 
-  test.each([true, false])("in a header of its own, whether the server says who asks (%s) or not", async (whoami) => {
-    expect(await login(headerServer("x-bugzilla-api-key", { whoami }))).toMatchObject({
-      style: "header",
-      base_url: BASE,
-    });
-  });
+  test.each([true, false])(
+    "in a header of its own, whether or not the server reports the user (%s)",
+    async (whoami) => {
+      expect(await login(headerServer("x-bugzilla-api-key", { whoami }))).toMatchObject({
+        style: "header",
+        base_url: BASE,
+      });
+    },
+  );
 
-  test("as a bearer", async () => {
+  test("as a bearer token", async () => {
     expect(await login(headerServer("authorization", { whoami: false }))).toMatchObject({ style: "bearer" });
   });
 
-  test("asks for the key without showing it, where nobody gave it", async () => {
+  test("prompts for the key without echo if none was given", async () => {
     const { at, asked } = desk(bugzilla5(), ["{alice_key}"]);
     expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
     expect(asked).toEqual([`API key for ${BASE} (from Preferences, API Keys; input hidden): (hidden)`]);
   });
 });
 
-describe("nothing is kept that was not proven", () => {
-  test("a key that the tracker refuses", async () => {
+describe("an unverified login is not stored", () => {
+  test("an API key rejected by the tracker", async () => {
     const { at, host } = desk(bugzilla5());
     await expect(loginWithKey(at, { key: asSecret("wrong") })).rejects.toMatchObject({
       kind: "auth",
@@ -132,7 +135,7 @@ describe("nothing is kept that was not proven", () => {
     expect(readLogins(host)).toEqual([]);
   });
 
-  test("a key in a style that the tracker takes no notice of", async () => {
+  test("an API key in a style that the tracker ignores", async () => {
     const { at, host } = desk(bugzilla5());
     await expect(loginWithKey(at, { key: ALICE, style: "header", login: "alice@example.org" })).rejects.toThrow(
       `${BASE} ignored the API key`,
@@ -140,7 +143,7 @@ describe("nothing is kept that was not proven", () => {
     expect(readLogins(host)).toEqual([]);
   });
 
-  test("a key with no terminal to ask for it", async () => {
+  test("an API key without a terminal for the prompt", async () => {
     await expect(login(bugzilla5(), {})).rejects.toMatchObject({
       kind: "usage",
       facts: { hint: expect.stringContaining("--api-key-file") },
@@ -148,26 +151,26 @@ describe("nothing is kept that was not proven", () => {
   });
 });
 
-describe("a tracker that has nothing yet to prove a key with", () => {
+describe("a tracker without any object to verify a key with", () => {
   const empty = async (): Promise<Exchange> => {
     const inner = bugzilla5();
     return async (request) => (request.path === "/rest/bug" ? json({ bugs: [] }) : inner(request));
   };
 
-  test("is asked whether the login is the key's own", async () => {
+  test("prompts for the login of the key", async () => {
     const { at, asked } = desk(await empty(), ["alice@example.org"]);
     expect(await loginWithKey(at, { key: ALICE })).toMatchObject({ style: "query", user: "alice@example.org" });
     expect(asked).toEqual(["Login for this API key: "]);
   });
 
-  test("without a terminal it is said why a login is needed", async () => {
+  test("without a terminal the error explains why --login is required", async () => {
     await expect(login(await empty(), { key: ALICE })).rejects.toMatchObject({
       message: `${BASE} cannot report the user of the API key without a visible bug, and there is no terminal for a prompt`,
       facts: { hint: "use --login LOGIN" },
     });
   });
 
-  test("does not take another's login for one's own", async () => {
+  test("rejects the login of another user", async () => {
     await expect(loginWithKey(desk(await empty(), ["bob@example.org"]).at, { key: ALICE })).rejects.toMatchObject({
       kind: "auth",
     });
@@ -175,7 +178,7 @@ describe("a tracker that has nothing yet to prove a key with", () => {
 });
 
 describe("a login with a password", () => {
-  test("keeps a token, which logging out ends on the server", async () => {
+  test("stores a token, which logout revokes on the server", async () => {
     const server = bugzilla5();
     const { at, said, host } = desk(server, ["alice@example.org", PASSWORD]);
     expect(await loginWithPassword(at, {})).toMatchObject({ style: "token", user: "alice@example.org" });
@@ -188,7 +191,7 @@ describe("a login with a password", () => {
     await expect(again({ method: "GET", path: "/rest/bug/1", query: [] })).rejects.toMatchObject({ kind: "auth" });
   });
 
-  test("is tried once, and keeps nothing when it is wrong", async () => {
+  test("is tried once, and nothing is stored if it is wrong", async () => {
     let tries = 0;
     const inner = bugzilla5();
     const { at, host } = desk(
@@ -204,7 +207,7 @@ describe("a login with a password", () => {
   });
 });
 
-describe("the status tells who the tracker takes one for, never the key", () => {
+describe("auth status shows the authenticated user, never the key", () => {
   const status = async (exchange: Exchange, key: string | undefined, style: "header" | "query") => {
     const { at } = desk(exchange);
     const found =
@@ -222,25 +225,25 @@ describe("the status tells who the tracker takes one for, never the key", () => 
     );
   });
 
-  test("B24 B25 a key that is ignored makes an anonymous visitor, however well public reads work", async () => {
+  test("B24 B25 a key that is ignored means anonymous, however many bugs are public", async () => {
     expect(await status(bugzilla5(), "{alice_key}", "header")).toBe(
       `${BASE} ignored the API key from BT_API_KEY: you are anonymous`,
     );
     expect(await status(bugzilla5(), undefined, "query")).toBe(`not logged in to ${BASE}: you are anonymous`);
   });
 
-  test("refused", async () => {
+  test("rejected", async () => {
     expect(await status(bugzilla5(), "{revoked_key}", "query")).toBe(
       `${BASE} rejected the API key from BT_API_KEY: The API key you specified has been revoked by the user that created it.`,
     );
   });
 });
 
-test("logging out of a tracker without a login is told", async () => {
+test("logout without a login is reported", async () => {
   await expect(endLogin(desk(bugzilla5()).at)).rejects.toThrow(`no stored login for ${BASE}`);
 });
 
-test("what was kept is found again for this tracker", async () => {
+test("the stored login is found again for this tracker", async () => {
   const { at, host } = desk(bugzilla5());
   await loginWithKey(at, { key: ALICE, login: "alice@example.org" });
   const question = {
@@ -276,7 +279,7 @@ describe("keys of other clients", () => {
     expect([found?.key.reveal(), found?.user]).toEqual([key, user]);
   });
 
-  test("there may be none", () => {
+  test("may be missing", () => {
     expect(foreignLogin(BASE, machine().env)).toBeUndefined();
   });
 });

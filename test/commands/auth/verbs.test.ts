@@ -25,7 +25,7 @@ function at(line: string, home = machine().home, more: Partial<Parameters<typeof
   return btConnected(`${line} --base-url ${tracker.url}`, { ...rest, env: { HOME: home, ...env } });
 }
 
-test("logging in, being known, logging out", async () => {
+test("login, status and logout", async () => {
   const { home } = machine();
   const login = await at("auth login --api-key-file -", home, { stdin: `${tracker.key}\n` });
   expect(login).toEqual({
@@ -49,7 +49,7 @@ to make it the default tracker: bt config set base_url ${tracker.url}
   });
 });
 
-test("a key is asked for at a terminal, and shown nowhere", async () => {
+test("a terminal prompts for the API key without echo", async () => {
   const ran = await at("auth login --debug", machine().home, { terminal: true, answers: [tracker.key] });
   expect(ran.code).toBe(0);
   expect(ran.err).toContain("API key for");
@@ -57,11 +57,11 @@ test("a key is asked for at a terminal, and shown nowhere", async () => {
   expect(ran.err).not.toContain(tracker.key);
 });
 
-test("without a terminal the ways to give the key are told", async () => {
+test("without a terminal the ways to pass the key are listed", async () => {
   expect(await at("auth login")).toMatchObject({ code: 2, err: expect.stringContaining("--api-key-file -") });
 });
 
-describe("B7 a key that is refused is told with where it came from, never itself", () => {
+describe("B7 a rejected key is reported with its source, never itself", () => {
   test.each([
     ["--api-key-file -", { stdin: "wr0ng-key" }, "stdin"],
     ["", { env: { BT_API_KEY: "wr0ng-key" } }, "BT_API_KEY"],
@@ -74,7 +74,7 @@ describe("B7 a key that is refused is told with where it came from, never itself
   });
 });
 
-test("D5 the key of another tracker is not shown, and that is said", async () => {
+test("D5 the key of another tracker is not sent, with a notice", async () => {
   const env = { BT_API_KEY: "k3y-of-another", BT_BASE_URL: "https://bugs.example.org" };
   const ran = await at("bug get 1 --fields id --debug", undefined, { env });
   expect(ran.code).toBe(0);
@@ -84,7 +84,7 @@ test("D5 the key of another tracker is not shown, and that is said", async () =>
   expect(ran.err).not.toMatch(/x-bugzilla-api-key|Bugzilla_api_key|k3y-of-another/);
 });
 
-test("a key of the environment is proven too, and how to show it is told where it is not the usual way", async () => {
+test("a key from the environment is verified too, with a hint if its auth style is unusual", async () => {
   const env = { BT_API_KEY: tracker.key, BT_BASE_URL: tracker.url };
   expect(await at("auth status", undefined, { env })).toEqual({
     code: 0,
@@ -93,7 +93,7 @@ test("a key of the environment is proven too, and how to show it is told where i
   });
 });
 
-test("on the tracker in this process one is somebody without logging in, and there is nothing to log in to", async () => {
+test("the embedded tracker needs no login and has none", async () => {
   const ran = await btConnected("auth status --base-url demo:", { env: { HOME: machine().home } });
   expect(ran).toMatchObject({ code: 0, out: "logged in to demo: as tomas@example.org\n", err: "" });
   const login = await btConnected("auth login --base-url demo:", { env: { HOME: machine().home } });

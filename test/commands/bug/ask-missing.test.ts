@@ -17,7 +17,7 @@ function create(flags: string, answers: string[]): Promise<Ran> {
   });
 }
 
-describe("on a terminal, a value that has to be given is chosen from a numbered list", () => {
+describe("at a terminal a missing required value is chosen from a numbered list", () => {
   test.each([
     ["2", "2", "by its name, though it is the number of another"],
     ["11", "11", "by its name"],
@@ -34,7 +34,7 @@ describe("on a terminal, a value that has to be given is chosen from a numbered 
     expect(ran.err.match(/affected version/g)).toHaveLength(2);
   });
 
-  test("the only one there is is taken, and named", async () => {
+  test("the only valid value is chosen and reported", async () => {
     const ran = await create("-t x --version 3", []);
     expect([ran.code, filed(ran)["component"]]).toEqual([0, "Sum"]);
     expect(ran.err).toContain("component: Sum (the only one)\n");

@@ -4,7 +4,7 @@ import { asked, bt } from "../../bt.ts";
 
 const empty: Exchange = async () => ({ status: 200, headers: {}, body: '{"bugs":[]}' });
 
-test("a search without a criterion is refused before anything is sent", async () => {
+test("a search without criteria is rejected before any request", async () => {
   const ran = await bt("bug search", { exchange: empty });
   expect([ran.code, asked(ran)]).toEqual([2, []]);
   expect(ran.err).toMatchInlineSnapshot(`
@@ -14,7 +14,7 @@ test("a search without a criterion is refused before anything is sent", async ()
   `);
 });
 
-test("a limit bounds it, and nothing but the search is asked for", async () => {
+test("a limit bounds it, and the search is the only request", async () => {
   const [request = "", ...others] = asked(await bt("bug search --limit 20", { exchange: empty }));
   expect(others).toEqual([]);
   expect(request).toMatch(

@@ -8,7 +8,7 @@ function changes(lines: readonly string[]): readonly object[] {
 
 const SAID = { comment: { body: "hello" }, work_time: 1 };
 
-describe("bug close changes open bugs, and closed ones only when told how they ended", () => {
+describe("bug close changes open bugs, and closed ones only with an explicit resolution", () => {
   test.each([
     ["close 30", []], // INVALID
     ["close 30 14", []], // INVALID, VERIFIED
@@ -40,7 +40,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
     ["close 30 --work-time 1", "bug 30: unchanged, hours not added"],
     ["close 30 -m hello --work-time 1 --as invalid", "bug 30: unchanged, comment and hours not added"],
     ["close 4 -m hello --dupe-of 3", "bug 4: unchanged, comment not added"],
-  ])("and a single one that is named is an error: bug %s", async (line, message) => {
+  ])("a single unchanged bug is an error: bug %s", async (line, message) => {
     const ran = await demo()(`bug ${line}`);
     expect([ran.code, ran.out, changes(asked(ran))]).toEqual([10, "", []]);
     expect(ran.err).toContain(`bt: ${message}\nhint: bt comment add ${line.split(" ")[1]}, or --comment-anyway`);
@@ -49,7 +49,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
   test.each([
     ["close 30 44 -m hello --work-time 1", ""],
     ["close - -m hello --work-time 1", "30\n44\n"],
-  ])("and among several it is listed: bug %s", async (line, stdin) => {
+  ])("one of several unchanged bugs is listed: bug %s", async (line, stdin) => {
     const run = (more: string, terminal = false) => demo()(`bug ${line}${more}`, { stdin, terminal });
     const shown = await run("", line.includes("30"));
     expect([shown.code, changes(asked(shown))]).toEqual([
@@ -63,7 +63,7 @@ describe("an unchanged bug gets no comment and no hours", () => {
     expect(second).not.toHaveProperty("not_applied");
   });
 
-  test("one closed bug from standard input is no error", async () => {
+  test("a closed bug from stdin is no error", async () => {
     const ran = await demo()("bug close - -m hello", { stdin: "30" });
     expect([ran.code, ran.err]).toEqual([0, "bt: bug 30: unchanged, comment not added\n"]);
   });
@@ -83,10 +83,10 @@ describe("an unchanged bug gets no comment and no hours", () => {
   });
 });
 
-describe("of more than 20 bugs", () => {
+describe("with more than 20 bugs", () => {
   const ids = [...Array(50).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
 
-  test("each closed one is a line, and a second run changes nothing", async () => {
+  test("each closed bug is a line, and a second run changes nothing", async () => {
     const run = demo();
     const first = await run("bug close - -m hello --yes", { stdin: ids.join("\n") });
     expect(first).toMatchObject({ code: 0, err: "" });
@@ -113,8 +113,8 @@ describe("of more than 20 bugs", () => {
   });
 });
 
-describe("when one of a few bugs is refused, each of them is reported", () => {
-  test("by bt, before anything is sent", async () => {
+describe("if one of a few bugs is refused, each of them is reported", () => {
+  test("by bt, before any request", async () => {
     const ran = await demo()("bug close 44 30 43 --as DUPLICATE");
     expect([ran.code, changes(asked(ran))]).toEqual([2, []]);
     for (const line of [

@@ -12,7 +12,7 @@ function writes(lines: readonly string[]) {
 }
 
 describe("a bug is filed", () => {
-  test("and its number printed alone, so that a script can use it", async () => {
+  test("and only its id is printed, for use in scripts", async () => {
     const bt = demo();
     const { code, out, err } = await bt(`bug create ${FULL} -d 'It jumps.' --add-nothing x`);
     expect([code, out]).toEqual([2, ""]);
@@ -31,7 +31,7 @@ describe("a bug is filed", () => {
     expect((await bt(`comment list ${filed.out.trim()} --fields text`)).out).toBe("It jumps.\n");
   });
 
-  test("with letter case mended and everything in one body", async () => {
+  test("with case corrected and all values in one body", async () => {
     const ran = await demo()(
       "bug create -p lantern -c editor --version 3.0 -t x --os linux --platform pc --priority high",
     );
@@ -40,7 +40,7 @@ describe("a bug is filed", () => {
     ]);
   });
 
-  test("for everybody when that is asked for; an empty list of groups is none", async () => {
+  test("without groups on request, which an empty list is, too", async () => {
     const bt = demo();
     const run = await bt(`bug create ${FULL} -d x --public`);
     expect(run.requests.find(({ method }) => method === "POST")?.body).toMatchObject({ groups: [] });
@@ -51,7 +51,7 @@ describe("a bug is filed", () => {
     expect(writes([...asked(empty), ...asked(both)])).toEqual([]);
   });
 
-  test("with the description from standard input", async () => {
+  test("with the description from stdin", async () => {
     const bt = demo();
     const { out } = await bt(`bug create ${FULL} -d -`, { stdin: "one\ntwo\n" });
     expect((await bt(`comment list ${out.trim()} --fields text`)).out).toBe("one\\ntwo\n");
@@ -59,7 +59,7 @@ describe("a bug is filed", () => {
 });
 
 describe("nothing is filed", () => {
-  test("when the component is unknown; the product's components are named", async () => {
+  test("if the component is unknown; the valid ones are listed", async () => {
     const ran = await demo()("bug create -p Harbor -c Editor --version 1.5 -t x");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toMatchInlineSnapshot(`
@@ -69,7 +69,7 @@ describe("nothing is filed", () => {
     `);
   });
 
-  test("when something is missing; all of it is named with its values", async () => {
+  test("if required fields are missing; all are listed with their values", async () => {
     const ran = await demo()("bug create -p Harbor");
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toMatchInlineSnapshot(`
@@ -116,7 +116,7 @@ describe("nothing is filed", () => {
   });
 });
 
-describe("where bugs may begin closed, and at work only with a description", () => {
+describe("where bugs may be filed as closed, and as in progress only with a description", () => {
   const starts = { from: "new", to: ["CONFIRMED", "IN_PROGRESS", "RESOLVED"], comment_for: ["IN_PROGRESS"] };
   const arranged = { "workflow set": starts };
 
@@ -125,7 +125,7 @@ describe("where bugs may begin closed, and at work only with a description", () 
     ["--status RESOLVED -r DUPLICATE", "invalid resolution DUPLICATE for a new bug"],
     ["--status IN_PROGRESS", "a new bug with status IN_PROGRESS requires a description"],
     ["--status UNCONFIRMED", "valid values: CONFIRMED, IN_PROGRESS, RESOLVED\n"],
-  ])("%s alone is refused", async (flags, words) => {
+  ])("%s alone is rejected", async (flags, words) => {
     const ran = await demo(arranged)(`bug create ${FULL} ${flags}`);
     expect([ran.code, writes(asked(ran))]).toEqual([2, []]);
     expect(ran.err).toContain(words);
@@ -140,7 +140,7 @@ describe("where bugs may begin closed, and at work only with a description", () 
   );
 });
 
-test("a tracker without a default for what was left out is told with all such flags and their values", async () => {
+test("a tracker without a default for a missing field: the error lists the flags and their values", async () => {
   const { exchange } = freshDemo({
     now: clockOf(),
     random: (count) => new Uint8Array(count),

@@ -93,7 +93,7 @@ function nameOf(flag: string) {
   return flag.startsWith("--") ? flag.split("=", 1)[0] : flag;
 }
 
-test("whatever bt accepts is used by the tracker to the last parameter, and the rest is refused before it is sent", async () => {
+test("the tracker uses every parameter of an accepted command line; others are rejected before any request", async () => {
   let [accepted, refused] = [0, 0];
   const combinations = fc.uniqueArray(criteria, { minLength: 1, maxLength: 4, selector: nameOf });
   await fc.assert(
@@ -128,6 +128,6 @@ test.each([
   ["--from-url=https://x.example/buglist.cgi?bug_status=__open__&short_desc=import&short_desc_type=substring"],
   ["--from-url=https://x.example/buglist.cgi?chfield=bug_status&chfieldfrom=2026-01-01&chfieldto=Now&order=bug_id"],
   ["--from-url=https://x.example/buglist.cgi?email1=mei&emailtype1=substring&emailassigned_to1=1&list_id=7"],
-])("so is what is passed on: %s %s", async (...flags) => {
+])("likewise for parameters passed through: %s %s", async (...flags) => {
   expect(await search(flags)).toMatchObject({ code: 0, err: "" });
 });

@@ -4,14 +4,14 @@ import { demo } from "../demo.ts";
 
 const at = { terminal: true };
 
-test("a timeline is headed by what the bug is about, without which it does too", async () => {
+test("a timeline is headed by the summary of the bug, if that is known", async () => {
   const { out } = await demo()("bug history 29 44", at);
   expect(out).toMatch(/^#29 {2}Import stops at the first unreadable file and says nothing\n/);
   expect(out).toContain('#44  Import: "Ask me each time" asks once for all files\n\nno changes\n');
   expect(asked(await demo()("bug history 29")).filter((line) => line.includes("/rest/bug?"))).toEqual([]);
 });
 
-test("the comments of several bugs stand under their bugs, those of one need no heading", async () => {
+test("comments of several bugs are grouped by bug, those of one bug have no heading", async () => {
   const { out } = await demo()("comment list 29 30", at);
   const headings = out.split("\n").filter((line) => /^\S/.test(line));
   expect(headings.map((line) => line.replace(/ {2}.* ago.*/, ""))).toEqual([

@@ -20,7 +20,7 @@ function asCarol(): Exchange {
 const VERBS = ["bug get", "bug history", "comment list"] as const;
 
 describe.each(VERBS)("%s of many bugs", (verb) => {
-  test("shows those that are there in the order asked, and names each of the others with its reason", async () => {
+  test("prints the found bugs in the order given and names each missing one with its reason", async () => {
     const ran = await bt(`${verb} 20003 999999 zeb 20004 20002 no-such 5 --json`, { exchange: asCarol() });
     expect(ran.code).toBe(10);
     const said = JSON.parse(ran.err).error;
@@ -34,7 +34,7 @@ describe.each(VERBS)("%s of many bugs", (verb) => {
     expect([...new Set(shown)]).toEqual([20003, 20002, 5]);
   });
 
-  test("costs a request, one more for a bad one, and one for each further one beside a few", async () => {
+  test("costs one request, one more for a missing bug, and one each beyond a few", async () => {
     const count = async (words: string) =>
       (await bt(`${verb} ${words} --json`, { exchange: asCarol() })).requests.length;
     expect(await count("1 2 3 4 5")).toBe(1);
@@ -52,7 +52,7 @@ describe.each(VERBS)("%s of many bugs", (verb) => {
   });
 });
 
-test.each(VERBS)("%s of three thousand bugs from standard input takes seven requests at most", async (verb) => {
+test.each(VERBS)("%s of three thousand bugs from stdin takes at most seven requests", async (verb) => {
   const ids = Array.from({ length: 3000 }, (_, at) => 1 + ((at * 7919) % 3000)).filter((id) => id > 50);
   const { exchange, login } = manyBugs(3000, 10_000);
   const ran = await bt(`${verb} - --format ndjson`, { exchange, login, stdin: ids.join("\n") });

@@ -6,7 +6,7 @@ function change(lines: readonly string[]) {
   return lines.find((line) => line.startsWith("PUT"))?.replace(/^.*?\{/, "{");
 }
 
-describe("the short forms of moves send one update", () => {
+describe("each short command sends one update", () => {
   test.each([
     ["close 44", { status: "RESOLVED", resolution: "FIXED" }],
     [
@@ -27,7 +27,7 @@ describe("the short forms of moves send one update", () => {
   });
 });
 
-describe("a move that the workflow lacks is refused before anything is sent", () => {
+describe("a status change missing from the workflow is rejected before any request", () => {
   test.each([
     ["close 44 --as fixd", "did you mean FIXED?"],
     ["reopen 44 --status VERIFIED", "valid values"],
@@ -71,7 +71,7 @@ describe("a move that the workflow lacks is refused before anything is sent", ()
 });
 
 test.each(["close 12", "close 8 12", "reopen 44", "confirm 44"])(
-  "bug %s is no error where it is so already",
+  "bug %s is no error if it already applies",
   async (line) => {
     const ran = await demo()(`bug ${line}`, { terminal: true });
     expect(ran.code).toBe(0);
@@ -83,19 +83,19 @@ test.each([
   ["bug update 12 -m hello", "(comment recorded)"],
   ["bug update 12 --make-private 1", "(privacy of a comment recorded)"],
   ["bug update 12 -m hello --dry-run", "(would only record comment)"],
-])("what is not among the tracker's changes is told all the same: %s", async (line, words) => {
+])("values missing from the changes returned by the tracker are reported: %s", async (line, words) => {
   const ran = await demo()(line, { terminal: true });
   expect(ran.out.replace(/\s+/g, " ")).toContain(words);
 });
 
-test("of several bugs none is changed when one is not there, and that is said", async () => {
+test("if one of several bugs is missing, none is changed, and the error says so", async () => {
   const ran = await demo()("bug update 12 99999 --priority High");
   expect(change(asked(ran))).toBeUndefined();
   expect([ran.code, ran.out]).toEqual([5, ""]);
   expect(ran.err).toContain("no changes made: 1 of 2 bugs could not be read");
 });
 
-test("of many bugs the one that would wait for itself is named, and the others are changed", async () => {
+test("in a bulk update a bug that would depend on itself is named, the others are changed", async () => {
   const ids = [...Array(32).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
   const ran = await demo()(`bug update ${ids.join(" ")} --add-depends-on 12 --yes`);
   expect(ran.code).toBe(10);

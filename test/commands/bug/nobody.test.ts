@@ -13,7 +13,7 @@ function waiting(nobody: string) {
     bt(line, { exchange, login, settings: names === undefined ? {} : { nobody: names } });
 }
 
-test("is:unassigned finds the bugs of an account that is called nobody", async () => {
+test("is:unassigned finds the bugs of an account whose name starts with nobody", async () => {
   const ask = waiting("nobody@example.org");
   expect(await ask("bug search is:unassigned --format ids")).toMatchObject({ out: "12\n7\n", err: "" });
   const { out } = await ask("bug search is:assigned --count");
@@ -21,13 +21,13 @@ test("is:unassigned finds the bugs of an account that is called nobody", async (
   expect(Number(out)).toBe(56);
 });
 
-test("or of those that the configuration names", async () => {
+test("or of the configured accounts", async () => {
   const ask = waiting("pool@example.org");
   const names = ["pool@example.org", "other@example.org"];
   expect(await ask("bug search is:unassigned --format ids", names)).toMatchObject({ out: "12\n7\n", err: "" });
 });
 
-test("when the guess finds none, it is told what was guessed", async () => {
+test("if the guess finds nothing, a note shows what was guessed", async () => {
   const ask = waiting("pool@example.org");
   const ran = await ask("bug search is:unassigned --format ids");
   expect([ran.code, ran.out]).toEqual([0, ""]);

@@ -22,7 +22,7 @@ function isSent(ran: { requests: Parameters<typeof asked>[0]["requests"] }): boo
   return ran.requests.some(({ method }) => method === "PUT");
 }
 
-describe("a move to a product that does not allow a bug's last group", () => {
+describe("moving to a product that does not allow the last group of a bug", () => {
   test("is shown by --dry-run", async () => {
     const { run } = await office();
     const ran = await run(`${MOVE} --dry-run`);
@@ -51,7 +51,7 @@ describe("a move to a product that does not allow a bug's last group", () => {
     ["y", 0],
     ["n", 13],
     ["", 13],
-  ])("is asked about at a terminal: %s", async (answer, code) => {
+  ])("prompts at a terminal: %s", async (answer, code) => {
     const { run } = await office();
     const ran = await run(MOVE, { terminal: true, answers: [answer] });
     expect([ran.code, isSent(ran)]).toEqual([code, code === 0]);
@@ -59,7 +59,7 @@ describe("a move to a product that does not allow a bug's last group", () => {
   });
 });
 
-test("a group that comes with the product is in the preview, and bug create --public names it", async () => {
+test("a group added by the product is in the preview, and bug create --public names it", async () => {
   const run = demo({
     "group change": { name: "release-drivers", user_regexp: ".*" },
     "product add": { name: "Annex", description: "closed" },
@@ -76,7 +76,7 @@ test("a group that comes with the product is in the preview, and bug create --pu
   expect(plan.out).toContain("44\tgroups\t\trelease-drivers\n");
 });
 
-test("a bug whose group the product allows, as its bugs show, moves without a question", async () => {
+test("a bug whose group the product allows, judging by its bugs, moves without a prompt", async () => {
   const { run, groups } = await office({
     "product-group change": { product: "Harbor", group: "release-drivers", members: "shown", others: "shown" },
   });
@@ -85,13 +85,13 @@ test("a bug whose group the product allows, as its bugs show, moves without a qu
   expect(await groups()).toEqual(["release-drivers"]);
 });
 
-test("a public bug moves without a question, and --public alone means nothing", async () => {
+test("a public bug moves without a prompt, and --public has no effect", async () => {
   const run = demo();
   expect((await run(MOVE)).code).toBe(0);
   expect((await run("bug update 44 --public --priority High")).err).toContain("--public requires --product");
 });
 
-test("of many bugs the question counts those that would become public, whatever --yes says", async () => {
+test("the prompt of a bulk update counts the bugs that would become public, even with --yes", async () => {
   const { run } = await office();
   const ids = [...Array(50).keys()].map((at) => at + 1).filter((id) => id !== 17 && id !== 28); // closed to him
   const line = "bug update - -p Harbor -c API --bug-version 1.5 --milestone --- --yes";

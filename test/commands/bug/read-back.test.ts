@@ -31,19 +31,19 @@ const ALL =
   "--depends-on 4 --blocks 5 --flag review? --keywords crash";
 const DROPPED = ["status", "assigned_to", "qa_contact", "deadline", "estimated_time", "depends_on", "blocks", "flags"];
 
-describe("what a tracker did not apply to a new bug", () => {
-  test("is a warning that names each of it, after the number", async () => {
+describe("values of a new bug that the tracker did not apply", () => {
+  test("are a warning that names each of them, after the id", async () => {
     const ran = await run(`${NEW} ${ALL}`, dropping(...DROPPED, "keywords"));
     expect(ran.code).toBe(0);
     expect(ran.err).toBe(`created bug ${ran.out.trim()}; not applied: ${DROPPED.join(", ")}, keywords\n`);
   });
 
-  test.each([...DROPPED, "keywords"])("is noticed for %s alone", async (name) => {
+  test.each([...DROPPED, "keywords"])("are detected for %s alone", async (name) => {
     const { code, out } = await run(`${NEW} ${ALL} --json`, dropping(name));
     expect([code, JSON.parse(out)["not_applied"]]).toEqual([0, [name]]);
   });
 
-  test("ends with 10 where --strict asks for it; the number and the JSON are printed all the same", async () => {
+  test("exit with 10 under --strict; id and JSON are printed all the same", async () => {
     const ran = await run(`${NEW} -a seun@example.org --strict`, dropping("assigned_to"));
     expect(ran.code).toBe(10);
     expect(ran.out).toMatch(/^\d+\n$/);
@@ -54,7 +54,7 @@ describe("what a tracker did not apply to a new bug", () => {
 });
 
 describe("a new bug is read back", () => {
-  test("with one request, and nothing is said where all of it was applied", async () => {
+  test("with one request, and without a message if everything was applied", async () => {
     const ran = await run(`${NEW} ${ALL} --strict`, opened().exchange);
     expect([ran.code, ran.err]).toEqual([0, ""]);
     const after = asked(ran).slice(asked(ran).findIndex((line) => line.startsWith("POST")) + 1);
@@ -63,20 +63,20 @@ describe("a new bug is read back", () => {
     ]);
   });
 
-  test("in any letter case of a login, and by an alias of a dependency", async () => {
+  test("comparing logins in any case and dependencies by alias", async () => {
     const { exchange } = opened();
     await run("bug update 4 --add-alias crop-tool", exchange);
     const ran = await run(`${NEW} -a SEUN@example.org --cc mei@example.org --depends-on crop-tool --json`, exchange);
     expect(JSON.parse(ran.out)["not_applied"]).toEqual([]);
   });
 
-  test("only where something was given that a tracker may drop", async () => {
+  test("only if a value was given that a tracker may drop", async () => {
     const ran = await run(`${NEW} --priority High --json`, opened().exchange);
     expect(asked(ran).at(-1)).toMatch(/^POST/);
     expect(Object.keys(JSON.parse(ran.out))).toEqual(["id"]);
   });
 
-  test.each(["", "--json"])("and where that fails it is a note, for the bug is there %s", async (format) => {
+  test.each(["", "--json"])("and a failure to do so is a note, since the bug exists %s", async (format) => {
     const { exchange } = opened();
     let isFiled = false;
     const failing: Exchange = async (request) => {
@@ -90,7 +90,7 @@ describe("a new bug is read back", () => {
   });
 });
 
-test("somebody without editbugs is told what the embedded tracker dropped, as on a real one", async () => {
+test("without editbugs the values dropped by the embedded tracker are reported, as on a Bugzilla", async () => {
   const { store, tracker } = opened();
   const login = "lucia@example.org";
   const userId = userByLogin(store, login)?.id ?? 0;

@@ -17,7 +17,7 @@ test.each([
   ["--status open", 'unknown status "open"\nhint: for all open bugs: --status @open, or the term is:open'],
   ["status:closed", "hint: for all closed bugs: --status @closed, or the term is:closed"],
   ["--limit -1", '--limit "-1" is not an integer'],
-])("what can find nothing or means nothing is refused: %s", async (flags, told) => {
+])("a search that cannot match anything is rejected: %s", async (flags, told) => {
   const ran = await demo()(`bug search ${flags}`);
   expect([ran.code, ran.out, searches(asked(ran))]).toEqual([2, "", []]);
   expect(ran.err).toContain(told);
@@ -31,7 +31,7 @@ test.each([
   ["-p Lantern -c API,Editor", 8],
   ["--sort relevance 'content matches \"photo\"'", 7],
   ["comment:Import", 2],
-])("what can find something is asked: %s", async (flags, count) => {
+])("a search that can match is sent: %s", async (flags, count) => {
   expect(await demo()(`bug search ${flags} --count --all`)).toMatchObject({ err: "", out: `${count}\n` });
 });
 
@@ -42,7 +42,7 @@ test.each([
     "'cc changed to old.hand@example.org'",
     'changes of cc are only found if they added "old.hand@example.org" and no other value',
   ],
-])("a search that found nothing says why that may be: %s", async (flags, told) => {
+])("an empty result has a note with the likely reason: %s", async (flags, told) => {
   const { code, out, err } = await demo()(`bug search ${flags}`, { terminal: true });
   expect([code, out]).toEqual([0, ""]);
   expect(err).toContain("no bugs match\n");
@@ -50,7 +50,7 @@ test.each([
 });
 
 test.each(["12", "'#12'"])(
-  "the number of a bug alone leads to the bug, in a pipe and where something was found: %s",
+  "a lone bug number has a hint to bt bug get, in a pipe and with results, too: %s",
   async (term) => {
     const piped = await demo()(`bug search ${term}`);
     expect([piped.code, piped.out]).toEqual([0, ""]);
@@ -61,7 +61,7 @@ test.each(["12", "'#12'"])(
   },
 );
 
-test("an explanation tells it too, and its JSON has names like all other JSON", async () => {
+test("an explanation has the note, too, and its JSON uses the usual keys", async () => {
   const line = "bug search 'keywords changed from crash' --explain";
   const told = 'changes of keywords are only found if they removed "crash" and no other value';
   expect((await demo()(line)).out).toContain(told);

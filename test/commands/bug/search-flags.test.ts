@@ -34,7 +34,7 @@ test.each([
   "--blocks 14",
   "--depends-on 12",
   "--commenter sam@example.org",
-])("bug search %s does not find the bug of which it does not hold", async (flags) => {
+])("bug search %s does not find the bug without it", async (flags) => {
   const ran = await bt(`bug search ${flags} --all --format ids`);
   expect([ran.code, ran.out.split("\n").includes("44")]).toEqual([0, false]);
 });

@@ -10,7 +10,7 @@ describe("counting", () => {
     expect(asked(ran).filter((line) => line.includes("/rest/bug?"))[0]).toContain("include_fields=id&");
   });
 
-  test("--by gives a line for each kind, and the counts add up", async () => {
+  test("--by prints a line per value, and the counts add up", async () => {
     const bt = demo();
     const { out } = await bt("bug search --status @open --by component");
     const sum = out
@@ -20,7 +20,7 @@ describe("counting", () => {
     expect(sum).toBe(Number((await bt("bug search --status @open --count")).out));
   });
 
-  test("--by --json is a list of objects under the fields' names", async () => {
+  test("--by --json is a list of objects keyed by the fields", async () => {
     const { out } = await demo()("bug search --status @open --by severity,priority --json");
     expect(Object.keys(JSON.parse(out)[0])).toEqual(["severity", "priority", "count"]);
   });
@@ -36,14 +36,14 @@ describe("counting", () => {
 });
 
 describe("explaining", () => {
-  test("--explain says what would be sent and sends no search", async () => {
+  test("--explain shows what would be sent and sends no search", async () => {
     const ran = await demo()("bug search is:open 'priority >= High' --explain");
     expect(ran.out).toContain("where          status in (UNCONFIRMED, CONFIRMED, IN_PROGRESS)");
     expect(ran.out).toContain("f2=priority  o2=anyexact  v2=Highest  v2=High");
     expect(asked(ran)).toEqual(["GET /rest/field/bug"]);
   });
 
-  test("on a tracker with a web interface the same search is a link, which --web prints without a terminal", async () => {
+  test("on a tracker with a web interface the search has a link, printed by --web without a terminal", async () => {
     const around = { address: "https://bugs.example.org/bugzilla" };
     const { out } = await demo()("bug search --status CONFIRMED --web", around);
     expect(out).toBe(
@@ -53,8 +53,8 @@ describe("explaining", () => {
   });
 });
 
-describe("searches of the web form", () => {
-  test("--from-url is read into the same bugs as the flags", async () => {
+describe("searches from the web form", () => {
+  test("--from-url finds the same bugs as the flags", async () => {
     const bt = demo();
     const url = "https://bugs.example.org/buglist.cgi?bug_status=CONFIRMED&product=Harbor&query_format=advanced";
     const ids = (await bt(`bug search --from-url '${url}' --format ids`)).out;
@@ -62,7 +62,7 @@ describe("searches of the web form", () => {
     expect(ids).not.toBe("");
   });
 
-  test("--param takes rows of the custom search", async () => {
+  test("--param accepts rows of the custom search", async () => {
     const bt = demo();
     const rows = "--param f1=priority --param o1=equals --param v1=Highest";
     const ids = (await bt(`bug search ${rows} --format ids`)).out;
@@ -86,14 +86,14 @@ test.each([
   ["f1=flagtypes.name&o1=nowordssubstr&v1=review", "'not flags ~ review'"],
   ["f1=flagtypes.name&o1=isempty", "no:flags"],
   ["f1=attachments.filename&o1=isempty", "no:attachment"],
-])("a row of the web form finds bugs that have no such value: %s", async (query, expression) => {
+])("a row of the web form matches bugs without such a value: %s", async (query, expression) => {
   const bt = demo();
   const { out } = await bt(`bug search --from-url '${query}' --all --format ids`);
   expect(out).toBe((await bt(`bug search ${expression} --all --format ids`)).out);
   expect(out.length).toBeGreaterThan(50);
 });
 
-test("a search of the web form that is sent unchanged is explained and linked as such, with a remark on negative rows", async () => {
+test("an unchanged search of the web form is explained and linked as such, with a note on negative rows", async () => {
   const rows = "f1=short_desc&o1=casesubstring&v1=Photo&f2=longdesc&o2=nowords&v2=zebra";
   const { out } = await demo()(`bug search --from-url '${rows}' --explain`, { address: "https://bugs.example.org" });
   expect(out).toContain("where          advanced search parameters, sent unchanged");
@@ -101,7 +101,7 @@ test("a search of the web form that is sent unchanged is explained and linked as
   expect(out).toContain('"nowords" matches bugs with any other comment');
 });
 
-test("terms, --where and flags must all hold", async () => {
+test("terms, --where and flags are combined with AND", async () => {
   const bt = demo();
   const ids = async (line: string) => new Set((await bt(`bug search ${line} --format ids`)).out.trimEnd().split("\n"));
   const [open, high, lantern] = [await ids("is:open"), await ids("--priority High"), await ids("-p Lantern")];
@@ -110,7 +110,7 @@ test("terms, --where and flags must all hold", async () => {
   expect(both.length).toBeGreaterThan(0);
 });
 
-test("--sort goes out in the server's words, an unknown key is refused with the nearest", async () => {
+test("--sort is sent in the names of the server, an unknown key is rejected with the nearest one", async () => {
   const bt = demo();
   const ran = await bt("bug search --all --sort updated:desc,priority --limit 2 --status @open");
   expect(ran.code).toBe(2);
@@ -119,7 +119,7 @@ test("--sort goes out in the server's words, an unknown key is refused with the 
   expect((await bt("bug search --status @open --sort updatd")).err).toContain("updated");
 });
 
-test("a term behind a minus must not hold, as on other trackers", async () => {
+test("a term after a minus is negated, as on other trackers", async () => {
   const bt = demo();
   const rest = (await bt("bug search is:open -product:Harbor -product:Lantern --fields product")).out;
   expect(new Set(rest.trimEnd().split("\n"))).toEqual(new Set(["Handbook"]));
@@ -132,17 +132,17 @@ test.each([
   ["-s @open -product:Harbor", 0],
   ["-a -product:Harbor", 2],
   ["is:open --sort -updated:desc", 0],
-])("what stands before it may be a flag, and the value of a flag is no term: %s", async (line, code) => {
+])("it may follow a flag, and the value of a flag is no term: %s", async (line, code) => {
   expect((await demo()(`bug search ${line} --explain`)).code).toBe(code);
 });
 
-test("--json and another --format contradict each other", async () => {
+test("--json and another --format cannot be used together", async () => {
   const ran = await demo()("bug search is:open --json --format csv");
   expect([ran.code, ran.out]).toEqual([2, ""]);
   expect(JSON.parse(ran.err).error.message).toBe("--json and --format csv cannot be used together");
 });
 
-test("a search of another tracker's web form is refused before anything is sent", async () => {
+test("a web form URL of another tracker is rejected before any request", async () => {
   const exchange = async () => ({ status: 500, headers: {}, body: "" });
   const line = "bug search --from-url 'https://other.example/buglist.cgi?bug_status=NEW'";
   const ran = await btOn(line, { exchange, address: "https://bugs.example.org/bugzilla" });
@@ -154,7 +154,7 @@ test("a search of another tracker's web form is refused before anything is sent"
   `);
 });
 
-test("a quicksearch that would lose bugs is refused, from the web form too", async () => {
+test("a quicksearch that would miss bugs is rejected, from the web form too", async () => {
   const exchange = async () => ({ status: 500, headers: {}, body: "" });
   const ran = await btOn("bug search -S -crash", { exchange });
   expect(ran).toMatchObject({ code: 2, out: "", requests: [] });

@@ -15,7 +15,7 @@ function searches(lines: readonly string[]) {
 
 const UPPER = "'created < 2026-01-10T12:00Z' 'created >= 2026-01-10T00:00Z' --format ids";
 
-describe("an upper bound in time finds the same bugs wherever the tracker's clock stands", () => {
+describe("an upper time limit finds the same bugs in every zone of the server", () => {
   const expected = bt(`bug search ${UPPER}`, trackerIn("UTC"));
 
   test.each(["UTC", "Europe/London", "America/New_York", "Asia/Tokyo", "Pacific/Auckland"])("%s", async (zone) => {
@@ -27,35 +27,35 @@ describe("an upper bound in time finds the same bugs wherever the tracker's cloc
   });
 });
 
-test("three requests prove that a tracker keeps UTC; then the row is exact and nothing is checked here", async () => {
+test("three requests verify that a tracker uses UTC; then the row is exact, without local evaluation", async () => {
   const lines = asked(await bt(`bug search ${UPPER}`, trackerIn("UTC")));
   const sent = searches(lines)[3];
   expect(sent).toContain("f1=creation_ts&o1=lessthan&v1=2026-01-10 12:00:00&creation_time=2026-01-10T00:00:00Z&");
   expect(sent).toContain("include_fields=id&");
 });
 
-test("a tracker elsewhere is asked for more, and what it gives is checked here", async () => {
+test("elsewhere the search is widened and its results evaluated locally", async () => {
   const { out } = await bt(`bug search ${UPPER} --explain`, trackerIn("Asia/Tokyo"));
   expect(out).toContain("f1=creation_ts  o1=lessthan  v1=2026-01-11 02:00:00");
   expect(out).toContain("checked by bt  creation_time < 2026-01-10T12:00:00Z");
 });
 
-test("only a search with a time asks for the zone", async () => {
+test("only a search with a time looks up the zone", async () => {
   const lines = asked(await bt("bug search -p Lantern --limit 5", trackerIn("UTC")));
   expect(searches(lines)).toHaveLength(1);
 });
 
-describe("a custom date with time is written on the tracker's clock", () => {
+describe("a custom date-time is sent in the zone of the tracker", () => {
   const write = "bug update 12 --field 'cf_last_seen=2026-11-01T12:00Z'";
   const read = "bug get 12 --fields cf_last_seen --json";
 
-  test.each(["UTC", "Asia/Tokyo"])("in %s, which the configuration names", async (zone) => {
+  test.each(["UTC", "Asia/Tokyo"])("in %s, which is configured", async (zone) => {
     const around = { ...trackerIn(zone), settings: { server_zone: zone } };
     expect((await bt(write, around)).code).toBe(0);
     expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
   });
 
-  test("and in UTC when that was found out", async () => {
+  test("and in UTC if that was detected", async () => {
     const around = trackerIn("UTC");
     expect((await bt(write, around)).code).toBe(0);
     expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe("2026-11-01T12:00:00Z");
@@ -64,7 +64,7 @@ describe("a custom date with time is written on the tracker's clock", () => {
   test.each([
     [write, "Asia/Tokyo"],
     ["bug create -p Lantern -c Library --bug-version 3.1 -t x -d y --field 'cf_last_seen=2026-11-01T12:00Z'", "UTC"],
-  ])("and told when it was stored as another: %s with the zone %s", async (line, zone) => {
+  ])("and reported if it was stored as another: %s with the zone %s", async (line, zone) => {
     const around = { ...trackerIn(zone === "UTC" ? "Asia/Tokyo" : "UTC"), settings: { server_zone: zone } };
     const ran = await bt(line, around);
     expect(ran.code).toBe(10);
@@ -74,7 +74,7 @@ describe("a custom date with time is written on the tracker's clock", () => {
   });
 
   test.each(["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Pacific/Auckland", "Asia/Kolkata", "Asia/Kathmandu"])(
-    "in %s, which two more requests than for UTC find out",
+    "in %s, detected with two requests more than UTC",
     async (zone) => {
       const around = trackerIn(zone);
       const ran = await bt(write, around);
@@ -84,7 +84,7 @@ describe("a custom date with time is written on the tracker's clock", () => {
     },
   );
 
-  test("the diff before and after tells the moment in UTC; the request, the tracker's clock", async () => {
+  test("the diff before and after is in UTC; the request in the zone of the tracker", async () => {
     const around = { ...trackerIn("Asia/Tokyo"), settings: { server_zone: "Asia/Tokyo" } };
     const planned = await bt(`${write} --dry-run`, around);
     expect(planned.out).toContain("2026-11-01T12:00:00Z");
@@ -104,7 +104,7 @@ describe("a custom date with time is written on the tracker's clock", () => {
     ["America/New_York", "2026-11-01T05:59:59Z", "2026-11-01 01:59:59"],
     ["America/New_York", "2026-11-01T06:00Z", "2026-11-01 01:00:00"],
     ["Australia/Lord_Howe", "2027-04-03T15:10Z", "2027-04-04 01:40:00"],
-  ])("and refused where the clock in %s shows it twice: %s", async (zone, time, shown) => {
+  ])("and rejected where the clock in %s shows it twice: %s", async (zone, time, shown) => {
     const around = { ...trackerIn(zone, 24), settings: { server_zone: zone } };
     const ran = await bt(`bug update 12 --field cf_last_seen=${time}`, around);
     expect([ran.code, ran.requests.filter(({ method }) => method !== "GET")]).toEqual([2, []]);
@@ -116,13 +116,13 @@ describe("a custom date with time is written on the tracker's clock", () => {
     ["Europe/Berlin", "2026-10-25T02:00:00Z"],
     ["America/New_York", "2026-11-01T07:00:00Z"],
     ["America/New_York", "2027-03-14T07:00:00Z"],
-  ])("but not beside that hour: in %s %s", async (zone, time) => {
+  ])("but not next to that hour: in %s %s", async (zone, time) => {
     const around = { ...trackerIn(zone, 24), settings: { server_zone: zone } };
     expect((await bt(`bug update 12 --field cf_last_seen=${time}`, around)).err).toBe("");
     expect(JSON.parse((await bt(read, around)).out)[0].cf_last_seen).toBe(time);
   });
 
-  test("but not where bugs that all were made within a few days fit several zones that differ by then", async () => {
+  test("but not if the bugs, all filed within a few days, match several zones that differ at that time", async () => {
     const { exchange, login } = manyBugs(24, 10_000);
     const around = { exchange: inZone(exchange, "America/New_York"), login, isEmbedded: false };
     const ran = await bt(write.replace("2026-11-01", "2027-03-20"), around);
@@ -131,7 +131,7 @@ describe("a custom date with time is written on the tracker's clock", () => {
   });
 });
 
-describe("a history tells custom dates with times", () => {
+describe("bug history shows custom date-times", () => {
   /** A bug whose date was set and set again, on a tracker in Tokyo. */
   async function changedTwice() {
     const around = { ...trackerIn("Asia/Tokyo", 24), settings: { server_zone: "Asia/Tokyo" } };
@@ -142,12 +142,12 @@ describe("a history tells custom dates with times", () => {
   }
   const TOLD = ["2026-11-01T12:00:00Z", "2026-11-02T20:30:00Z"];
 
-  test("in UTC to programs, the old one too", async () => {
+  test("in UTC to programs, old values too", async () => {
     const { out } = await bt("bug history 12 --format tsv --fields removed,added", await changedTwice());
     expect(out.trimEnd().split("\n").slice(-2)).toEqual([`\t${TOLD[0]}`, TOLD.join("\t")]);
   });
 
-  test("on the reader's clock on a terminal, as an update does", async () => {
+  test("in local time at a terminal, as an update does", async () => {
     const around = { ...(await changedTwice()), terminal: true, columns: 100 };
     const { out } = await bt("bug history 12", around);
     expect(out).toContain("2026-11-01 12:00 UTC → 2026-11-02 20:30 UTC");
@@ -155,12 +155,12 @@ describe("a history tells custom dates with times", () => {
     expect(update.out).toContain("2026-11-02 20:30 UTC → 2026-11-03 08:15 UTC");
   });
 
-  test("as the tracker recorded them in JSON", async () => {
+  test("as recorded by the tracker in JSON", async () => {
     const { out } = await bt("bug history 12 --json", await changedTwice());
     expect(out).toContain('"removed":"2026-11-01 21:00:00","added":"2026-11-03 05:30:00"');
   });
 
-  test("as recorded where the tracker's clock showed this time twice", async () => {
+  test("as recorded if the clock of the tracker showed the time twice", async () => {
     const around = await changedTwice();
     const { out } = await bt("bug history 12 --format tsv --fields added", {
       ...around,
@@ -173,24 +173,24 @@ describe("a history tells custom dates with times", () => {
     expect(out).toContain("\n2026-10-25 02:30:00\n");
   });
 
-  test("and asks for the tracker's zone only where there are any", async () => {
+  test("and looks up the zone only if there are any", async () => {
     const plain = await bt("bug history 13", trackerIn("Asia/Tokyo", 24));
     expect(searches(asked(plain))).toEqual([]);
   });
 });
 
-describe("a date of the web form is one on the tracker's clock", () => {
+describe("a date of the web form is in the zone of the tracker", () => {
   const url = "https://bugs.example.org/buglist.cgi?f1=creation_ts&o1=lessthan&v1=2026-01-10&query_format=advanced";
   const search = `bug search --from-url '${url}' --count`;
 
-  test("where that is not UTC, it is passed on as it is", async () => {
+  test("if that is not UTC, it is passed through unchanged", async () => {
     const ran = await bt(search, trackerIn("Asia/Tokyo"));
     expect(searches(asked(ran)).at(-1)).toContain("f1=creation_ts&o1=lessthan&v1=2026-01-10&");
     const utc = await bt("bug search 'created < 2026-01-09T15:00Z' --count", trackerIn("Asia/Tokyo"));
     expect(ran.out).toBe(utc.out);
   });
 
-  test("where it is, or is named, it becomes a moment", async () => {
+  test("if it is UTC or configured, it becomes a UTC time", async () => {
     const zoned = { ...trackerIn("Asia/Tokyo"), settings: { server_zone: "Asia/Tokyo" } };
     expect((await bt(search, zoned)).out).toBe((await bt(search, trackerIn("Asia/Tokyo"))).out);
     const { out } = await bt(search.replace("--count", "--explain"), zoned);

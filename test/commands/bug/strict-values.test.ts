@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { asked } from "../../bt.ts";
 import { demo } from "../demo.ts";
 
-describe("a value that a tracker would change in silence is refused before anything is sent", () => {
+describe("a value that a tracker would silently change is rejected before any request", () => {
   test.each([
     ["--deadline 2037", '--deadline "2037" is not a valid date'],
     ["--deadline 2037-05", '--deadline "2037-05" is not a valid date'],
@@ -19,7 +19,7 @@ describe("a value that a tracker would change in silence is refused before anyth
     expect(ran.err).toContain(message);
   });
 
-  test("a new bug's alias too", async () => {
+  test("so is the alias of a new bug", async () => {
     const ran = await demo()("bug create -p Lantern -c Editor --version 3.0 -t x --alias 'aa bb'");
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('the alias "aa bb" contains a space') });
   });
@@ -31,7 +31,7 @@ test.each([
   ["--estimated-time 10m", "estimated_time", 0.17], // the nearest that trackers keep
   ["--deadline tomorrow", "deadline", "2026-11-21"],
   ["--deadline +2w", "deadline", "2026-12-04"],
-])("%s is taken", async (flags, field, value) => {
+])("%s is accepted", async (flags, field, value) => {
   const bt = demo();
   expect((await bt(`bug update 44 ${flags}`)).code).toBe(0);
   const [bug] = JSON.parse((await bt("bug get 44 --json")).out);

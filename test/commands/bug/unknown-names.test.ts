@@ -21,7 +21,7 @@ function groups(code: number): Exchange {
   });
 }
 
-describe("a search that finds nothing looks up the logins in it", () => {
+describe("an empty search looks up the logins in it", () => {
   test.each([
     "-a mei",
     "--creator mei --count",
@@ -37,7 +37,7 @@ describe("a search that finds nothing looks up the logins in it", () => {
     });
   });
 
-  test("one that exists is no mistake, and one that was found costs no request", async () => {
+  test("an existing login is accepted, and one that was found costs no request", async () => {
     const run = demo();
     const empty = await run("bug search -a mei@example.org --id 99999");
     expect([empty.code, empty.err]).toEqual([0, ""]);
@@ -46,12 +46,12 @@ describe("a search that finds nothing looks up the logins in it", () => {
     expect(asked(await run("bug search --id 99999")).filter((line) => line.includes("/user"))).toEqual([]);
   });
 
-  test.each([410, 505, 804, undefined])("a tracker that answers with code %s does not say", async (code) => {
+  test.each([410, 505, 804, undefined])("a response with code %s is inconclusive", async (code) => {
     const ran = await bt("bug search -a mei", { exchange: without(code, 401) });
     expect([ran.code, ran.out, ran.err]).toEqual([0, "", 'no bugs; could not check login "mei"\n']);
   });
 
-  test("without a list of users nobody is offered, and no part of a login is searched for", async () => {
+  test("without a list of users no login is suggested, and no partial login is looked up", async () => {
     const ran = await bt("bug search -a mei", { exchange: without(51) });
     expect(ran).toMatchObject({ code: 2, err: 'bt: unknown user "mei"\nhint: use the complete login\n' });
     expect(asked(ran).filter((line) => line.startsWith("GET /rest/bug?"))).toHaveLength(1);
@@ -61,11 +61,11 @@ describe("a search that finds nothing looks up the logins in it", () => {
 test.each([
   ["--flag 'neddinfo?'", 'bt: unknown flag "neddinfo"\nhint: did you mean needinfo?\n'],
   ["'flag(reviw requestee mei@example.org)'", 'bt: unknown flag "reviw"\nhint: did you mean review?\n'],
-])("a flag that no product has is refused: %s", async (line, err) => {
+])("a flag that no product has is rejected: %s", async (line, err) => {
   expect(await demo()(`bug search ${line}`)).toMatchObject({ code: 2, out: "", err });
 });
 
-test("a group that does not exist is refused where the tracker says so, and noted where it does not", async () => {
+test("an unknown group is rejected if the tracker confirms it, else noted", async () => {
   expect(await bt("bug search group:nosuch", { exchange: groups(51) })).toMatchObject({
     code: 2,
     out: "",
@@ -77,12 +77,12 @@ test("a group that does not exist is refused where the tracker says so, and note
   });
 });
 
-test("a flag is noted where the tracker does not list flag types", async () => {
+test("an unknown flag is noted if the tracker does not list flag types", async () => {
   const ran = await bt("bug search flag:nosuch?", { exchange: without(undefined) });
   expect([ran.code, ran.err]).toEqual([0, 'no bugs; could not check flag "nosuch"\n']);
 });
 
-test("a keyword is refused where the tracker says that it has none", async () => {
+test("a keyword is rejected if the tracker reports that it has none", async () => {
   const fields = [{ name: "keywords", type: 8, display_name: "Keywords", values: [] }];
   const exchange: Exchange = async ({ path }) => ({
     status: 200,
@@ -95,7 +95,7 @@ test("a keyword is refused where the tracker says that it has none", async () =>
 test.each([
   { chart: "bug_group", value: "secret", right: "group:secret", wrong: "group:sceret" },
   { chart: "flagtypes.name", value: "review", right: "flag:review", wrong: "'flag:reveiw?'" },
-])("a value of $chart is refused where the tracker lists them", async ({ chart, value, right, wrong }) => {
+])("an unknown value of $chart is rejected if the tracker lists the values", async ({ chart, value, right, wrong }) => {
   const fields = [{ name: chart, type: 0, display_name: chart, values: [{ name: value }] }];
   const exchange: Exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ fields, bugs: [] }) });
   expect(await bt(`bug search ${right}`, { exchange })).toMatchObject({ code: 0 });

@@ -34,13 +34,13 @@ function writes(ran: Ran): readonly string[] {
   return asked(ran).filter((line) => line.startsWith("PUT"));
 }
 
-describe("a token of a whiteboard", () => {
-  test("is added and removed, and the rest stays", async () => {
+describe("a whiteboard token", () => {
+  test("is added and removed, and the rest is unchanged", async () => {
     const { code, err } = await run("bug update 44 --add-whiteboard '[z],bar' --remove-whiteboard '[x]'");
     expect([code, err, await valuesOf("whiteboard", 44)]).toEqual([0, "", ["[y] foo [z] bar"]]);
   });
 
-  test("changes on several bugs, each from its own value; equal ones share a request", async () => {
+  test("is added to each bug individually; equal results share a request", async () => {
     const ran = await run("bug update 44 46 47 48 --add-whiteboard '[z]'");
     expect(ran.code).toBe(0);
     expect(writes(ran)).toEqual([
@@ -51,19 +51,19 @@ describe("a token of a whiteboard", () => {
     expect(await valuesOf("whiteboard", 44, 46, 47, 48)).toEqual(["[x][y] foo [z]", "[y] [z]", "[y] [z]", "[z]"]);
   });
 
-  test("goes with other changes, and --dry-run shows what comes of it", async () => {
+  test("can be combined with other changes, and --dry-run shows the result", async () => {
     const ran = await run("bug update 44 --remove-whiteboard foo --priority Low --dry-run");
     expect([ran.code, writes(ran)]).toEqual([0, []]);
     expect(ran.out).toContain("whiteboard\t[x][y] foo\t[x][y]");
   });
 
-  test("is one token: a text of several is refused", async () => {
+  test("is a single token: a text of several is rejected", async () => {
     const ran = await run("bug update 44 --add-whiteboard 'a b'");
     expect([ran.code, writes(ran)]).toEqual([2, []]);
     expect(ran.err).toContain('"a b" is not a single whiteboard token');
   });
 
-  test("cannot be added and removed at once, nor with the whole text", async () => {
+  test("cannot be both added and removed, nor combined with the whole text", async () => {
     for (const flags of ["--add-whiteboard a --remove-whiteboard a", "--add-whiteboard a --set-whiteboard b"]) {
       expect((await run(`bug update 44 ${flags}`)).code).toBe(2);
     }
@@ -71,19 +71,22 @@ describe("a token of a whiteboard", () => {
 });
 
 describe("--whiteboard", () => {
-  test.each(["--whiteboard '+[x]'", "--whiteboard=+[x]"])("%s is refused: it would replace all", async (flag) => {
-    const ran = await run(`bug update 44 ${flag}`);
-    expect([ran.code, writes(ran)]).toEqual([2, []]);
-    expect(ran.err).toContain("hint: --add-whiteboard '[x]', or --set-whiteboard '+[x]' to replace the whole text\n");
-  });
+  test.each(["--whiteboard '+[x]'", "--whiteboard=+[x]"])(
+    "%s is rejected: it would replace everything",
+    async (flag) => {
+      const ran = await run(`bug update 44 ${flag}`);
+      expect([ran.code, writes(ran)]).toEqual([2, []]);
+      expect(ran.err).toContain("hint: --add-whiteboard '[x]', or --set-whiteboard '+[x]' to replace the whole text\n");
+    },
+  );
 
-  test.each(["-[x]", "-", "- later"])("%s is refused too", async (text) => {
+  test.each(["-[x]", "-", "- later"])("%s is rejected too", async (text) => {
     const ran = await run(`bug update 44 '--whiteboard=${text}'`);
     expect([ran.code, writes(ran)]).toEqual([2, []]);
     expect(ran.err).toContain("--remove-whiteboard");
   });
 
-  test("replaces all with any other text, --set-whiteboard with any text", async () => {
+  test("replaces everything with any other text, as --set-whiteboard does with any text", async () => {
     await run("bug update 44 --whiteboard '[a] +b'");
     await run("bug update 46 '--set-whiteboard=+1, maybe'");
     expect(await valuesOf("whiteboard", 44, 46)).toEqual(["[a] +b", "+1, maybe"]);
@@ -92,8 +95,8 @@ describe("--whiteboard", () => {
   });
 });
 
-describe("what somebody else changes meanwhile is not taken back", () => {
-  test("before the change is sent: nothing is sent", async () => {
+describe("a change by another user meanwhile is not overwritten", () => {
+  test("before the update is sent: nothing is sent", async () => {
     let reads = 0;
     const raced: Exchange = (request) => {
       if (request.method === "GET" && request.path.startsWith("/rest/bug/44") && ++reads === 2) set(44, "[new]");
@@ -104,7 +107,7 @@ describe("what somebody else changes meanwhile is not taken back", () => {
     expect(ran.err).toContain('another user changed whiteboard from "[x][y] foo" to "[new]"');
   });
 
-  test("in the moment of sending: both versions are named", async () => {
+  test("at the moment of sending: both versions are reported", async () => {
     const raced: Exchange = (request) => {
       if (request.method === "PUT") set(44, "[new]");
       return opened.exchange(request);
@@ -114,7 +117,7 @@ describe("what somebody else changes meanwhile is not taken back", () => {
     expect(ran.err).toContain('whiteboard was "[new]" by then, not "[x][y] foo"; it is "[x][y] foo [z]" now');
   });
 
-  test("in a change of many bugs: that bug is left alone, the others are changed", async () => {
+  test("in a bulk update: that bug is unchanged, the others are changed", async () => {
     copyBugs(opened.store, 100);
     const ids = [...Array(30).keys()].map((at) => 60 + at);
     for (const id of ids) set(id, `[${id % 3}]`);
@@ -131,35 +134,35 @@ describe("what somebody else changes meanwhile is not taken back", () => {
 });
 
 describe("a multi-select", () => {
-  test("takes all the values of repeated flags and of lists", async () => {
+  test("accepts repeated flags and lists", async () => {
     await run("bug update 44 --field cf_devices=camera --field 'Devices=phone, card reader'");
     expect(await valuesOf("cf_devices", 44)).toEqual([["camera", "card reader", "phone"]]);
     await run("bug update 44 --field cf_devices=");
     expect(await valuesOf("cf_devices", 44)).toEqual([[]]);
   });
 
-  test("is edited with +value and -value, on every bug from its own", async () => {
+  test("is edited with +value and -value, for each bug individually", async () => {
     await run("bug update 44 --field cf_devices=camera,phone");
     const ran = await run("bug update 44 46 --field 'cf_devices=+card reader,-phone' --field cf_devices=-camera");
     expect(ran.code).toBe(0);
     expect(await valuesOf("cf_devices", 44, 46)).toEqual([["card reader"], ["card reader"]]);
   });
 
-  test("is not left in doubt: signed and plain values do not mix, an unknown one is refused", async () => {
+  test("is unambiguous: signed and plain values cannot be mixed, unknown ones are rejected", async () => {
     const mixed = await run("bug update 44 --field cf_devices=camera,+phone");
     expect([mixed.code, writes(mixed)]).toEqual([2, []]);
     expect(mixed.err).toContain("camera needs + or -");
     expect((await run("bug update 44 --field cf_devices=+camra")).err).toContain("did you mean camera?");
   });
 
-  test("of a new bug adds up too", async () => {
+  test("of a new bug is cumulative too", async () => {
     const line = "bug create -p Lantern -c Editor --version 3.0 -t x --os All --platform All";
     const { out } = await run(`${line} --field cf_devices=+camera --field cf_devices=+phone`);
     expect(await valuesOf("cf_devices", Number(out))).toEqual([["camera", "phone"]]);
   });
 });
 
-test("a field of one value that is given two is refused", async () => {
+test("two values for a single-value field are rejected", async () => {
   const ran = await run("bug update 44 --field cf_impact=everybody --field 'Impact=one person'");
   expect([ran.code, writes(ran)]).toEqual([2, []]);
   expect(ran.err).toContain("Impact takes one value, but 2 were given");
@@ -169,7 +172,7 @@ test.each([
   ["--alias '+\"a\",+b'", { alias: { add: ["a", "b"] } }],
   ["--add-see-also '\"https://x.example/?a=1,2\"'", { see_also: { add: ["https://x.example/?a=1,2"] } }],
   ["--see-also '+\"https://x.example/?a=1,2\",+3'", { see_also: { add: ["https://x.example/?a=1,2", "3"] } }],
-])("commas separate, but belong to what stands in double quotes: %s", async (flags, body) => {
+])("commas separate values, except within double quotes: %s", async (flags, body) => {
   const { out } = await run(`bug update 44 ${flags} --dry-run --json`);
   expect(JSON.parse(out).body).toEqual({ ids: [44], ...body });
 });

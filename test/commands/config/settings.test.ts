@@ -10,7 +10,7 @@ import { SETTINGS } from "../../../src/config/settings.ts";
 import { FORMATS } from "../../../src/view/view.ts";
 import { machine } from "../../config/machine.ts";
 
-test("what is set is there, for all trackers and by profile", async () => {
+test("a set value is read back, globally and by profile", async () => {
   const host = machine();
   await setSetting(host, { word: "product", text: "Firefox" });
   await setSetting(host, { word: "base-url", text: "https://bugs.example.org/", profile: "work" });
@@ -31,7 +31,7 @@ test("what is set is there, for all trackers and by profile", async () => {
   expect(getSetting(host, "LIMIT")).toBe(50);
 });
 
-test("what is unset is gone, and an empty profile with it", async () => {
+test("an unset value is removed, and an empty profile with it", async () => {
   const host = machine();
   await setSetting(host, { word: "limit", text: "5", profile: "work" });
   await unsetSetting(host, "limit", "work");
@@ -40,7 +40,7 @@ test("what is unset is gone, and an empty profile with it", async () => {
   await expect(unsetSetting(host, "limit", "work")).rejects.toThrow('unknown profile "work"');
 });
 
-describe("what cannot be a setting is refused, and nothing is written", () => {
+describe("an invalid setting is rejected, and nothing is written", () => {
   test.each([
     [{ word: "prodct", text: "x" }, 'unknown setting "prodct"', "did you mean product?"],
     [{ word: "__proto__", text: "x" }, 'unknown setting "__proto__"', undefined],
@@ -69,11 +69,11 @@ describe("what cannot be a setting is refused, and nothing is written", () => {
   });
 });
 
-test("the path is known before there is a file", () => {
+test("the path is known before the file exists", () => {
   const host = machine();
   expect(settingsPath(host)).toBe(`${host.home}/.config/bt/config.json`);
 });
 
-test("the formats that may be stored are those that there are", () => {
+test("the formats that may be stored are the valid ones", () => {
   expect([...SETTINGS.format.choices]).toEqual(Object.keys(FORMATS));
 });

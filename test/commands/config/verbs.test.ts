@@ -3,7 +3,7 @@ import { SETTINGS } from "../../../src/config/settings.ts";
 import { btConnected } from "../../bt.ts";
 import { machine } from "../../config/machine.ts";
 
-test("a configuration is made, read and undone", async () => {
+test("a configuration is created, read and cleared", async () => {
   const { home } = machine();
   const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: home } });
   expect((await config("path")).out).toBe(`${home}/.config/bt/config.json\n`);
@@ -23,7 +23,7 @@ test("a configuration is made, read and undone", async () => {
   expect((await btConnected("bug get 1 --fields id", { env: { HOME: home } })).out).toBe("1\n");
 });
 
-test("--all lists every setting with what it is for", async () => {
+test("--all lists every setting with its description", async () => {
   const { out } = await btConnected("config list --all", { env: { HOME: machine().home } });
   const names = out
     .trim()
@@ -33,7 +33,7 @@ test("--all lists every setting with what it is for", async () => {
   expect(out).toContain("limit\t\t\tmaximum number of bugs that a search prints on a terminal\n");
 });
 
-test("what is wrong is told with what would be right", async () => {
+test("errors list the valid values", async () => {
   const config = (words: string) => btConnected(`config ${words}`, { env: { HOME: machine().home } });
   expect(await config("set limti 5")).toMatchObject({ code: 2, err: expect.stringContaining("did you mean limit?") });
   expect(await config("set color blue")).toMatchObject({
@@ -42,7 +42,7 @@ test("what is wrong is told with what would be right", async () => {
   });
 });
 
-test("without an address anywhere, the three ways to name one are told", async () => {
+test("without any address, the three ways to set one are listed", async () => {
   const ran = await btConnected("bug get 1", { env: { HOME: machine().home } });
   expect(ran).toMatchObject({
     code: 2,

@@ -10,6 +10,6 @@ test("--membership prints a line for each member, whatever the format", async ()
   expect(table).toContain("LOGIN");
 });
 
-test("a group that is named in two ways is shown once", async () => {
+test("a group named in two ways is shown once", async () => {
   expect((await demo()("group get admin 1 --fields name")).out).toBe("admin\n");
 });

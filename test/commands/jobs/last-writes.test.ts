@@ -7,7 +7,7 @@ import { freshFolder } from "../../fresh-folder.ts";
 
 const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash --op-sys Linux --platform PC -d Secret";
 
-test("bt jobs --last lists the last writes with operation, ids, time and result, and nothing of what they said", async () => {
+test("bt jobs --last lists recent writes with operation, ids, time and result, without their contents", async () => {
   const run = await ran(`${CREATE}`, { write: nth(4, FATES.badGatewayBefore) });
   const comment = await run.again("comment add 43 -m Secret");
   await run.again("bug update 43 41 --priority Highest -m Secret");
@@ -26,7 +26,7 @@ test("bt jobs --last lists the last writes with operation, ids, time and result,
   }
 });
 
-test("and no more than 50", async () => {
+test("50 at most", async () => {
   const run = await ran("comment add 43 -m One", {});
   for (let at = 0; at < 50; at += 1) await run.again("tag update 5 --add tag");
   expect(JSON.parse((await run.again("jobs --last --json")).out)).toHaveLength(50);
@@ -36,7 +36,7 @@ test.each([
   [CREATE, /^bt: applied, but stdout is closed: the bug creation, \d+$/m],
   ["comment add 43 -m Text", /^bt: applied, but stdout is closed: the comment on bug 43, \d+$/m],
   ["bug update 43 --priority Highest --json", /^bt: applied, but stdout is closed: the update of bug 43$/m],
-])("a write whose output nobody reads is named on stderr: %s", async (line, named) => {
+])("a write whose output cannot be printed is named on stderr: %s", async (line, named) => {
   const { env } = await faultyTracker();
   const out = () => Promise.reject(READER_GONE);
   const run = await btConnected(line, { env: { ...env, HOME: freshFolder() }, out });

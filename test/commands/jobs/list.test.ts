@@ -4,7 +4,7 @@ import { FATES, faultyTracker, once } from "../../faults/faulty-tracker.ts";
 import { jobIn } from "../../faults/ran.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 
-test("at 80 columns the job and its state are whole, and the tracker gives way", async () => {
+test("at 80 columns job and state are complete, and the tracker is shortened", async () => {
   const tracker = await faultyTracker({ write: once(FATES.badGatewayBefore) });
   const env = { ...tracker.env, HOME: freshFolder() };
   const job = jobIn((await btConnected("comment add 43 -m Hello", { env })).err);

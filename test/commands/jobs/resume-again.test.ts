@@ -6,8 +6,8 @@ import { jobIn, jobsOf, ran } from "../../faults/ran.ts";
 
 const BUG = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash -d Steps";
 
-describe("a job that is over is told again, and nothing is sent", () => {
-  test("with what came of it", async () => {
+describe("resuming a finished job sends nothing", () => {
+  test("and prints its outcome", async () => {
     const { err, tracker, again } = await ran(BUG, { write: once(FATES.badGatewayBefore) });
     const job = jobIn(err);
     const first = await again(`resume ${job}`);
@@ -17,7 +17,7 @@ describe("a job that is over is told again, and nothing is sent", () => {
     expect(tracker.writes()).toHaveLength(writes);
   });
 
-  test("with the refusal that it ended in", async () => {
+  test("and prints the refusal that it ended with", async () => {
     const { home, tracker, again } = await ran("bug update 43 --add-see-also https://x.example/1 -m Hi", {
       write: once(({ socket }) => void socket.write(REFUSAL)),
     });
@@ -31,7 +31,7 @@ describe("a job that is over is told again, and nothing is sent", () => {
 const TEXT = '{"error":true,"code":112,"message":"no"}';
 const REFUSAL = `HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`;
 
-describe("the JSON of a resumed job has one order of keys, in whichever the tracker's answer came", () => {
+describe("the JSON of a resumed job has one order of keys, whatever the order in the response", () => {
   test.each([
     [BUG, '{"id":'],
     ["bug update 43 --priority High --severity major --add-keywords crash,perf", '[{"id":43,"alias":'],
@@ -69,7 +69,7 @@ describe("the JSON of a resumed job has one order of keys, in whichever the trac
   }
 });
 
-test("a journal that cannot be read is no settled write", async () => {
+test("an unreadable journal is no confirmed write", async () => {
   const { err, home, again } = await ran(BUG, { write: once(FATES.badGatewayBefore) });
   const file = join(home, ".local/state/bt/jobs", `${jobIn(err)}.jsonl`);
   writeFileSync(file, '{"v":9,"job":"of a newer bt"}\n');
@@ -82,7 +82,7 @@ test("a journal that cannot be read is no settled write", async () => {
 });
 
 test.each(["bug update 43 --priority High", "tag update 5 --add abc"])(
-  "an answer of another shape to a question before the write names it: %s",
+  "an unexpected shape of a response before the write is an error that names it: %s",
   async (line) => {
     const { code, err, tracker } = await ran(line, { read: FATES.emptyBefore });
     expect({ code, writes: tracker.writes() }).toEqual({ code: 7, writes: [] });

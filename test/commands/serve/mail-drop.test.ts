@@ -25,7 +25,7 @@ const CHANGE = {
   body: { ids: [44], priority: "Low", comment: { body: "Soon." } },
 };
 
-test("a change drops a mail for everybody whom it concerns, once, and readable by the owner alone", async () => {
+test("a change writes one mail per recipient, once, readable by the owner only", async () => {
   const opened = freshDemo({
     now: NOW,
     random: (count) => new Uint8Array(count).fill(7),
@@ -43,7 +43,7 @@ test("a change drops a mail for everybody whom it concerns, once, and readable b
   expect(readdirSync(join(folder, "mails"))).toEqual(files);
 });
 
-test("a mail that cannot be dropped does not make a change that is stored look like none, and goes out with the next", async () => {
+test("a mail that cannot be written does not fail the change, and is written with the next one", async () => {
   const opened = freshDemo({ now: NOW, random: (count) => new Uint8Array(count) });
   const mails = join(folder, "mails");
   const told: string[] = [];
