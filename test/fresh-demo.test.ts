@@ -12,7 +12,7 @@ function everything({ store }: ReturnType<typeof freshDemo>) {
   return tables.map(({ name }) => ({ name, rows: store.all(`SELECT * FROM ${name}`) }));
 }
 
-test("the demo of a test holds what the demo holds, whatever was done to one before", () => {
+test("the demo of a test is a fresh copy, whatever an earlier test changed", () => {
   freshDemo(surroundings).store.exec("DELETE FROM bug_cc");
   const demo = openTracker("demo:", { ...surroundings, dataDirectory: "" });
   expect(everything(freshDemo(surroundings))).toEqual(everything(demo));

@@ -18,7 +18,7 @@ async function processWith(statements: string) {
   return spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
-test("a pipe that is non-blocking and full gets every byte, in order, once it is read", async () => {
+test("a full non-blocking pipe gets every byte, in order, once it is read", async () => {
   const child = await processWith(`
     process.stdout.write("begin "); // Node's own stream leaves the pipe non-blocking
     const all = Promise.all([io.out("x".repeat(1_000_000)), io.out(" middle "), io.out("y".repeat(1_000_000))]);

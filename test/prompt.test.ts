@@ -22,7 +22,7 @@ function terminal() {
   return { on, shown, state, stop, keys, type: (text: string) => keys.emit("data", Buffer.from(text)) };
 }
 
-describe("a hidden question", () => {
+describe("a hidden prompt", () => {
   test.each([
     ["a line", ["s3cret\r"], "s3cret"],
     ["key by key", ["s", "3", "c", "\r"], "s3c"],
@@ -31,7 +31,7 @@ describe("a hidden question", () => {
     ["with an arrow key between", ["ab", "\u001b[D", "c\r"], "abc"],
     ["ended by Ctrl-D", ["\u0004"], ""],
     ["pasted with more behind", ["s3cret\nrest"], "s3cret"],
-  ])("takes %s", async (_, typed, answer) => {
+  ])("accepts %s", async (_, typed, answer) => {
     const { on, shown, state, type, keys } = terminal();
     const asked = promptOn(on, "Key: ", { hidden: true });
     expect(state).toEqual({ raw: true, flowing: true });
@@ -43,7 +43,7 @@ describe("a hidden question", () => {
   });
 });
 
-test("nothing shows from the moment on when a hidden question is seen", async () => {
+test("is silent from the moment it is shown", async () => {
   const { on, state, type } = terminal();
   const wasRaw: boolean[] = [];
   const output = { write: () => wasRaw.push(state.raw) };
@@ -53,7 +53,7 @@ test("nothing shows from the moment on when a hidden question is seen", async ()
   expect(wasRaw[0]).toBe(true);
 });
 
-test("a plain question leaves the terminal to show what is typed", async () => {
+test("a visible prompt echoes what is typed", async () => {
   const { on, shown, state, type } = terminal();
   const asked = promptOn(on, "Login: ");
   expect(state.raw).toBe(false);
@@ -62,7 +62,7 @@ test("a plain question leaves the terminal to show what is typed", async () => {
   expect(shown).toEqual(["Login: "]);
 });
 
-test("Ctrl-D is no answer, and neither is anything after it", async () => {
+test("Ctrl-D is no input, and neither is anything after it", async () => {
   const { on, keys, state } = terminal();
   const asked = promptOn(on, "Login: ");
   keys.emit("end");
@@ -72,7 +72,7 @@ test("Ctrl-D is no answer, and neither is anything after it", async () => {
   await expect(promptOn(after, "Login: ")).rejects.toThrow("prompt cancelled");
 });
 
-describe("E8 a question that is broken off puts the terminal back", () => {
+describe("E8 a cancelled prompt restores the terminal", () => {
   test("by Ctrl-C", async () => {
     const { on, state, type } = terminal();
     const asked = promptOn(on, "Key: ", { hidden: true });
@@ -81,7 +81,7 @@ describe("E8 a question that is broken off puts the terminal back", () => {
     expect(state).toEqual({ raw: false, flowing: false });
   });
 
-  test("by a signal, before or while it is asked", async () => {
+  test("by a signal, before or during it", async () => {
     const { on, state, stop } = terminal();
     const asked = promptOn(on, "Key: ", { hidden: true });
     stop.abort("SIGTERM");

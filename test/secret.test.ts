@@ -5,7 +5,7 @@ import { escapeJson, plain } from "../src/view/text.ts";
 
 const KEY = 'AbC1/+ %"ü&9xyz0123456789';
 
-test("a secret shows itself to nobody who does not ask", () => {
+test("a secret is redacted when it is printed", () => {
   const key = asSecret(KEY);
   expect(`${key} ${JSON.stringify({ key })} ${inspect({ key })} ${inspect(key, { depth: 9, showHidden: true })}`).toBe(
     '*** {"key":"***"} { key: *** } ***',
@@ -13,7 +13,7 @@ test("a secret shows itself to nobody who does not ask", () => {
   expect(key.reveal()).toBe(KEY);
 });
 
-describe("a learnt secret is hidden", () => {
+describe("a registered secret is redacted", () => {
   const encodings: Readonly<Record<string, string>> = {
     "as it is": KEY,
     "percent-encoded": encodeURIComponent(KEY),
@@ -39,7 +39,7 @@ describe("a learnt secret is hidden", () => {
   });
 });
 
-describe("a learnt secret is hidden though something that does not show stands in it:", () => {
+describe("a registered secret is redacted even with invisible characters in it:", () => {
   const between: Readonly<Record<string, string>> = {
     "a zero-width space": "\u200b",
     "a joiner and a soft hyphen": "\u200d\u00ad",
@@ -82,13 +82,13 @@ describe("a learnt secret is hidden though something that does not show stands i
     }
   });
 
-  test("but not a line break, which shows", () => {
+  test("but not with a visible line break", () => {
     const { learn, redact } = redactor();
     learn("1234");
     expect(redact("1\n2\n3\n4\n")).toBe("1\n2\n3\n4\n");
   });
 
-  test("in a time that hardly depends on how hostile the text is", () => {
+  test("in linear time for hostile text", () => {
     const { learn, redact } = redactor();
     learn("kkkkkkkkkkkkkkkkkkkk");
     const texts = ["k\u200b", "k\u200bk\u0301", "\\u006b", "\\\\u200b", "k\u001b[", "k\u001b]", "k&#8203;"];
@@ -98,7 +98,7 @@ describe("a learnt secret is hidden though something that does not show stands i
   });
 });
 
-describe("of a learnt secret that was cut off nothing is left", () => {
+describe("of a truncated secret nothing remains", () => {
   const { learn, redact } = redactor();
   learn(KEY);
   learn("k".repeat(10_000));
@@ -117,13 +117,13 @@ describe("of a learnt secret that was cut off nothing is left", () => {
   });
 });
 
-test("a secret with quotes is hidden where its name is told too", () => {
+test("a quoted secret is redacted where its name is given, too", () => {
   const { learn, redact } = redactor();
   learn(`quo'te"d<key>0123`);
   expect(redact(`?api_key=quo'te"d<key>0123&id=1`)).toBe("?api_key=***&id=1");
 });
 
-test("what has the name of a secret is hidden without being learnt", () => {
+test("a value named like a secret is redacted without registration", () => {
   const { redact } = redactor();
   expect(redact("GET /rest/bug?Bugzilla_api_key=abc&id=1&token=1-x&password=p%20q HTTP/1.1")).toBe(
     "GET /rest/bug?Bugzilla_api_key=***&id=1&token=***&password=*** HTTP/1.1",
@@ -134,7 +134,7 @@ test("what has the name of a secret is hidden without being learnt", () => {
   );
 });
 
-test("other text stays, and a secret too short to hide is not learnt", () => {
+test("other text is unchanged, and so is a secret too short to redact", () => {
   const { learn, redact } = redactor();
   learn("a");
   expect(redact("a wrong password: try again")).toBe("a wrong password: try again");

@@ -100,7 +100,7 @@ test.each(Object.entries(HOPELESS))("%s", async (_, { line, code, err, tries, ma
 });
 
 test.skipIf(isBuilt)(
-  "A1 to A21 as processes of their own: they end alike, in time, and hold little",
+  "A1 to A21 in separate processes: same result, in time, in little memory",
   { timeout: 60_000 },
   async () => {
     const ends = await inTurn(Object.entries(HOPELESS), async ([name, { line, code, err, maxMs = 5000, ...given }]) => {
@@ -143,7 +143,7 @@ const MENDED: Readonly<Record<string, RawGiven & { readonly wait: readonly [numb
   },
 };
 
-test.each(Object.entries(MENDED))("%s once, then well", async (_, { wait: [least, most], ...given }) => {
+test.each(Object.entries(MENDED))("%s once, then a good response", async (_, { wait: [least, most], ...given }) => {
   const run = await rawRun(given, "bug get 7 --json --verbose");
   expect({ code: run.code, bugs: JSON.parse(run.out) }).toEqual({ code: 0, bugs: [{ id: 7, summary: "Crash" }] });
   expect(run.err).toMatch(/; retrying in \d\.\d s\n/);
@@ -153,7 +153,7 @@ test.each(Object.entries(MENDED))("%s once, then well", async (_, { wait: [least
   expect(wait).toBeLessThanOrEqual(most);
 });
 
-test("A1 nothing listens: two quick retries, and the address", async () => {
+test("A1 nothing listens: two quick retries, and an error with the address", async () => {
   const { port, close } = await faultServer(() => undefined);
   await close();
   const run = await rawRun({ url: () => `http://127.0.0.1:${port}` });
@@ -163,7 +163,7 @@ test("A1 nothing listens: two quick retries, and the address", async () => {
   expect(run.waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(5000);
 });
 
-test("A2 a name that does not resolve is told", async () => {
+test("A2 a host name that does not resolve is an error with the name", async () => {
   const run = await rawRun({ url: () => "http://no-such-host.invalid", env: { BT_API_KEY: "" } });
   expect(run).toMatchObject({
     code: 6,
@@ -172,7 +172,7 @@ test("A2 a name that does not resolve is told", async () => {
   });
 });
 
-test("A17 a server that resets every connection that is used again is not noticed", async () => {
+test("A17 a server that resets every reused connection causes no error", async () => {
   const names = [...Array(100).keys()].map((at) => `cf_${at}`);
   const fields = (all: readonly string[]) =>
     answer(
@@ -195,7 +195,7 @@ test("A17 a server that resets every connection that is used again is not notice
   expect(run.waits).toEqual([]);
 });
 
-test("A18 a server whose child ends after each answer, 40 runs of 40", async () => {
+test("A18 a server process that ends after each response, 40 of 40 runs", async () => {
   const names = [...Array(10).keys()].map((at) => `cf_${at}`);
   const field = (name: string) => ({ id: 1, name, type: 1, display_name: name, is_custom: true });
   for (let round = 0; round < 40; round += 1) {
@@ -213,7 +213,7 @@ test("A18 a server whose child ends after each answer, 40 runs of 40", async () 
   }
 });
 
-describe("A22 a certificate that cannot be trusted ends it before anything is sent", () => {
+describe("A22 an untrusted certificate is an error before any request", () => {
   const pem = (name: string) => readFileSync(`${import.meta.dirname}/../transport/tls/${name}`);
   const authority = `${import.meta.dirname}/../transport/tls/authority.crt`;
   test.each([
@@ -229,7 +229,7 @@ describe("A22 a certificate that cannot be trusted ends it before anything is se
     expect(run.server.heard).toEqual([]);
   });
 
-  test("of an authority that nobody has named", async () => {
+  test("by an unknown authority", async () => {
     const server = { tls: { key: pem("test.key"), cert: pem("good.crt") } };
     for (const line of ["bug get 7", "api POST /rest/bug/7/comment -f comment=Hello"]) {
       const run = await rawRun({ act: says(GOOD), server }, line);
@@ -242,7 +242,7 @@ describe("A22 a certificate that cannot be trusted ends it before anything is se
     }
   });
 
-  test("one that the named authority has issued is fine", async () => {
+  test("by the configured authority is accepted", async () => {
     const server = { tls: { key: pem("test.key"), cert: pem("good.crt") } };
     expect((await rawRun({ act: says(GOOD), server }, `bug get 7 --json --ca-file ${authority}`)).code).toBe(0);
   });
@@ -265,7 +265,7 @@ const tunnel: RawGiven["act"] = (socket, { head }) => {
 };
 
 describe("A23 a proxy", () => {
-  test("of the environment is not asked for this machine", async () => {
+  test("from the environment is not used for this machine", async () => {
     const proxy = await faultServer(says(answer("{}")));
     const env = { http_proxy: proxy.url, HTTP_PROXY: proxy.url, https_proxy: proxy.url };
     const run = await rawRun({ act: says(GOOD), env });
@@ -273,7 +273,7 @@ describe("A23 a proxy", () => {
     expect({ code: run.code, proxied: proxy.connections() }).toEqual({ code: 0, proxied: 0 });
   });
 
-  test("that is named is used, but a key does not go through it in clear", async () => {
+  test("that is configured is used, but never for an unencrypted key", async () => {
     const proxy = await faultServer(says(GOOD));
     const far = { url: () => "http://bugs.example.org", env: { BT_API_KEY: "" } };
     const through = (given: RawGiven, more = "") => rawRun(given, `bug get 7 --json --proxy ${proxy.url} ${more}`);
@@ -296,7 +296,7 @@ describe("A23 a proxy", () => {
     ["of http", {}, (url: string) => url],
     ["of https, trusted as the tracker is", { tls: AUTHENTIC }, (url: string) => url],
     ["with a password", {}, (url: string) => url.replace("http://", "http://ada%40example.org:pass%3Aword@")],
-  ])("%s that leads to https is a tunnel that it cannot look into", async (_, kind, named) => {
+  ])("%s to an https tracker is a tunnel that it cannot read", async (_, kind, named) => {
     const proxy = await faultServer(tunnel, kind);
     const line = `bug get 7 --json --ca-file ${TLS}/authority.crt --proxy ${named(proxy.url)}`;
     const given = { act: says(GOOD), server: { tls: AUTHENTIC } };
@@ -309,7 +309,7 @@ describe("A23 a proxy", () => {
     expect(JSON.stringify(proxy.heard)).not.toContain(CANARY);
   });
 
-  test("that lets nobody through, or cannot be trusted, ends it before anything is sent", async () => {
+  test("that rejects the tunnel, or is untrusted, is an error before any request", async () => {
     const [closed, strange] = [
       await faultServer(says("HTTP/1.1 407 Who are you\r\ncontent-length: 0\r\n\r\n")),
       await faultServer(tunnel, { tls: { key: pem("test.key"), cert: pem("self-signed.crt") } }),
@@ -323,18 +323,18 @@ describe("A23 a proxy", () => {
     expect(runs[1]?.err).toContain("is self-signed, through the proxy");
   });
 
-  test("of SOCKS is refused before anything is sent", async () => {
+  test("of type SOCKS is rejected before any request", async () => {
     const run = await rawRun({ act: says(GOOD) }, "bug get 7 --proxy socks5://127.0.0.1:1080");
     expect(run).toMatchObject({ code: 2, err: expect.stringContaining("is not an http or https URL\nhint: ") });
     expect(run.server.heard).toEqual([]);
   });
 });
 
-describe("A24 the families of addresses", () => {
+describe("A24 address families", () => {
   const BOTH = { NODE_OPTIONS: `--require ${import.meta.dirname}/../process/two-families.cjs` };
   const named = (url: string) => url.replace("[::1]", "both.test").replace("127.0.0.1", "both.test");
 
-  test.each(["::1", "127.0.0.1"])("%s alone", async (host) => {
+  test.each(["::1", "127.0.0.1"])("%s only", async (host) => {
     const given = { act: says(GOOD), server: { host } };
     const [bare, byName] = [
       await rawRun(given),
@@ -343,7 +343,7 @@ describe("A24 the families of addresses", () => {
     expect([bare.code, bare.err, byName.code, byName.err]).toEqual([0, "", 0, ""]);
   });
 
-  test("a name of both, of which the first never answers, costs less than a second", async () => {
+  test("a name with both, the first of them dead, costs less than a second", async () => {
     const port = await deafPort("::1");
     const given = { act: says(GOOD), env: { ...BOTH, BT_API_KEY: "" } };
     const alone = await rawProcess(given);

@@ -164,7 +164,7 @@ const COMPRESSED = {
 };
 
 test.each(Object.entries(COMPRESSED))(
-  "a body of %s that was cut is asked for again, wherever it was cut",
+  "a truncated body of %s is retried, wherever it was cut",
   async (encoding, whole) => {
     for (const length of [1, 2, 5, 12, whole.length >> 1, whole.length - 1]) {
       const run = await rawRun({ act: bomb(whole.subarray(0, length), encoding) });
@@ -175,7 +175,7 @@ test.each(Object.entries(COMPRESSED))(
   },
 );
 
-describe("headers that do not tell one length are an invalid response, asked for once:", () => {
+describe("headers with ambiguous lengths are an invalid response, without a retry:", () => {
   const chunks = "2\r\n{}\r\n0\r\n\r\n";
   test.each([
     ["two lengths", "Content-Length: 2\r\nContent-Length: 5", "{}   "],
@@ -194,12 +194,12 @@ describe("headers that do not tell one length are an invalid response, asked for
   });
 });
 
-describe("B10 what a tracker says of itself, in another shape", () => {
+describe("B10 facts about the tracker, in another shape", () => {
   test.each([
     ["bug search --created -2w --format ids", '"creation_time":"', '"creation_time":"no time '],
     ["bug search --status @open --by component", '"name":"CONFIRMED"', '"title":"CONFIRMED"'],
     ["bug search --status @open --order priority --format ids", '"name":"High"', '"title":"High"'],
-  ])("is no fault of %s", async (line, usual, odd) => {
+  ])("are no internal error for %s", async (line, usual, odd) => {
     const tracker = await faultyTracker({
       read: async ({ apply, socket }) => {
         const { status, headers, body } = await apply();
@@ -224,7 +224,7 @@ const HUGE: Readonly<Record<string, () => Promise<Act>>> = {
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 test.skipIf(isBuilt).each(Object.entries(HUGE))(
-  "%s, given up at the limit of 10 MiB by a process that stays small",
+  "%s, aborted at 10 MiB by a process of bounded memory",
   { timeout: 30_000 },
   async (_, act) => {
     const run = await rawProcess({ act: await act() }, "bug get 7 --json");
@@ -233,20 +233,20 @@ test.skipIf(isBuilt).each(Object.entries(HUGE))(
   },
 );
 
-test("B17 the limit is the one that --max-size sets", async () => {
+test("B17 --max-size sets the limit", async () => {
   const given = { act: says(answer(`{"bugs":[{"id":7,"summary":"${"x".repeat(1 << 20)}"}]}`)) };
   const [small, large] = [await rawRun(given, "bug get 7 --max-size 1"), await rawRun(given, "bug get 7 --max-size 2")];
   expect([small.code, large.code]).toEqual([7, 0]);
   expect(small.err).toMatch(/^bt: the response from 127.0.0.1:PORT is larger than 1 MiB\n.*hint: .*--max-size/s);
 });
 
-test("B17 more small values than memory should hold are not made", async () => {
+test("B17 more small values than fit the memory limit are rejected", async () => {
   const run = await rawRun({ act: json(`{"bugs":[${"[],".repeat(3_000_001)}[]]}`) });
   expect([run.code, run.out]).toEqual([7, ""]);
   expect(run.err).toContain("needs too much memory");
 });
 
-test("B4 the page that a captive portal points at is not asked for", async () => {
+test("B4 the page of a captive portal is not requested", async () => {
   const portal = await faultServer(says(GOOD));
   const run = await rawRun({ act: says(answer("", { status: "302 Found", headers: { location: `${portal.url}/` } })) });
   await portal.close();
@@ -271,7 +271,7 @@ const READS = {
 };
 
 test.each(Object.entries(READS))(
-  "B10 an answer to %s of another shape, or about something else",
+  "B10 a response to %s of another shape, or about another object",
   async (line, foreign) => {
     for (const body of ["", "{}", "[]", "null", '{"bugs":{}}', '{"bugs":[null]}', '{"bugs":[[]]}', foreign]) {
       if (line.startsWith("tag") && body === "[]") continue; // no tags
@@ -285,7 +285,7 @@ function bugs(...list: readonly object[]) {
   return json(JSON.stringify({ bugs: list, faults: [], fields: [] }));
 }
 
-test("B12 of three bugs two come: they are shown, the third is named", async () => {
+test("B12 two of three bugs are returned: they are printed, the third is named", async () => {
   const run = await rawRun({ act: bugs({ id: 7, summary: "One" }, { id: 9, summary: "Two" }) }, "bug get 7 8 9 --json");
   expect({ code: run.code, ids: JSON.parse(run.out).map(({ id }: { id: number }) => id) }).toEqual({
     code: 10,
@@ -295,7 +295,7 @@ test("B12 of three bugs two come: they are shown, the third is named", async () 
 });
 
 test.each(["tsv", "csv", "table", "markdown", "json", "ndjson"])(
-  "B13 nothing in place of texts and lists, as %s",
+  "B13 nulls in place of strings and lists, as %s",
   async (format) => {
     const nothing = { summary: null, alias: null, cc: null, keywords: null, flags: null, assigned_to: null };
     const run = await rawRun(
@@ -308,25 +308,25 @@ test.each(["tsv", "csv", "table", "markdown", "json", "ndjson"])(
   },
 );
 
-describe("B14 a number that cannot be kept exact", () => {
+describe("B14 a number that cannot be represented", () => {
   test.each([
     ["bug get 9007199254740991 --json", '{"bugs":[{"id":9007199254740993}]}'],
     ["bug search --all --format ids", '{"bugs":[{"id":9007199254740993}]}'],
     ["bug get 7 --json", '{"bugs":[{"id":7,"depends_on":[9007199254740993]}]}'],
     ["comment get 5", '{"comments":{"5":{"id":5,"bug_id":9007199254740993,"text":"x","creator":"a"}}}'],
-  ])("is refused, never changed: %s", async (line, body) => {
+  ])("is rejected, never rounded: %s", async (line, body) => {
     const run = await rawRun({ act: json(body) }, line);
     expect([run.code, run.out]).toEqual([7, ""]);
     expect(run.err).toContain("contains the number 9007199254740993");
   });
 
-  test("is printed as it came by bt api", async () => {
+  test("is printed as received by bt api", async () => {
     const body = '{"bugs":[{"id":9007199254740993}]}';
     expect((await rawRun({ act: json(body) }, "api /rest/bug/7")).out).toBe(`${body}\n`);
   });
 });
 
-describe("B16 names of the language as data, at every level", () => {
+describe("B16 keys such as __proto__ are data at every level", () => {
   const odd = (inner: string) => `"__proto__":${inner},"constructor":1,"toString":2,"hasOwnProperty":3`;
   const bug = `{"id":7,"summary":"Crash",${odd('{"id":8,"polluted":true}')},"cf_deep":{${odd("{}")}}}`;
   const changes = `{"history":[{"who":"a","when":"2026-01-01T00:00:00Z","changes":[],${odd("{}")}}],"alias":[],"id":7,${odd("{}")}}`;
@@ -343,7 +343,7 @@ describe("B16 names of the language as data, at every level", () => {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain("polluted");
   });
 
-  test("a field and a comment of such a name are not there", async () => {
+  test("a field and a comment with such a name are missing", async () => {
     expect((await rawRun({ act: json('{"fields":[]}') }, "field get __proto__")).code).toBe(5);
     expect((await rawRun({ act: json('{"bugs":{"__proto__":{"comments":[]}}}') }, "comment list 7")).code).toBe(7);
   });
@@ -352,13 +352,13 @@ describe("B16 names of the language as data, at every level", () => {
 test.each([
   ["B10 a bug without a number", '{"bugs":[{}]}'],
   ["another bug than the one that was asked for", '{"bugs":[{"id":8,"summary":"Another"}]}'],
-])("%s is not told as missing", async (_, body) => {
+])("%s is not reported as missing", async (_, body) => {
   const run = await rawRun({ act: json(body) }, "bug get 7");
   expect({ code: run.code, out: run.out }).toEqual({ code: 7, out: "" });
   expect(run.err).toContain("unexpected response from the tracker: expected bug 7\n");
 });
 
-test("B20 bytes that are no UTF-8 are shown as such, and noted", async () => {
+test("B20 invalid UTF-8 is shown as such, with a note", async () => {
   const body = Buffer.from('{"bugs":[{"id":7,"summary":"caf\u00e9"}]}', "latin1");
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
   const run = await rawRun({ act: says(Buffer.concat([Buffer.from(head), body])) }, "bug get 7 --json");
@@ -366,17 +366,17 @@ test("B20 bytes that are no UTF-8 are shown as such, and noted", async () => {
   expect(run.err).toBe("bt: invalid UTF-8 in the response; shown as \ufffd\n");
 });
 
-test("B21 a byte order mark before the JSON is no harm", async () => {
+test("B21 a byte order mark before JSON is ignored", async () => {
   expect(await rawRun({ act: json('\ufeff{"bugs":[{"id":7}]}') })).toMatchObject({ code: 0, err: "" });
 });
 
-describe("B22 a tracker that answers every bug twice", () => {
+describe("B22 a tracker that returns every bug twice", () => {
   test.each([
     "bug get 43 12 1",
     "bug search --all",
     "bug search --all --order priority",
     "bug search --all --order id",
-  ])("is shown each of them once: %s", async (line) => {
+  ])("shows each of them once: %s", async (line) => {
     const [once, twice] = [await faultyTracker(), await faultyTracker({ read: repeated })];
     const ends = [once, twice].map(({ env }) =>
       btConnected(`${line} --format ids`, { env: { ...env, HOME: freshFolder() } }),
@@ -385,7 +385,7 @@ describe("B22 a tracker that answers every bug twice", () => {
     expect(await ends[1]).toMatchObject({ code: 0, err: "" });
   });
 
-  test("is told of with -v", async () => {
+  test("is reported with -v", async () => {
     const run = await rawRun({ act: bugs({ id: 7 }, { id: 9 }, { id: 9 }, { id: 7 }) }, "bug get 7 9 -v --json");
     expect(JSON.parse(run.out)).toHaveLength(2);
     expect(run.err).toContain("bt: the response contains bug 9, 7 more than once\n");
@@ -399,7 +399,7 @@ async function repeated({ apply, socket }: Incident): Promise<void> {
   socket.write(answer(JSON.stringify(answered), { status: `${status} OK`, headers }));
 }
 
-test("B23 pages that are exactly full have successors, until one is not", async () => {
+test("B23 pages of exactly the requested size are followed by the next one", async () => {
   const tracker = await faultyTracker();
   tracker.store.exec("INSERT OR REPLACE INTO parameters (name, value) VALUES ('max_search_results', '25')");
   const count = tracker.count("SELECT count(*) FROM bugs");
@@ -413,7 +413,7 @@ test("B23 pages that are exactly full have successors, until one is not", async 
   });
 });
 
-test("B23 a second page that does not come leaves the first one, said to be not all", async () => {
+test("B23 without the second page the first one is printed as incomplete", async () => {
   const tracker = await faultyTracker({
     read: ({ request, socket, pass }) =>
       request.query.some(([, value]) => value === "lessthan") ? socket.resetAndDestroy() : pass(),
@@ -434,8 +434,8 @@ test("B23 a second page that does not come leaves the first one, said to be not 
 
 const VISIBLE = "SELECT count(*) FROM bugs WHERE id NOT IN (SELECT bug_id FROM bug_groups)";
 
-describe("B24 a tracker that takes no notice of keys in headers", () => {
-  test("is told as such where a header was asked for, and logged in to in the way it takes", async () => {
+describe("B24 a tracker that ignores keys in headers", () => {
+  test("is reported if a header was requested, otherwise login uses a style that works", async () => {
     const tracker = await faultyTracker();
     tracker.store.exec("INSERT OR REPLACE INTO parameters (name, value) VALUES ('header_api_keys', '0')");
     const env = { ...tracker.env, HOME: freshFolder() };
@@ -458,7 +458,7 @@ describe("B24 a tracker that takes no notice of keys in headers", () => {
     "bug take 43",
     "bug search -a @me",
     "group list",
-  ])("is found out by the first write or private read: %s", async (line) => {
+  ])("is detected by the first write or private read: %s", async (line) => {
     const tracker = await faultyTracker();
     tracker.store.exec("INSERT OR REPLACE INTO parameters (name, value) VALUES ('header_api_keys', '0')");
     const before = tracker.text("SELECT count(*) || ' ' || max(last_change_time) FROM bugs");
@@ -470,7 +470,7 @@ describe("B24 a tracker that takes no notice of keys in headers", () => {
   });
 });
 
-test("B25 a tracker that takes no notice of any key makes an anonymous visitor", async () => {
+test("B25 a tracker that ignores any key means anonymous", async () => {
   const run = await rawRun({ act: (socket, { head }) => socket.write(anonymously(head)) }, "auth status");
   expect(run).toMatchObject({ code: 4, out: expect.stringContaining("you are anonymous") });
 });
@@ -484,6 +484,6 @@ function anonymously(head: string): string {
     : GOOD;
 }
 
-test("a good answer is a good end", async () => {
+test("a good response ends with success", async () => {
   expect(await rawRun({ act: says(GOOD) }, "bug get 7 --json")).toMatchObject({ code: 0, err: "" });
 });

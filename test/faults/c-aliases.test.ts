@@ -46,7 +46,7 @@ function journal({ home }: Ran): string {
   return readFileSync(join(home, ".local/state/bt/jobs", jobsOf(home, "open")[0] ?? ""), "utf8");
 }
 
-describe("an alias that moves to another bug while a write is lost leads to no write on that bug", () => {
+describe("an alias that moves to another bug during a lost write causes no write to that bug", () => {
   test.each(Object.entries(WRITES))("%s", async (_, [line, meant]) => {
     const run = await ran(line, { write: once(FATES.badGatewayBefore) }, prepared);
     expect(run.code).toBe(9);
@@ -60,7 +60,7 @@ describe("an alias that moves to another bug while a write is lost leads to no w
 });
 
 test.each(["bug update 43 --dupe-of nowhere", "bug update 43 --add-blocks nowhere", `${CREATE} --depends-on nowhere`])(
-  "an alias of no bug ends with exit code 5 before anything is written: %s",
+  "an unknown alias is exit code 5 before any write: %s",
   async (line) => {
     const run = await ran(line, {});
     expect(run).toMatchObject({ code: 5, out: "", err: expect.stringContaining("nowhere") });

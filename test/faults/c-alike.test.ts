@@ -8,7 +8,7 @@ import { jobIn, ran } from "./ran.ts";
 const { badGatewayBefore, resetAfter } = FATES;
 const PINGS = "SELECT count(*) FROM comments WHERE text = 'ping'";
 
-describe("what said the same a moment before, by another program with the same login, is not taken for the own work", () => {
+describe("an equal object created a moment earlier by another program with the same login does not match", () => {
   test.each([
     ["a comment", "comment add 43 -m ping"],
     ["a change with a comment", "bug update 43 -m ping --priority Highest"],
@@ -21,13 +21,13 @@ describe("what said the same a moment before, by another program with the same l
     expect(tracker.count(PINGS)).toBe(2);
   });
 
-  test("and the own work is found beside it", async () => {
+  test("and the own write is found next to it", async () => {
     const { code, out, tracker } = await pinged("comment add 43 -m ping", { write: once(resetAfter) });
     expect({ code, pings: tracker.count(PINGS) }).toEqual({ code: 0, pings: 2 });
     expect(tracker.count("SELECT max(id) FROM comments")).toBe(Number(out));
   });
 
-  test("a private comment is not taken for a public one of the same words, nor missed beside it", async () => {
+  test("a private comment does not match an equal public one, nor hides it", async () => {
     const line = "comment add 43 -m ping --private";
     const before = await pinged(line, { write: once(badGatewayBefore) });
     expect({ code: before.code, pings: before.tracker.count(PINGS) }).toEqual({ code: 9, pings: 1 });
@@ -37,12 +37,12 @@ describe("what said the same a moment before, by another program with the same l
     expect(after.tracker.writes()).toHaveLength(1);
   });
 
-  test("a bug that has been at rest is not asked for its comments first", async () => {
+  test("a bug without recent changes needs no request for its comments first", async () => {
     const { tracker } = await ran("bug update 43 -m ping", {});
     expect(tracker.requests.filter(({ path }) => path.endsWith("/comment"))).toEqual([]);
   });
 
-  test("where it cannot be asked, nothing is sent", async () => {
+  test("if that request fails, nothing is sent", async () => {
     const run = await ran("comment add 43 -m ping --retry 0", { read: FATES.resetBefore });
     expect({ code: run.code, writes: run.tracker.writes() }).toEqual({ code: 6, writes: [] });
     expect(run.err).toContain("no changes made");
@@ -55,7 +55,7 @@ async function pinged(line: string, faults: Faults) {
   );
 }
 
-describe("the clock is that of the tracker's database, whatever the servers before it stamp on answers", () => {
+describe("the clock is that of the database, whatever date responses have", () => {
   test.each([
     ["an hour ahead", 3_600_000],
     ["an hour behind", -3_600_000],
@@ -75,11 +75,11 @@ describe("the clock is that of the tracker's database, whatever the servers befo
   });
 });
 
-describe("of a tracker that tells two times nothing is taken for absent, and nothing is sent again", () => {
+describe("with two different clocks nothing is taken as not applied, and nothing is resent", () => {
   test.each([
     ["an hour ahead", 3_600_000],
     ["an hour behind", -3_600_000],
-  ])("its database is said to be %s", async (_, off) => {
+  ])("its database time is %s", async (_, off) => {
     const lying = async ({ apply, pass, request, socket }: Incident) => {
       if (request.path !== "/rest/time") return pass();
       const { body, headers, status } = await apply();
@@ -103,7 +103,7 @@ function shifted(value: unknown, off: number): unknown {
   return isMoment ? new Date(Date.parse(value) + off).toISOString().replace(".000", "") : value;
 }
 
-describe("a change that is taken up later is not sent over what the bug has become since", () => {
+describe("a resumed update does not overwrite a later change", () => {
   test.each([
     ["with a comment", "bug close 43 --as FIXED -m Done"],
     ["with hours", "bug update 43 --status RESOLVED --resolution FIXED --work-time 1"],
@@ -117,7 +117,7 @@ describe("a change that is taken up later is not sent over what the bug has beco
     expect(tracker.text("SELECT resolution FROM bugs WHERE id = 43")).toBe("WONTFIX");
   });
 
-  test("lists that others have added to do not stand in the way", async () => {
+  test("lists that other users added to do not prevent a resume", async () => {
     const { err, tracker, again } = await ran("bug update 43 -m Done --add-keywords regression", {
       write: once(badGatewayBefore),
     });
@@ -128,14 +128,14 @@ describe("a change that is taken up later is not sent over what the bug has beco
   });
 });
 
-test("a date that the tracker shows as its midnight is as it should be, also in the second of another change", async () => {
+test("a date shown as midnight by the tracker is up to date, also in the second of another change", async () => {
   const run = await ran("bug update 43 --field 'Ship by=2026-12-01'", { write: once(resetAfter) }, (tracker) =>
     tracker.as(tracker.login, { method: "PUT", path: "/rest/bug/43", body: { ids: [43], whiteboard: "now" } }),
   );
   expect(run).toMatchObject({ code: 0, err: expect.stringContaining("verified as applied after a lost response") });
 });
 
-describe("of two equal writes at once, of which one is done and both answers are lost, one is done and one is not", () => {
+describe("of two equal concurrent writes without a response, one of them applied, one is applied and one is not", () => {
   test.each([
     [
       "bugs",

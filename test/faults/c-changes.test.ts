@@ -145,7 +145,7 @@ function inOrder(...fates: readonly Fate[]): Fate {
   return (incident) => fates[Math.min(incident.count, fates.length) - 1]?.(incident);
 }
 
-test("C13 what somebody else changed meanwhile is a collision, and nothing is sent again", async () => {
+test("C13 a change by another user meanwhile is a collision, and nothing is resent", async () => {
   const tracker = await faultyTracker({
     write: once(async ({ apply, socket }) => {
       await apply();
@@ -162,7 +162,7 @@ test("C13 what somebody else changed meanwhile is a collision, and nothing is se
   expect(run.err).toContain('bug 43: mei@example.org changed priority from "Highest" to "Lowest"');
 });
 
-test("C13 what another program changed with the same login is not taken for it, and not overwritten", async () => {
+test("C13 a change by another program with the same login does not match and is not overwritten", async () => {
   const tracker: FaultyTracker = await faultyTracker({
     write: once(async (incident) => {
       await tracker.as(tracker.login, { ...incident.request, body: { ids: [43], priority: "Lowest" } });
@@ -177,7 +177,7 @@ test("C13 what another program changed with the same login is not taken for it, 
   });
 });
 
-test("C14 a write that cannot connect is tried again, since nothing was sent, and then fails as that", async () => {
+test("C14 a write that cannot connect is retried, since nothing was sent, then fails", async () => {
   const run = await ran(
     "comment add 43 -m Hello",
     {
@@ -215,7 +215,7 @@ const ELSEWHERE: readonly (readonly [line: string, asked: RegExp, answer: string
   ],
 ];
 
-test.each(ELSEWHERE)("C7 a look that shows something else confirms nothing: %s %s %s", async (line, asked, shown) => {
+test.each(ELSEWHERE)("C7 a check with another result confirms nothing: %s %s %s", async (line, asked, shown) => {
   const state = { isSent: false };
   const run = await ran(
     line,
@@ -242,7 +242,7 @@ const DEAF: Readonly<Record<string, Fate>> = {
   "a page": FATES.loginPageBefore,
 };
 
-test.each(Object.entries(DEAF))("C7 a repetition by key that meets a tracker %s decides nothing", async (_, fate) => {
+test.each(Object.entries(DEAF))("C7 a resend by key to a tracker that is %s is inconclusive", async (_, fate) => {
   const run = await ran(COMMENT, {
     write: (incident) => (incident.count === 1 ? resetAfter(incident) : fate(incident)),
     isKeyed: true,
@@ -255,7 +255,7 @@ test.each(Object.entries(DEAF))("C7 a repetition by key that meets a tracker %s 
   expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
 });
 
-test("C7 nor does one that finds nobody listening", async () => {
+test("C7 so is one without a listening server", async () => {
   const tracker: FaultyTracker = await faultyTracker({
     isKeyed: true,
     write: async (incident) => {
@@ -267,7 +267,7 @@ test("C7 nor does one that finds nobody listening", async () => {
   expect({ code: run.code, comments: tracker.count(COMMENTS) }).toEqual({ code: 9, comments: 1 });
 });
 
-test("C8 a change that is found is shown to a person even when the tracker does not say how its fields are called", async () => {
+test("C8 a verified change is shown even if the tracker does not return the names of its fields", async () => {
   const state = { isSent: false, isResumed: false };
   const tracker = await faultyTracker({
     write: (incident) => {
@@ -288,7 +288,7 @@ test("C8 a change that is found is shown to a person even when the tracker does 
   expect(found.out).toMatch(/#43.*Highest/s);
 });
 
-test("C8 a write that had its end, whose journal could not be put aside, is not sent again", async () => {
+test("C8 a finished write whose journal could not be archived is not resent", async () => {
   const run = await ran(COMMENT, {});
   const folder = join(run.home, ".local/state/bt/jobs");
   const [name = ""] = jobsOf(run.home, "finished");
@@ -299,7 +299,7 @@ test("C8 a write that had its end, whose journal could not be put aside, is not 
   expect({ writes: run.tracker.writes().length, open: jobsOf(run.home, "open") }).toEqual({ writes: 1, open: [] });
 });
 
-test("C8 nor is one that was refused", async () => {
+test("C8 nor is a refused one", async () => {
   const run = await ran(COMMENT, {
     write: once(({ socket }) => void socket.write(answer("", { status: "413 Large" }))),
   });
@@ -311,15 +311,15 @@ test("C8 nor is one that was refused", async () => {
   expect(run.tracker.writes()).toHaveLength(1);
 });
 
-test("a tracker that knows writes by their keys is told again, and does it once", async () => {
+test("a tracker with idempotency keys gets the write again and applies it once", async () => {
   const run = await ran(COMMENT, { write: once(resetAfter), isKeyed: true });
   expect({ code: run.code, comments: run.tracker.count(COMMENTS) }).toEqual({ code: 0, comments: 1 });
   const keys = run.tracker.writes().map(({ headers }) => headers?.["idempotency-key"]);
   expect(keys).toEqual([expect.stringMatching(/^\w{26}-0$/), keys[0]]);
 });
 
-describe("C24 without a place for the journal nothing is sent", () => {
-  test("unless --no-journal says so", async () => {
+describe("C24 without a journal nothing is sent", () => {
+  test("unless --no-journal is given", async () => {
     const tracker = await faultyTracker();
     const home = freshFolder();
     mkdirSync(join(home, ".local/state/bt"), { recursive: true });
@@ -336,7 +336,7 @@ describe("C24 without a place for the journal nothing is sent", () => {
     expect(tracker.count(COMMENTS)).toBe(1);
   });
 
-  test("with --no-journal a lost answer is still looked for", async () => {
+  test("with --no-journal a write without a response is still verified", async () => {
     const run = await ran(`${COMMENT} --no-journal`, { write: once(resetAfter) });
     expect({ code: run.code, comments: run.tracker.count(COMMENTS) }).toEqual({ code: 0, comments: 1 });
     expect([...jobsOf(run.home, "open"), ...jobsOf(run.home, "finished")]).toEqual([]);
@@ -351,14 +351,14 @@ test.each([
   "bug update 43 --summary '  '",
   "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t ' ' -d Text",
   "bug close 43 -m ' '",
-])("C25 blank text is refused here: %s", async (line) => {
+])("C25 blank text is rejected before any request: %s", async (line) => {
   const run = await ran(line, {});
   expect(run).toMatchObject({ code: 2, out: "", err: expect.stringMatching(/is empty/) });
   expect(run.tracker.writes()).toEqual([]);
 });
 
 test.each(["resetAfter", "badGatewayAfter", "emptyAfter", "loginPageAfter"] as const)(
-  "C10 what a raw write prints is the answer that was found, and not what came in its place: %s",
+  "C10 a raw write prints the verified response, not the one received instead: %s",
   async (fate) => {
     const run = await ran("api POST /rest/bug/43/comment -f comment='Seen again'", { write: once(FATES[fate]) });
     const id = run.tracker.count("SELECT max(id) FROM comments");
@@ -366,7 +366,7 @@ test.each(["resetAfter", "badGatewayAfter", "emptyAfter", "loginPageAfter"] as c
   },
 );
 
-test("a person at a terminal is told once that a lost write is being looked for", async () => {
+test("at a terminal verification is announced once", async () => {
   const tracker = await faultyTracker({ write: badGatewayBefore });
   const env = { ...tracker.env, HOME: freshFolder() };
   const waits: number[] = [];
@@ -376,7 +376,7 @@ test("a person at a terminal is told once that a lost write is being looked for"
   expect((await btConnected(COMMENT, { env })).err).not.toContain("looking on the tracker");
 });
 
-describe("C26 a text written in the editor is kept when the write", () => {
+describe("C26 text from the editor is kept if the write", () => {
   const tooLarge: Fate = ({ socket }) => void socket.write(answer("", { status: "413 Too Large" }));
   test.each<readonly [string, number, Fate]>([
     ["is refused", 3, tooLarge],
@@ -403,7 +403,7 @@ describe("C26 a text written in the editor is kept when the write", () => {
   });
 });
 
-test("C27 every write has a connection of its own, and so is not lost with one that dies when it is used again", async () => {
+test("C27 every write has its own connection, and so is not lost with a dying reused one", async () => {
   const used = new Set<number>();
   const tracker: FaultyTracker = await faultyTracker({
     read: (incident) => onUnused(incident),
@@ -425,7 +425,7 @@ test("C27 every write has a connection of its own, and so is not lost with one t
   expect(reads).not.toContain(writes[0]);
 });
 
-test("a journal tells the whole change, for its owner alone, and no key", async () => {
+test("a journal has the complete change, is private to its owner and has no key", async () => {
   const run = await ran(COMMENT, { write: once(badGatewayBefore) });
   const [name = ""] = jobsOf(run.home, "open");
   const text = readFileSync(join(run.home, ".local/state/bt/jobs", name), "utf8");
@@ -441,7 +441,7 @@ test("a journal tells the whole change, for its owner alone, and no key", async 
 });
 
 test.each(['["other"]', "[null]", "[[]]"])(
-  "C19 tags that are not those that were added confirm nothing: %s",
+  "C19 tags that differ from the added ones confirm nothing: %s",
   async (tags) => {
     const { code, err, tracker } = await ran("tag update 5 --add obsolete", {
       write: ({ socket }) => socket.write(answer(tags)),
@@ -451,12 +451,12 @@ test.each(['["other"]', "[null]", "[[]]"])(
   },
 );
 
-test("C19 a tag that is added and removed at once is removed", async () => {
+test("C19 a tag that is both added and removed is removed", async () => {
   const { code, out, tracker } = await ran("tag update 5 --add obsolete --remove obsolete", {});
   expect({ code, out, writes: tracker.writes().length }).toEqual({ code: 0, out: "", writes: 1 });
 });
 
-test("C19 tags that a resumed write is answered without were not taken", async () => {
+test("C19 tags missing from the response to a resumed write were not applied", async () => {
   const isGone = ({ count }: Incident) => count < 2;
   const { code, err, again, tracker } = await ran("tag update 5 --add obsolete", {
     write: (incident) => (isGone(incident) ? badGatewayBefore(incident) : incident.socket.write(answer("[]"))),
@@ -471,7 +471,7 @@ test("C19 tags that a resumed write is answered without were not taken", async (
   expect(tracker.writes()).toHaveLength(2);
 });
 
-test("C19 nor are they by a list of nothing", async () => {
+test("C19 neither were they if the list is empty", async () => {
   const { err, again } = await ran("tag update 5 --add obsolete", {
     write: (incident) => (incident.count < 2 ? badGatewayBefore(incident) : incident.socket.write(answer("[null]"))),
   });

@@ -35,7 +35,7 @@ const SAMPLE: readonly Case[] = [
   { step: "+1 day", kind: "create", moment: "before it is handled", isMute: true },
 ];
 
-describe("a process that is killed, and whose clock is set before resume, has changed once, or resume ends with 9", () => {
+describe("after a kill and a clock change the write is applied once, or resume exits with 9", () => {
   test.each(cases())(
     "$kind killed $moment, then $step, no /rest/time: $isMute",
     async ({ step, kind, moment, isMute }) => {

@@ -58,7 +58,7 @@ async function equalBefore(kind: Case["kind"], tracker: FaultyTracker): Promise<
   if (kind === "fields") await tracker.as(tracker.login, { ...bodies.fields, body: { ids: [43], whiteboard: "" } });
 }
 
-describe("a change whose answer is lost is made exactly once, or ends with 9 and nothing sent, whatever clocks do", () => {
+describe("a change without a response is applied exactly once, or exits with 9 unsent, whatever the clocks", () => {
   test.each(cases())("$kind, $step $when, applied: $isApplied, $telling, client $client", async (one) => {
     const { kind, when, isApplied, telling } = one;
     const step = STEPS[one.step] ?? 0;

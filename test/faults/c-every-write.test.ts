@@ -111,7 +111,7 @@ async function ending(write: Written, n: number, { tracker, next, home, bt }: Sp
 }
 
 describe.each(Object.entries(WRITES))("%s", (_, write) => {
-  test("what was done is told, what is not known is called so, and what was not done is done when it is resumed", async () => {
+  test("an applied write is confirmed, an unknown one is called unknown, and resume applies one that was not", async () => {
     const spoiling = await spoilt();
     const ends: (readonly string[])[] = [];
     for (const [at, [name, spoil]] of Object.entries(lostFor(write)).entries()) {
@@ -126,7 +126,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
     expect(ends.filter(([, wanted, end]) => end !== wanted)).toEqual([]);
   });
 
-  test("what was refused was not done, and is said so", async () => {
+  test("a refused write is not applied and is reported as refused", async () => {
     const { tracker, next, bt } = await spoilt();
     const ends: unknown[] = [];
     for (const [at, [refusal]] of Object.values(REFUSED).entries()) {
@@ -138,7 +138,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
     expect(ends).toEqual(Object.values(REFUSED).map(([, code]) => [code, 0, true]));
   });
 
-  test("nothing is sent by a command that cannot read what it has to know", async () => {
+  test("a command that cannot read what it needs sends nothing", async () => {
     const { tracker, next, bt } = await spoilt();
     for (const [at, [name, fate]] of Object.entries(BLIND).entries()) {
       if (write.before) tracker.store.exec(write.before(100 + at));

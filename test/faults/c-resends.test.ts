@@ -44,7 +44,7 @@ function linesOf(run: Ran, kind: "open" | "finished"): readonly string[] {
   return text.split("\n").flatMap((line) => (line === "" ? [] : (JSON.parse(line).st ?? "head")));
 }
 
-describe("what a deadlock rolled back is sent again", () => {
+describe("a write rolled back by a deadlock is resent", () => {
   test.each([...LOOKED_FOR, "bug update of many", "bug close"])("three times at most: %s", async (name) => {
     const write = WRITES[name] as Written;
     const run = await wrote(write, { fate: first(3, deadlock) });
@@ -55,7 +55,7 @@ describe("what a deadlock rolled back is sent again", () => {
     expect(run.err.match(/^bt: a deadlock on the tracker rolled back .*; resending it$/gm)).toHaveLength(3);
   });
 
-  test("and not a fourth time; nothing was changed then", async () => {
+  test("not a fourth time, and nothing was changed", async () => {
     const run = await wrote(COMMENT, { fate: deadlock });
     expect({ code: run.code, out: run.out, sent: sent(run) }).toEqual({ code: 8, out: "", sent: 4 });
     expect(run.err).toMatch(/Deadlock found when trying to get lock.*no changes made/s);
@@ -70,7 +70,7 @@ describe("what a deadlock rolled back is sent again", () => {
     expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: 2 });
   });
 
-  test("and is looked for when that is lost", async () => {
+  test("and verified if its response is lost", async () => {
     const fate: Fate = (incident) => (incident.count === 1 ? deadlock(incident) : FATES.resetAfter(incident));
     const run = await wrote(COMMENT, { fate });
     expect({ code: run.code, sent: sent(run), done: run.tracker.count(COMMENT.trace(FIRST_FREE)) }).toEqual({
@@ -92,7 +92,7 @@ describe("what a deadlock rolled back is sent again", () => {
     expect(done).toBe(40);
   });
 
-  test("the bugs whose deadlocks do not end fail, the others of a bulk update go on", async () => {
+  test("bugs with persistent deadlocks fail, the others of a bulk update are updated", async () => {
     const ids = [...Array(40).keys()].map((at) => FIRST_FREE + at).join(" ");
     const line = `bug update ${ids} -m Sorry -y`;
     const run = await ran(line, { write: first(4, deadlock) }, (tracker) => crowd(tracker, MOST_FREE));
@@ -101,7 +101,7 @@ describe("what a deadlock rolled back is sent again", () => {
   });
 });
 
-describe("a deadlock that is not told by a complete response may have left the write done", () => {
+describe("a deadlock reported in a truncated response has an unknown outcome", () => {
   test.each<readonly [string, Fate, waits: readonly number[]]>([
     [
       "cut off",
@@ -150,8 +150,8 @@ const SPOILT = Object.entries(NOT_UNDERSTOOD).map(([what, text], at) => {
   return { what, name, text, write: WRITES[name] as Written };
 });
 
-describe.each(SPOILT)("a complete response that is not understood, $what to $name", ({ write, text }) => {
-  test("the write is looked for once, and found", async () => {
+describe.each(SPOILT)("a complete but invalid response, $what to $name", ({ write, text }) => {
+  test("the write is verified once, as applied", async () => {
     const run = await wrote(write, {
       fate: once(async ({ apply, socket }) => {
         await apply();
@@ -161,7 +161,7 @@ describe.each(SPOILT)("a complete response that is not understood, $what to $nam
     expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 0, sent: 1, waits: [1000] });
   });
 
-  test.each(["", " --resend-if-absent"])("the write is looked for once, and never sent again%s", async (more) => {
+  test.each(["", " --resend-if-absent"])("the write is verified once, and never resent%s", async (more) => {
     const run = await wrote(write, { fate: ({ socket }) => void socket.write(text), more });
     expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 9, sent: 1, waits: [1000] });
     expect(readAfter(run.tracker).length).toBeLessThanOrEqual(5);
@@ -170,7 +170,7 @@ describe.each(SPOILT)("a complete response that is not understood, $what to $nam
   });
 });
 
-describe("a response that leaves parts null is a response: nothing is looked for, nothing is sent again", () => {
+describe("a response with nulls is a response: nothing is verified or resent", () => {
   const nulling: Fate = async ({ apply, socket }) => {
     const { body } = await apply();
     socket.write(answer(body.replaceAll('"removed":""', '"removed":null').replaceAll('"added":""', '"added":null')));
@@ -202,14 +202,14 @@ describe("a response that leaves parts null is a response: nothing is looked for
   });
 });
 
-describe("a group whose response is lost", () => {
-  test("is shown with what was changed", async () => {
+describe("an update of a group without a response", () => {
+  test("is shown with its changes", async () => {
     const run = await ran("group update staff --description Words --json", { write: once(FATES.resetAfter) });
     expect({ code: run.code, sent: sent(run) }).toEqual({ code: 0, sent: 1 });
     expect(JSON.parse(run.out)).toMatchObject([{ changes: { description: { added: "Words" } } }]);
   });
 
-  test("is not called unchanged where trackers do not show what was to be changed", async () => {
+  test("is not reported as unchanged if the tracker does not show the changed field", async () => {
     const run = await ran("group update staff --icon-url https://example.org/i.png", {
       write: once(FATES.resetBefore),
     });
@@ -218,7 +218,7 @@ describe("a group whose response is lost", () => {
   });
 });
 
-test.each(LOOKED_FOR)("what is incomplete is looked for and not sent again: %s", async (name) => {
+test.each(LOOKED_FOR)("an incomplete response is verified and not resent: %s", async (name) => {
   const run = await wrote(WRITES[name] as Written, { fate: FATES.resetBefore });
   expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({
     ...{ code: 9, sent: 1, waits: [1000, 2000, 4000, 8000, 15_000] },

@@ -44,12 +44,12 @@ function silent(): Fate {
   return FATES.silentAfter;
 }
 
-describe("a signal while a write is under way", () => {
+describe("a signal during a write", () => {
   test.each([
     ["C21 SIGINT", "SIGINT", 130],
     ["C21 SIGTERM", "SIGTERM", 143],
     ["C21 SIGHUP", "SIGHUP", 129],
-  ] as const)("%s waits for the answer and tells it", async (_, signal, code) => {
+  ] as const)("%s waits for the response and reports it", async (_, signal, code) => {
     const { bt, release, tracker, home } = await underWay(slow);
     bt.kill(signal);
     setTimeout(release, 300);
@@ -59,7 +59,7 @@ describe("a signal while a write is under way", () => {
     expect(jobsOf(home, "finished")).toHaveLength(1);
   });
 
-  test("C22 a second SIGINT gives up, says that the outcome is unknown, and what to type", async () => {
+  test("C22 a second SIGINT stops waiting and reports an unknown outcome with the command to run", async () => {
     const { bt, tracker, home } = await underWay(silent);
     bt.kill("SIGINT");
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -73,7 +73,7 @@ describe("a signal while a write is under way", () => {
   });
 });
 
-test("C23 after kill -9 the write is offered by the next command, and settled", async () => {
+test("C23 after kill -9 the next command offers the write, and resume resolves it", async () => {
   const { bt, tracker, home, env: given } = await underWay(silent);
   bt.kill("SIGKILL");
   expect((await bt.end).code).toBeNull();
@@ -97,7 +97,7 @@ test("C23 after kill -9 the write is offered by the next command, and settled", 
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s ends a command at once whose handshake never ends", async (signal, code) => {
+] as const)("%s ends a command at once if its TLS handshake never finishes", async (signal, code) => {
   const running: { bt?: Running } = {};
   const server = await faultServer(() => undefined, { onConnect: () => running.bt?.kill(signal) });
   onTestFinished(server.close);
@@ -107,7 +107,7 @@ test.each([
   expect(end.ms).toBeLessThan(1000);
 });
 
-test("A1 a connection that never comes about is given up in time, and the process with it", async () => {
+test("A1 a connection that is never established times out and ends the process", async () => {
   const port = await deafPort("127.0.0.1");
   const bt = start(["bug", "get", "7", "--timeout", "1"], { BT_BASE_URL: `http://127.0.0.1:${port}` });
   const end = await bt.end;

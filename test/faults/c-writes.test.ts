@@ -8,7 +8,7 @@ import { jobIn, jobsOf, ran } from "./ran.ts";
 const CREATE =
   "bug create -p Lantern -c Library --bug-version 3.1 -t Crash-on-import --op-sys Linux --platform PC -d 'Steps: open'";
 const BUGS = "SELECT count(*) FROM bugs WHERE summary = 'Crash-on-import'";
-describe("a bug whose answer is lost is found again, and filed once", () => {
+describe("a new bug without a response is found again and filed once", () => {
   test.each<readonly [string, Fate, flags: string]>([
     ["C1 reset in place of the answer", FATES.resetAfter, ""],
     ["C2 closed without an answer", FATES.closedAfter, ""],
@@ -29,7 +29,7 @@ describe("a bug whose answer is lost is found again, and filed once", () => {
     expect(jobsOf(home, "open")).toEqual([]);
   });
 
-  test("C20 an alias decides at once, whatever else looks alike", async () => {
+  test("C20 an alias is conclusive, whatever other bugs look alike", async () => {
     const { code, out, tracker } = await ran(`${CREATE} --alias import-crash`, { write: once(FATES.resetAfter) });
     expect({ code, bugs: tracker.count(BUGS) }).toEqual({ code: 0, bugs: 1 });
     expect(tracker.count("SELECT bug_id FROM bug_aliases WHERE alias = 'import-crash'")).toBe(Number(out));
@@ -37,7 +37,7 @@ describe("a bug whose answer is lost is found again, and filed once", () => {
     expect(asked).toMatchObject([{ method: "GET", path: "/rest/bug/" }]);
   });
 
-  test("the other commands of the same second are not taken for it", async () => {
+  test("other commands of the same second do not match", async () => {
     const { code, out, tracker } = await ran(CREATE, { write: once(FATES.resetAfter) }, (before) =>
       before.as("mei@example.org", { method: "POST", path: "/rest/bug", body: LIKE_IT }),
     );
@@ -45,7 +45,7 @@ describe("a bug whose answer is lost is found again, and filed once", () => {
     expect(tracker.count("SELECT max(id) FROM bugs")).toBe(Number(out));
   });
 
-  test("a comment that has got the same number is not taken for it", async () => {
+  test("another comment that got the expected number does not match", async () => {
     const { again, out, tracker } = await ran("comment add 43 -m Hello", { write: nth(2, FATES.resetAfter) });
     tracker.store.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'bugs'", [Number(out) - 1]);
     expect(await again(CREATE)).toMatchObject({ code: 0, out });
@@ -63,7 +63,7 @@ const LIKE_IT: JsonObject = {
   description: "Steps: open",
 };
 
-describe("a bug that is not found is not filed again unasked", () => {
+describe("a bug that is not found is not filed again without --resend-if-absent", () => {
   test.each<readonly [string, Fate, looked: string]>([
     ["C5 502 before the tracker", FATES.badGatewayBefore, "5 times"],
     ["C16 an answer without a number, and nothing done", FATES.emptyBefore, "once"],
@@ -82,7 +82,7 @@ describe("a bug that is not found is not filed again unasked", () => {
     expect(tracker.count(BUGS)).toBe(1);
   });
 
-  test("C6 with --resend-if-absent it is sent a second time", async () => {
+  test("C6 with --resend-if-absent it is resent once", async () => {
     const { code, tracker } = await ran(`${CREATE} --resend-if-absent`, { write: once(FATES.badGatewayBefore) });
     expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
       code: 0,
@@ -91,7 +91,7 @@ describe("a bug that is not found is not filed again unasked", () => {
     });
   });
 
-  test("C6 but not a third time when that is lost too", async () => {
+  test("C6 but not twice", async () => {
     const { code, tracker } = await ran(`${CREATE} --resend-if-absent`, { write: FATES.badGatewayBefore });
     expect({ code, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({
       code: 9,
@@ -100,7 +100,7 @@ describe("a bug that is not found is not filed again unasked", () => {
     });
   });
 
-  test("C7 what cannot be found out is called unknown; C8 and found out later", async () => {
+  test("C7 an unverifiable write is unknown; C8 and verified later", async () => {
     const outage = { isOver: true };
     const { code, out, err, tracker, again } = await ran(CREATE, {
       write: once((incident) => {
@@ -122,7 +122,7 @@ describe("a bug that is not found is not filed again unasked", () => {
     expect(await again(`resume ${job}`)).toMatchObject({ code: 0, out: resumed.out });
   });
 
-  test("C7 what a tracker without a clock does not show is not taken for absent, since it may stand at another time", async () => {
+  test("C7 without a server clock a bug that is not found may still exist, so the outcome is unknown", async () => {
     const { code, err, tracker, again } = await ran(CREATE, {
       write: once(FATES.resetAfter),
       read: (incident) => (incident.request.path === "/rest/time" ? noTime(incident) : incident.pass()),
@@ -136,7 +136,7 @@ describe("a bug that is not found is not filed again unasked", () => {
     expect({ bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({ bugs: 1, writes: 1 });
   });
 
-  test("C9 of two that could be it none is chosen", async () => {
+  test("C9 two candidates are ambiguous, and neither matches", async () => {
     const { code, err, tracker } = await ran(CREATE, {
       write: once(async ({ apply, socket }) => {
         await apply();

@@ -5,7 +5,7 @@ import { FAULTS } from "./codes.ts";
 
 const root = join(import.meta.dirname, "..");
 
-test("every fault has a test that names it, and every code that a title begins with is a fault", () => {
+test("every fault has a test with its code, and every code in a title is a fault", () => {
   const named = new Set(titles().flatMap((title) => title.match(CODE) ?? []));
   expect([...named].filter((code) => !(code in FAULTS))).toEqual([]);
   expect(Object.keys(FAULTS).filter((code) => !named.has(code))).toEqual([]);

@@ -25,13 +25,13 @@ function bt(line: string, tracker: FaultyTracker) {
 }
 
 describe("--if-unchanged", () => {
-  test("changes what nobody else has changed", async () => {
+  test("changes a bug that is unmodified since it was read", async () => {
     const tracker = await faultyTracker();
     expect((await bt(LINE, tracker)).code).toBe(0);
     expect(tracker.count(PRIORITY)).toBe(1);
   });
 
-  test("leaves alone what somebody changed after it was read", async () => {
+  test("fails if the bug was modified since it was read", async () => {
     const tracker: FaultyTracker = await faultyTracker({
       read: (incident) => (isLastLook(incident) ? raced(() => tracker)(incident) : incident.pass()),
     });
@@ -44,7 +44,7 @@ describe("--if-unchanged", () => {
     expect(tracker.writes()).toEqual([]);
   });
 
-  test("tells what it overwrote in the very moment of writing", async () => {
+  test("reports a value that was overwritten at the moment of writing", async () => {
     const tracker: FaultyTracker = await faultyTracker({ write: (incident) => raced(() => tracker)(incident) });
     const run = await bt(LINE, tracker);
     expect(run.code).toBe(11);
@@ -52,7 +52,7 @@ describe("--if-unchanged", () => {
     expect(run.err).toMatch(/bug 43: priority was "Lowest" by then, not "\w+"; it is "Highest" now/);
   });
 
-  test("is kept to the moment by a tracker that looks at the state in which the bug was read", async () => {
+  test("is atomic on a tracker with update tokens", async () => {
     const tracker: FaultyTracker = await faultyTracker({
       isKeyed: true,
       write: (incident) => raced(() => tracker)(incident),
@@ -65,7 +65,7 @@ describe("--if-unchanged", () => {
     expect(tracker.count(PRIORITY)).toBe(0);
   });
 
-  test("of many bugs leaves alone those that were changed, and does the others", async () => {
+  test("updates the unmodified bugs of a bulk update and skips the others", async () => {
     const tracker: FaultyTracker = await faultyTracker({
       read: (incident) => (isLastLook(incident) ? raced(() => tracker)(incident) : incident.pass()),
     });
@@ -79,7 +79,7 @@ describe("--if-unchanged", () => {
 });
 
 describe("--unchanged-since", () => {
-  test("leaves alone what was changed after that time", async () => {
+  test("fails if the bug was modified since that time", async () => {
     const tracker = await faultyTracker();
     const old = await bt("bug update 43 --priority Highest --unchanged-since 2001-01-01", tracker);
     expect(old).toMatchObject({ code: 11, out: "" });

@@ -26,7 +26,7 @@ function redirect(status: number, location: string): string {
   return answer("", { status: `${status} Elsewhere`, headers: { location } });
 }
 
-describe("D1 a read is not sent on to another host", () => {
+describe("D1 a read is not redirected to another host", () => {
   const keys = ["query", "header", "bearer"] as const;
   const cases = [302, 307].flatMap((status) =>
     ["", "?id=7"].flatMap((query) => keys.map((style) => [status, query, style] as const)),
@@ -45,7 +45,7 @@ describe("D1 a read is not sent on to another host", () => {
   });
 });
 
-describe("D2 a write is not sent on at all", () => {
+describe("D2 a write is not redirected at all", () => {
   const cases = [301, 302, 303, 307, 308].flatMap((status) =>
     WRITES.flatMap((line) => ["another host", "the same tracker"].map((target) => [status, line, target] as const)),
   );
@@ -73,7 +73,7 @@ describe("D2 a write is not sent on at all", () => {
 
 const STANDING = '{"fields":[],"bugs":{"7":{"comments":[]}}}';
 
-test("D3 a redirect in a circle ends", async () => {
+test("D3 a redirect loop ends", async () => {
   const run = await rawRun({ act: says(redirect(302, "/rest/bug/7")) });
   expect(run).toMatchObject({ code: 7, out: "", err: expect.stringContaining("redirect loop") });
   expect(run.server.heard).toHaveLength(4);
@@ -88,7 +88,7 @@ test.each(["file:///etc/passwd", "ftp://127.0.0.1/", "javascript:alert(1)", "dat
   },
 );
 
-describe("D5 the key of the environment is not shown to a tracker that a flag names", () => {
+describe("D5 the key in the environment is not sent to a tracker chosen by a flag", () => {
   const CLOSED = answer('{"error":true,"code":102,"message":"not authorized"}', { status: "401 No" });
   test.each([
     ["is open to all", GOOD, 0],
@@ -103,13 +103,13 @@ describe("D5 the key of the environment is not shown to a tracker that a flag na
   });
 });
 
-describe("D6 a key is for its own tracker to the letter", () => {
+describe("D6 a key belongs to one exact origin", () => {
   test.each([
     "https://bugs.example.org.evil.test",
     "https://evil.test/bugs.example.org",
     "https://bugs.example.org:8443",
     "http://bugs.example.org",
-  ])("not for %s", async (url) => {
+  ])("not to %s", async (url) => {
     const home = homeWithKey("https://bugs.example.org");
     const proxy = await faultServer(says(GOOD));
     const run = await btConnected(`auth status --base-url ${url} --proxy ${proxy.url} --retry 0`, {
@@ -120,7 +120,7 @@ describe("D6 a key is for its own tracker to the letter", () => {
     expect(JSON.stringify([proxy.heard, run.out, run.err])).not.toContain(CANARY);
   });
 
-  test.each(["another port", "another scheme", "another name for this machine"])("not for %s", async (what) => {
+  test.each(["another port", "another scheme", "another name for this machine"])("not to %s", async (what) => {
     const says401 = says(answer('{"error":true,"code":410,"message":"log in first"}', { status: "401 No" }));
     const [own, other] = [await faultServer(says(GOOD)), await faultServer(says401)];
     const bound = {
@@ -136,7 +136,7 @@ describe("D6 a key is for its own tracker to the letter", () => {
     expect(JSON.stringify([own.heard, other.heard, run.err])).not.toContain(CANARY);
   });
 
-  test("not for one that hides behind a login", async () => {
+  test("not to an origin hidden behind user info", async () => {
     const env = { HOME: homeWithKey("https://bugs.example.org") };
     expect(await btConnected("auth status --base-url https://bugs.example.org@evil.test/", { env })).toMatchObject({
       code: 2,
@@ -156,7 +156,7 @@ function homeWithKey(origin: string, mode = 0o600): string {
 }
 
 test.each(["query", "header", "bearer", "token"])(
-  "D7 a key in the style %s does not travel in clear to another machine",
+  "D7 a key in the style %s is not sent unencrypted to another machine",
   async (style) => {
     for (const line of ["bug get 7", "comment add 7 -m Hello"]) {
       const run = await rawRun({ url: () => "http://bugs.example.org", env: { BT_AUTH_STYLE: style } }, line);
@@ -165,21 +165,18 @@ test.each(["query", "header", "bearer", "token"])(
   },
 );
 
-test.each(["--api-key=VALUE", "--api-key VALUE"])(
-  "D8 %s is refused, and the ways to give a key are told",
-  async (flag) => {
-    const run = await rawRun({}, `bug get 7 ${flag.replace("VALUE", "k3y-in-the-history")}`);
-    expect(run).toMatchObject({
-      code: 2,
-      out: "",
-      err: expect.stringMatching(/your shell history[\s\S]*bt auth login[\s\S]*--api-key-file[\s\S]*BT_API_KEY/),
-    });
-    expect(run.err).not.toContain("k3y-in-the-history");
-    expect(run.server.heard).toEqual([]);
-  },
-);
+test.each(["--api-key=VALUE", "--api-key VALUE"])("D8 %s is rejected with the ways to pass a key", async (flag) => {
+  const run = await rawRun({}, `bug get 7 ${flag.replace("VALUE", "k3y-in-the-history")}`);
+  expect(run).toMatchObject({
+    code: 2,
+    out: "",
+    err: expect.stringMatching(/your shell history[\s\S]*bt auth login[\s\S]*--api-key-file[\s\S]*BT_API_KEY/),
+  });
+  expect(run.err).not.toContain("k3y-in-the-history");
+  expect(run.server.heard).toEqual([]);
+});
 
-test("D9 the key is not in what children on a terminal are given", async () => {
+test("D9 the key is not in the environment of child processes at a terminal", async () => {
   const tracker = await faultyTracker();
   const env = { ...surroundings(), ...tracker.env };
   const pager = join(env["HOME"] ?? "", "pager");
@@ -192,7 +189,7 @@ test("D9 the key is not in what children on a terminal are given", async () => {
   expect(nowhere(tracker.key, [shown.out])).toBe(true);
 });
 
-test("D9 a text that holds the key is not sent", async () => {
+test("D9 a text containing the key is not sent", async () => {
   const tracker = await faultyTracker();
   const env = { ...tracker.env, HOME: freshFolder() };
   const run = await btConnected(`comment add 43 -m 'my key is ${tracker.key}'`, { env });
@@ -207,7 +204,7 @@ function nowhere(key: string, texts: readonly string[]): boolean {
   return texts.every((text) => ![key, core, percent, encodeURIComponent(key)].some((form) => text.includes(form)));
 }
 
-describe("D10 the key stands in no message of a failed connection", () => {
+describe("D10 the key is in no message of a failed connection", () => {
   const urls = [
     "http://127.0.0.1:1",
     "http://no-such-host.invalid",
@@ -222,8 +219,8 @@ describe("D10 the key stands in no message of a failed connection", () => {
   });
 });
 
-describe("D11 the file of keys", () => {
-  test("is not used when others can read it", async () => {
+describe("D11 the credentials file", () => {
+  test("is rejected if others can read it", async () => {
     const { url, close, heard } = await faultServer(says(GOOD));
     const env = { HOME: homeWithKey(url, 0o644), BT_BASE_URL: url };
     const run = await btConnected("bug get 7", { env });
@@ -238,7 +235,7 @@ describe("D11 the file of keys", () => {
     await close();
   });
 
-  test.each(["000", "022"])("is written for the owner alone under the mask %s", async (mask) => {
+  test.each(["000", "022"])("is private to the owner under the umask %s", async (mask) => {
     const tracker = await faultyTracker();
     const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
     const key = join(env["HOME"] ?? "", "key");
@@ -252,7 +249,7 @@ describe("D11 the file of keys", () => {
   });
 });
 
-test.runIf(process.getuid?.() === 0)("D12 a file of keys in the folder of somebody else is not used", async () => {
+test.runIf(process.getuid?.() === 0)("D12 a credentials file in a folder of another user is rejected", async () => {
   const { url, close, heard } = await faultServer(says(GOOD));
   const home = homeWithKey(url);
   const env = { HOME: home, BT_BASE_URL: url };
@@ -270,7 +267,7 @@ test.runIf(process.getuid?.() === 0)("D12 a file of keys in the folder of somebo
   await close();
 });
 
-test("D12 a file of keys that is a symbolic link is not used", async () => {
+test("D12 a credentials file that is a symbolic link is rejected", async () => {
   const { url, close, heard } = await faultServer(says(GOOD));
   const home = homeWithKey(url);
   const linked = freshFolder();
@@ -285,7 +282,7 @@ test("D12 a file of keys that is a symbolic link is not used", async () => {
 /** The comments of a bug, and a new one. */
 const ANY = '{"bugs":{"7":{"comments":[]}},"id":1}';
 
-describe("D13 odd keys", () => {
+describe("D13 unusual keys", () => {
   const keys = ["a%b&c=d", " leading", "x".repeat(10_000)];
   test.each(keys)("%.20s is sent exactly in the URL of a read and the body of a write", async (key) => {
     const env = { BT_API_KEY: key };
@@ -304,7 +301,7 @@ describe("D13 odd keys", () => {
     expect(run.server.heard[0]?.head.split("\r\n")).toContain(`x-bugzilla-api-key: ${key}`);
   });
 
-  test.each(["a\nb", "a\rb", "a\0b"])("%j is refused from wherever it comes", async (key) => {
+  test.each(["a\nb", "a\rb", "a\0b"])("%j is rejected from any source", async (key) => {
     const file = join(freshFolder(), "key");
     writeFileSync(file, key);
     for (const [line, env] of [
@@ -318,7 +315,7 @@ describe("D13 odd keys", () => {
   });
 });
 
-describe("D14 without a keyring that works", () => {
+describe("D14 without a working keyring", () => {
   /** A home whose keyring, if any, is this script, and the file of the tracker's key. */
   async function prepared(keyring?: string) {
     const tracker = await faultyTracker();
@@ -337,7 +334,7 @@ describe("D14 without a keyring that works", () => {
     ["there is none", undefined],
     ["it is locked", "exit 1"],
     ["it hangs", "exec sleep 60"],
-  ])("a login is kept in the file: %s", { timeout: 20_000 }, async (_, keyring) => {
+  ])("a login is stored in the file: %s", { timeout: 20_000 }, async (_, keyring) => {
     const { env, file, key } = await prepared(keyring);
     const login = await start(["auth", "login", "--api-key-file", `${env["HOME"]}/key`], env).end;
     expect(login).toMatchObject({ code: 0, out: "", err: expect.stringContaining(`stored in ${file}`) });
@@ -346,7 +343,7 @@ describe("D14 without a keyring that works", () => {
     expect(await start(["auth", "status"], env).end).toMatchObject({ code: 0, err: "" });
   });
 
-  test("a key that lies in one that hangs is given up after three seconds", { timeout: 20_000 }, async () => {
+  test("a key in a keyring that hangs times out after three seconds", { timeout: 20_000 }, async () => {
     const { env, file } = await prepared("exec sleep 60");
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const entries = [{ origin: env["BT_BASE_URL"], style: "query", added: "2026-11-20T00:00:00Z" }];
@@ -362,7 +359,7 @@ describe("D14 without a keyring that works", () => {
   });
 });
 
-test("D15 a file of settings in the current folder says nothing", async () => {
+test("D15 a settings file in the current folder is ignored", async () => {
   const [own, other] = [await faultyTracker(), await faultServer(says(GOOD))];
   const folder = freshFolder();
   const harm = "touch planted-was-run";
@@ -394,7 +391,7 @@ test("D15 a file of settings in the current folder says nothing", async () => {
   expect(readdirSync(folder)).not.toContain("planted-was-run");
 });
 
-describe("D16 programs planted in the current folder are not run", () => {
+describe("D16 programs in the current folder are never run", () => {
   test.each([
     ["a pager", "bt bug search --all < /dev/null"],
     ["a browser", "bt bug get 1 --web"],

@@ -51,7 +51,7 @@ describe.each([
   ["all that a tracker says", () => true],
   ["all but the metadata", ({ path }: Request) => !path.startsWith("/rest/field")],
   ["errors", () => false],
-])("E1 %s is hostile, and nothing of it reaches a terminal", (what, isSpoilt) => {
+])("E1 %s is hostile, and none of it reaches a terminal", (what, isSpoilt) => {
   test.each(LINES)("bt %s", async (line) => {
     const exchange: Exchange = async (request) => {
       if (what === "errors") return refusal();
@@ -84,13 +84,13 @@ function refusal() {
   return { status: 400, headers, body: JSON.stringify({ error: true, code: 999, message: `No ${HOSTILE} luck` }) };
 }
 
-describe("E1 what is said beside the data is as harmless", () => {
+describe("E1 neither does hostile text in", () => {
   test.each([
     ["a bug", answer(JSON.stringify({ bugs: [{ id: 7, summary: HOSTILE }], faults: [] }))],
     ["a web page", answer(`<title>${HOSTILE}</title>`, { headers: { "content-type": "text/html" } })],
     ["a broken gateway", answer(HOSTILE, { status: `502 ${HOSTILE.slice(2, 5)}` })],
     ["a login", answer(JSON.stringify({ id: 1, name: HOSTILE, real_name: HOSTILE }))],
-  ])("with --debug, of %s", async (_, said) => {
+  ])("the log of %s with --debug", async (_, said) => {
     for (const line of ["bug get 7 --debug", "auth status --debug"]) {
       const run = await rawRun({ act: says(said) }, line);
       expect(UNTAMED.exec(run.err + run.out)?.[0]).toBeUndefined();
@@ -98,7 +98,7 @@ describe("E1 what is said beside the data is as harmless", () => {
     }
   });
 
-  test("where a person is asked whether to change many bugs", async () => {
+  test("the prompt of a bulk update", async () => {
     const tracker = await faultyTracker();
     crowd(tracker, 130);
     tracker.store.run("UPDATE bugs SET summary = @text", { text: HOSTILE.replace("\0", "") });
@@ -110,7 +110,7 @@ describe("E1 what is said beside the data is as harmless", () => {
     expect(UNTAMED.exec(run.err)?.[0]).toBeUndefined();
   });
 
-  test.each(["--product", "--status", "--priority"])("in what completes %s", async (flag) => {
+  test.each(["--product", "--status", "--priority"])("completions of %s", async (flag) => {
     const line = `complete -- bug search ${flag} ''`;
     const exchange: Exchange = async (request) => {
       const reply = await demo.exchange(request);
@@ -121,7 +121,7 @@ describe("E1 what is said beside the data is as harmless", () => {
     expect(await bt(line, { exchange, terminal: true })).toMatchObject({ code: 0, out: "" });
   });
 
-  test("in what a dry run would send", async () => {
+  test("the output of --dry-run", async () => {
     const env = { BT_BASE_URL: "demo:", HOME: freshFolder() };
     for (const flags of ["", "--json"]) {
       const line = `comment add 12 -m 'turn \u202eed \u0085 round\ufeff' --dry-run ${flags}`;
@@ -160,7 +160,7 @@ const LETTERS = [..."\u0001\u0007\b\u000b\r\u000e\u001b\u007f\u0085\u009b\u009d\
   .concat("\u001b[", "\u001b]", "\u001bP", "\u009b");
 
 test.skipIf(!HAS_TERMINAL)(
-  `E1 of ${STRINGS} texts made of such letters none drives a real terminal`,
+  `E1 none of ${STRINGS} texts of such characters controls a real terminal`,
   async () => {
     const server = await demoServer();
     crowd(server, STRINGS);

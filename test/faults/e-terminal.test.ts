@@ -7,7 +7,7 @@ import { crowd, demoServer } from "../servers/demo-server.ts";
 import { FATES, faultyTracker } from "./faulty-tracker.ts";
 import { talk } from "./pty.ts";
 
-describe("E7 nothing on a closed stdin", () => {
+describe("E7 no input on a closed stdin", () => {
   test.each([
     ["bt comment add 12 -m -", "no input on stdin"],
     ["bt comment add 12 -F -", "no input on stdin"],
@@ -43,8 +43,8 @@ const ENDS = [
   ["SIGHUP", 129, signalled("SIGHUP")],
 ] as const;
 
-describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is as before", () => {
-  test.each(ENDS)("by %s with %i at a hidden question", { retry: 4 }, async (_, code, type) => {
+describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restores the terminal", () => {
+  test.each(ENDS)("%s and %i at a hidden prompt", { retry: 4 }, async (_, code, type) => {
     const { url } = await demoServer();
     const typing = [{ after: /input hidden\): /, type: type === INTERRUPT ? `half-a-k3y${type}` : type }];
     const seen = await talk(ended("bt auth login"), typing, { BT_BASE_URL: url });
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is a
     expect(seen.ms).toBeLessThan(SOON);
   });
 
-  test.each(ENDS)("by %s with %i while an answer is waited for", { retry: 4 }, async (_, code, type) => {
+  test.each(ENDS)("%s and %i while waiting for a response", { retry: 4 }, async (_, code, type) => {
     const tracker = await faultyTracker({ read: () => undefined });
     const typing = [{ after: /> GET \/rest\/bug/, type }];
     const seen = await talk(ended("bt bug get 43 -v"), typing, { ...tracker.env, HOME: freshFolder() });
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is a
     expect(tracker.requests).toHaveLength(1);
   });
 
-  test.each(ENDS)("by %s with %i while a retry is waited for", { retry: 4 }, async (_, code, type) => {
+  test.each(ENDS)("%s and %i while waiting for a retry", { retry: 4 }, async (_, code, type) => {
     const tracker = await faultyTracker({ read: FATES.patience });
     const typing = [{ after: /retrying in 30/, type }];
     const seen = await talk(ended("bt bug get 43 -v"), typing, { ...tracker.env, HOME: freshFolder() });
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is a
     expect(tracker.requests).toHaveLength(1);
   });
 
-  test("whether to change many bugs: nothing is changed", async () => {
+  test("at the prompt of a bulk update: nothing is changed", async () => {
     const tracker = await faultyTracker();
     crowd(tracker, 130);
     const ids = [...Array(25).keys()].map((at) => 101 + at).join(" ");
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is a
     expect(tracker.writes()).toEqual([]);
   });
 
-  test("a yes goes on", async () => {
+  test("a yes continues", async () => {
     const tracker = await faultyTracker();
     crowd(tracker, 130);
     const ids = [...Array(25).keys()].map((at) => 101 + at).join(" ");
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a command ends soon, and the terminal is a
   });
 });
 
-describe.skipIf(!HAS_TERMINAL)("E11 E12 whatever a summary holds, a bug is one row of the terminal's width", () => {
+describe.skipIf(!HAS_TERMINAL)("E11 E12 a bug is one row of the terminal, whatever its summary", () => {
   test.each([
     ["70 kB", "long ".repeat(14_000)],
     ["a line break and a tab", "one\ntwo\tthree"],
@@ -130,7 +130,7 @@ describe.skipIf(!HAS_TERMINAL)("E11 E12 whatever a summary holds, a bug is one r
   });
 });
 
-test.skipIf(!HAS_TERMINAL)("E13 a window that changes its size while a list is printed", async () => {
+test.skipIf(!HAS_TERMINAL)("E13 a window that is resized while a list is printed", async () => {
   const line =
     "(for i in 1 2 3 4 5; do stty cols $((40 + i * 20)); sleep 0.02; done) & bt bug search --all --color never; wait";
   const { code, out } = await onTerminal(line);

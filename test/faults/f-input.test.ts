@@ -9,7 +9,7 @@ import { crowd } from "../servers/demo-server.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { rawRun } from "./raw.ts";
 
-describe("F6 what is not UTF-8 is refused at the byte", () => {
+describe("F6 invalid UTF-8 is rejected with its position", () => {
   test.each([
     ["an argument", "bt comment add 12 -m $'caf\\xe9' --dry-run", 3],
     ["an argument with letters of several bytes", "bt bug search --summary $'図\\xff' ", 3],
@@ -28,8 +28,8 @@ describe("F6 what is not UTF-8 is refused at the byte", () => {
   });
 });
 
-describe("F7 control characters never go out by accident", () => {
-  test.each(["a\0b", "a\u001bb", "a\u009bb", "half \ud83d"])("%j from standard input", async (input) => {
+describe("F7 control characters are never sent by accident", () => {
+  test.each(["a\0b", "a\u001bb", "a\u009bb", "half \ud83d"])("%j from stdin", async (input) => {
     const tracker = await faultyTracker();
     const run = await btConnected("comment add 43 -m -", {
       env: { ...tracker.env, HOME: freshFolder() },
@@ -41,7 +41,7 @@ describe("F7 control characters never go out by accident", () => {
     );
   });
 
-  test("nor half a character in a body of JSON", async () => {
+  test("lone surrogates in a JSON body are rejected too", async () => {
     const file = join(freshFolder(), "body.json");
     writeFileSync(file, '{"comment":"broken \\ud83d"}');
     const tracker = await faultyTracker();
@@ -53,7 +53,7 @@ describe("F7 control characters never go out by accident", () => {
   });
 });
 
-test("F8 a comment that is too long is refused with the limit", async () => {
+test("F8 a comment over the length limit is rejected with the limit", async () => {
   const tracker = await faultyTracker();
   for (const line of ["comment add 43 -m -", "bug update 43 --comment -"]) {
     const around = { env: { ...tracker.env, HOME: freshFolder() }, stdin: "x".repeat(65_536) };
@@ -71,7 +71,7 @@ test("F8 a comment that is too long is refused with the limit", async () => {
 const MANY = much(2000, 10_000); // a line of 2,000 numbers would be longer than 8,000 characters
 const CHANGED = much(1000, 10_000);
 
-describe("F9 thousands of bugs, each accounted for, in requests of bounded length", () => {
+describe("F9 thousands of bugs, each reported, in requests of bounded size", () => {
   async function crowded(count: number) {
     const tracker = await faultyTracker();
     crowd(tracker, 100 + count);
@@ -81,7 +81,7 @@ describe("F9 thousands of bugs, each accounted for, in requests of bounded lengt
     return { tracker, ids, env, longest };
   }
 
-  test.each(["arguments", "stdin"])("to change, as %s", { timeout: 120_000 }, async (how) => {
+  test.each(["arguments", "stdin"])("to update, as %s", { timeout: 120_000 }, async (how) => {
     const { tracker, ids, env, longest } = await crowded(CHANGED);
     const named = how === "arguments" ? { argv: ids.map(String) } : { argv: ["-"], input: ids.join("\n") };
     const run = await real(["bug", "update", ...named.argv, "--priority", "Highest", "--yes"], { env, ...named });
@@ -111,7 +111,7 @@ test.each([
   ["bug update 43 --resolution FIXED", "is open and cannot have a resolution"],
   ["bug update 43 41 --alias +twice", "can be changed on one bug at a time"],
   ["bug search --status CONFIRMED --offset 5", "--limit"],
-])("F10 what does not go together is refused here: %s", async (line, reason) => {
+])("F10 conflicting flags are rejected before any request: %s", async (line, reason) => {
   const tracker = await faultyTracker();
   const run = await btConnected(line, { env: { ...tracker.env, HOME: freshFolder() } });
   expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(reason) });
@@ -123,13 +123,13 @@ test.each([
   ["bug serach", "search"],
   ["bgu get 1", "bug"],
   ["bug search --status", "--status"],
-])("F11 what is misspelt is told with the nearest name: %s", async (line, near) => {
+])("F11 a misspelt name is rejected with the nearest one: %s", async (line, near) => {
   const run = await rawRun({}, line);
   expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining(near) });
   expect(run.server.heard).toEqual([]);
 });
 
-describe("F13 a body of JSON", () => {
+describe("F13 a JSON body", () => {
   async function sent(text: string) {
     const file = join(freshFolder(), "body.json");
     writeFileSync(file, text);
@@ -147,7 +147,7 @@ describe("F13 a body of JSON", () => {
   test.each([
     ['{"comment":"a","comment":"b"}', "line 1, column 16"],
     ['{\n"comment":"a",\n}', "line 3, column 1"],
-  ])("%j is refused with the place", async (text, place) => {
+  ])("%j is rejected with its position", async (text, place) => {
     expect(await sent(text)).toMatchObject({ code: 2, writes: 0, err: expect.stringContaining(place) });
   });
 });

@@ -28,7 +28,7 @@ function homeWith(name: string, content: string | Buffer = "") {
   return { home, file, env: { HOME: home, BT_BASE_URL: "demo:" } };
 }
 
-describe("G1 a configuration that cannot be read is told with its place, and left as it is", () => {
+describe("G1 an invalid configuration is an error with its position, and stays unchanged", () => {
   const broken: Readonly<Record<string, (file: string) => unknown>> = {
     "binary noise (line 1, column 1)": (file) => writeFileSync(file, Buffer.from([0, 1, 2, 0xff, 0x1f, 0x8b])),
     "cut JSON (line 2, column 15)": (file) => writeFileSync(file, '{\n  "limit": 20,\n'),
@@ -52,21 +52,21 @@ describe("G1 a configuration that cannot be read is told with its place, and lef
   });
 });
 
-test("G2 a configuration with a byte order mark and CRLF is read, and written again", async () => {
+test("G2 a configuration with a byte order mark and CRLF is read and rewritten", async () => {
   const { env } = homeWith("config.json", '\ufeff{\r\n  "limit": 20\r\n}\r\n');
   expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "20\n" });
   expect(await btConnected("config set product Lantern", { env })).toMatchObject({ code: 0 });
   expect(await btConnected("config get limit", { env })).toMatchObject({ code: 0, out: "20\n" });
 });
 
-describe("G3 a home where nothing can be kept", () => {
+describe("G3 a home folder that is not writable", () => {
   const homes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "that is read-only": { HOME: "/proc/1" },
     "that is missing": { HOME: "/proc/nowhere" },
     "that is a file": { HOME: "/etc/hostname" },
     "that is not set": {},
   };
-  test.each(Object.entries(homes))("%s: reads work, and storing says why it does not", async (_, home) => {
+  test.each(Object.entries(homes))("%s: reads work, and storing is an error with the reason", async (_, home) => {
     const tracker = await faultyTracker();
     const env = { ...home, ...tracker.env };
     const key = join(freshFolder(), "key");
@@ -82,7 +82,7 @@ describe("G3 a home where nothing can be kept", () => {
   });
 });
 
-describe("G4 a disk that is full leaves what was there", () => {
+describe("G4 a full disk preserves existing files", () => {
   const FULL = "trap '' XFSZ; ulimit -f 0;"; // no file may grow
 
   test("the configuration", async () => {
@@ -96,7 +96,7 @@ describe("G4 a disk that is full leaves what was there", () => {
     expect(readdirSync(join(env["XDG_CONFIG_HOME"] ?? "", "bt"))).toEqual(["config.json"]);
   });
 
-  test("the logins", async () => {
+  test("the credentials", async () => {
     const tracker = await faultyTracker();
     const env: Record<string, string> = { ...surroundings(), BT_BASE_URL: tracker.url };
     const [key, folder] = [join(freshFolder(), "key"), join(env["XDG_CONFIG_HOME"] ?? "", "bt")];
@@ -110,7 +110,7 @@ describe("G4 a disk that is full leaves what was there", () => {
     expect(await shell("bt auth status", { env })).toMatchObject({ code: 0 });
   });
 
-  test("the journal: nothing is sent that could not be written down", async () => {
+  test("the journal: nothing is sent that could not be journaled", async () => {
     const tracker = await faultyTracker();
     const env = { ...surroundings(), ...tracker.env };
     const run = await shell(`${FULL} bt comment add 43 -m Hello`, { env });
@@ -119,8 +119,8 @@ describe("G4 a disk that is full leaves what was there", () => {
   });
 });
 
-describe("G5 hosts with dots, ports and IPv6 numbers are kept as they are", () => {
-  test("as logins", async () => {
+describe("G5 hosts with dots, ports and IPv6 addresses are stored verbatim", () => {
+  test("in credentials", async () => {
     const tracker = await faultyTracker();
     const home = freshFolder();
     const key = join(home, "key");
@@ -134,7 +134,7 @@ describe("G5 hosts with dots, ports and IPv6 numbers are kept as they are", () =
     expect(entries.map(({ origin }: { origin: string }) => origin).sort()).toEqual(urls.toSorted());
   });
 
-  test("as names of profiles", async () => {
+  test("in names of profiles", async () => {
     const { file, env } = homeWith("config.json", "{}");
     const names = ["bugs.example.org", "bugs.example.org:8443", "[2001:db8::1]:8080", "__proto__.x", "a.b.c"];
     for (const [at, name] of names.entries()) {
@@ -146,7 +146,7 @@ describe("G5 hosts with dots, ports and IPv6 numbers are kept as they are", () =
   });
 });
 
-describe("G6 a file of a newer bt is read as far as possible, and not rewritten", () => {
+describe("G6 a file of a newer bt is read as far as possible and not rewritten", () => {
   test("the configuration", async () => {
     const content = '{"config_version":99,"limit":7,"shape":{"new":true}}';
     const { file, env } = homeWith("config.json", content);
@@ -156,7 +156,7 @@ describe("G6 a file of a newer bt is read as far as possible, and not rewritten"
     expect(readFileSync(file, "utf8")).toBe(content);
   });
 
-  test("the logins", async () => {
+  test("the credentials", async () => {
     const tracker = await faultyTracker();
     const content = '{"version":99,"entries":[]}';
     const { home, file } = homeWith("credentials.json", content);
@@ -168,7 +168,7 @@ describe("G6 a file of a newer bt is read as far as possible, and not rewritten"
   });
 });
 
-describe("G7 a symbolic link in the place of a new file is not followed", () => {
+describe("G7 a symbolic link in place of a new file is not followed", () => {
   test.each([
     ["config.json", "{}", "config set limit 5"],
     ["credentials.json", '{"version":1,"entries":[]}', "auth login --api-key-file KEY"],
@@ -189,7 +189,7 @@ describe("G7 a symbolic link in the place of a new file is not followed", () => 
     expect(readFileSync(file, "utf8")).toBe(content);
   });
 
-  test("any file that is to be new", () => {
+  test("any new file", () => {
     const folder = freshFolder();
     for (const target of ["victim", "nowhere"]) {
       writeFileSync(join(folder, "victim"), "precious");
@@ -200,7 +200,7 @@ describe("G7 a symbolic link in the place of a new file is not followed", () => 
     expect(readFileSync(join(folder, "victim"), "utf8")).toBe("precious");
   });
 
-  test("what was told of", async () => {
+  test("the list of announced jobs", async () => {
     const tracker = await faultyTracker();
     const home = freshFolder();
     const jobs = join(home, ".local/state/bt");
@@ -215,8 +215,8 @@ describe("G7 a symbolic link in the place of a new file is not followed", () => 
   });
 });
 
-describe("G8 the lock of another", () => {
-  test("that is gone is taken over", async () => {
+describe("G8 the lock of another process", () => {
+  test("is taken over if that process is dead", async () => {
     const { home, file, env } = homeWith("config.json", "{}");
     const gone = Number(execFileSync("sh", ["-c", "echo $$"], { encoding: "utf8" }));
     writeFileSync(`${file}.lock`, `${gone} 2026-11-20T09:00:00.000Z\n`);
@@ -225,7 +225,7 @@ describe("G8 the lock of another", () => {
     expect(readdirSync(join(home, ".config/bt"))).toEqual(["config.json"]);
   });
 
-  test("that lives is waited for five seconds, then named", async () => {
+  test("is awaited for five seconds, then named", async () => {
     const { file, env } = homeWith("config.json", "{}");
     writeFileSync(`${file}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
     const waits: number[] = [];
@@ -236,7 +236,7 @@ describe("G8 the lock of another", () => {
   });
 });
 
-test("a journal that ends in half a line is read up to it, and goes on behind it", async () => {
+test("a journal with half a line at the end is read up to it and continued", async () => {
   const tracker = await faultyTracker({
     write: ({ count, pass, socket }) => (count === 1 ? socket.resetAndDestroy() : pass()),
   });

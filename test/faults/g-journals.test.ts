@@ -19,7 +19,7 @@ function journal(home: string, job: string): string {
   return file;
 }
 
-test("a disk that fills during a bulk update: the rest is not tried, and resume is the hint", async () => {
+test("a disk that fills up during a bulk update: remaining bugs are untried, and the hint is resume", async () => {
   const tracker = await faultyTracker({ clock: runningClock() });
   crowd(tracker, 140);
   const env = { ...surroundings(), ...tracker.env };
@@ -36,7 +36,7 @@ test("a disk that fills during a bulk update: the rest is not tried, and resume 
   expect(tracker.text(counts)).toBe("40 on 40");
 });
 
-describe("a journal that is damaged in the middle", () => {
+describe("a journal damaged in the middle", () => {
   test.each([
     ["with a line of noise", (lines: string[]) => lines.with(3, "\0".repeat(40))],
     [
@@ -75,7 +75,7 @@ async function interrupted() {
 }
 
 describe("an empty journal", () => {
-  test("is not left behind by a full disk", async () => {
+  test("is not left by a full disk", async () => {
     const tracker = await faultyTracker();
     const env = { ...surroundings(), ...tracker.env };
     const run = await shell("trap '' XFSZ; ulimit -f 0 ; bt comment add 43 -m Hello", { env });
@@ -84,7 +84,7 @@ describe("an empty journal", () => {
     expect(readdirSync(join(env["XDG_STATE_HOME"] ?? "", "bt/jobs"))).toEqual([]);
   });
 
-  test.each(["", '{"v":1,"job":"01K'])("%j: resume says that nothing was sent, and removes it", async (text) => {
+  test.each(["", '{"v":1,"job":"01K'])("%j: resume reports that nothing was sent and deletes it", async (text) => {
     const tracker = await faultyTracker();
     const home = freshFolder();
     writeFileSync(journal(home, JOB), text);
@@ -101,7 +101,7 @@ describe("an empty journal", () => {
 describe("the lock of a job", () => {
   const line = "comment add 43 -m Hello";
 
-  test("of a living process: who has the job is told", async () => {
+  test("of a running process: the error names the process", async () => {
     const { err, home, again } = await ran(line, { write: once(FATES.resetBefore) });
     const job = jobIn(err);
     writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z\n`);
@@ -112,7 +112,7 @@ describe("the lock of a job", () => {
     });
   });
 
-  test("is not that of another process which has got the same number", async () => {
+  test("is not attributed to another process with the same id", async () => {
     const { err, home, again, tracker } = await ran(line, { write: once(FATES.resetBefore) });
     const job = jobIn(err);
     writeFileSync(`${journal(home, job)}.lock`, `${process.ppid} 2026-11-20T09:00:00.000Z 1\n`);
@@ -121,7 +121,7 @@ describe("the lock of a job", () => {
   });
 });
 
-describe("a pipe in the place of a file is not waited for", () => {
+describe("a named pipe in place of a file does not block", () => {
   test("a journal", async () => {
     const tracker = await faultyTracker();
     const home = freshFolder();

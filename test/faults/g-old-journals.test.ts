@@ -26,7 +26,7 @@ const STATES: Readonly<
   "stopped in a bulk update": { request: BULK, events: [{ ...SENT, ids: MANY }], code: 9 },
 };
 
-describe("a journal of an older bt is opened, and nothing that it has sent is sent again", () => {
+describe("a journal of an older bt is read, and its requests are not resent", () => {
   test.each(Object.entries(STATES))("%s", async (_, { request, events, code }) => {
     const tracker = await faultyTracker();
     const home = freshFolder();
@@ -40,7 +40,7 @@ describe("a journal of an older bt is opened, and nothing that it has sent is se
   });
 });
 
-test("a new bug that is older than the request is nobody's for certain: two machines do not both report it", async () => {
+test("a new bug older than the request is ambiguous: two machines never both claim it", async () => {
   const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 --op-sys Linux --platform PC -t Crash -d Steps";
   const tracker = await faultyTracker({
     write: ({ count, ...way }) => (count === 1 ? way.pass() : way.socket.destroy()),

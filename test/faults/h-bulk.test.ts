@@ -35,7 +35,7 @@ function lines(out: string): readonly (readonly string[])[] {
     .map((line) => line.split("\t"));
 }
 
-describe("H1 of 100 bugs 94 can be changed", () => {
+describe("H1 94 of 100 bugs can be updated", () => {
   async function prepared() {
     const { tracker, bt, ids, home } = await crowded(100);
     tracker.store.exec("DELETE FROM bugs WHERE id IN (110, 120, 130)");
@@ -49,7 +49,7 @@ describe("H1 of 100 bugs 94 can be changed", () => {
     return { tracker, bt, ids, home };
   }
 
-  test("H2 94 are updated and six named with the reason; resume updates only these six once the causes are fixed", async () => {
+  test("H2 94 are updated and six named with the reason; resume updates those six after the causes are fixed", async () => {
     const { tracker, bt, ids, home } = await prepared();
     const run = await bt("bug update - --status IN_PROGRESS --yes", ids.join("\n"));
     expect({ code: run.code, err: run.err }).toEqual({
@@ -88,7 +88,7 @@ function copyOf(tracker: FaultyTracker, id: number): void {
   tracker.store.exec(`INSERT INTO bugs (id, ${names}) SELECT ${id}, ${names} FROM bugs WHERE id = 199`);
 }
 
-describe("H3 a tracker that dies after 40 bugs and stays dead: 40 done, one under way uncertain, the rest not tried", () => {
+describe("H3 a tracker that dies after 40 bugs: 40 applied, one unknown, the remaining ones untried", () => {
   const deaths: Readonly<Record<string, (incident: Incident) => unknown>> = {
     "every answer is a 503": FATES.unavailable,
     "every connection is reset": FATES.resetBefore,
@@ -120,7 +120,7 @@ describe("H3 a tracker that dies after 40 bugs and stays dead: 40 done, one unde
   });
 });
 
-test("H3 a resumed close leaves alone what somebody else has closed since, and the job is over", async () => {
+test("H3 a resumed close does not change bugs closed by another user meanwhile, and the job is finished", async () => {
   const state = { isDead: false };
   const { tracker, home, bt, ids } = await crowded(40, {
     write: nth(11, (incident) => {
@@ -141,7 +141,7 @@ test("H3 a resumed close leaves alone what somebody else has closed since, and t
   expect(jobsOf(home, "open")).toEqual([]);
 });
 
-test("H3 resumed while the tracker is still dead, a job tells of all its bugs what is known of them", async () => {
+test("H3 resumed while the tracker is still down, a job lists the state of all its bugs", async () => {
   const state = { isDead: false };
   const { tracker, bt, ids } = await crowded(60, {
     write: nth(2, (incident) => {
@@ -164,7 +164,7 @@ test("H3 resumed while the tracker is still dead, a job tells of all its bugs wh
   expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(60);
 });
 
-test("H4 a request that the tracker refuses is split until the guilty are alone, the others changed once", async () => {
+test("H4 a refused request is split until the causes are isolated, the other bugs updated once", async () => {
   const { tracker, bt, ids } = await crowded(60, {
     write: ({ request, socket, pass }) => {
       const isGuilty = (id: number) => id === 107 || id === 131;
@@ -182,7 +182,7 @@ test("H4 a request that the tracker refuses is split until the guilty are alone,
 
 const FORBIDDEN = answer('{"error":true,"code":115,"message":"You may not"}', { status: "401 Unauthorized" });
 
-test("H5 a request of many whose answer is lost is decided by two of its bugs", async () => {
+test("H5 a request with many bugs and no response is verified by two of its bugs", async () => {
   const { tracker, bt, ids } = await crowded(60, { write: nth(2, FATES.resetAfter) });
   const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
   expect({ code: run.code, done: lines(run.out).filter(([, result]) => result === "done").length }).toEqual({
@@ -193,8 +193,8 @@ test("H5 a request of many whose answer is lost is decided by two of its bugs", 
   expect(tracker.count(HIGHEST)).toBe(60);
 });
 
-describe("H7 more than 20 bugs are not changed unasked", () => {
-  test("without a terminal and --yes: refused, with their number and a sample", async () => {
+describe("H7 more than 20 bugs require a confirmation", () => {
+  test("without a terminal and --yes: rejected, with the count and a sample", async () => {
     const { tracker, bt, ids } = await crowded(21);
     const run = await bt("bug update - --priority Highest", ids.join(" "));
     expect({ code: run.code, out: run.out }).toEqual({ code: 13, out: "" });
@@ -205,7 +205,7 @@ describe("H7 more than 20 bugs are not changed unasked", () => {
 });
 
 describe("on a terminal", () => {
-  test("the change is shown and asked about", async () => {
+  test("the change is previewed and confirmed", async () => {
     const { tracker, home, ids } = await crowded(21);
     const env = { ...tracker.env, HOME: home };
     const line = `bug update ${ids.join(" ")} --priority Highest`;
@@ -234,8 +234,8 @@ describe("on a terminal", () => {
   });
 });
 
-describe("what becomes of many bugs as JSON", () => {
-  test("the tracker's own changes, or the error", async () => {
+describe("the result of a bulk update as JSON", () => {
+  test("has the changes reported by the tracker, or the error", async () => {
     const { tracker, bt, ids } = await crowded(22);
     tracker.store.exec("DELETE FROM bugs WHERE id = 103");
     const run = await bt("bug update - --priority Highest --yes --json", ids.join(" "));
@@ -254,7 +254,7 @@ describe("what becomes of many bugs as JSON", () => {
   });
 });
 
-test("what is said or logged goes to one bug at a time, plain changes to 25", async () => {
+test("comments and hours are sent per bug, plain changes for 25 bugs at a time", async () => {
   const { tracker, bt, ids } = await crowded(30);
   await bt("bug update - -m Hello --yes", ids.join(" "));
   await bt("bug update - --priority Highest --yes", ids.join(" "));
@@ -262,7 +262,7 @@ test("what is said or logged goes to one bug at a time, plain changes to 25", as
   expect(sizes).toEqual([...Array(30).fill(1), 25, 5]);
 });
 
-test("a change that every bug refuses in the same words is given up soon", async () => {
+test("an update refused for every bug with the same message stops early", async () => {
   const { tracker, bt, ids } = await crowded(100, { write: ({ socket }) => void socket.write(FORBIDDEN) });
   const run = await bt("bug update - --priority Highest --yes", ids.join(" "));
   expect({ code: run.code, err: run.err }).toEqual({
@@ -272,7 +272,7 @@ test("a change that every bug refuses in the same words is given up soon", async
   expect(tracker.writes().length).toBeLessThan(55);
 });
 
-test("H8 of two that resume one job the second is refused", async () => {
+test("H8 of two concurrent resumes the second is rejected", async () => {
   const gate = { open: () => undefined as unknown };
   const opened = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -299,7 +299,7 @@ test("H8 of two that resume one job the second is refused", async () => {
   expect(tracker.count("SELECT count(*) FROM comments WHERE bug_id = 101 AND text = 'Hello'")).toBe(1);
 });
 
-test("H9 a job is not resumed for another tracker or by another person", async () => {
+test("H9 a job is not resumed on another tracker or by another user", async () => {
   const { tracker, bt, home } = await crowded(1, { write: FATES.badGatewayBefore });
   const job = jobIn((await bt("comment add 101 -m Hello")).err);
   const other = await faultyTracker();
@@ -321,7 +321,7 @@ test("H9 a job is not resumed for another tracker or by another person", async (
   expect(tracker.writes()).toHaveLength(before);
 });
 
-test("H9 a job of one person is not resumed by another", async () => {
+test("H9 a job of one user is not resumed by another", async () => {
   const { tracker, home } = await crowded(1, { write: FATES.badGatewayBefore });
   const login = async (key: string) => {
     const file = join(home, "key");
@@ -344,7 +344,7 @@ test("H9 a job of one person is not resumed by another", async () => {
   expect(jobsOf(home, "open")).toHaveLength(1);
 });
 
-test("H10 a bug named twice is changed once; a leading zero is refused", async () => {
+test("H10 a bug named twice is updated once; a leading zero is rejected", async () => {
   const { tracker, bt } = await crowded(1);
   expect((await bt("bug update 101 '#101' 101 --work-time 1 -m Once")).code).toBe(0);
   expect(tracker.count("SELECT sum(work_time) FROM comments WHERE bug_id = 101")).toBe(1);
@@ -355,7 +355,7 @@ test("H10 a bug named twice is changed once; a leading zero is refused", async (
   expect(tracker.writes()).toHaveLength(writes);
 });
 
-test("H11 100 comments with hours, of whose answers 30 of 100 are lost: each is there exactly once, the hours are exact", async () => {
+test("H11 100 comments with hours, 30 of the responses lost: each is added exactly once, the hours are exact", async () => {
   const dice = chance(11);
   const ways = [FATES.resetAfter, FATES.closedAfter, FATES.badGatewayAfter, FATES.emptyAfter, FATES.loginPageAfter];
   const draws = [...Array(100).keys()].map((at) => ({ count: at + 1, number: dice.number() }));

@@ -49,7 +49,7 @@ async function begun(line: string, faults: Faults, letter = "") {
 
 const MEI = "mei@example.org";
 
-describe("a job that was begun with BT_API_KEY", () => {
+describe("a job started with BT_API_KEY", () => {
   test.each([
     ["a comment", COMMENT, PINGS, false],
     ["a bug", CREATE, CRASHES, false],
@@ -66,14 +66,14 @@ describe("a job that was begun with BT_API_KEY", () => {
     expect(tracker.count(sql)).toBe(1);
   });
 
-  test("is resumed as another user with --as-me when it is not applied", async () => {
+  test("is resumed as another user with --as-me if it is not applied", async () => {
     const { tracker, as } = await begun(COMMENT, { write: FATES.resetBefore });
     const mei = keyOf(MEI, tracker, "m");
     expect(await as(mei, "--as-me")).toMatchObject({ code: 0 });
     expect(tracker.count(`${PINGS} AND creator_id = (SELECT id FROM users WHERE login = '${MEI}')`)).toBe(1);
   });
 
-  test("is told by a salted hash, never by the key", async () => {
+  test("is identified by a salted hash, never by the key", async () => {
     const one = await begun(COMMENT, { write: FATES.resetBefore });
     const [name = ""] = jobsOf(one.home, "open");
     const text = readFileSync(join(one.home, ".local/state/bt/jobs", name), "utf8");
@@ -92,7 +92,7 @@ describe("a job that was begun with BT_API_KEY", () => {
   });
 });
 
-test("a job of a login is resumed with a new key of the same user", async () => {
+test("a job started with a login is resumed with a new key of the same user", async () => {
   const { tracker, home, as, job } = await begun(COMMENT, { write: FATES.resetAfter });
   const file = join(home, ".local/state/bt/jobs", `${job}.jsonl`);
   const [head = "", ...events] = readFileSync(file, "utf8").split("\n");
@@ -103,7 +103,7 @@ test("a job of a login is resumed with a new key of the same user", async () => 
   expect(tracker.writes()).toHaveLength(1);
 });
 
-test("a job of an older bt that does not tell who began it is resumed only with --as-me, and nothing is sent again", async () => {
+test("a job of an older bt without an owner is resumed only with --as-me, and nothing is resent", async () => {
   const { tracker, home, as, job } = await begun(COMMENT, { write: FATES.resetBefore });
   const file = join(home, ".local/state/bt/jobs", `${job}.jsonl`);
   const [head = "", sent = ""] = readFileSync(file, "utf8").split("\n");

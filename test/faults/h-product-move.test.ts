@@ -43,14 +43,14 @@ async function stopped(line: string, isPrivate: string) {
   return { run, bt, hide, left, tracker };
 }
 
-test("a resumed move makes those bugs public that --public was given for", async () => {
+test("a resumed move makes only those bugs public that --public was given for", async () => {
   const { run, bt, left } = await stopped(`${MOVE} --public`, "bugs.id >= 125");
   expect([run.code, left()]).not.toEqual([0, 0]);
   const resumed = await bt(`resume ${jobIn(run.err)}`);
   expect([resumed.code, left()]).toEqual([0, 0]);
 });
 
-test("a resumed move leaves bugs alone that became private since, and names each", async () => {
+test("a resumed move skips and names bugs that became private meanwhile", async () => {
   const { run, bt, hide, left, tracker } = await stopped(MOVE, "false");
   hide("bugs.id = 130");
   const resumed = await bt(`resume ${jobIn(run.err)}`);

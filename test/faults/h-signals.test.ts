@@ -5,7 +5,7 @@ import { type Running, start } from "./child.ts";
 import { faultyTracker } from "./faulty-tracker.ts";
 import { jobIn, jobsOf } from "./ran.ts";
 
-test("H6 SIGINT at bug 40 of 100: the one under way is finished, the others are told, and resume does them", async () => {
+test("H6 SIGINT at bug 40 of 100: the current request is finished, the remaining bugs are listed, and resume updates them", async () => {
   const running: { bt?: Running } = {};
   const tracker = await faultyTracker({
     write: async ({ count, pass }) => {

@@ -6,7 +6,7 @@ const HIDDEN = [17, 28];
 const IDS = [...Array(40).keys()].map((index) => index + 1).filter((id) => !HIDDEN.includes(id));
 const LINE = `bug update ${IDS.join(" ")} --whiteboard '[x]' --if-unchanged --yes`;
 
-test("a request of a job that is proven lost is not sent again over a bug that somebody has changed since", async () => {
+test("a request that was not applied is not resent if a bug was modified meanwhile", async () => {
   const way = { isDown: true };
   const write: Fate = (incident) => (way.isDown && incident.count > 1 ? FATES.resetBefore(incident) : incident.pass());
   const { err, tracker, again } = await ran(LINE, { write });

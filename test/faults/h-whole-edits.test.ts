@@ -5,7 +5,7 @@ import { crowd } from "../servers/demo-server.ts";
 import { FATES, faultyTracker, nth } from "./faulty-tracker.ts";
 import { jobIn } from "./ran.ts";
 
-test("a token added to many bugs is resumed from what each bug holds by then", async () => {
+test("a token added to many bugs is resumed from the current value of each bug", async () => {
   const tracker = await faultyTracker({ write: nth(2, FATES.badGatewayBefore) });
   crowd(tracker, 130);
   const home = freshFolder();

@@ -21,7 +21,7 @@ function meanwhile(line: string, changes: readonly (readonly [id: number | strin
   });
 }
 
-describe("a value that somebody changed between the reading and the write is reported with both versions", () => {
+describe("a value changed by another user between read and write is reported with both versions", () => {
   test("a value", async () => {
     const run = await meanwhile("bug update 100 --priority Highest", [[100, { priority: "Low" }]]);
     expect({ code: run.code, err: run.err }).toEqual({
@@ -33,7 +33,7 @@ describe("a value that somebody changed between the reading and the write is rep
     expect(run.err).toMatch(/not "[^"]+"; it is "Highest" now\n$/);
   });
 
-  test("a list that is replaced, and one that is not", async () => {
+  test("a list that is replaced, and one that is edited", async () => {
     const other = { cc: { add: ["mei@example.org"] }, keywords: { add: ["regression"] } };
     const run = await meanwhile("bug update 100 --set-keywords crash --add-cc ada@example.org", [[100, other]]);
     expect({ code: run.code, err: run.err }).toEqual({
@@ -85,7 +85,7 @@ describe("a value that somebody changed between the reading and the write is rep
     }
   });
 
-  test("what nobody changed is not reported", async () => {
+  test("unmodified values are not reported", async () => {
     const line = `bug update 100 --priority Highest --whiteboard x --add-keywords crash --add-cc ada@example.org --status IN_PROGRESS
       --flag 'needinfo?(mei@example.org)' --estimated-time 3 --deadline 2031-01-02 --depends-on +41 -a mei@example.org`;
     const run = await meanwhile(line.replaceAll("\n", " "), []);
@@ -114,7 +114,7 @@ const SIDES: Readonly<Record<string, Sides>> = {
   "letter case": { known: ["A@example.org"], removed: "a@example.org", added: "" },
 };
 
-test.each(Object.entries(SIDES))("what stood there as read is told from what did not: %s", (_, sides) => {
+test.each(Object.entries(SIDES))("only a value that differs from the one read is reported: %s", (_, sides) => {
   const { known, stood, ...change } = sides;
   const lines = overwrittenChanges({ field: change }, { field: known });
   expect(lines).toEqual(stood === undefined ? [] : [expect.stringContaining(`field was "${stood}" by then`)]);
@@ -123,7 +123,7 @@ test.each(Object.entries(SIDES))("what stood there as read is told from what did
 test.each([
   ["review?, needinfo?(mei@example.org)", 0],
   ["review+", 1],
-])("a flag is compared with its status, without the person asked: %s", (removed, count) => {
+])("a flag is compared by status, without its requestee: %s", (removed, count) => {
   const flags = [
     { name: "review", status: "?", requestee: "ada@example.org" },
     { name: "needinfo", status: "?" },

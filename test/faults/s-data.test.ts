@@ -43,7 +43,7 @@ function said({ status, body }: Answer): readonly unknown[] {
   return [status, code, message];
 }
 
-test("S13 data that may not be written is said to be, and is not changed", async () => {
+test("S13 data that is not writable is an error and stays unchanged", async () => {
   const { store, file, get } = await served();
   expect((await file(1)).status).toBe(200);
   store.exec("PRAGMA query_only = ON");
@@ -56,7 +56,7 @@ test("S13 data that may not be written is said to be, and is not changed", async
   expect((await file(2)).status).toBe(200);
 });
 
-test("S13 without room for more nothing is written by half, and what is there can be read", async () => {
+test("S13 without disk space nothing is written partially, and existing data is readable", async () => {
   const { data, store, file, comment, get } = await served();
   expect((await file(1)).status).toBe(200);
   const { page_count: pages } = store.get("PRAGMA page_count") ?? {};
@@ -80,7 +80,7 @@ test("S13 without room for more nothing is written by half, and what is there ca
   expect((await file(99)).status).toBe(200);
 });
 
-test("S13 damaged pages are said to be, and never answered as if they were whole", async () => {
+test("S13 damaged pages are an error and never served as data", async () => {
   const data = await filled();
   const bytes = readFileSync(data);
   for (let at = bytes.length / 2; at < bytes.length; at += 3 * 4096) bytes.fill("x", at, at + 4096);
@@ -119,7 +119,7 @@ test.each<[string, (data: string) => unknown, string]>([
   ["that are a folder", (data) => mkdirSync(data), "is a directory"],
   ["with a spoilt beginning", (data) => spoilt(data, 1, 8), "The tracker's data file is damaged."],
   ["with one page of noise somewhere", (data) => spoilt(data, 100, 101), "The tracker's data file is damaged."],
-])("S13 data %s are not served, with the reason, and stay as they are", async (...[, make, reason]) => {
+])("S13 data %s is not served, with the reason, and stays unchanged", async (...[, make, reason]) => {
   const data = join(freshFolder(), "team.db");
   await make(data);
   const before = statSync(data).isFile() ? readFileSync(data) : undefined;

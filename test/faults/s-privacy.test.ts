@@ -69,7 +69,7 @@ const RESOURCES = [
   "/rest/group?names=core-security&membership=1",
 ];
 
-test("S7 what an outsider asks is answered byte by byte as by a tracker without the private things", async () => {
+test("S7 an outsider gets the same bytes as from a tracker without the private data", async () => {
   const dice = chance(Number(SEED));
   let found = 0;
   for (let n = 0; n < 300; n += 1) {
@@ -84,7 +84,7 @@ test("S7 what an outsider asks is answered byte by byte as by a tracker without 
 // That a comment or an attachment is there, and a bug, is told by the numbers that the others have not got.
 const TOLD = /^\/rest\/bug\/(comment\/\d+|attachment\/\d+)/;
 
-test.each(RESOURCES)("S7 %s is answered as if the private things were not there", async (path) => {
+test.each(RESOURCES)("S7 %s is answered as if the private data did not exist", async (path) => {
   for (const as of ["carol", ""]) {
     const [withPrivate, without] = await both(path, as);
     if (TOLD.test(path)) expect(withPrivate).not.toContain("secret");
@@ -109,7 +109,7 @@ function withAndWithoutHours() {
 const HOURS = ["estimated_time", "remaining_time", "work_time", "actual_time", "percentage_complete"];
 const bothOfHours = bothAsked(withAndWithoutHours());
 
-test.each(HOURS)("S8 who does not track time can neither read, sort nor search by %s", async (field) => {
+test.each(HOURS)("S8 users outside the time tracking group cannot read, sort or search by %s", async (field) => {
   const searches = [
     ...OPERATOR_NAMES.flatMap((operator) =>
       ["0", "2", "alice@example.org", "-1h"].map((value) => `f1=${field}&o1=${operator}&v1=${value}`),
@@ -129,7 +129,7 @@ test.each(HOURS)("S8 who does not track time can neither read, sort nor search b
 });
 
 test.each(["20002", "20002/history", "20003/history", "20002/comment", "20002?include_fields=_all"])(
-  "S8 /rest/bug/%s has no hours for who does not track time, and has them for who does",
+  "S8 /rest/bug/%s has hours for the time tracking group only",
   async (path) => {
     for (const as of ["carol", ""]) {
       const [withHours = "", without] = await bothOfHours(`/rest/bug/${path}`, as);

@@ -15,7 +15,7 @@ async function servedOwn(...flags: readonly string[]): Promise<ServeProcess & { 
   return { ...served, key: ownKey(data), data };
 }
 
-test("S1 by default only this machine reaches it, and the key of the first start is for its owner's eyes", async () => {
+test("S1 by default only this machine can connect, and the first key is readable by the owner only", async () => {
   const { url, pid, key, data, said } = await servedOwn();
   const { port } = new URL(url);
   expect(listeningOn(pid)).toContain(`${V4}:${port}`);
@@ -26,7 +26,7 @@ test("S1 by default only this machine reaches it, and the key of the first start
   expect((await ask(`${url}/rest/bug/1`)).status).toBe(401);
 });
 
-test("S1 other addresses have to be asked for, and are warned of", async () => {
+test("S1 other addresses must be requested explicitly, with a warning", async () => {
   const { pid, said } = await servedOwn("--listen", "0.0.0.0");
   expect(listeningOn(pid)).toEqual([expect.stringMatching(/^00000000:/)]);
   expect(said()).toContain("warning: this address is open to the network and unencrypted");
@@ -57,7 +57,7 @@ function linkOf(path: string): string {
   }
 }
 
-test("S3 what is too much is refused in little memory, and the next client is answered", async () => {
+test("S3 oversized requests are refused in bounded memory, and the next client is served", async () => {
   const { url, pid, key } = await servedOwn();
   const bug = `${url}/rest/bug/1`;
   const json = { "content-type": "application/json", "x-bugzilla-api-key": key };
@@ -119,7 +119,7 @@ function peakMegabytes(pid: number): number {
 }
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-  "the process that long reads are left to ends with the server, also by %s",
+  "the read worker process ends with the server, also by %s",
   async (signal) => {
     const { url, pid, key, kill } = await servedOwn();
     const headers = { "x-bugzilla-api-key": key };
@@ -143,7 +143,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("S14 a key in the address is accepted, and is nowhere in the log however it is written", async () => {
+test("S14 a key in the URL is accepted, and is never in the log, however it is encoded", async () => {
   const { url, key, said, kill } = await servedOwn("--log");
   const login = `${url}/rest/valid_login?login=owner@localhost`;
   for (const name of ["api_key", "Bugzilla_api_key", "%61pi_key", "Bugzilla%5Fapi%5Fkey", "api%5fke%79"]) {

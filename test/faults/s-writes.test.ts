@@ -28,7 +28,7 @@ type Bugs = { readonly bugs: readonly Readonly<Record<string, unknown>>[] };
 type Change = { readonly field_name: string; readonly removed: string; readonly added: string };
 type Histories = { readonly bugs: readonly { readonly history: readonly { readonly changes: readonly Change[] }[] }[] };
 
-test("S9 the same Idempotency-Key eight times at once files one bug, and serves for no other", async () => {
+test("S9 the same Idempotency-Key eight times at once files one bug and does not fit another request", async () => {
   const { write, read } = await twoServers();
   const file = (n: number, summary: string) =>
     write(n, ["POST", "/rest/bug", { "idempotency-key": "once" }], { ...BUG, summary });
@@ -41,7 +41,7 @@ test("S9 the same Idempotency-Key eight times at once files one bug, and serves 
   ]);
 });
 
-test("S11 of eight writers that name what they have read one wins; of eight that do not, each is in the history", async () => {
+test("S11 of eight writers with update tokens one wins; without them each is in the history", async () => {
   const { write, read } = await twoServers();
   await write(0, ["POST", "/rest/bug"], { ...BUG, summary: "Contended" });
   const [bug] = (await read<Bugs>("/rest/bug/1")).bugs;

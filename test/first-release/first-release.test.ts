@@ -40,12 +40,12 @@ describe("settings of the first release", () => {
     ["nobody", "nobody@example.org,unowned@example.org"],
     ["product", "Lantern"],
     ["color", "never"],
-  ])("%s is what was set", async (name, value) => {
+  ])("%s has the stored value", async (name, value) => {
     const { bt } = await homeOf("config.json");
     expect(await bt(`config get ${name}`)).toMatchObject({ code: 0, out: `${value}\n` });
   });
 
-  test("decide what a search shows, and its order", async () => {
+  test("determine the limit and the order of a search", async () => {
     const { bt } = await homeOf("config.json");
     const run = await bt("bug search --status CONFIRMED");
     expect(run.code, run.err).toBe(0);
@@ -55,7 +55,7 @@ describe("settings of the first release", () => {
     ]);
   });
 
-  test("hold for their profile, and can be changed", async () => {
+  test("apply to their profile and can be changed", async () => {
     const { bt } = await homeOf("config.json");
     expect(await bt("bug search id:12 -P work")).toMatchObject({ code: 0, out: "12\n" });
     expect(await bt("config set limit 4 -P work")).toMatchObject({ code: 0 });
@@ -64,7 +64,7 @@ describe("settings of the first release", () => {
   });
 });
 
-test("a login of the first release is used, and can be forgotten", async () => {
+test("a login of the first release works and can be removed", async () => {
   const { bt, tracker } = await homeOf("config.json", "credentials.json");
   const run = await bt("auth status --json");
   expect(run.code, run.err).toBe(0);
@@ -74,7 +74,7 @@ test("a login of the first release is used, and can be forgotten", async () => {
   expect((await bt("comment add 43 -m Hello")).code).toBe(4);
 });
 
-test("metadata that the first release kept is used in place of asking the tracker", async () => {
+test("cached metadata of the first release is used without a request", async () => {
   const { bt, tracker, home } = await homeOf("config.json", "credentials.json");
   await bt("bug search --priority High --limit 1");
   const cache = join(home, ".cache/bt");
@@ -131,11 +131,11 @@ async function homeWith(name: string) {
 }
 
 describe("a journal of the first release", () => {
-  test("is there in every state", () => {
+  test("is present in every state", () => {
     expect(NAMES).toEqual(Object.keys(ABSENT));
   });
 
-  test.each(NAMES)("%s: is listed while it is open, and resumed", async (name) => {
+  test.each(NAMES)("%s: is listed while it is pending, and resumed", async (name) => {
     const { bt, tracker, job, isOver } = await homeWith(name);
     expect(await bt("jobs --format tsv --fields job")).toMatchObject({ code: 0, out: isOver ? "" : `${job}\n` });
     const run = await bt(`resume ${job} --wait 0`);
@@ -143,7 +143,7 @@ describe("a journal of the first release", () => {
   });
 
   test.each(NAMES.filter((name) => /-(stopped|unknown|absent)$/.test(name) && !name.startsWith("bulk")))(
-    "%s: is not sent again when it had arrived",
+    "%s: is not resent if it was applied",
     async (name) => {
       const { bt, tracker, job } = await homeWith(name);
       expect(await bt(`${LINES[name.replace(/-.*/, "")]} --no-journal`)).toMatchObject({ code: 0 });
@@ -153,7 +153,7 @@ describe("a journal of the first release", () => {
   );
 });
 
-describe("a tracker's file of the first release", () => {
+describe("a tracker file of the first release", () => {
   /** A home, and the file: two bugs, one of them a duplicate, comments, changes, a tag, a custom field, and a group. */
   function file() {
     const home = freshFolder();
@@ -177,7 +177,7 @@ describe("a tracker's file of the first release", () => {
     expect({ code: run.code, out: run.out }, run.err).toEqual({ code: 0, out });
   });
 
-  test("is written to", async () => {
+  test("is writable", async () => {
     const bt = file();
     expect(await bt("bug update 1 --priority Low --set-whiteboard ''")).toMatchObject({ code: 0 });
     expect(await bt("bug get 1 --fields priority,whiteboard,cf_colour")).toMatchObject({ out: "Low\t\tred\n" });

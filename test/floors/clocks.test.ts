@@ -15,7 +15,7 @@ const SQL: readonly RegExp[] = [
 /** This machine's, for what is loaded as it lies there. */
 const SCRIPT: readonly RegExp[] = [/\bDate\.now\b|\bnew Date\b(?!\(\s*[^)\s])/];
 
-test("no SQL and no launcher reads the machine's clock", () => {
+test("neither SQL nor a launcher reads the system clock", () => {
   expect(["bin", "src"].flatMap(filesBelow).flatMap((name) => linesWith(SQL, name))).toEqual([]);
   expect(filesBelow("bin").flatMap((name) => linesWith(SCRIPT, name))).toEqual([]);
 });

@@ -8,7 +8,7 @@ const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
 /** Made by the build, so not there in a fresh clone. */
 const MADE = ["dist/"];
 
-test("every file and folder that CONTRIBUTING.md names is there", () => {
+test("every file and folder named in CONTRIBUTING.md exists", () => {
   const paths = named(page);
   expect(paths).toContain("commands/bug/search.ts");
   expect(paths.filter((path) => !MADE.includes(path) && !isThere(path))).toEqual([]);
@@ -24,7 +24,7 @@ test.each([
   ["`src/main.ts` and `cli/`", ["src/main.ts", "cli/"]],
   ["`GET /rest/bug`, `bt bug`, `a/{b,c}`, `<noun>/rows.ts`", []],
   ["`biome.json`, `test/clock`", ["biome.json", "test/clock"]],
-])("in %j are the paths %j", (text, paths) => {
+])("in %j the paths are %j", (text, paths) => {
   expect(named(text)).toEqual(paths);
 });
 

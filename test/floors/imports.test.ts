@@ -54,7 +54,7 @@ const HOMES = {
 const PURE = /^src\/(api|view|wire)\//;
 
 test.each(refusals(() => [...FOLDERS, ...FILES]))(
-  "%s may import from the rooms that CONTRIBUTING.md names, and from no other",
+  "%s may import the rooms listed in CONTRIBUTING.md, and no others",
   (importer, refused) => {
     const [room = "", inner = ""] = importer.replace(/^src\/|\.ts$/g, "").split("/");
     const may = [room, `${room}/${inner}`].flatMap((name) => MAY_IMPORT.get(name) ?? []);
@@ -68,19 +68,19 @@ test("each room is a row of the table in CONTRIBUTING.md", () => {
   expect([...FOLDERS, ...FILES].filter((room) => !MAY_IMPORT.has(room))).toEqual([]);
 });
 
-test.each(refusals(() => Object.keys(HOMES)))(
-  "%s may import the packages that live in it, and no other",
+test.each(refusals(() => Object.keys(HOMES)))("%s may import its own packages, and no others", (importer, refused) => {
+  const home = Object.entries(HOMES).filter(([, places]) => (places as readonly string[]).includes(importer));
+  expect(Object.keys(HOMES).filter((name) => !refused.includes(name))).toEqual(home.map(([name]) => name));
+});
+
+test.each(refusals(() => ["node:fs", "node:util"]))(
+  "%s accesses the machine only where allowed",
   (importer, refused) => {
-    const home = Object.entries(HOMES).filter(([, places]) => (places as readonly string[]).includes(importer));
-    expect(Object.keys(HOMES).filter((name) => !refused.includes(name))).toEqual(home.map(([name]) => name));
+    expect(refused).toEqual(PURE.test(importer) ? ["node:fs", "node:util"] : []);
   },
 );
 
-test.each(refusals(() => ["node:fs", "node:util"]))("%s knows the machine only where it may", (importer, refused) => {
-  expect(refused).toEqual(PURE.test(importer) ? ["node:fs", "node:util"] : []);
-});
-
-test("every room and file that the rules are tried on is there", () => {
+test("every room and file used by the rule tests exists", () => {
   const rooms = [...FOLDERS.map((room) => `src/${room}`), ...FILES.map((room) => `src/${room}.ts`), ...importers];
   expect(rooms.filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
 });
@@ -89,7 +89,7 @@ test.each([
   ["a type", 'import type { Verb } from "../cli/verb.ts";\nexport type Mine = Verb;'],
   ["a name that is passed on", 'export { verb } from "../cli/verb.ts";'],
   ["a module on demand", 'export const verb = import("../cli/verb.ts");'],
-])("the floors hold for %s too", (_what, text) => {
+])("the floors apply to %s too", (_what, text) => {
   expect(lint({ "src/api/search.ts": text }).map(({ rule }) => rule)).toContain("plugin");
 });
 

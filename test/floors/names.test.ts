@@ -23,7 +23,7 @@ test("an exported name has one declaration within the client, within the tracker
   expect(offenders).toEqual([]);
 });
 
-test("a name that two sides export stands for the same idea, and is listed above", () => {
+test("a name exported on two sides means the same idea, and is listed above", () => {
   const shared = Object.entries(declarations()).filter(([, files]) => new Set(files.map(sideOf)).size > 1);
   expect(shared.map(([name]) => name).sort()).toEqual([...SAME_IDEA].sort());
 });

@@ -14,7 +14,7 @@ const FOREIGN: readonly RegExp[] = [
 
 const MADE = [".git", "coverage", "dist", "node_modules"];
 
-test("no file of the project mentions a machine's paths, a workplace's files or a registry", () => {
+test("no file mentions local paths, workspace files or a registry", () => {
   expect(projectFiles().flatMap(mentions)).toEqual([]);
 });
 

@@ -25,13 +25,13 @@ const BESIDE_SRC = [
   "sweeps",
 ];
 
-test("every other folder of tests is called like the folder of src that it tests", () => {
+test("every other folder of tests is named after the folder of src that it tests", () => {
   const others = foldersOf("test").filter((name) => !BESIDE_SRC.includes(name.split("/")[0] ?? ""));
   expect(others).toContain("api/delivery");
   expect(others.filter((name) => !existsSync(join(root, "src", name)))).toEqual([]);
 });
 
-test("none of the exceptions is superfluous", () => {
+test("every exception is needed", () => {
   const folders = foldersOf("test");
   expect(BESIDE_SRC.filter((name) => !folders.includes(name) || existsSync(join(root, "src", name)))).toEqual([]);
 });
@@ -39,7 +39,7 @@ test("none of the exceptions is superfluous", () => {
 /** Folders of which each file has a test of the same name. */
 const FILE_BY_FILE = ["api/delivery"];
 
-test.each(FILE_BY_FILE)("each file of src/%s has a test of its name", (folder) => {
+test.each(FILE_BY_FILE)("each file of src/%s has a test of the same name", (folder) => {
   const [sources, tests] = ["src", "test"].map((top) => readdirSync(join(root, top, folder)));
   const wanted = sources?.map((file) => file.replace(/\.ts$/, ".test.ts"));
   expect(tests?.filter((file) => file.endsWith(".test.ts"))).toEqual(wanted);

@@ -19,7 +19,7 @@ const ROUTE = /\/rest(?![\w. ])/;
 /** Lines that show how to use `bt api`. */
 const EXAMPLE = /\bbt api\b/;
 
-test("a path of the interface is written in its operation and nowhere else", () => {
+test("a path of the interface occurs in its operation only", () => {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const elsewhere = files.filter((file) => !HOMES.some((home) => home.test(file)));
   expect(elsewhere.flatMap((file) => routesIn(readFileSync(path.join(SOURCE, file), "utf8")))).toEqual([]);
@@ -31,7 +31,7 @@ test.each([
   ["type Path = '/rest';", ["/rest"]],
   ['const hint = "bt api GET /rest/version";', []],
   ['const address = "https://example.org/rest.cgi"; // "/rest/bug"', []],
-])("in %s are the routes %j", (source, routes) => {
+])("%s has the routes %j", (source, routes) => {
   expect(routesIn(source)).toEqual(routes);
 });
 

@@ -75,7 +75,7 @@ test.each(findings(BROKEN))("%s is found", (rule, _text, rules) => {
   expect(rules).toContain(rule);
 });
 
-test.each(findings(KEPT))("%s is fine", (_what, _text, rules) => {
+test.each(findings(KEPT))("%s is accepted", (_what, _text, rules) => {
   expect(rules).toEqual([]);
 });
 

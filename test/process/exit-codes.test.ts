@@ -33,8 +33,8 @@ const CASES: Readonly<Record<string, Case>> = {
   guard: { line: "bug get 1", address: "http://192.0.2.1", env: { BT_API_KEY: "k".repeat(40) } },
 };
 
-describe("a command ends with the exit code", () => {
-  test.each(Object.entries(CASES))("of the kind %s", async (kind, { line, instead, env, address }) => {
+describe("exit codes of a command", () => {
+  test.each(Object.entries(CASES))("for the kind %s", async (kind, { line, instead, env, address }) => {
     const { url } = await demoServer(instead);
     const run = await real(line.split(" "), { env: { BT_BASE_URL: address ?? url, ...env } });
     expect(run.code).toBe(EXIT_CODES[kind as keyof typeof EXIT_CODES].code);

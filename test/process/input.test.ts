@@ -7,7 +7,7 @@ import { real, shell } from "./real.ts";
 
 const DEMO = ["--base-url", "demo:"];
 
-describe("bugs named on standard input", () => {
+describe("bugs on stdin", () => {
   test.each([
     ["lines", "1\n2\n3\n"],
     ["blanks and commas", " 1 2,3"],
@@ -18,7 +18,7 @@ describe("bugs named on standard input", () => {
     expect(run).toEqual({ code: 0, out: "1\n2\n3\n", err: "" });
   });
 
-  test("come from a search through a pipe", async () => {
+  test("may come from a search through a pipe", async () => {
     const run = await shell("bt bug search --id 1,2,3 --sort id --format ids | bt bug get - --format ids");
     expect(run).toEqual({ code: 0, out: "1\n2\n3\n", err: "" });
   });
@@ -26,18 +26,18 @@ describe("bugs named on standard input", () => {
   test.each([
     ["nothing", ""],
     ["blanks only", " \n\n"],
-  ])("are missed when there is %s", async (_what, input) => {
+  ])("are required if there is %s", async (_what, input) => {
     const run = await real([...DEMO, "bug", "get", "-"], { input });
     expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("no bugs on stdin") });
   });
 
-  test("are refused with the place when the bytes are not UTF-8", async () => {
+  test("are rejected with the position if they are invalid UTF-8", async () => {
     const input = Uint8Array.from([0x31, 0x0a, 0x32, 0xff, 0x0a]);
     const run = await real([...DEMO, "bug", "get", "-"], { input });
     expect(run).toMatchObject({ code: 2, out: "", err: expect.stringContaining("not UTF-8 in line 2, at byte 3") });
   });
 
-  test("may be 10,000: each is accounted for, in requests of bounded length", async () => {
+  test("may be 10,000: each is reported, in requests of bounded size", async () => {
     const server = await demoServer();
     crowd(server, 9_995);
     const input = Array.from({ length: 10_000 }, (_, at) => `${at + 1}`).join("\n");
@@ -59,7 +59,7 @@ describe("bugs named on standard input", () => {
 
 const PRIVATE = [17, 28]; // of the demo's bugs
 
-describe("an empty variable never widens what a command touches", () => {
+describe("an empty variable never widens the scope of a command", () => {
   test.each([
     'bt bug search --status "$EMPTY"',
     "bt bug search $EMPTY",
@@ -75,11 +75,11 @@ describe("an empty variable never widens what a command touches", () => {
   });
 });
 
-describe("a comment of its own place", () => {
+describe("comment text", () => {
   test.each([
     ["a file", "-F"],
     ["a file by its long name", "--body-file"],
-  ])("comes from %s, without the last line break", async (_from, flag) => {
+  ])("is read from %s, without the last newline", async (_from, flag) => {
     const file = path.join(freshFolder(), "text");
     writeFileSync(file, "one\ntwo\n");
     const { out } = await real([...DEMO, "comment", "add", "1", flag, file, "--dry-run", "--json"]);
@@ -87,19 +87,19 @@ describe("a comment of its own place", () => {
     expect(out).not.toContain("two\\n");
   });
 
-  test("is refused at the byte that is not UTF-8", async () => {
+  test("is rejected at the first invalid byte of UTF-8", async () => {
     const file = path.join(freshFolder(), "text");
     writeFileSync(file, Uint8Array.from([0x61, 0x62, 0xff, 0x28]));
     const { code, err } = await real([...DEMO, "comment", "add", "1", "-F", file, "--dry-run"]);
     expect([code, err]).toEqual([2, expect.stringContaining("not UTF-8 in line 1, at byte 2")]);
   });
 
-  test("is refused when it is longer than a tracker takes", async () => {
+  test("is rejected if it is longer than a tracker accepts", async () => {
     const { code, err } = await real([...DEMO, "comment", "add", "1", "-m", "-"], { input: "x".repeat(65_536) });
     expect([code, err]).toEqual([2, expect.stringContaining("65535")]);
   });
 
-  test("is missed in a file that is not there", async () => {
+  test("in a missing file is an error", async () => {
     const { code, err } = await real([...DEMO, "comment", "add", "1", "-F", "/nonexistent/text"]);
     expect([code, err]).toEqual([12, expect.stringContaining("/nonexistent/text")]);
   });

@@ -5,20 +5,20 @@ import { real, shell } from "./real.ts";
 
 const NO_SPACE = "bt: cannot write the output: no space left on device\n";
 
-describe("data goes to standard output, talk to standard error", () => {
-  test("a list is data, and nothing is said about it", async () => {
+describe("data goes to stdout, messages to stderr", () => {
+  test("a list is data, without messages", async () => {
     const { code, out, err } = await real(["--base-url", "demo:", "bug", "search", "--id", "1,2", "--format", "ids"]);
     expect({ code, out, err }).toEqual({ code: 0, out: "2\n1\n", err: "" });
   });
 
-  test("what is missing is talk beside the data that was found", async () => {
+  test("missing bugs are a message next to the found data", async () => {
     const { code, out, err } = await shell("bt bug get 1 99999 2 --format ids");
     expect([code, out]).toEqual([10, "1\n2\n"]);
     expect(err).toContain("99999");
   });
 
   test.each(["--json", "--format json", "--format=ndjson", "-o json"])(
-    "with %s an error is one JSON object on standard error, and standard output stays empty",
+    "with %s an error is one JSON object on stderr, and stdout stays empty",
     async (flags) => {
       const { code, out, err } = await shell(`bt bug search --status NOSUCH ${flags}`);
       expect([code, out]).toEqual([2, ""]);
@@ -34,13 +34,13 @@ describe("data goes to standard output, talk to standard error", () => {
     },
   );
 
-  test("help that was asked for is data, help for a mistake is talk", async () => {
+  test("requested help is data, help for a mistake is a message", async () => {
     expect(await shell("bt --help")).toMatchObject({ code: 0, err: "", out: expect.stringContaining("Usage: bt") });
     expect(await shell("bt bug serach")).toMatchObject({ code: 2, out: "", err: expect.stringContaining("search") });
   });
 });
 
-describe("a write that was made is told although the output cannot be written", () => {
+describe("an applied write is reported even if stdout cannot be written", () => {
   const CREATE = "bt bug create -p Project -c General --version unspecified -t first -d x";
 
   test.each([
@@ -55,14 +55,14 @@ describe("a write that was made is told although the output cannot be written", 
   });
 });
 
-test("so is a change of many bugs, which has nothing to do with the journal", async () => {
+test("so is a bulk update, regardless of the journal", async () => {
   const { env } = await faultyTracker({});
   const line = "bt bug search --all --format ids | head -25 | bt bug update - --whiteboard x --yes > /dev/full";
   const { code, out, err } = await shell(line, { env });
   expect([code, out, err]).toEqual([12, "", `${NO_SPACE}    already applied: all 25 bugs\n`]);
 });
 
-describe("E3 a reader that leaves ends a command quietly", () => {
+describe("E3 a reader that closes the pipe ends a command silently", () => {
   test.each(["tsv", "csv", "json", "ndjson", "markdown", "table", "ids"])(
     "after the first of 5,000 lines of %s",
     async (format) => {
@@ -77,7 +77,7 @@ describe("E3 a reader that leaves ends a command quietly", () => {
   );
 
   test.each(["bt --help", "bt --version", "bt help environment", "bt bug get 12 --json", "bt api /rest/field/bug"])(
-    "before %s has said anything",
+    "before any output of %s",
     async (line) => {
       const { out, err } = await shell(`{ sleep 0.2; ${line}; echo "$?" >&2; } | true`);
       expect([out, err]).toEqual(["", "0\n"]);
@@ -85,7 +85,7 @@ describe("E3 a reader that leaves ends a command quietly", () => {
   );
 });
 
-describe("E4 output that cannot be written is a local error", () => {
+describe("E4 an unwritable output is a local error", () => {
   test.each([
     "bt bug search --status CONFIRMED",
     "bt bug search --status CONFIRMED --format ids",
@@ -101,21 +101,21 @@ describe("E4 output that cannot be written is a local error", () => {
     expect(await shell(`${line} >/dev/full`)).toEqual({ code: 12, out: "", err: NO_SPACE });
   });
 
-  test("as JSON where JSON was asked for", async () => {
+  test("as JSON with --json", async () => {
     const { code, err } = await shell("bt bug get 12 --json >/dev/full");
     expect([code, JSON.parse(err).error.kind]).toEqual([12, "local"]);
   });
 
   // Node has put /dev/null there before anything of bt runs, open as Python's DEVNULL and Node's own "ignore" are.
   test.each([">&-", ">/dev/null", "1<>/dev/null"])(
-    "E5 a closed standard output cannot be told from one that nobody reads: %s",
+    "E5 a closed stdout is like one that nobody reads: %s",
     async (redirection) => {
       expect(await shell(`bt bug get 12 ${redirection}`)).toEqual({ code: 0, out: "", err: "" });
     },
   );
 });
 
-describe("E6 a standard error that cannot be written changes nothing", () => {
+describe("E6 an unwritable stderr has no effect", () => {
   test.each(["2>&-", "2>/dev/full"])("%s", async (redirection) => {
     expect(await shell(`bt bug get 1 --format ids ${redirection}`)).toMatchObject({ code: 0, out: "1\n" });
     expect(await shell(`bt bug get 99999 ${redirection}`)).toMatchObject({ code: 5, out: "" });
@@ -125,7 +125,7 @@ describe("E6 a standard error that cannot be written changes nothing", () => {
   });
 });
 
-test("a summary of 70 kB goes into a pipe whole, on one line", async () => {
+test("a summary of 70 kB is one complete line in a pipe", async () => {
   const summary = `${"long ".repeat(14_000)}end\nwith a break and a\ttab`;
   const server = await demoServer();
   server.store.run("UPDATE bugs SET summary = @summary WHERE id = 1", { summary });

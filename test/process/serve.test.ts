@@ -18,7 +18,7 @@ async function answer(...flags: readonly string[]): Promise<number> {
   return reply.status;
 }
 
-test("what is served refuses a search that it would have to ignore in part; with --compat it ignores", async () => {
+test("bt serve rejects a search with unknown parameters; with --compat it ignores them", async () => {
   expect(await answer()).toBe(400);
   expect(await answer("--compat")).toBe(200);
 });
@@ -32,7 +32,7 @@ test.each([
     "--data /",
     "cannot open the tracker's data at /\n    is a directory\nhint: use another file: --data /path/to/file.db",
   ],
-])("what cannot be served is said with the flag that mends it: %s", async (flags, told) => {
+])("an error of bt serve has the flag that fixes it: %s", async (flags, told) => {
   const { code, out, err } = await real(["serve", "--port", "0", ...flags.split(" ")]);
   expect({ code, out, err }).toEqual({ code: 12, out: "", err: `bt: ${told}\n` });
 });

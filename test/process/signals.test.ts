@@ -43,19 +43,19 @@ async function silentServer() {
 
 const SOON = 200; // milliseconds, on a machine with nothing else to do
 
-describe("E8 E9 a signal ends a command that waits for an answer", () => {
+describe("E8 E9 a signal ends a command that waits for a response", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("%s with %i, quietly and within 200 ms", { retry: 4 }, async (signal, code) => {
+  ] as const)("%s with %i, silently and within 200 ms", { retry: 4 }, async (signal, code) => {
     const { url, asked } = await silentServer();
     const ended = await interrupted(["--base-url", url, "bug", "search", "--status", "CONFIRMED"], signal, asked);
     expect(ended).toMatchObject({ code, out: "", err: "" });
     expect(ended.ms).toBeLessThan(SOON);
   });
 
-  test("also while a retry is waited for", { retry: 4 }, async () => {
+  test("also while waiting for a retry", { retry: 4 }, async () => {
     let heard = () => undefined as unknown;
     const asked = new Promise<void>((resolve) => {
       heard = resolve;
@@ -71,7 +71,7 @@ describe("E8 E9 a signal ends a command that waits for an answer", () => {
   });
 });
 
-test("a served tracker ends with the signal's code, its address said before", async () => {
+test("bt serve prints its address and ends with the exit code of the signal", async () => {
   const child = spawn(process.execPath, [LAUNCHER, "serve", "--demo", "--port", "0"], {
     env: surroundings(),
     stdio: ["ignore", "pipe", "ignore"],

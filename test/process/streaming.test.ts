@@ -35,7 +35,7 @@ const FLAT = 200;
 const MANY = much(100_000, 200_000);
 
 test.each(["ndjson", "tsv", "csv", "json", "ids"])(
-  "a great many bugs are written as %s without being kept",
+  "many bugs are streamed as %s in bounded memory",
   { timeout: 60_000 },
   async (format) => {
     const { exitCode, lines, memory } = await measured(MANY, format);
@@ -46,7 +46,7 @@ test.each(["ndjson", "tsv", "csv", "json", "ids"])(
   },
 );
 
-test("the first bugs are written before the next ones were answered", async () => {
+test("the first bugs are printed before the next ones arrive", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -75,8 +75,8 @@ async function large(line: string, before?: (request: number) => Promise<void> |
 const EVERYTHING =
   "bt bug search --all --fields id,summary,status,product,component,priority,severity,assigned_to,assigned_to_detail,last_change_time --json";
 
-describe("an array of JSON that is not complete", { timeout: 30_000 }, () => {
-  test("is not written when the disk takes no more of it", async () => {
+describe("an incomplete JSON array", { timeout: 30_000 }, () => {
+  test("is not printed if the disk is full", async () => {
     const { folder, run } = await large(`ulimit -f 18; exec ${EVERYTHING}`);
     const { exitCode, stdout, stderr } = await run;
     expect([exitCode, stdout]).toEqual([12, ""]);
@@ -84,7 +84,7 @@ describe("an array of JSON that is not complete", { timeout: 30_000 }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("leaves nothing behind when it is killed", async () => {
+  test("leaves no files if the process is killed", async () => {
     let stop = () => {};
     const held = new Promise<void>((resolve) => {
       stop = resolve;

@@ -27,7 +27,7 @@ describe("E13 a search works", () => {
     expect(run).toEqual({ code: 0, out: "1\n2\n", err: "" });
   });
 
-  test("where nothing can be kept", async () => {
+  test("with nothing writable", async () => {
     const cache = path.join(freshFolder(), "cache");
     mkdirSync(cache);
     chmodSync(cache, 0o500);
@@ -35,7 +35,7 @@ describe("E13 a search works", () => {
     expect(await real(["--base-url", url, ...LIST], { env: { XDG_CACHE_HOME: cache } })).toMatchObject({ code: 0 });
   });
 
-  test("in a folder that is gone", async () => {
+  test("in a deleted folder", async () => {
     const run = await shell("mkdir here && cd here && rmdir ../here && bt bug get 1 --format ids", {});
     expect(run).toMatchObject({ code: 0, out: "1\n" });
   });
@@ -50,7 +50,7 @@ test.each(["", " ", ":", "Mars/Olympus", "UTC0", "Etc/Unknown", "/etc/localtime"
   },
 );
 
-test("letters beyond ASCII come out as UTF-8 in every locale", async () => {
+test("non-ASCII characters are UTF-8 in every locale", async () => {
   for (const LANG of ["C", "C.UTF-8", "xx_XX"]) {
     const { out } = await real(
       [
@@ -74,7 +74,7 @@ test("letters beyond ASCII come out as UTF-8 in every locale", async () => {
   }
 });
 
-test("without a tracker the three ways to name one are told", async () => {
+test("without a tracker the three ways to set one are listed", async () => {
   const { code, out, err } = await real(["bug", "get", "1"]);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain("--base-url");
@@ -82,7 +82,7 @@ test("without a tracker the three ways to name one are told", async () => {
   expect(err).toContain("bt config set base_url");
 });
 
-test("commands that need no tracker do not look for one", async () => {
+test("commands that need no tracker require none", async () => {
   for (const argv of [
     ["--version"],
     ["--help"],

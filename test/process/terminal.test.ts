@@ -7,7 +7,7 @@ const ESCAPE = "\x1b";
 const SEARCH = "bt bug search --id 1,2 --sort id";
 
 describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
-  test("there are colours and headings, and the width is kept", async () => {
+  test("there are colours and headings, fitted to the width", async () => {
     const { code, out } = await onTerminal(SEARCH, { columns: 100 });
     expect(code).toBe(0);
     expect(out).toContain(ESCAPE);
@@ -15,7 +15,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
   });
 
   test.each([{ NO_COLOR: "1" }, { TERM: "dumb" }, { NO_COLOR: "1", FORCE_COLOR: "1" }])(
-    "E10 no escape code is written with %o",
+    "E10 no escape code is printed with %o",
     async (env) => {
       const { out } = await onTerminal(SEARCH, { env });
       expect(out).not.toContain(ESCAPE);
@@ -23,7 +23,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
     },
   );
 
-  test("--color always goes before NO_COLOR, --color never before FORCE_COLOR", async () => {
+  test("--color always overrides NO_COLOR, --color never overrides FORCE_COLOR", async () => {
     expect((await onTerminal(`${SEARCH} --color always`, { env: { NO_COLOR: "1" } })).out).toContain(ESCAPE);
     expect((await onTerminal(`${SEARCH} --color never`, { env: { FORCE_COLOR: "1" } })).out).not.toContain(ESCAPE);
   });
@@ -34,7 +34,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
     expect(widest).toBeLessThanOrEqual(columns);
   });
 
-  test("COLUMNS says another width, and nonsense in it is ignored", async () => {
+  test("COLUMNS overrides the width, and invalid values are ignored", async () => {
     const widest = async (columns: string) => {
       const line = `COLUMNS=${columns} bt bug search --status CONFIRMED --color never 2>/dev/null`;
       const { out } = await onTerminal(line, { columns: 80 });
@@ -45,14 +45,14 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
     for (const nonsense of ["0", "99999", "wide", "-5"]) expect(await widest(nonsense)).toBe(usual);
   });
 
-  test("what does not fit goes through the pager, whose environment holds no key", async () => {
+  test("long output goes through the pager, whose environment has no key", async () => {
     const env = { BT_PAGER: "cat; env | grep -c BT_API_KEY", BT_API_KEY: "k".repeat(40) };
     const { code, out } = await onTerminal("bt field list", { env, rows: 10 });
     expect(code).toBe(0);
     expect(out.trimEnd().split("\n").at(-1)).toBe("0");
   });
 
-  test("leaving the pager early is a quiet end", async () => {
+  test("leaving the pager early is a success", async () => {
     const { code, out } = await onTerminal("bt bug search --status @all --all", {
       env: { BT_PAGER: "head -2" },
       rows: 10,
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal", () => {
     expect(out.trimEnd().split("\n")).toHaveLength(2);
   });
 
-  test("more bugs than the screen holds are announced", async () => {
+  test("a notice shows that a search was limited to the screen", async () => {
     const { out } = await onTerminal("bt bug search --status @all", { env: { NO_COLOR: "1" }, rows: 20 });
     expect(out).toMatch(/first \d+ bugs; use --limit N or --all for more/);
   });
@@ -95,7 +95,7 @@ async function hostileServer() {
 
 const UNTAMED = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-describe.skipIf(!HAS_TERMINAL)("E1 hostile text from the tracker reaches a terminal harmless", () => {
+describe.skipIf(!HAS_TERMINAL)("E1 hostile text from the tracker is escaped at a terminal", () => {
   test.each([
     "bt bug search --id 1",
     "bt bug get 1",
@@ -124,17 +124,14 @@ test("E2 hostile text is exact in JSON", async () => {
   expect(JSON.parse(out)).toEqual([{ summary: HOSTILE }]);
 });
 
-test.skipIf(!HAS_TERMINAL)(
-  "a question that is answered with Ctrl-D ends the command, which has done nothing",
-  async () => {
-    const { code, out } = await onTerminal("bt bug create -t x", { input: "\u0004", env: { NO_COLOR: "1" } });
-    expect(code).toBe(2);
-    expect(out).toContain("product: \nbt: prompt cancelled\n");
-  },
-);
+test.skipIf(!HAS_TERMINAL)("Ctrl-D at a prompt ends the command without any change", async () => {
+  const { code, out } = await onTerminal("bt bug create -t x", { input: "\u0004", env: { NO_COLOR: "1" } });
+  expect(code).toBe(2);
+  expect(out).toContain("product: \nbt: prompt cancelled\n");
+});
 
 test.skipIf(!HAS_TERMINAL).each(["2>/dev/null", "| cat", "</dev/null"])(
-  "nothing is asked where the question would not be seen or the answer goes elsewhere: %s",
+  "no prompt if it would be invisible or its input is redirected: %s",
   async (elsewhere) => {
     const { code } = await onTerminal(`set -o pipefail; bt bug create -t x ${elsewhere}`);
     expect(code).toBe(2);
@@ -148,17 +145,17 @@ test.skipIf(!HAS_TERMINAL)("a dumb terminal has no pager", async () => {
 });
 
 describe("without a terminal", () => {
-  test("there is no colour, no pager and no heading", async () => {
+  test("there is no colour, pager or heading", async () => {
     const { out } = await shell(SEARCH, { env: { BT_PAGER: "echo paged" } });
     expect(out.split("\n").map((line) => line.split("\t")[0])).toEqual(["1", "2", ""]);
     expect(out).not.toContain(ESCAPE);
   });
 
-  test("FORCE_COLOR colours what is asked for as a table", async () => {
+  test("FORCE_COLOR colours an explicit table", async () => {
     expect((await shell(`${SEARCH} --format table`, { env: { FORCE_COLOR: "1" } })).out).toContain(ESCAPE);
   });
 
-  test("nothing is asked: an editor without a terminal is refused", async () => {
+  test("there is no prompt: an editor without a terminal is rejected", async () => {
     const { code, err } = await shell("bt comment add 12 --editor", { env: { EDITOR: "touch /tmp/never" } });
     expect(code).toBe(2);
     expect(err).toMatch(/terminal|editor/);

@@ -22,8 +22,8 @@ const COUNTS: Readonly<Record<string, number>> = {
   api: 17, // of no kind that bt knows
 };
 
-describe("the response to every recorded write is accepted as one", () => {
-  test("as it came", () => {
+describe("the response to every recorded write is accepted", () => {
+  test("as received", () => {
     const refused = APPLIED.filter((one) => !isAccepted(one, (json) => json));
     expect(refused.map(nameOf)).toEqual([]);
     const counts: Record<string, number> = {};
@@ -48,7 +48,7 @@ describe("the response to every recorded write is accepted as one", () => {
   });
 });
 
-test("a response about another thing, or with another list, is not accepted", () => {
+test("a response about another object, or with another list, is rejected", () => {
   const put = withOperation({ method: "PUT", path: "/rest/bug/7", query: [], body: {} });
   const kind: WriteKind = writeKind(put);
   const one = { id: 8, changes: {} };

@@ -66,7 +66,7 @@ describe("a recorded error of a read", () => {
     return one.request.method === "GET" && line ? [{ one, line }] : [];
   });
 
-  test("becomes the error of its kind, with the tracker's words and nothing on standard output", async () => {
+  test("becomes the error of its kind, with the message of the tracker and an empty stdout", async () => {
     for (const { one, line } of reads) {
       const { code, out, err } = await bt(`${line} --json`, { exchange: canned(one) });
       const where = `${one.area}/${one.name}`;
@@ -89,7 +89,7 @@ describe("a recorded error of a write", () => {
     return line && codeOf(one) !== INTERNAL ? [{ one, line }] : [];
   });
 
-  test("becomes the error of its kind, with the tracker's words and nothing on standard output", async () => {
+  test("becomes the error of its kind, with the message of the tracker and an empty stdout", async () => {
     for (const { one, line } of writes) {
       const { code, out, err } = await bt(`${line} --json`, { exchange: canned(one) });
       const where = `${one.area}/${one.name}`;
@@ -101,10 +101,10 @@ describe("a recorded error of a write", () => {
   });
 });
 
-describe("a recorded answer that is not JSON", () => {
+describe("a recorded response that is not JSON", () => {
   const pages = RECORDED.filter(({ response }) => typeof response.body === "string" && response.status !== 304);
 
-  test("is never taken for data", async () => {
+  test("is never accepted as data", async () => {
     const codes: string[] = [];
     for (const one of pages.filter(({ request }) => request.method === "GET")) {
       const { code, out, err } = await bt("bug get 1", { exchange: canned(one) });

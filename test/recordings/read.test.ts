@@ -84,7 +84,7 @@ describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
     return reading ? [{ recorded, ...reading }] : [];
   });
 
-  test("reads every recorded reply of its kind without loss", async () => {
+  test("reads every recorded response of its kind without loss", async () => {
     for (const { recorded, line, printed } of read) {
       const { code, out, err } = await bt(`${line} --json`, { exchange: canned(recorded) });
       const where = `${recorded.area}/${recorded.name}`;
@@ -95,7 +95,7 @@ describe.each(Object.entries(READERS))("bt %s", (command, reader) => {
   });
 });
 
-test("what no command reads has a reason", () => {
+test("every recording that no command reads has a reason", () => {
   const left = RECORDED.filter(
     (one) => one.request.method === "GET" && isJson(one) && Object.values(READERS).every((reader) => !reader(one)),
   );

@@ -58,7 +58,7 @@ describe.each(Object.entries(WRITERS))("bt %s", (command, writer) => {
     return writing ? [{ recorded, ...writing }] : [];
   });
 
-  test("reads every recorded reply to its write without loss", async () => {
+  test("reads every recorded response to its write without loss", async () => {
     for (const { recorded, line, printed } of written) {
       const { code, out, err } = await bt(`${line} --json`, { exchange: canned(recorded) });
       const where = `${recorded.area}/${recorded.name}`;

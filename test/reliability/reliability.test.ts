@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 test(
-  "damaged answers lead to no stack trace, no hang, no fault of bt and no false done",
+  "damaged responses cause no stack trace, hang, internal error or false success",
   async () => {
     const { commands, answers, faults } = await mutatedAnswers(much(150, 10_000), seed);
     tell(`${answers} damaged answers over ${commands} commands`, `${faults.length} faults`);
@@ -33,7 +33,7 @@ test(
   LONG,
 );
 
-test("every command that speaks to a tracker is tried", () => {
+test("every command with requests is tried", () => {
   expect(untried(TREE)).toEqual([]);
   const added = { name: "new", about: "", flags: [], examples: [], run: async () => async () => undefined };
   expect(untried({ ...TREE, verbs: [...TREE.verbs, added] })).toEqual(["new"]);
@@ -46,7 +46,7 @@ test("equal seeds give equal runs, others give others", { timeout: 60_000 }, asy
 });
 
 test(
-  "of writes whose answers get lost none is done twice, none is lost, and every unknown one is decided",
+  "writes without a response are never applied twice or lost, and every unknown outcome is resolved",
   async () => {
     const figures = await lostAnswers(much(30, 1000), seed);
     const { writes, lost, unknown, decided, duplicates, missing } = figures;
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  "of a served tracker that is killed under eight writers every acknowledged write is there once",
+  "after a server is killed under eight writers, every acknowledged write exists once",
   async () => {
     const figures = await serverKills(much(4, 200), seed);
     const { kills, acknowledged, cut, repeated, lost, twice, damage } = figures;
@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  "S5 hostile texts in every part of every request lead to no failure inside, no word of SQL and no loss",
+  "S5 hostile text in every part of every request causes no internal error, SQL leak or data loss",
   async () => {
     const { requests, faults } = await hostileRequests(much(300, 10_000), seed);
     tell(`${requests} hostile requests to the embedded tracker`, `${faults.length} faults`);
@@ -112,7 +112,7 @@ test(
 );
 
 test.runIf(isFull)(
-  "S4 slow clients of bt serve are let go in time, at its own limits",
+  "S4 slow clients of bt serve are disconnected at its time limits",
   async () => {
     const { url, kill } = await serveProcess(["--demo"]);
     const { idleMs, headersMs, bodyMs, longestAnswerMs } = await slowClients(url);
@@ -131,7 +131,7 @@ test.runIf(isFull)(
 );
 
 test(
-  "D9 a key that every command is given is nowhere but in the requests to its own tracker",
+  "D9 a key given to every command is only in requests to its own tracker",
   async () => {
     const { commands, places, shown, programs, hits } = await plantedKey(isFull);
     tell(
@@ -146,7 +146,7 @@ test(
 );
 
 test(
-  "no read takes 200 MB, however long, dense, deep or compressed its answer is",
+  "no read takes 200 MB, however long, dense, deep or compressed the response",
   async () => {
     const { reads, most, by, crashed } = await peakMemory(isFull);
     tell(`${reads} reads of large and hostile answers`, `at most ${most} MiB (${by})`);

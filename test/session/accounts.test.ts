@@ -52,8 +52,8 @@ function asked({ requests }: DemoServer, path: string): number {
 
 const VALUES = "complete -- bug search --product V";
 
-describe("what one account may see is not offered to another on the same machine", () => {
-  test("by its key, and to nobody without one", async () => {
+describe("data visible to one account is not offered to another on the same machine", () => {
+  test("cached by API key, and not without one", async () => {
     const { run, home } = await office();
     expect((await run("field values component --product Vault", "ada@example.org")).code).toBe(0);
     expect((await run(VALUES, "ada@example.org")).out).toMatch(/^Vault\t/);
@@ -67,7 +67,7 @@ describe("what one account may see is not offered to another on the same machine
     expect(readdirSync(join(home, ".cache/bt"))).toHaveLength(3);
   });
 
-  test("and no key is kept with it", async () => {
+  test("without storing a key", async () => {
     const { run, home } = await office();
     await run("bug search --status CONFIRMED --limit 1", "ada@example.org");
     const [folder = ""] = readdirSync(join(home, ".cache/bt"));
@@ -77,7 +77,7 @@ describe("what one account may see is not offered to another on the same machine
   });
 });
 
-describe("a name that the cache lacks is looked up once before it is refused", () => {
+describe("a name missing from the cache is looked up once before it is rejected", () => {
   test.each([
     ["bug search --priority Urgent", "value add", { field: "priority", name: "Urgent" }],
     ["bug update 44 --priority Urgent", "value add", { field: "priority", name: "Urgent" }],
@@ -97,7 +97,7 @@ describe("a name that the cache lacks is looked up once before it is refused", (
     expect(count("/rest/field/bug")).toBe(3);
   });
 
-  test("also a status that a bug may become by now", async () => {
+  test("so is a status that a bug may newly change to", async () => {
     const { run, change } = await office();
     expect((await run("bug update 44 --status VERIFIED -r FIXED", "ada@example.org")).code).toBe(2);
     change("workflow set", { from: "CONFIRMED", to: ["IN_PROGRESS", "RESOLVED", "VERIFIED"] });
@@ -105,10 +105,10 @@ describe("a name that the cache lacks is looked up once before it is refused", (
   });
 });
 
-describe("a product that an account may file into but not search", () => {
+describe("a product that a user may file in but not search", () => {
   const CREATE = "bug create -p letterbox -c door --bug-version 1 -t Hello -d x --op-sys Linux --platform PC";
 
-  test("is accepted by bug create, and its component and version are checked", async () => {
+  test("is accepted by bug create, which checks component and version", async () => {
     const { run, asked: count } = await office();
     expect((await run("bug search -p Letterbox", "tomas@example.org")).code).toBe(2);
     expect(await run(CREATE, "tomas@example.org")).toMatchObject({ code: 0, err: "" });
@@ -122,7 +122,7 @@ describe("a product that an account may file into but not search", () => {
     expect(little.err).toContain("--component: Door");
   });
 
-  test("is accepted by a move, where one that is closed to the account is not", async () => {
+  test("is accepted by a move, unless it is closed to the user", async () => {
     const { run } = await office();
     const move = (product: string) =>
       run(`bug update 44 -p ${product} -c Door --bug-version 1 --milestone --- -n`, "tomas@example.org");
@@ -130,7 +130,7 @@ describe("a product that an account may file into but not search", () => {
     expect(await move("Vault")).toMatchObject({ code: 2, err: expect.stringContaining('unknown product "Vault"') });
   });
 
-  test("one that there is not costs one look-up and is refused", async () => {
+  test("an unknown product costs one look-up and is rejected", async () => {
     const { run, asked: count } = await office();
     await run("bug search --status CONFIRMED --limit 1", "tomas@example.org");
     const ran = await run(CREATE.replace("letterbox", "letterbx"), "tomas@example.org");
@@ -139,7 +139,7 @@ describe("a product that an account may file into but not search", () => {
   });
 });
 
-test("bt admin clears cached metadata when it changes something", async () => {
+test("bt admin clears cached metadata after a change", async () => {
   const { run, home } = await office();
   const files = () =>
     readdirSync(join(home, ".cache/bt")).filter((name) => existsSync(join(home, ".cache/bt", name, "fields.json")));

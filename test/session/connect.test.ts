@@ -27,8 +27,8 @@ async function ask(env: Readonly<Record<string, string>>, flags = {}) {
   return heard.at(-1);
 }
 
-describe("the key of the environment", () => {
-  test("goes into the query unless told otherwise", async () => {
+describe("the key in the environment", () => {
+  test("is sent in the query by default", async () => {
     const { url, headers } = (await ask({})) ?? {};
     expect(url).toContain(`Bugzilla_api_key=${KEY}`);
     expect(JSON.stringify(headers)).not.toContain(KEY);
@@ -37,26 +37,26 @@ describe("the key of the environment", () => {
   test.each([
     ["header", { "x-bugzilla-api-key": KEY }],
     ["bearer", { authorization: `Bearer ${KEY}` }],
-  ])("goes where BT_AUTH_STYLE=%s says, and nowhere else", async (style, wanted) => {
+  ])("is sent as BT_AUTH_STYLE=%s requires, and nowhere else", async (style, wanted) => {
     const { url, headers } = (await ask({ BT_AUTH_STYLE: style })) ?? {};
     expect(headers).toMatchObject(wanted);
     expect(url).not.toContain(KEY);
   });
 
-  test("is not sent in a style that nobody knows", async () => {
+  test("is not sent in an unknown style", async () => {
     const before = heard.length;
     const error = await ask({ BT_AUTH_STYLE: "basic" }).catch((caught: BtError) => caught);
     expect(error).toMatchObject({ kind: "usage", message: 'invalid BT_AUTH_STYLE "basic"' });
     expect(heard).toHaveLength(before);
   });
 
-  test("is not shown to an address that only a flag names", async () => {
+  test("is not sent to an address given by a flag only", async () => {
     const { url, headers } = (await ask({ BT_BASE_URL: "https://bugs.example.org" }, { "base-url": address })) ?? {};
     expect(`${url}${JSON.stringify(headers)}`).not.toContain(KEY);
   });
 });
 
-test.each(["timeout", "max-size"])("--%s 0 would let nothing through, and is refused", async (flag) => {
+test.each(["timeout", "max-size"])("--%s 0 is rejected, since nothing would fit", async (flag) => {
   await expect(ask({}, { [flag]: "0" })).rejects.toThrow(`--${flag} "0" is not an integer, 1 or more`);
   expect(await ask({}, { [flag]: "1", retry: "0" })).toBeDefined();
 });

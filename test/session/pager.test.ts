@@ -28,25 +28,25 @@ function seen() {
   return readFileSync(join(folder, "seen"), "utf8");
 }
 
-test("what fits the screen goes straight out", async () => {
+test("output that fits the screen is printed directly", async () => {
   expect(await paged(`cat > ${folder}/seen`, "short\n")).toBe("short\n");
   expect(existsSync(join(folder, "seen"))).toBe(false);
 });
 
-test("what does not fit goes through the pager, all of it", async () => {
+test("longer output goes through the pager, completely", async () => {
   expect(await paged(`cat > ${folder}/seen`, LONG)).toBe("");
   expect(seen()).toBe(LONG);
 });
 
-test("a pager that is not there loses nothing", async () => {
+test("a missing pager loses nothing", async () => {
   expect(await paged("no-such-pager-anywhere", LONG)).toBe(LONG);
 });
 
-test("a pager that is left early is no error", async () => {
+test("leaving the pager early is no error", async () => {
   expect(await paged("head -1 > /dev/null", LONG)).toBe("");
 });
 
-test("the pager gets no key, and nothing of the current folder", async () => {
+test("the environment of the pager has no key and no path in the current folder", async () => {
   await paged(`echo "$PATH $BT_API_KEY" > ${folder}/seen`, LONG, {
     BT_API_KEY: "secret",
     PATH: `.:${process.env["PATH"]}:bin`,
@@ -59,7 +59,7 @@ test.each([
   ["one as JSON writes it", "\\u200b"],
   ["an escape sequence", "\u001b[1m"],
   ["one as a terminal is shown it", "\\x1b[1m"],
-])("the pager gets no key that %s in a server's text parts", async (_, between) => {
+])("the pager gets no key, even if %s in text from the server separates it", async (_, between) => {
   const secrets = redactor();
   secrets.learn("k3yOfAlice0123456789");
   const io = redactingIo(ioFor({ terminal: true, rows: 24, env: { PATH: process.env["PATH"] ?? "" } }), secrets);

@@ -29,7 +29,7 @@ function spool() {
 
 const TEXTS = ["[1,", "ä€😀,", "x".repeat(20), "", " s3cret ", "]"];
 
-test("a text that is complete is handed on as it came, from memory or from the disk", async () => {
+test("a complete text is passed on unchanged, from memory or from disk", async () => {
   for (const texts of [TEXTS.slice(0, 1), TEXTS]) {
     const { parts, state, sheet } = spool();
     for (const text of texts) await sheet.write(text);
@@ -39,20 +39,20 @@ test("a text that is complete is handed on as it came, from memory or from the d
   }
 });
 
-test("what is kept on the disk has no name there", async () => {
+test("the file on disk has no name", async () => {
   const { sheet } = spool();
   for (const text of TEXTS) await sheet.write(text);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("of a text that is cut nothing is handed on", async () => {
+test("an incomplete text is not passed on", async () => {
   const { parts, state, sheet } = spool();
   for (const text of TEXTS) await sheet.write(text);
   expect(await sheet.cut()).toBe(false);
   expect([parts, state.ended]).toEqual([[], false]);
 });
 
-test("where nothing can be kept it is told, and nothing is handed on", async () => {
+test("without a writable folder there is an error, and no output", async () => {
   process.env["TMPDIR"] = `${folder}/gone`;
   const { parts, sheet } = spool();
   await sheet.write("short");

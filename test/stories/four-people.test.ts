@@ -12,7 +12,7 @@ async function played(scene: Scene, script: readonly (readonly [Person, string])
 }
 
 describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
-  test("it is filed by somebody without rights, and triaged", async () => {
+  test("it is filed by a user without rights, and triaged", async () => {
     const scene = await open();
     const text = await played(scene, [
       [
@@ -93,7 +93,7 @@ describe.each(WAYS)("the life of a bug among four people %s", (_way, open) => {
     `);
   });
 
-  test("it is talked about, partly among insiders, and somebody is asked", async () => {
+  test("it is discussed, partly in private, with a needinfo request", async () => {
     const scene = await open();
     const text = await played(scene, [
       ["tomas", "comment add 50 -m 'Only for us: the customer is Acme.' --private"],

@@ -24,7 +24,7 @@ async function served(argv: readonly string[]) {
   return { url: first.trim(), said };
 }
 
-test("bt serve and bt are two processes that understand each other as one does alone", async () => {
+test("bt serve and bt as two processes work like one", async () => {
   const { url } = await served(["--demo"]);
   for (const argv of [
     ["bug", "search", "--status", "CONFIRMED", "--fields", "id,status,summary", "--json"],
@@ -40,7 +40,7 @@ test("bt serve and bt are two processes that understand each other as one does a
   }
 });
 
-test("a status that is not one is refused without a search", async () => {
+test("an unknown status is rejected without a search", async () => {
   const { url, said } = await served(["--demo"]);
   const run = await real(["bug", "search", "--status", "NOSUCH"], { env: { BT_BASE_URL: url } });
   expect(run).toMatchObject({ code: 2, out: "" });
@@ -48,7 +48,7 @@ test("a status that is not one is refused without a search", async () => {
   expect(said.log).not.toContain("GET /rest/bug");
 });
 
-test("a tracker of one's own keeps what was filed, and its key is shown once", async () => {
+test("a local tracker keeps its bugs, and its key is shown once", async () => {
   const file = `${freshFolder()}/team.db`;
   const first = await served(["--data", file]);
   await expect.poll(() => first.said.log).toContain("stop it with Ctrl-C");

@@ -71,8 +71,8 @@ const WRITES = [
 
 const OUTSIDERS: readonly Person[] = ["nobody", "sam"];
 
-describe.each(WAYS)("what is hidden stays hidden %s", (_way, open) => {
-  test("those who may see it do", async () => {
+describe.each(WAYS)("hidden bugs stay hidden %s", (_way, open) => {
+  test("users who may see them do", async () => {
     const scene = await open();
     const { hidden, comment } = await withSecrets(scene);
     for (const [line, shows] of READS) {
@@ -82,7 +82,7 @@ describe.each(WAYS)("what is hidden stays hidden %s", (_way, open) => {
     for (const line of TRACES) expect([line, (await scene.say("ada", line)).out === ""]).toEqual([line, false]);
   });
 
-  test.each(OUTSIDERS)("%s reads nothing of it by any route", async (person) => {
+  test.each(OUTSIDERS)("%s cannot read them by any route", async (person) => {
     const scene = await open();
     const { hidden, comment } = await withSecrets(scene);
     for (const [line] of READS) {
@@ -92,13 +92,13 @@ describe.each(WAYS)("what is hidden stays hidden %s", (_way, open) => {
     }
   });
 
-  test.each(OUTSIDERS)("%s finds no trace of it by searching", async (person) => {
+  test.each(OUTSIDERS)("%s cannot find them by searching", async (person) => {
     const scene = await open();
     await withSecrets(scene);
     for (const line of TRACES) expect([line, (await scene.say(person, line)).out]).toEqual([line, ""]);
   });
 
-  test.each(OUTSIDERS)("%s changes nothing of it", async (person) => {
+  test.each(OUTSIDERS)("%s cannot change them", async (person) => {
     const scene = await open();
     const { hidden, comment } = await withSecrets(scene);
     const before = await everything(scene, hidden, comment);

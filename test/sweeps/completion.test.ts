@@ -25,7 +25,7 @@ async function offered(line: string): Promise<readonly string[]> {
 }
 
 describe("completion offers", () => {
-  test("every noun and every lone verb that help lists", async () => {
+  test("every noun and every lone verb listed by help", async () => {
     const listed = [...TREE.nouns, ...TREE.verbs.filter((verb) => !verb.hidden)].map(({ name }) => name);
     expect(await offered("''")).toEqual(listed);
   });
@@ -63,12 +63,12 @@ describe("completion offers", () => {
     expect(await offered(line)).toEqual(wanted);
   });
 
-  test("files where a file is wanted", async () => {
+  test("files for file arguments", async () => {
     expect((await bt("complete -- comment add 1 --body-file ''", demo)).out).toBe(":files\n");
   });
 });
 
-test("what needs no tracker is offered before one is named", async () => {
+test("what needs no tracker before one is configured", async () => {
   const run = (...words: readonly string[]) => real(["complete", "--", ...words]);
   expect(await run("bug", "hist")).toMatchObject({ code: 0, out: expect.stringMatching(/^history\t/), err: "" });
   expect(await run("bug", "search", "--status", "")).toMatchObject({ code: 0, out: "", err: "" });
@@ -114,7 +114,7 @@ describe.each(Object.keys(FILES) as (keyof typeof FILES)[])("in a real %s", (she
 });
 
 /** What bash offers for its own words, which it parts at = and leaves in their quotes. */
-describe.skipIf(!installed("bash"))("in bash, as it parts and quotes words", () => {
+describe.skipIf(!installed("bash"))("in bash, with its word splitting and quotes", () => {
   test.each([
     [["bug", "search", "--status", "=", "con"], ["CONFIRMED"]],
     [
@@ -197,7 +197,7 @@ describe.skipIf(!installed(FISH))("fish offers", () => {
   });
 });
 
-describe("completion uses the tracker of its line", () => {
+describe("completion uses the tracker of the command line", () => {
   test.each([
     [["--base-url", "demo:", "bug", "search", "--status", "con"], "CONFIRMED"],
     [["--base-url=demo:", "bug", "search", "--status=con"], "--status=CONFIRMED"],

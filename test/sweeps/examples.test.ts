@@ -51,11 +51,11 @@ describe("every example of the help works on the demo", () => {
   });
 });
 
-test("what is excepted is still an example", () => {
+test("every exception is still an example", () => {
   expect(Object.keys(NOT_HERE).filter((line) => !EXAMPLES.includes(line))).toEqual([]);
 });
 
-test("every verb has an example that begins with its own words", () => {
+test("every verb has an example that begins with its own name", () => {
   const named = [
     ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
     ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),

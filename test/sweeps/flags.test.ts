@@ -15,12 +15,12 @@ function flagsOf(verb: Verb): readonly CommandFlag[] {
 const HELP: CommandFlag = { name: "help", short: "h", about: "show help" };
 
 describe.each(VERBS)("bt $words", ({ verb }) => {
-  test("has no two flags of one name, and no two of one letter", () => {
+  test("has unique flag names and letters", () => {
     expect(twice(flagsOf(verb).flatMap(({ name, aliases = [] }) => [name, ...aliases]))).toEqual([]);
     expect(twice(flagsOf(verb).flatMap(({ short }) => short ?? []))).toEqual([]);
   });
 
-  test("has flags that are written as flags are, and say what they are for", () => {
+  test("has well-formed flags, each with a description", () => {
     for (const { name, aliases = [], short = "x", about, value = "<value>" } of flagsOf(verb)) {
       for (const word of [name, ...aliases]) expect(word).toMatch(/^[a-z][a-z0-9]+(-[a-z0-9]+)*$/);
       expect(short).toMatch(/^[A-Za-z]$/);
@@ -29,7 +29,7 @@ describe.each(VERBS)("bt $words", ({ verb }) => {
     }
   });
 
-  test("says in one sentence what it does", () => {
+  test("has a description of one sentence", () => {
     expect(verb.about).toMatch(/^[A-Z].*\.$/s);
   });
 });
@@ -44,14 +44,14 @@ describe("names of commands", () => {
   });
 });
 
-test("a letter means the same wherever it stands for a parameter of bugs", () => {
+test("a letter means the same for every parameter of bugs", () => {
   const meanings = VERBS.filter(({ words }) => words.startsWith("bug ")).flatMap(({ verb }) =>
     verb.flags.flatMap(({ short, parameter }) => (short && parameter ? [`${short} ${parameter}`] : [])),
   );
   expect(twice([...new Set(meanings)].map((meaning) => meaning.slice(0, 1)))).toEqual([]);
 });
 
-test("the flags that name a tracker stand on every command that talks to one", () => {
+test("every command with a tracker has the flags that choose one", () => {
   for (const { verb } of VERBS.filter((one) => !one.verb.offline)) {
     const names = flagsOf(verb).map(({ name }) => name);
     for (const { name } of TRACKER_FLAGS) expect(names).toContain(name);

@@ -39,12 +39,12 @@ function tableOf(name: string) {
 describe.each(PERFORMED)("$operation.name", ({ operation, by }) => {
   const table = tableOf(operation.name);
 
-  test("has the specification's parameters, none missing and none invented", () => {
+  test("has the parameters of the specification, no more and no fewer", () => {
     expect(operation.parameters.map(({ name }) => name)).toEqual(table?.parameters);
     expect(table?.routes).toContain(`${operation.method} ${operation.path}`);
   });
 
-  test("knows which of them are required", () => {
+  test("knows which parameters are required", () => {
     const required = operation.parameters.filter((parameter) => parameter.required);
     expect(required.map(({ name }) => name)).toEqual(table?.required);
   });
@@ -55,12 +55,12 @@ describe.each(PERFORMED)("$operation.name", ({ operation, by }) => {
   });
 });
 
-test("every operation of the specification is performed", () => {
+test("every operation of the specification is used", () => {
   const performed = [...PERFORMED.map(({ operation }) => operation.name), ...WITHOUT];
   expect(specification.map(({ name }) => name).sort()).toEqual([...performed].sort());
 });
 
-test("the parameters beyond the specification are these alone", () => {
+test("the parameters beyond the specification are these", () => {
   expect(SEARCH_BUGS_MORE.map(({ name }) => name)).toEqual([
     "cc",
     "keywords",

@@ -40,11 +40,11 @@ beforeAll(() => {
   return () => demo.close();
 });
 
-test("every route of the specification is used, or something better instead", () => {
+test("every route of the specification is used, or a better one instead", () => {
   expect([...Object.keys(USED), ...Object.keys(INSTEAD)].sort()).toEqual([...DOCUMENTED].sort());
 });
 
-describe("a route of the specification is asked and answered", () => {
+describe("a route of the specification is requested and answered", () => {
   test.each(Object.entries(USED))("%s by bt %s", async (route, line) => {
     const ran = await bt(line, { exchange: demo.exchange, login: demo.login });
     expect(ran).toMatchObject({ code: 0 });
@@ -60,7 +60,7 @@ describe("a route of the specification is asked and answered", () => {
   });
 });
 
-test("there is a line for each route that is asked otherwise", () => {
+test("every route with a replacement is listed", () => {
   expect(Object.keys(INSTEAD).every((route) => DOCUMENTED.includes(route))).toBe(true);
 });
 

@@ -32,7 +32,7 @@ test("every exit code is explained", async () => {
     expect(lines).toContainEqual([`${code}`, kind, about]);
 });
 
-test("every variable that the source reads is explained", async () => {
+test("every environment variable read by the source is explained", async () => {
   const out = await page("environment");
   const source = path.join(import.meta.dirname, "../../src");
   const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
@@ -55,7 +55,7 @@ test("every format is explained", async () => {
   for (const format of Object.keys(FORMATS)) expect(out).toContain(`--format ${format} `);
 });
 
-test("the reference tells of every command, flag and example", async () => {
+test("the reference has every command, flag and example", async () => {
   const out = await page("reference");
   const verbs = [...TREE.nouns.flatMap((noun) => noun.verbs), ...TREE.verbs].filter(({ hidden }) => !hidden);
   for (const { flags, examples } of verbs) {
@@ -65,7 +65,7 @@ test("the reference tells of every command, flag and example", async () => {
   }
 });
 
-describe("each line of the page about the query language means something to the demo", () => {
+describe("each line of the page about the query language works on the demo", () => {
   const lines = QUERY_TOPIC.split("\n").flatMap((line) => /^ {2}([a-z!(].*?)(?: {3,}.*)?$/.exec(line)?.[1] ?? []);
   const states = lines
     .filter((line) => line.startsWith("is:") && line.includes(" is:"))

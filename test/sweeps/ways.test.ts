@@ -13,7 +13,7 @@ test.each([
   expect(files).toEqual(expect.arrayContaining([...wayOf(line)]));
 });
 
-test("what a search executes for a value more than without one is named", async () => {
+test("the files that a search executes only for a value are listed", async () => {
   const line = "bug search --status CONFIRMED";
   const without = await executedFiles("bug search --all");
   const more = (await executedFiles(line)).filter((file) => !without.includes(file));

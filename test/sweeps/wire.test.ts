@@ -77,7 +77,7 @@ function hasKeys(value: unknown, keys: readonly string[]): boolean {
   );
 }
 
-test("every bug of the demo has the listed fields, no more and no fewer, each of its kind", async () => {
+test("every bug of the demo has the listed fields, no more and no fewer, with their types", async () => {
   const found = list((await ask("/rest/bug", [["bug_status", "__all__"]]))["bugs"]);
   expect(found).toHaveLength(50);
   for (const { id } of found) {
@@ -89,12 +89,12 @@ test("every bug of the demo has the listed fields, no more and no fewer, each of
   }
 });
 
-test("the extra fields come when they are asked for", async () => {
+test("extra fields are returned on request", async () => {
   const [bug = {}] = list((await ask("/rest/bug/49", [["include_fields", "_extra"]]))["bugs"]);
   expect(Object.keys(bug)).toEqual(EXTRA_BUG_FIELDS);
 });
 
-describe("what the tracker returns has the keys that the client reads", () => {
+describe("responses of the tracker have the keys that the client reads", () => {
   const COMMENT_KEYS: readonly (keyof Comment)[] = [
     "id",
     "bug_id",
