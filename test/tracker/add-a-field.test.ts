@@ -52,7 +52,7 @@ function hunks(): readonly Hunk[] {
   });
 }
 
-test("a plain field takes three files, and the types hold", async () => {
+test("a plain field takes three files, and they compile", async () => {
   expect(hunks().map(({ file }) => file)).toEqual([
     "src/wire/bug-fields.ts",
     "src/tracker/fields.ts",
@@ -76,7 +76,7 @@ function open({ openTracker }: typeof present, file: string) {
 const BUG = { product: "Project", component: "General", version: "unspecified", summary: "It crashes" };
 
 describe.each(["a new file", "a file of the schema before"])("a plain field in %s", (kind) => {
-  test("is filed, changed, told in the history, found, sorted by and shown", async () => {
+  test("can be set, updated, searched, sorted by and shown, with history", async () => {
     const file = path.join(copy, `${kind.replaceAll(" ", "-")}.db`);
     const before = kind === "a new file" ? undefined : open(present, file);
     await before?.exchange({ method: "POST", path: "/rest/bug", query: [], body: BUG });

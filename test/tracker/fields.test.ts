@@ -2,14 +2,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { FIELDS, fieldByChartName, STORED_FIELDS } from "../../src/tracker/fields.ts";
 import { openStore } from "../../src/tracker/store/store.ts";
 
-test("the table of bugs in a migrated database has the columns of the table of fields, and no other", () => {
+test("the table of bugs in a migrated database has the columns of the table of fields, and no others", () => {
   const store = openStore(":memory:");
   onTestFinished(() => store.close());
   const columns = store.all<{ readonly name: string }>("SELECT name FROM pragma_table_info('bugs')");
   expect(columns.map(({ name }) => name).sort()).toEqual(STORED_FIELDS.map(({ column }) => column).sort());
 });
 
-test("no two fields have the same internal name, or the same place", () => {
+test("no two fields have the same internal name or place", () => {
   expect(FIELDS.filter((field) => fieldByChartName(field.chart) !== field)).toEqual([]);
   const places = FIELDS.flatMap(({ place }) => place ?? []);
   expect(new Set(places).size).toBe(places.length);

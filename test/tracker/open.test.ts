@@ -40,7 +40,7 @@ function file(opened: ReturnType<typeof open>) {
   return opened.exchange({ method: "POST", path: "/rest/bug", query: [], body: bug });
 }
 
-test("a tracker of one's own is made on first use, for its owner's eyes, and keeps what is put in", async () => {
+test("a local tracker is created on first use, readable by its owner only, and keeps its data", async () => {
   const first = open();
   expect((await file(first)).body).toBe('{"id":1}');
   first.close();
@@ -51,7 +51,7 @@ test("a tracker of one's own is made on first use, for its owner's eyes, and kee
   expect(statSync(join(folder, "data", "tracker.db")).mode & 0o777).toBe(0o600);
 });
 
-test("its owner may do everything in it, and others need a key", async () => {
+test("its owner has all rights, and others need a key", async () => {
   const opened = open();
   const groups = await opened.exchange({
     method: "GET",
@@ -67,7 +67,7 @@ test("its owner may do everything in it, and others need a key", async () => {
   opened.close();
 });
 
-test("two programs may use it at once", async () => {
+test("two programs may use it at the same time", async () => {
   const one = open(`local:${join(folder, "own.db")}`);
   const other = open(`local:${join(folder, "own.db")}`);
   const ids = [await file(one), await file(other), await file(one)].map(({ body }) => JSON.parse(body).id as number);
@@ -78,7 +78,7 @@ test("two programs may use it at once", async () => {
   other.close();
 });
 
-test("its first key is given once, and kept in a file for its owner's eyes", () => {
+test("its first key is shown once and stored in a file readable by the owner only", () => {
   const opened = open(`local:${join(folder, "own.db")}`);
   const first = opened.firstKey();
   expect(first).toEqual({ login: "owner@localhost", key: "05".repeat(20), file: join(folder, "own.db.key") });
@@ -88,7 +88,7 @@ test("its first key is given once, and kept in a file for its owner's eyes", () 
   opened.close();
 });
 
-test("its first key is not written into what somebody else has put in its place", () => {
+test("its first key is not written to a file of another user", () => {
   const planted = join(folder, "planted");
   writeFileSync(planted, "", { mode: 0o666 });
   symlinkSync(planted, join(folder, "own.db.key"));
@@ -99,7 +99,7 @@ test("its first key is not written into what somebody else has put in its place"
   opened.close();
 });
 
-test("a first key that cannot be kept is none; the next try makes another one", () => {
+test("a first key that cannot be stored is discarded; the next start creates another one", () => {
   mkdirSync(join(folder, "own.db.key"));
   const opened = open(`local:${join(folder, "own.db")}`);
   expect(() => opened.firstKey()).toThrow("EISDIR");
@@ -109,7 +109,7 @@ test("a first key that cannot be kept is none; the next try makes another one", 
   opened.close();
 });
 
-test("data of a newer version is not touched", () => {
+test("data of a newer version is not modified", () => {
   const path = join(folder, "newer.db");
   const newer = openDatabase(path);
   newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`);
@@ -119,7 +119,7 @@ test("data of a newer version is not touched", () => {
   );
 });
 
-test("while another program writes, a writer waits and then is told so", async () => {
+test("a writer waits for another program, then gets an error", async () => {
   const path = join(folder, "busy.db");
   const opened = open(`local:${path}`);
   opened.store.exec("PRAGMA busy_timeout = 50");
@@ -136,7 +136,7 @@ test("while another program writes, a writer waits and then is told so", async (
   opened.close();
 });
 
-test("a start with an owner who has a key does not wait for a writer", () => {
+test("the start with an owner who has a key does not wait for a writer", () => {
   const path = join(folder, "busy-start.db");
   const opened = open(`local:${path}`);
   expect(opened.firstKey()).toBeDefined();
@@ -149,7 +149,7 @@ test("a start with an owner who has a key does not wait for a writer", () => {
   opened.close();
 });
 
-test("a file that is no tracker is told as such", () => {
+test("an invalid tracker file is an error", () => {
   const letter = join(folder, "letter.txt");
   writeFileSync(letter, "Dear Ada, ...".repeat(100), { mode: 0o644 });
   expect(() => open(`local:${letter}`)).toThrow("The tracker's data file is not a tracker's.");

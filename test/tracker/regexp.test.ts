@@ -8,7 +8,7 @@ test.each([
   ["^[\\w.+-]+@", "a.b+c@x", true],
   ["(?:qa|dev)-\\d{2,3}@", "dev-07@x", true],
   ["^x", "ax", false],
-])("%s is tried anywhere and in any letter case", (...[pattern, text, found]) => {
+])("%s matches anywhere in the text, in any case", (...[pattern, text, found]) => {
   expect(compilePattern(pattern).test?.(text)).toBe(found);
 });
 
@@ -17,7 +17,7 @@ test.each([
   ["(?=look)", "invalid or unsupported Perl syntax"],
   ["(a)\\1", "invalid escape sequence"],
   ["x".repeat(1001), "longer than 1000 characters"],
-])("%s is a problem", (...[pattern, problem]) => {
+])("%s is invalid", (...[pattern, problem]) => {
   expect(compilePattern(pattern).problem).toBe(problem);
 });
 
@@ -26,7 +26,7 @@ test.each([
   ["^(a|aa)+$", 0],
   ["(.*a){20}", 5000],
 ])(
-  "S6 the pattern %s costs a group, an account and a login over 5,000 users no 100 ms",
+  "S6 the pattern %s takes less than 100 ms for a group, an account and a login over 5,000 users",
   async (...[pattern, members]) => {
     const here = talk();
     here.store.transaction("write", () => {

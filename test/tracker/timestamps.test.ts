@@ -33,11 +33,11 @@ test.each([
   "01 Foo 2038",
   "2026-11-22 XYZ",
   "",
-])("%j is not a legal date", (written) => {
+])("%j is not a valid date", (written) => {
   expect(() => readTimestamp(written)).toThrow(`'${written}' is not a legal date.`);
 });
 
-test("legal dates are read as parameters and in rows of a search, and of comments", async () => {
+test("valid dates are read as parameters, in rows of a search and for comments", async () => {
   const here = talk();
   const id = await file(here, "alice");
   for (const [written, meant] of DATES) {
@@ -54,7 +54,7 @@ test("legal dates are read as parameters and in rows of a search, and of comment
   }
 });
 
-test("a moment with a zone in a row on changes is read in that zone", async () => {
+test("a time with a zone in a row on changes is read in that zone", async () => {
   const here = talk();
   const id = await file(here, "alice");
   await here.put("alice", `/rest/bug/${id}`, { priority: "Low" });

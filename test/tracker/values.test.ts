@@ -47,7 +47,7 @@ describe("hours", () => {
     expect(hoursLeft(left, worked)).toBe(remain);
   });
 
-  test("what is stored has two decimals and means the same", () => {
+  test("stored values have two decimals and the same meaning", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 99999, noNaN: true }), (number) => {
         const hours = readHours(number.toFixed(2), "estimated_time");
@@ -61,7 +61,7 @@ function NOT_A_DAY(text: string) {
   return `400/56: '${text}' is not a legal date. Please use the format 'YYYY-MM-DD'.`;
 }
 
-describe("days and moments", () => {
+describe("times and days", () => {
   test.each([
     ["2027-02-28", '"2027-02-28"'],
     [" 2027-02-28 ", '"2027-02-28"'],
@@ -81,7 +81,7 @@ describe("days and moments", () => {
     ["2026-11-01", '"2026-11-01"'],
     ["2026-11-01 25:00", NOT_A_DAY("2026-11-01 25:00")],
     ["2026-11-01T12:34:56Z", NOT_A_DAY("2026-11-01T12:34:56Z")],
-  ])("the moment %j", (text, expected) => {
+  ])("the time %j", (text, expected) => {
     expect(outcome(() => readDateTimeValue(text))).toBe(expected);
   });
 
@@ -89,18 +89,18 @@ describe("days and moments", () => {
     ["2026-11-01", "2026-11-01T00:00:00Z", "2026-11-01 00:00:00"],
     ["2026-11-01 12:34", "2026-11-01T12:34:00Z", "2026-11-01 12:34:00"],
     ["2026-11-01 12:34:56", "2026-11-01T12:34:56Z", "2026-11-01 12:34:56"],
-  ])("%j is stored as %j and said as %j", (said, stored, again) => {
+  ])("%j is stored as %j and returned as %j", (said, stored, again) => {
     expect(storedDateTime(said)).toBe(stored);
     expect(displayedDateTime(stored)).toBe(again);
   });
 });
 
 describe("texts", () => {
-  test("newlines of a summary become blanks", () => {
+  test("newlines in a summary become blanks", () => {
     expect(oneLine(" line one\r\nline two\t🐛 ")).toBe("line one line two 🐛");
   });
 
-  test("long fields end their lines in CR LF, comments in LF without blanks at the end", () => {
+  test("lines of long fields end in CR LF, lines of comments in LF without trailing blanks", () => {
     expect(multiLine("a\nb\r\nc\rd")).toBe("a\r\nb\r\nc\r\nd");
     expect(readCommentText("a\r\n\r\n  b \n\t ")).toBe("a\n\n  b");
   });

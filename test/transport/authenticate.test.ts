@@ -36,7 +36,7 @@ async function signed(
 const READ: Request = { method: "GET", path: "/rest/bug/7", query: [["a", "1"]] };
 const WRITE: Request = { method: "PUT", path: "/rest/bug/7", query: [], body: { priority: "High" } };
 
-describe("each style shows the key in exactly one way", () => {
+describe("each style sends the key in exactly one way", () => {
   test.each([
     [
       "header",
@@ -75,7 +75,7 @@ describe("each style shows the key in exactly one way", () => {
     expect(await signed(WRITE, style)).toEqual(write);
   });
 
-  test("a body given as text is not touched", async () => {
+  test("a text body is not modified", async () => {
     const request = { ...WRITE, body: '{"a":1}' };
     expect(await signed(request, "query")).toEqual({ ...request, query: [["Bugzilla_api_key", KEY]] });
   });
@@ -94,20 +94,20 @@ test.each([
   );
 });
 
-describe("D7 without encryption", () => {
+describe("D7 unencrypted", () => {
   const far = { baseUrl: "http://bugs.example.org", boundTo: "http://bugs.example.org" };
-  test("a key is not shown", async () => {
+  test("a key is not sent", async () => {
     expect(await signed(READ, "header", far)).toBe(
       "guard: refusing to send the API key to bugs.example.org unencrypted",
     );
   });
-  test("unless it is allowed, or stays on this machine", async () => {
+  test("unless allowed, or to this machine", async () => {
     expect(await signed(READ, "header", { ...far, allowHttp: true })).toHaveProperty("headers");
     for (const near of ["http://localhost:8080", "http://127.0.0.1:1", "http://[::1]:80"]) {
       expect(await signed(READ, "header", { baseUrl: near, boundTo: near })).toHaveProperty("headers");
     }
   });
-  test("nor to a proxy, of whatever tracker", async () => {
+  test("nor to a proxy, for any tracker", async () => {
     const near = "http://127.0.0.1:1";
     const proxied = { baseUrl: near, boundTo: near, proxy: new URL("http://proxy.example.org:3128") };
     expect(await signed(READ, "header", proxied)).toBe(
@@ -116,7 +116,7 @@ describe("D7 without encryption", () => {
     expect(await signed(READ, "header", { ...proxied, allowHttp: true })).toHaveProperty("headers");
     expect(await signed(READ, "header", { proxy: proxied.proxy })).toHaveProperty("headers"); // in a tunnel
   });
-  test("nor a password, whoever puts it into a request; what is no secret passes", async () => {
+  test("nor is a password in a request; data without secrets passes", async () => {
     const way = { baseUrl: new URL(far.baseUrl) };
     const exchange = requireEncryption(async () => ({ status: 200, headers: {}, body: "" }), way);
     const login: Request = { method: "GET", path: "/rest/login", query: [["password", "x"]] };
@@ -125,12 +125,12 @@ describe("D7 without encryption", () => {
     await expect(exchange({ ...WRITE, body: { Bugzilla_api_key: "x" } })).rejects.toMatchObject({ kind: "guard" });
     await expect(exchange(READ)).resolves.toMatchObject({ status: 200 });
   });
-  test("a name that begins like this machine is not this machine", async () => {
+  test("a host name with the prefix of this machine is another machine", async () => {
     const baseUrl = "http://localhost.evil.test";
     expect(await signed(READ, "header", { baseUrl, boundTo: baseUrl })).toMatch(/unencrypted/);
   });
 });
 
-test.each(["a\nb", "a\rb", "a\0b"])("D13 a key with a control character is refused", async (key) => {
+test.each(["a\nb", "a\rb", "a\0b"])("D13 a key with a control character is rejected", async (key) => {
   expect(await signed(READ, "query", { key })).toBe("guard: the API key contains a control character or line break");
 });

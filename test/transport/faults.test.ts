@@ -113,7 +113,7 @@ const FAULTS: Readonly<Record<string, Faulty>> = {
   "a stop from outside": { options: { signal: AbortSignal.abort(), halt: AbortSignal.abort() } },
 };
 
-test("every fault has its words, and a write that may have arrived is of unknown outcome", async () => {
+test("every fault has its message, and a write that may have arrived has an unknown outcome", async () => {
   const lines: string[] = [];
   for (const [name, faulty] of Object.entries(FAULTS)) {
     const [read, write] = [await outcome(faulty, READ), await outcome(faulty, WRITE)];

@@ -22,7 +22,7 @@ async function started(act: Act, options: Partial<NetworkOptions> = {}, more: Pa
 }
 
 describe("a request on the wire", () => {
-  test("a read asks for JSON and keeps the base path", async () => {
+  test("a read requests JSON and keeps the base path", async () => {
     const { server, exchange } = await started((socket) => socket.write(answer("{}")));
     const { exchange: under, close } = openNetworkExchange({
       baseUrl: `${server.url}/bugzilla/`,
@@ -44,7 +44,7 @@ describe("a request on the wire", () => {
     expect(second?.head).toContain("GET /bugzilla/rest/bug/7?include_fields=id,summary HTTP/1.1");
   });
 
-  test("a base URL that ends in rest.cgi takes the place of /rest", async () => {
+  test("a base URL that ends in rest.cgi replaces /rest", async () => {
     const { server } = await started((socket) => socket.write(answer("{}")));
     const { exchange, close } = openNetworkExchange({
       baseUrl: `${server.url}/bz/rest.cgi`,
@@ -56,7 +56,7 @@ describe("a request on the wire", () => {
     expect(server.heard[0]?.head).toContain("GET /bz/rest.cgi/bug/7?");
   });
 
-  test("a write carries JSON on a connection of its own", async () => {
+  test("a write sends JSON on its own connection", async () => {
     const { server, exchange } = await started((socket) => socket.write(answer("{}")));
     await exchange(READ);
     await exchange(WRITE);
@@ -68,7 +68,7 @@ describe("a request on the wire", () => {
     expect(server.heard[1]?.body).toBe('{"summary":"crash"}');
   });
 
-  test("a body that is text goes out as it stands", async () => {
+  test("a text body is sent unchanged", async () => {
     const { server, exchange } = await started((socket) => socket.write(answer("{}")));
     await exchange({ ...WRITE, body: '{"a": 1 }' });
     expect(server.heard[0]?.body).toBe('{"a": 1 }');
@@ -92,7 +92,7 @@ describe("bodies", () => {
     expect((await exchange(READ)).body).toBe(json);
   });
 
-  test("a byte order mark is left out, and bytes that are not UTF-8 are mended with one note", async () => {
+  test("a byte order mark is removed, and invalid UTF-8 is replaced, with one note", async () => {
     const notes: string[] = [];
     const { exchange } = await started(
       (socket) =>
@@ -108,7 +108,7 @@ describe("bodies", () => {
     expect(notes).toHaveLength(1);
   });
 
-  test("headers are lower-case text, repeats joined", async () => {
+  test("header names are lower case, and repeated headers joined", async () => {
     const { exchange } = await started((socket) =>
       socket.write(answer("{}", { headers: { "X-One": "1", "x-one": "2" } })),
     );
@@ -128,7 +128,7 @@ describe("connections", () => {
     });
   });
 
-  test("A17 a server that resets every second request of a connection is not noticed by reads", async () => {
+  test("A17 a server that resets every second request of a connection does not affect reads", async () => {
     const uses = new Map<number, number>();
     const { server, exchange } = await started((socket, { connection }) => {
       uses.set(connection, (uses.get(connection) ?? 0) + 1);
@@ -139,7 +139,7 @@ describe("connections", () => {
     expect(server.connections()).toBeGreaterThan(50);
   });
 
-  test("A24 a server on IPv6 alone, and a name with a dead family", async () => {
+  test("A24 a server on IPv6 alone, and a name with a dead address family", async () => {
     const { exchange } = await started((socket) => socket.write(answer("{}")), {}, { host: "::1" });
     expect((await exchange(READ)).status).toBe(200);
     const { server } = await started((socket) => socket.write(answer("{}")));
@@ -148,7 +148,7 @@ describe("connections", () => {
     expect((await dual.exchange(READ)).status).toBe(200);
   });
 
-  test("TLS with an authority of one's own", async () => {
+  test("TLS with a custom certificate authority", async () => {
     const folder = `${import.meta.dirname}/tls`;
     const tls = { key: readFileSync(`${folder}/test.key`), cert: readFileSync(`${folder}/good.crt`) };
     const { exchange } = await started(
@@ -159,7 +159,7 @@ describe("connections", () => {
     expect((await exchange(READ)).status).toBe(200);
   });
 
-  test("a certificate file that cannot be read is told by its name", async () => {
+  test("an unreadable certificate file is an error with its name", async () => {
     const { exchange } = openNetworkExchange({
       baseUrl: "https://a.test",
       userAgent: "",
@@ -169,7 +169,7 @@ describe("connections", () => {
     await expect(exchange(READ)).rejects.toThrow("cannot read the certificate file /nowhere/ca.pem");
   });
 
-  test("a stop ends a request under way at once", async () => {
+  test("a stop aborts a running request at once", async () => {
     const stop = new AbortController();
     const { exchange } = await started(() => stop.abort(), { signal: stop.signal });
     await expect(exchange(READ)).rejects.toThrow(/^interrupted while waiting for/);
@@ -192,7 +192,7 @@ describe("A23 proxies", () => {
     onward.on("error", () => socket.destroy());
   };
 
-  test("this machine is reached directly whatever the environment says", async () => {
+  test("this machine is reached directly, regardless of the environment", async () => {
     const proxy = await faultServer(relay);
     closers.push(proxy.close);
     const { exchange } = await started((socket) => socket.write(answer("{}")), { env: { http_proxy: proxy.url } });
@@ -200,7 +200,7 @@ describe("A23 proxies", () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  test("a plain request goes to the proxy in the clear, with its credentials", async () => {
+  test("a plain request goes to the proxy unencrypted, with its credentials", async () => {
     const proxy = await faultServer(relay);
     const baseUrl = "http://bugs.example.org";
     const http_proxy = proxy.url.replace("//", "//me:pass@");
@@ -211,7 +211,7 @@ describe("A23 proxies", () => {
     expect(proxy.heard[0]?.head).toContain(`Basic ${btoa("me:pass")}`);
   });
 
-  test("a TLS request passes the proxy in a tunnel that it cannot look into", async () => {
+  test("a TLS request goes through the proxy in a tunnel that it cannot read", async () => {
     const folder = `${import.meta.dirname}/tls`;
     const tls = { key: readFileSync(`${folder}/test.key`), cert: readFileSync(`${folder}/good.crt`) };
     const proxy = await faultServer(relay);
@@ -226,7 +226,7 @@ describe("A23 proxies", () => {
     expect(JSON.stringify(proxy.heard)).not.toContain("k3y");
   });
 
-  test("a proxy that refuses is told apart from the tracker", async () => {
+  test("an error of the proxy is distinguished from one of the tracker", async () => {
     const proxy = await faultServer((socket) => socket.write("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n"));
     const { exchange, close } = openNetworkExchange({
       baseUrl: "https://bugs.example.org",

@@ -41,7 +41,7 @@ function spoken(url: string, style: AuthStyle, more: Partial<OnlineOptions> = {}
   return { exchange, told, redact };
 }
 
-test.each(STYLES)("D9 the key in the style %s arrives, and is told nowhere", async (style) => {
+test.each(STYLES)("D9 the key in the style %s is sent, and never printed", async (style) => {
   const echo = await server((socket, { head, body }) => socket.write(answer(JSON.stringify({ head, body }))));
   const { exchange, told } = spoken(echo.url, style);
   const read = JSON.parse((await exchange(READ)).body);
@@ -51,7 +51,7 @@ test.each(STYLES)("D9 the key in the style %s arrives, and is told nowhere", asy
   expect(told.length).toBeGreaterThan(8);
 });
 
-test("a trace of one exchange", async () => {
+test("the trace of one exchange", async () => {
   const { url } = await server((socket) => socket.write(answer('{"id":7}')));
   const { exchange, told } = spoken(url, "query");
   await exchange({ method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } });
@@ -65,7 +65,7 @@ test("a trace of one exchange", async () => {
   `);
 });
 
-test.each(STYLES)("D1 a redirect takes the key in the style %s to nobody else", async (style) => {
+test.each(STYLES)("D1 a redirect sends the key in the style %s to no other origin", async (style) => {
   const other = await server((socket) => socket.write(answer("{}")));
   const first = await server((socket, { head }) => {
     const target = other.url + (/^GET (\S+)/.exec(head)?.[1] ?? "");
@@ -78,7 +78,7 @@ test.each(STYLES)("D1 a redirect takes the key in the style %s to nobody else", 
   expect(other.connections()).toBe(0);
 });
 
-test("a redirect within the tracker shows the key again, once", async () => {
+test("a redirect within the tracker sends the key again, once", async () => {
   const { url, heard } = await server((socket, { head }) => {
     const moved = head.includes("/rest/bug/7?");
     const target = (/^GET (\S+)/.exec(head)?.[1] ?? "").replace("/7?", "/8?");
@@ -91,7 +91,7 @@ test("a redirect within the tracker shows the key again, once", async () => {
   expect(heard[1]?.head.split("\r\n")[0]).toBe(line);
 });
 
-test("D10 no error of the network shows the key", async () => {
+test("D10 no network error contains the key", async () => {
   const dead = await faultServer(() => undefined);
   await dead.close();
   const { exchange, told } = spoken(dead.url, "query");
@@ -100,7 +100,7 @@ test("D10 no error of the network shows the key", async () => {
   expect(`${JSON.stringify(error)} ${(error as Error).stack} ${told}`).not.toContain("c4nary");
 });
 
-test("a lost answer to a read is asked for again", async () => {
+test("a read without a response is retried", async () => {
   const { url, heard } = await server((socket, _, count) =>
     count < 3 ? socket.resetAndDestroy() : socket.write(answer('{"bugs":[]}')),
   );
@@ -110,14 +110,14 @@ test("a lost answer to a read is asked for again", async () => {
   expect(told.filter((line) => line.includes("; retrying in "))).toHaveLength(2);
 });
 
-test("C27 a lost answer to a write is not", async () => {
+test("C27 a write without a response is not", async () => {
   const { url, heard } = await server((socket) => socket.resetAndDestroy());
   const { exchange } = spoken(url, "header");
   await expect(exchange({ ...READ, method: "PUT", body: {} })).rejects.toMatchObject({ kind: "unknown" });
   expect(heard).toHaveLength(1);
 });
 
-test("the limits are those of the help", () => {
+test("the limits are those in the help", () => {
   expect(DEFAULT_LIMITS).toMatchObject({ connectMs: 10_000, headersMs: 30_000, readMs: 60_000, writeMs: 120_000 });
   const told = Object.fromEntries(TRACKER_FLAGS.map(({ name, about }) => [name, about]));
   expect(told["timeout"]).toContain(
@@ -126,7 +126,7 @@ test("the limits are those of the help", () => {
   expect(told["max-size"]).toContain(`(${DEFAULT_LIMITS.maxBytes / 1024 / 1024})`);
 });
 
-describe("every try has its own limit, and all of them one together", () => {
+describe("every attempt has its own limit, and all of them share one", () => {
   const limits = { connectMs: 60, headersMs: 60, readMs: 150, writeMs: 150 };
   const took = async (exchange: Exchange, request: Request) => {
     const started = performance.now();
@@ -134,7 +134,7 @@ describe("every try has its own limit, and all of them one together", () => {
     return { message: (error as Error).message.replace(/:\d+/, ""), ms: performance.now() - started };
   };
 
-  test("A4 a tracker that takes the request and never answers", async () => {
+  test("A4 a tracker that accepts the request and never responds", async () => {
     const silent = await server(() => undefined);
     const { message, ms } = await took(spoken(silent.url, "header", { limits }).exchange, READ);
     expect(message).toMatch(/^no response from 127.0.0.1 within \d+ ms \(tried [2-4] times\)$/);
@@ -142,7 +142,7 @@ describe("every try has its own limit, and all of them one together", () => {
     expect(ms).toBeLessThan(1000);
   });
 
-  test("A5 one whose handshake never ends, for a write too, which did not leave", async () => {
+  test("A5 one whose handshake never finishes, for an unsent write too", async () => {
     const silent = await server(() => undefined);
     const url = silent.url.replace("http:", "https:");
     for (const request of [READ, { ...READ, method: "POST", query: [], body: { summary: "crash" } }]) {
@@ -153,7 +153,7 @@ describe("every try has its own limit, and all of them one together", () => {
     expect(silent.heard).toEqual([]);
   });
 
-  test("C4 a write that has left is not tried again within its limit", async () => {
+  test("C4 a sent write is not retried within its limit", async () => {
     const silent = await server(() => undefined);
     const write: Request = { method: "POST", path: "/rest/bug", query: [], body: { summary: "crash" } };
     expect((await took(spoken(silent.url, "header", { limits }).exchange, write)).message).toBe(

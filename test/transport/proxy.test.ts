@@ -21,12 +21,12 @@ test.each([
   expect(proxyFor(new URL(baseUrl), env)?.href).toBe(expected);
 });
 
-test("a proxy that is named explicitly holds for this machine too", () => {
+test("an explicit proxy applies to this machine too", () => {
   expect(proxyFor(new URL("http://127.0.0.1"), {}, "127.0.0.1:3128")?.host).toBe("127.0.0.1:3128");
 });
 
 test.each(["ftp://user:pass@x", "socks5://user:pass@x:1080", "socks://x", "http://"])(
-  "%s, which is no http or https address, is refused without showing it",
+  "%s, which is no http or https URL, is rejected without printing it",
   (value) => {
     const refused = "is not an http or https URL";
     const tracker = new URL("https://a.test");

@@ -28,7 +28,7 @@ async function run(request: Request, replies: Readonly<Record<string, Reply>>) {
   };
 }
 
-test("a read follows a redirect within the tracker, without the credentials that it may carry", async () => {
+test("a read follows a redirect within the tracker, without any credentials in the URL", async () => {
   const target = "/bugzilla/rest/bug/8?include_fields=id&Bugzilla_api_key=k&api_key=k&token=t";
   expect(await run(READ, { "/rest/bug/7": moved(target) })).toEqual({
     asked: ['/rest/bug/7 [["include_fields","id"]]', '/rest/bug/8 [["include_fields","id"]]'],
@@ -36,7 +36,7 @@ test("a read follows a redirect within the tracker, without the credentials that
   });
 });
 
-test("D3 a circle ends after three hops", async () => {
+test("D3 a loop ends after three hops", async () => {
   const { asked, end } = await run(READ, { "/rest/bug/7": moved("7") });
   expect(asked).toHaveLength(4);
   expect(end).toBe("reply: redirect loop at bugs.example.org (changed: nothing)");

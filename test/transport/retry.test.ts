@@ -71,29 +71,29 @@ describe("a read", () => {
     expect(await run(READ, steps)).toMatchObject(expected);
   });
 
-  test("the wait may be a date, by the server's own clock", async () => {
+  test("the delay may be a date, relative to the clock of the server", async () => {
     const headers = { "retry-after": "Fri, 20 Nov 2026 10:00:05 GMT", date: "Fri, 20 Nov 2026 10:00:00 GMT" };
     expect((await run(READ, [busy(503, headers), OK], { random: () => 0 })).waits).toEqual([5000]);
   });
 
-  test("the message says how often it was tried", async () => {
+  test("the message has the number of attempts", async () => {
     expect((await run(READ, [refused])).end).toBe(
       "network: cannot connect to bugs.example.org: connection refused (tried 3 times)",
     );
   });
 
-  test("one deadline holds for all tries", async () => {
+  test("one deadline covers all attempts", async () => {
     const limits = { ...DEFAULT_LIMITS, readMs: 1200 };
     expect(await run(READ, [reset], { limits })).toMatchObject({ sent: 2, waits: [500] });
   });
 
-  test("--retry 5 tries five times more, but a broken tracker once", async () => {
+  test("--retry 5 retries five times, but a server error once", async () => {
     expect((await run(READ, [reset], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(502)], { retries: 5 })).sent).toBe(6);
     expect((await run(READ, [busy(500)], { retries: 5 })).sent).toBe(2);
   });
 
-  test("of another method that only reads is one too", async () => {
+  test("so does another method that only reads", async () => {
     for (const method of ["HEAD", "OPTIONS"])
       expect(await run({ ...READ, method }, [reset, OK])).toMatchObject({ sent: 2, end: 200 });
   });
@@ -102,7 +102,7 @@ describe("a read", () => {
     expect((await run(READ, [reset], { retries: 0 })).sent).toBe(1);
   });
 
-  test("a password is shown once, since wrong ones lock the account", async () => {
+  test("a password is sent once, since wrong ones lock the account", async () => {
     expect((await run({ ...READ, operation: "Login" }, [reset])).sent).toBe(1);
   });
 });
@@ -125,7 +125,7 @@ describe("a write", () => {
   });
 });
 
-test("requests share a budget of tries, which successes refill", async () => {
+test("requests share a retry budget, refilled by successes", async () => {
   let answers: Reply = busy(502);
   let sent = 0;
   const exchange = retrying(

@@ -14,7 +14,7 @@ const target = { hostname: "127.0.0.1", protocol: "http:", port: "80" };
 const connect: buildConnector.connector = (_options, callback) => callback(null, new Socket());
 const refuse: buildConnector.connector = (_options, callback) => callback(new Error("refused"), null);
 
-test("while a connection calls back the flags are other ones, afterwards they are the engine's own again", () => {
+test("V8 flags are changed while a connection calls back, and restored afterwards", () => {
   const seen: number[] = [];
   withoutWasmTierUp(connect, process.versions.v8)(target, () => seen.push(flags()));
   expect(seen).toHaveLength(1);
@@ -22,7 +22,7 @@ test("while a connection calls back the flags are other ones, afterwards they ar
   expect(flags()).toBe(own);
 });
 
-test("a callback that throws leaves the engine's own flags behind", () => {
+test("a callback that throws restores the V8 flags", () => {
   const fail = () => {
     throw new Error("cut");
   };
@@ -30,7 +30,7 @@ test("a callback that throws leaves the engine's own flags behind", () => {
   expect(flags()).toBe(own);
 });
 
-test("what the connection came to is handed on", () => {
+test("the result of the connection is passed on", () => {
   const outcomes: unknown[] = [];
   for (const connector of [connect, refuse]) {
     withoutWasmTierUp(connector, process.versions.v8)(target, (...outcome) => outcomes.push(outcome));
@@ -41,6 +41,6 @@ test("what the connection came to is handed on", () => {
   ]);
 });
 
-test.each(["", "99.1.2"])("an engine called %o is left alone", (engine) => {
+test.each(["", "99.1.2"])("an engine called %o is not modified", (engine) => {
   expect(withoutWasmTierUp(connect, engine)).toBe(connect);
 });

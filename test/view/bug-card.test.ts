@@ -91,7 +91,7 @@ describe("the card of a bug", () => {
     `);
   });
 
-  test("leaves out what is empty", () => {
+  test("omits empty fields", () => {
     expect(card(NOTHING)).toMatchInlineSnapshot(`
       "#7  Nothing set, but a summary that is so long that it does not fit on one line
           of a narrow terminal
@@ -125,21 +125,21 @@ describe("the card of a bug", () => {
     `);
   });
 
-  test("of which only some fields were asked for", () => {
+  test("of selected fields", () => {
     expect(card({ id: 9, summary: "Short" })).toBe("#9  Short\n");
   });
 
-  test("names custom fields by their own names when the tracker's metadata is not at hand", () => {
+  test("shows the names of custom fields if no metadata is available", () => {
     expect(bugCard({ bug: { id: 9, cf_b: "x", cf_a: "y" } }, viewOf())).toBe("#9\n\ncf_a  y\ncf_b  x\n");
   });
 
-  test.each([40, 80, 200])("keeps to %i columns", (width) => {
+  test.each([40, 80, 200])("fits %i columns", (width) => {
     const lines = `${card(EVERYTHING, { width })}${card(NOTHING, { width })}`.split("\n");
     expect(lines.filter((line) => columnsOf(line) > width && !line.includes("://"))).toEqual([]);
   });
 });
 
-test("bugs that it depends on are told with their state when they are known", () => {
+test("dependencies are shown with their state if it is known", () => {
   const known = new Map(BUGS.map((bug) => [bug.id ?? 0, bug]));
   const bug: Bug = { id: 9, summary: "Blocked", depends_on: [7, 1202, 8], blocks: [5] };
   expect(bugCard({ bug, related: known }, viewOf())).toMatchInlineSnapshot(`
@@ -166,30 +166,30 @@ test.each([
   [true, false, "seen by members of a and b, and by the reporter"],
   [false, true, "seen by members of a and b, and by CC"],
   [false, false, "seen by members of a and b only"],
-])("who sees a restricted bug (reporter %s, CC %s)", (is_creator_accessible, is_cc_accessible, text) => {
+])("who can see a restricted bug (reporter %s, CC %s)", (is_creator_accessible, is_cc_accessible, text) => {
   const bug: Bug = { id: 9, groups: ["a", "b"], is_creator_accessible, is_cc_accessible };
   expect(card(bug)).toBe(`#9\n\nRestricted  ${text}\n`);
 });
 
-test("a long CC list says how many more there are, and is whole in a pipe", () => {
+test("a long CC list is shortened with a count, and complete in a pipe", () => {
   const cc = Array.from({ length: 30 }, (_, at) => `user${at}@example.org`);
   expect(card({ id: 9, cc }, { width: 400 })).toContain("user11@example.org, and 18 more");
   expect(card({ id: 9, cc }, { terminal: false })).toContain("user29@example.org\n");
 });
 
-test("a label that is very long is cut, so that room is left for what it labels", () => {
+test("a very long label is cut, to leave room for its value", () => {
   const fields = [
     { ...FIELDS[0], name: "cf_long", display_name: "A display name that goes on and on" },
   ] as typeof FIELDS;
   expect(bugCard({ bug: { id: 9, cf_long: "x" }, fields }, viewOf())).toBe("#9\n\nA display name that goe…  x\n");
 });
 
-test("hostile text reaches the terminal as visible escapes", () => {
+test("hostile text is escaped at a terminal", () => {
   const evil = "\u001b]0;owned\u0007\u202e\b\r\u009b";
   const bug: Bug = { id: 9, summary: evil, status: evil, priority: evil, product: evil, whiteboard: evil, cf_x: evil };
   expect(card(bug)).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
 });
 
-test("several cards stand apart", () => {
+test("several cards are separated", () => {
   expect(separated(["one\n", "two\n"], viewOf({ width: 20 }))).toBe(`one\n\n${"─".repeat(20)}\n\ntwo\n`);
 });

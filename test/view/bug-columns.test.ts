@@ -41,16 +41,16 @@ test("every field of the interface is a column", () => {
   expect([missing, BUG_COLUMNS.length]).toEqual([[], DEFAULT_BUG_FIELDS.length + 1]);
 });
 
-test("a custom field is a column under its name, headed as the tracker calls it", () => {
+test("a custom field is a column with its name, headed by its label", () => {
   expect(findBugColumn("cf_platforms", FIELDS)?.heading).toBe("Affected platforms");
   expect(findBugColumn("cf_unheard_of")?.heading).toBe("cf_unheard_of");
 });
 
-test.each(["cf_unheard_of", "sumary", "constructor", "_all", ""])("%j is no column of this tracker", (name) => {
+test.each(["cf_unheard_of", "sumary", "constructor", "_all", ""])("%j is not a column of this tracker", (name) => {
   expect(findBugColumn(name, FIELDS)).toBeUndefined();
 });
 
-describe("a cell for eyes, and its exact text", () => {
+describe("a displayed cell, and its exact text", () => {
   test.each([
     ["id", "#12", "12"],
     ["alias", undefined, "ever,ything"],
@@ -76,12 +76,12 @@ describe("a cell for eyes, and its exact text", () => {
     expect([column.cell?.(bug, viewOf()), exactCellText(column, bug)]).toEqual([cell, text]);
   });
 
-  test("people have their whole login where there is room", () => {
+  test("users are shown with their full login if there is room", () => {
     expect(findBugColumn("cc")?.cell?.(bug, viewOf({ width: 120 }))).toBe("bob@example.org, carol@example.org");
   });
 });
 
-test("the tracker is asked for what the columns need, and for nothing else", () => {
+test("only fields needed by the columns are requested", () => {
   expect(neededFields(usualBugColumns("table", viewOf()))).toEqual([
     "id",
     "status",
@@ -93,7 +93,7 @@ test("the tracker is asked for what the columns need, and for nothing else", () 
   ]);
 });
 
-test("a program gets the same columns whatever the terminal", () => {
+test("a program gets the same columns at any terminal width", () => {
   const formats = (Object.keys(FORMATS) as Format[]).filter((format) => format !== "table");
   const names = formats.flatMap((format) =>
     [40, 200].map((width) =>

@@ -17,18 +17,18 @@ function counted(...fields: string[]) {
   return tally;
 }
 
-test("without a field there is only the total, over all pages", () => {
+test("without a field there is only the total of all pages", () => {
   expect(counted().total()).toBe(3);
 });
 
-test("the kinds come most first, then by name", () => {
+test("values are sorted by count, then by name", () => {
   expect(counted("component").rows()).toEqual([
     { component: "Editor", count: 2 },
     { component: "Library", count: 1 },
   ]);
 });
 
-test("a bug with several values counts under each, one with none under the empty one", () => {
+test("a bug with several values counts for each, one without for the empty value", () => {
   expect(counted("keywords").rows()).toEqual([
     { keywords: "crash", count: 2 },
     { keywords: "", count: 1 },
@@ -36,7 +36,7 @@ test("a bug with several values counts under each, one with none under the empty
   ]);
 });
 
-test("two fields make a grid with sums", () => {
+test("two fields make a grid with totals", () => {
   expect(counted("component", "severity").table(VIEW)).toMatchInlineSnapshot(`
     "COMPONENT  MAJOR  MINOR  TOTAL
     Editor         1      1      2

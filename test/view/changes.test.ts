@@ -39,7 +39,7 @@ describe("the diff of an update", () => {
     `);
   });
 
-  test("that has not been sent says so", () => {
+  test("that has not been sent is marked so", () => {
     expect(changesText({ changed: CHANGED.slice(2), isPreview: true }, viewOf())).toMatchInlineSnapshot(`
       "#14  would not change
 
@@ -49,7 +49,7 @@ describe("the diff of an update", () => {
     `);
   });
 
-  test("names what is recorded beside the fields, which no list of changes has", () => {
+  test("names changes that are not in the list of changes", () => {
     const commented = [{ id: 13, name: "#13", changes: {}, aside: "comment, 1 h of work" }];
     const moved = CHANGED.slice(3).map((one) => ({ ...one, aside: "comment" }));
     const text = (isPreview: boolean) => changesText({ changed: [...commented, ...moved], isPreview }, viewOf());
@@ -69,7 +69,7 @@ describe("the diff of an update", () => {
     `);
   });
 
-  test("has what left in red and what came in green, and signs that say the same", () => {
+  test("has removed values in red and added values in green, also marked by signs", () => {
     expect(marked(changesText({ changed: CHANGED.slice(0, 1) }, viewOf({ color: true })))).toMatchInlineSnapshot(`
       "‹1›#12‹22›  Bookmarks vanish
       ‹2›  Status      ‹22›  ‹31›CONFIRMED‹39› ‹2›→‹22› ‹32›RESOLVED‹39›
@@ -81,7 +81,7 @@ describe("the diff of an update", () => {
   });
 });
 
-test("for programs there is one line a changed field, with the names and values of the wire", () => {
+test("for programs there is one line per changed field, with wire names and values", () => {
   expect(listText(changeRows(CHANGED), listing("tsv", CHANGE_COLUMNS, viewOf({ terminal: false })))).toBe(
     [
       "12\tresolution\t\tFIXED\n",

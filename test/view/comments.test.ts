@@ -28,7 +28,7 @@ const reply: Comment = {
   attachment_id: 5,
 };
 
-describe("a conversation", () => {
+describe("comments", () => {
   test("at 80 columns", () => {
     expect(commentsText({ comments: [first, reply], isWhole: true }, viewOf())).toMatchInlineSnapshot(`
       "#0  alice@example.org  3 days ago · 2026-11-17 10:58 UTC  id 60002
@@ -50,7 +50,7 @@ describe("a conversation", () => {
     `);
   });
 
-  test("into a pipe breaks no line", () => {
+  test("into a pipe are not wrapped", () => {
     const long = { ...first, text: "word ".repeat(60).trim() };
     expect(commentsText({ comments: [long], isWhole: true }, viewOf({ terminal: false })).split("\n")).toEqual([
       "#0  alice@example.org  2026-11-17T10:58:07Z  id 60002",
@@ -59,7 +59,7 @@ describe("a conversation", () => {
     ]);
   });
 
-  test("with colour has quotes stepping back and private ones marked", () => {
+  test("in colour have dimmed quotes and marked private comments", () => {
     const text = commentsText(
       { comments: [{ ...reply, text: "> why\nbecause" }], isWhole: true },
       viewOf({ color: true, width: 200 }),
@@ -72,11 +72,11 @@ describe("a conversation", () => {
     `);
   });
 
-  test("without comments says so", () => {
+  test("that are empty are reported", () => {
     expect(commentsText({ comments: [], isWhole: true }, viewOf())).toBe("no comments\n");
   });
 
-  test("is read at a readable width however wide the terminal is", () => {
+  test("are wrapped at a readable width on wide terminals", () => {
     const text = commentsText(
       { comments: [{ ...first, text: "word ".repeat(99) }], isWhole: true },
       viewOf({ width: 300 }),
@@ -84,7 +84,7 @@ describe("a conversation", () => {
     expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(100);
   });
 
-  test("cannot drive the terminal", () => {
+  test("cannot control the terminal", () => {
     const evil = "\u001b[2J\u001b]52;c;x\u0007\u202e\b\0\u009b";
     const text = commentsText(
       { comments: [{ ...reply, text: `> ${evil}\n${evil}`, creator: evil, tags: [evil] }], isWhole: true },
@@ -94,14 +94,14 @@ describe("a conversation", () => {
   });
 });
 
-test("a comment fetched by its id is named by that, since its number may be wrong", () => {
+test("a comment fetched by id is named by its id, since its number may be wrong", () => {
   const text = commentsText({ comments: [reply], isWhole: false }, viewOf({ width: 120 }));
   expect(text.split("\n")[0]).toBe(
     "comment 60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5",
   );
 });
 
-test("for programs there is one line a comment", () => {
+test("for programs there is one line per comment", () => {
   expect(listText([first, reply], listing("tsv", COMMENT_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
     "60002	20002	0	2026-11-17T10:58:07Z	alice@example.org	false			Steps to reproduce:\\n1. Open the browser\\n2. Use the flicker\\n\\n    at main (file.c:12)\\n
     60007	20002	3	2026-11-17T10:58:07Z	bob@example.org	true	obsolete,spam	5	(In reply to Alice from comment #0)\\n> Steps to reproduce:\\n> > an older quote that is long enough to be wrapped at the end of the line of a terminal\\n\\nFor insiders only: 画面が黒くなる
@@ -109,7 +109,7 @@ test("for programs there is one line a comment", () => {
   `);
 });
 
-test("a comment longer than any of a Bugzilla's is shown in part, and told so", () => {
+test("a comment longer than Bugzilla allows is truncated with a notice", () => {
   const long = { ...first, text: "word ".repeat(60_000) };
   const shown = commentsText({ comments: [long], isWhole: true }, viewOf());
   expect(shown.length).toBeLessThan(220_000);

@@ -92,7 +92,7 @@ describe("the card of a field", () => {
     `);
   });
 
-  test("that is shown for some products only", () => {
+  test("that is limited to some products", () => {
     expect(fieldCard(NOTE, viewOf())).toMatchInlineSnapshot(`
       "cf_note  Note
       text · custom
@@ -113,7 +113,7 @@ describe("the card of a field", () => {
 describe("a list of fields", () => {
   const fields = [STATUS, COMPONENT, NOTE, ...FIELDS.slice(0, 2)];
 
-  test("at a terminal has words for the types", () => {
+  test("at a terminal has names of the types", () => {
     expect(listText(fields, listing("table", FIELD_COLUMNS, viewOf()))).toMatchInlineSnapshot(`
       "ID  NAME                SHOWN AS         TYPE          MANDATORY  CUSTOM  VALUES
        9  bug_status          Status           select                                3
@@ -125,7 +125,7 @@ describe("a list of fields", () => {
     `);
   });
 
-  test("for programs has the codes of the wire", () => {
+  test("for programs has the type codes", () => {
     expect(listText(fields, listing("tsv", FIELD_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
       "9	bug_status	Status	2	false	false	,NEW,RESOLVED
       15	component	Component	2	true	false	General,Legacy Parts
@@ -136,7 +136,7 @@ describe("a list of fields", () => {
     `);
   });
 
-  test("of which only names were asked for leaves the rest blank", () => {
+  test("with names only leaves the other columns blank", () => {
     const bare = { name: "priority" } as Field;
     expect(
       listText([bare], listing("table", FIELD_COLUMNS, viewOf()))
@@ -146,7 +146,7 @@ describe("a list of fields", () => {
   });
 });
 
-test("a list of values has the columns that say something", () => {
+test("a list of values has the columns with data", () => {
   const names = (values: readonly FieldValue[]) => valueColumns(values).map(({ name }) => name);
   expect(names([{ name: "FIXED" }, { name: "" }])).toEqual(["name"]);
   expect(names(STATUS.values ?? [])).toEqual(["name", "sort_key", "is_open", "can_change_to"]);
@@ -154,7 +154,7 @@ test("a list of values has the columns that say something", () => {
   expect(names([{ name: "crash", description: "Crashes" }])).toEqual(["name", "description"]);
 });
 
-test("values for programs are exact, the nameless one included", () => {
+test("values for programs are exact, including the empty one", () => {
   const values = STATUS.values ?? [];
   expect(listText(values, listing("tsv", valueColumns(values), viewOf({ terminal: false })))).toBe(
     "\t0\ttrue\tNEW\nNEW\t100\ttrue\tASSIGNED,RESOLVED\nRESOLVED\t400\tfalse\t\n",

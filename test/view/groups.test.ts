@@ -51,7 +51,7 @@ describe("the card of a group", () => {
     `);
   });
 
-  test("explains what is missing for lack of rights", () => {
+  test("explains what is hidden for lack of rights", () => {
     expect(groupCard({ ...untold, users: [alice] }, viewOf())).toMatchInlineSnapshot(`
       "core-security  Security bugs
 
@@ -68,7 +68,7 @@ describe("the card of a group", () => {
     `);
   });
 
-  test("tells an empty membership from one that was not asked for", () => {
+  test("distinguishes no members from members that were not requested", () => {
     expect(groupCard({ ...security, membership: [] }, viewOf())).toMatch(/\nno members\n$/);
     expect(groupCard(security, viewOf())).not.toContain("members");
   });
@@ -89,7 +89,7 @@ describe("a list of groups", () => {
     `);
   });
 
-  test("leaves out what nobody was told, and says why", () => {
+  test("omits columns without data, with the reason", () => {
     expect(groupColumns([untold]).map(({ name }) => name)).toEqual(["id", "name", "description"]);
     expect([untoldNote([untold])?.slice(0, 12), untoldNote(groups)]).toEqual(["only members", undefined]);
   });
@@ -101,7 +101,7 @@ describe("a list of groups", () => {
   });
 });
 
-test("members for programs have the reason for which a login is barred, under either name", () => {
+test("members for programs have the reason for a disabled login, under either name", () => {
   const { login_denied_text: _, ...mallory } = { ...eve, disabled_text: "Spam" };
   expect(listText([alice, eve, mallory], listing("csv", MEMBER_COLUMNS, viewOf({ terminal: false })))).toBe(
     [

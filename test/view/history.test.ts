@@ -82,7 +82,7 @@ describe("a timeline", () => {
     `);
   });
 
-  test("into a pipe breaks no line", () => {
+  test("into a pipe is not wrapped", () => {
     expect(historyText({ history, fields: FIELDS }, viewOf({ terminal: false }))).toMatchInlineSnapshot(`
       "#20002  ever
 
@@ -125,18 +125,18 @@ describe("a timeline", () => {
     `);
   });
 
-  test("of a bug that never changed says so", () => {
+  test("of a bug without changes says so", () => {
     expect(historyText({ history: { id: 9, alias: [], history: [] } }, viewOf())).toBe("#9\n\nno changes\n");
   });
 
-  test("hostile text reaches the terminal as visible escapes", () => {
+  test("hostile text is escaped at a terminal", () => {
     const evil = "\u001b]0;x\u0007\u202e\b";
     const text = historyText({ history: ofOne({ field_name: evil, removed: evil, added: `${evil}, b` }) }, viewOf());
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 });
 
-test("a value that holds a comma is taken apart only in fields that are lists", () => {
+test("a value with a comma is split only in fields that are lists", () => {
   const of = (field_name: string) =>
     historyText({ history: ofOne({ field_name, removed: "", added: "a, b" }) }, viewOf()).split("\n")[3];
   expect([of("component"), of("cc"), of("cf_platforms")]).toEqual([
@@ -146,7 +146,7 @@ test("a value that holds a comma is taken apart only in fields that are lists", 
   ]);
 });
 
-test("many items flow into lines", () => {
+test("many items are wrapped", () => {
   const added = Array.from({ length: 12 }, (_, at) => `user${at}@example.org`).join(", ");
   const text = historyText({ history: ofOne({ field_name: "cc", removed: "", added }) }, viewOf({ width: 60 }));
   expect(text.split("\n").slice(3)).toEqual([
@@ -160,7 +160,7 @@ test("many items flow into lines", () => {
   ]);
 });
 
-test("for programs there is one line a change", () => {
+test("for programs there is one line per change", () => {
   const text = listText(historyRows([history]), listing("tsv", HISTORY_COLUMNS, viewOf({ terminal: false })));
   expect(text.split("\n").slice(0, 3)).toEqual([
     "20002\t2026-11-17T10:58:07Z\tbob@example.org\twork_time\t\t2.00\t",
@@ -170,7 +170,7 @@ test("for programs there is one line a change", () => {
   expect(text.split("\n")).toHaveLength(15);
 });
 
-test("a long history takes time by its length only", () => {
+test("a long history takes linear time", () => {
   const entries = Array.from({ length: 3000 }, (_, at) => ({
     when: "2026-11-20T11:00:00Z",
     who: `user${at}@example.org`,

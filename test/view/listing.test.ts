@@ -61,7 +61,7 @@ describe("a table at a terminal", () => {
     `);
   });
 
-  test("into a pipe is not cut, and times are exact", () => {
+  test("into a pipe is not cut, and has exact times", () => {
     expect(printed("table", pipe, ["id", "last_change_time", "summary"])).toMatchInlineSnapshot(`
       "ID     CHANGED               SUMMARY
       7      2026-11-20T09:00:00Z  Bookmarks vanish after an import of a file that an older version has written
@@ -71,11 +71,11 @@ describe("a table at a terminal", () => {
     `);
   });
 
-  test("without rows is nothing at all", () => {
+  test("without rows is empty", () => {
     expect(listText([], listing("table", usualBugColumns("table", viewOf()), viewOf()))).toBe("");
   });
 
-  test("keeps its widths for the pages that follow, and cuts what is too wide for them", () => {
+  test("keeps its column widths for the next pages, and cuts wider values", () => {
     const view = viewOf({ width: 36 });
     const { head, page } = listing("table", columns(["id", "component", "summary"]), view);
     const first = BUGS.slice(0, 1);
@@ -92,7 +92,7 @@ describe("a table at a terminal", () => {
     `);
   });
 
-  test("never exceeds the width, whatever the rows hold", () => {
+  test("never exceeds the width, whatever the rows", () => {
     const row = fc.record({
       id: fc.nat(9999),
       component: fc.string({ unit: "grapheme" }),
@@ -109,7 +109,7 @@ describe("a table at a terminal", () => {
     );
   });
 
-  test("of 10,000 rows takes no time", () => {
+  test("of 10,000 rows is fast", () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => ({ ...BUGS[at % 3], id: at }));
     const best = Array.from({ length: 5 }, () => {
       const start = performance.now();
@@ -124,7 +124,7 @@ describe("a table at a terminal", () => {
 });
 
 describe("lines for programs", () => {
-  test("tsv escapes what would break a line", () => {
+  test("tsv escapes tabs and newlines", () => {
     expect(printed("tsv", pipe)).toMatchInlineSnapshot(`
       "7	CONFIRMED	Bookmarks vanish after an import of a file that an older version has written
       1202	RESOLVED	画面が黒くなる 👩‍❤️‍👨
@@ -133,7 +133,7 @@ describe("lines for programs", () => {
     `);
   });
 
-  test("csv has a heading and is quoted where needed", () => {
+  test("csv has a heading and quotes where needed", () => {
     expect(printed("csv", pipe)).toMatchInlineSnapshot(`
       "id,status,summary
       7,CONFIRMED,Bookmarks vanish after an import of a file that an older version has written
@@ -143,14 +143,14 @@ describe("lines for programs", () => {
     `);
   });
 
-  test("csv is exact in a pipe and cleaned at a terminal", () => {
+  test("csv is exact in a pipe and escaped at a terminal", () => {
     expect([printed("csv", pipe).includes("\u001b"), printed("csv", viewOf()).includes("\u001b")]).toEqual([
       true,
       false,
     ]);
   });
 
-  test("markdown survives bars and stars", () => {
+  test("markdown escapes bars and asterisks", () => {
     expect(printed("markdown", pipe)).toMatchInlineSnapshot(`
       "| ID | Status | Summary |
       | --- | --- | --- |
@@ -171,11 +171,11 @@ describe("lines for programs", () => {
     expect(listText([text], listing(format, [column], pipe))).toBe(expected);
   });
 
-  test("ids are alone", () => {
+  test("ids has one id per line", () => {
     expect(printed("ids", pipe, ["summary", "id"])).toBe("7\n1202\n20002\n");
   });
 
-  test("a tsv cell can be read back exactly", () => {
+  test("a tsv cell can be parsed exactly", () => {
     const column = { name: "x", heading: "X", value: (row: string) => row };
     const readBack = (cell: string) =>
       cell.replace(
@@ -198,7 +198,7 @@ describe("lines for programs", () => {
 });
 
 describe("json", () => {
-  test("is one array, indented at a terminal and in one line for a program", () => {
+  test("is one array, indented at a terminal and on one line for a program", () => {
     const names = ["summary", "id", "cf_points"];
     expect(printed("json", viewOf(), names)).toMatchInlineSnapshot(`
       "[
@@ -239,7 +239,7 @@ describe("json", () => {
     expect(JSON.parse(pages)).toEqual(BUGS.map(({ id, summary }) => ({ id, summary })));
   });
 
-  test("is exact after reading, and holds nothing that could drive a terminal", () => {
+  test("parses to the exact data, and cannot control a terminal", () => {
     const column = { name: "x", heading: "X", value: (row: string) => row };
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -251,11 +251,11 @@ describe("json", () => {
   });
 });
 
-test("a terminal gets a table when nobody asks, a pipe gets lines", () => {
+test("the default is a table at a terminal, lines in a pipe", () => {
   expect([usualFormat(viewOf()), usualFormat(pipe)]).toEqual(["table", "tsv"]);
 });
 
-test.each(ALL)("%s reaches a terminal without raw control characters", (format) => {
+test.each(ALL)("%s has no raw control characters at a terminal", (format) => {
   expect(printed(format, viewOf())).not.toMatch(/(?![\r\n\t])\p{Cc}/u);
 });
 

@@ -23,7 +23,7 @@ test.each(["bug-card.ts", "changes.ts", "field-card.ts", "group-card.ts"])("%s d
   expect(loaded(file)).toContain("cli-table3");
 });
 
-test("errors and the names of formats load next to nothing", () => {
+test("errors and the names of formats load almost nothing", () => {
   expect([...loaded("view.ts")]).toEqual(["view.ts"]);
   expect([...loaded("messages.ts")].sort()).toEqual(["chalk", "messages.ts", "palette.ts", "text.ts"]);
 });

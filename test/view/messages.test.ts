@@ -15,7 +15,7 @@ const refused: ErrorRecord = {
 };
 
 describe("an error for a person", () => {
-  test("says what happened, what is known, and last what to type", () => {
+  test("has the error, the known facts and the hint, in this order", () => {
     expect(errorText(refused, viewOf())).toMatchInlineSnapshot(`
       "bt: the tracker refused the change: There is no product named 'Firefx'.
           #12: not permitted
@@ -29,19 +29,19 @@ describe("an error for a person", () => {
     `);
   });
 
-  test("may be one sentence", () => {
+  test("may be a single sentence", () => {
     expect(errorText({ kind: "usage", exit_code: 2, message: "there is no status CNFIRMED" }, viewOf())).toBe(
       "bt: there is no status CNFIRMED\n",
     );
   });
 
-  test("has its name in red", () => {
+  test("has its prefix in red", () => {
     expect(
       marked(errorText({ kind: "usage", exit_code: 2, message: "no", hint: "yes" }, viewOf({ color: true }))),
     ).toBe("‹31›‹1›bt:‹22›‹39› no\n‹36›hint:‹39› yes\n");
   });
 
-  test("cannot drive the terminal", () => {
+  test("cannot control the terminal", () => {
     const evil = "a\u001b[2J\u0007\nb\u202e";
     const text = errorText({ ...refused, message: evil, hint: evil, details: [evil], asked: evil }, viewOf());
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
@@ -54,7 +54,7 @@ test("an error for a program is one object on one line", () => {
   expect(JSON.parse(line)).toEqual({ error: { ...refused, message: "\u009b\u202e" } });
 });
 
-test("warnings and notices are single lines, a hint follows", () => {
+test("warnings and notices are single lines, followed by a hint", () => {
   expect(warningText("not all bugs\nare here", viewOf(), "bt bug search --all")).toBe(
     "bt: not all bugs are here\nhint: bt bug search --all\n",
   );

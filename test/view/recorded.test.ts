@@ -73,12 +73,12 @@ function excerpt(text: string) {
   return NONSENSE.exec(text) && text.slice(Math.max(0, text.search(NONSENSE) - 60), text.search(NONSENSE) + 60);
 }
 
-test("there is much to show", () => {
+test("there are enough recordings", () => {
   const counts = [bugs, histories, changed, comments, fields, groups].map(({ length }) => length);
   expect(Math.min(...counts), String(counts)).toBeGreaterThan(20);
 });
 
-test.each(Object.keys(TEXTS))("%s say no nonsense and keep to the width, whatever was recorded", (name) => {
+test.each(Object.keys(TEXTS))("%s of recorded data have no nonsense and fit the width", (name) => {
   for (const width of [60, 80, 200]) {
     for (const text of TEXTS[name]?.(viewOf({ width })) ?? []) {
       expect(excerpt(text)).toBeNull();
@@ -87,7 +87,7 @@ test.each(Object.keys(TEXTS))("%s say no nonsense and keep to the width, whateve
   }
 });
 
-test.each(Object.keys(LISTS))("lists of %s say no nonsense in any format, whatever was recorded", (name) => {
+test.each(Object.keys(LISTS))("lists of %s of recorded data have no nonsense in any format", (name) => {
   const texts = [viewOf(), viewOf({ terminal: false })].flatMap((view) => LISTS[name]?.(view) ?? []);
   expect(texts.map(excerpt).filter(Boolean)).toEqual([]);
 });

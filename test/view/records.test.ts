@@ -5,7 +5,7 @@ const ALL =
   "--fields id,summary,status,product,component,version,priority,severity,keywords,assigned_to,creator,cc,qa_contact";
 const PEOPLE = "assigned_to_detail,creator_detail";
 
-test("where a table would show a letter or two of each column, a line a field is told", async () => {
+test("where table columns would be a letter or two wide, each field has a line", async () => {
   const { out } = await demo()(`bug get 44 48 ${ALL},${PEOPLE}`, { terminal: true, columns: 72 });
   expect(out).toMatchInlineSnapshot(`
     "ID          #44
@@ -40,7 +40,7 @@ test("where a table would show a letter or two of each column, a line a field is
   `);
 });
 
-test("so are searches, page by page; a wider terminal and a pipe get lines", async () => {
+test("so do searches, page by page; a wider terminal and a pipe get lines", async () => {
   const line = `bug search --id 44,48 ${ALL},${PEOPLE}`;
   const narrow = await demo()(line, { terminal: true, columns: 100 });
   expect(narrow.out).toMatch(/^ID +#48\n/);

@@ -39,7 +39,7 @@ function turned(value: Json): Json {
 }
 
 test.each(["json", "ndjson"] as const)(
-  "equal bugs are equal bytes as %s, in whatever order the server sends them",
+  "equal bugs are equal bytes as %s, whatever the order from the server",
   (format) => {
     const text = (bug: Json) => listText([bug as JsonObject], wholes<JsonObject>(format, ["id", "summary"], VIEW));
     expect(text(turned(BUG))).toBe(text(BUG));
@@ -47,7 +47,7 @@ test.each(["json", "ndjson"] as const)(
   },
 );
 
-test("keys stand in the order of the interface, those that it does not know behind them by name", () => {
+test("keys are in the order of the interface, unknown ones after them by name", () => {
   const row = {
     flags: [{ zeta: 1, status: "?", alpha: 1, name: "review", id: 1 }],
     b: { y: 1, name: "n", id: 2, a: 1 },
@@ -57,7 +57,7 @@ test("keys stand in the order of the interface, those that it does not know behi
   );
 });
 
-test("history: what one person changed in one second is in one order", () => {
+test("history: changes by one user in one second have a stable order", () => {
   const changes = [
     { field_name: "status", removed: "A", added: "B" },
     { field_name: "cc", removed: "", added: "mei@x" },
@@ -68,7 +68,7 @@ test("history: what one person changed in one second is in one order", () => {
   expect(text({ id: 1, alias: [], history: again?.["history"] ?? null })).toBe(text(entry));
 });
 
-test("the order of what has one is kept: comments, values of a field, moves of a status", () => {
+test("meaningful orders are kept: comments, values of a field, status changes", () => {
   const row = {
     values: [{ name: "b" }, { name: "a", can_change_to: [{ name: "Z" }, { name: "A" }] }],
     comments: [2, 1],

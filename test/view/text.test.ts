@@ -43,7 +43,7 @@ describe("plain", () => {
     ),
   });
 
-  test("one line holds no control, no reading direction and no half character, whatever comes", () => {
+  test("one line has no control characters, bidi controls or lone surrogates", () => {
     fc.assert(
       fc.property(
         hostile,
@@ -52,22 +52,22 @@ describe("plain", () => {
     );
   });
 
-  test("a body keeps breaks and tabs, and nothing else of the kind", () => {
+  test("a body keeps newlines and tabs, but no other control characters", () => {
     fc.assert(fc.property(hostile, (text) => !/(?![\n\t])[\p{Cc}\p{Cs}]/u.test(plain(text, { lines: true }))));
   });
 
-  test("cleaning twice is cleaning once", () => {
+  test("cleaning is idempotent", () => {
     fc.assert(fc.property(hostile, (text) => plain(plain(text)) === plain(text)));
   });
 
-  test("printable text is left alone", () => {
+  test("printable text is unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."abc XYZ09 ~\\äß漢字😀é") }), (text) => plain(text) === text),
     );
   });
 
   test.each(["\u001b", "\u200d", "\u0301", "\r", "\ud800", "a\u200d", "🏴\u{e0067}"])(
-    "time grows with the length only: %j",
+    "time is linear in the length: %j",
     (unit) => {
       const spent = (count: number) => {
         const text = unit.repeat(count);
@@ -81,7 +81,7 @@ describe("plain", () => {
   );
 });
 
-test("long texts are cleaned like short ones, wherever they are cut for it", () => {
+test("long texts are cleaned like short ones, wherever they are split", () => {
   const parts = ["x".repeat(65_535), "\u{1f600}", "\u202e", "y".repeat(70_000), "\u{e0041}"];
   expect(JSON.parse(escapeJson(JSON.stringify(parts.join(""))))).toBe(parts.join(""));
   expect(escapeJson(JSON.stringify(parts.join("")))).toContain("\u{1f600}\\u202eyyy");

@@ -35,7 +35,7 @@ test.each([
   expect([relativeTime(time, view), shortRelativeTime(time, view)]).toEqual([long, short]);
 });
 
-describe("the moment on the reader's clock", () => {
+describe("a time in the zone of the reader", () => {
   test.each([
     ["Europe/Berlin", "2026-11-20 00:30 GMT+1"],
     ["UTC", "2026-11-19 23:30 UTC"],
@@ -46,14 +46,14 @@ describe("the moment on the reader's clock", () => {
     expect(absoluteTime("2026-11-19T23:30:00Z", { ...view, timeZone })).toBe(expected);
   });
 
-  test("a card tells a person both, and a program the moment as it came", () => {
+  test("a card shows both to a person, and the time as received to a program", () => {
     const time = "2026-11-19T23:30:00Z";
     expect(timeText(time, view)).toBe("12 hours ago · 2026-11-20 00:30 GMT+1");
     expect(timeText(time, { ...view, terminal: false })).toBe(time);
   });
 });
 
-test("only times of the wire are read", () => {
+test("only times of the interface are parsed", () => {
   const read = ["2026-11-20T12:00:00Z", "2026-11-20 12:00:00", "12", "2026-13-40T00:00:00Z", ""].map(wireMillis);
   expect(read).toEqual([Date.UTC(2026, 10, 20, 12), undefined, undefined, undefined, undefined]);
 });
@@ -68,13 +68,13 @@ test.each([
   expect(dayText(given)).toBe(expected);
 });
 
-test("the day of a tracker far in the east is right when its zone is known", () => {
+test("the day of a tracker far in the east is correct if its zone is known", () => {
   expect(dayText("2027-02-27T11:00:00Z")).toBe("2027-02-27");
   expect(dayText("2027-02-27T11:00:00Z", "Pacific/Auckland")).toBe("2027-02-28");
   expect(dayText("2027-02-28T05:00:00Z", "America/New_York")).toBe("2027-02-28");
 });
 
-test("a day is over when it is over everywhere", () => {
+test("a day is past once it is past everywhere", () => {
   expect(["2026-11-18", "2026-11-19", "2026-11-20", "soon"].map((date) => isPast(date, view))).toEqual([
     true,
     false,
@@ -83,6 +83,6 @@ test("a day is over when it is over everywhere", () => {
   ]);
 });
 
-test("hours are short", () => {
+test("hours are shortened", () => {
   expect([0, 1, 5.5, 0.333333].map(hoursText)).toEqual(["0 h", "1 h", "5.5 h", "0.33 h"]);
 });

@@ -49,7 +49,7 @@ describe("cut", () => {
     expect(cut(text, columns)).toBe(expected);
   });
 
-  test("never takes more columns than asked, and keeps whole signs from the front", () => {
+  test("never exceeds the columns, and keeps whole characters from the start", () => {
     fc.assert(
       fc.property(fc.oneof(mixed, anything), fc.integer({ min: 1, max: 12 }), (text, columns) => {
         const short = cut(text, columns);
@@ -61,14 +61,14 @@ describe("cut", () => {
     );
   });
 
-  test("a summary of 70 kB is cut without being taken apart", () => {
+  test("a summary of 70 kB is cut without splitting all of it", () => {
     const start = performance.now();
     for (let round = 0; round < 20; round++) cut("画面é".repeat(23_000), 80);
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });
 
-test("the short way to graphemes finds what the segmenter finds", () => {
+test("the fast path for graphemes agrees with the segmenter", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   fc.assert(
     fc.property(fc.oneof(mixed, anything), (text) => {
@@ -77,6 +77,6 @@ test("the short way to graphemes finds what the segmenter finds", () => {
   );
 });
 
-test("padding fills to the column, on either side", () => {
+test("padding fills up to the column, on either side", () => {
   expect([pad("画", 4), pad("7", 3, "right"), pad("longer", 3)]).toEqual(["画  ", "  7", "longer"]);
 });

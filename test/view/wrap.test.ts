@@ -17,7 +17,7 @@ test.each([
   expect(wrap(text, columns)).toEqual(lines);
 });
 
-test("no line is too wide, and no sign is lost", () => {
+test("no line is too wide, and no character is lost", () => {
   const prose = fc.string({ unit: fc.constantFrom(..."ab  \n漢é", "😀", "👩‍❤️‍👨"), maxLength: 80 });
   fc.assert(
     fc.property(prose, fc.integer({ min: 8, max: 30 }), (text, columns) => {
@@ -28,7 +28,7 @@ test("no line is too wide, and no sign is lost", () => {
   );
 });
 
-test("time grows with the length only", () => {
+test("time is linear in the length", () => {
   const start = performance.now();
   wrap("word ".repeat(100_000), 80);
   wrap("x".repeat(500_000), 80);
@@ -36,7 +36,7 @@ test("time grows with the length only", () => {
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
-test("pieces flow into lines", () => {
+test("items are wrapped", () => {
   const pieces = ["- one", "+ two", "+ three", "+ four"].map((text) => ({ text }));
   expect(flow(pieces, 14, palette(viewOf()))).toEqual(["- one  + two", "+ three", "+ four"]);
   expect(flow(pieces, Infinity, palette(viewOf()))).toEqual(["- one  + two  + three  + four"]);

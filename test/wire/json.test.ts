@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { jsonFault } from "../../src/wire/json.ts";
 
 test.each(['{"a":[1,-2.5e3,true,null,"x\\"y\\u00Fc\x7f"],"b":{}}', "[]", " 7 ", '"text"', '{\r\n"a": 1\r\n}'])(
-  "%j is fine",
+  "%j is valid",
   (text) => {
     expect(jsonFault(text, { strict: true })).toBeUndefined();
   },
@@ -26,7 +26,7 @@ test.each([
   ['{"a":"unfinished', 1, 6, 'unexpected "'],
   ["\u{feff}{}", 1, 1, "unexpected \u{feff}"],
   ["\u{1f600}", 1, 1, "unexpected \u{1f600}"],
-])("%j is wrong at line %i, column %i: %s", (text, ...[line, column, what]) => {
+])("%j is invalid at line %i, column %i: %s", (text, ...[line, column, what]) => {
   expect(jsonFault(text)).toMatchObject({ line, column, problem: what });
 });
 
@@ -34,12 +34,12 @@ test.each([
   ['{"a":1,"a":2}', 8, 'duplicate key "a"'],
   ['{"a":{"b":1},"b":2,"\\u0061":3}', 20, 'duplicate key "\\u0061"'],
   ['["\\ud83d"]', 2, "invalid Unicode: unpaired surrogate"],
-])("%s is taken by JSON.parse, and is wrong at column %i where one is strict", (text, column, what) => {
+])("%s is accepted by JSON.parse, and invalid at column %i in strict mode", (text, column, what) => {
   expect(jsonFault(text)).toBeUndefined();
   expect(jsonFault(text, { strict: true })).toMatchObject({ line: 1, column, problem: what });
 });
 
-test("whatever JSON.parse takes is fine, and nothing else, also after something was cut out or put in", () => {
+test("the scanner accepts exactly what JSON.parse accepts, also after random edits", () => {
   const cuts = fc.tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom("", '"', "{", "]", ",", "\\", "\0", "x", "é"));
   fc.assert(
     fc.property(cuts, ([text, place, cut, put]) => {
@@ -70,7 +70,7 @@ function parses(text: string): boolean {
 }
 
 test.each([`{"a":"${"x\\n".repeat(1_000_000)}`, `["${'\\"'.repeat(1_000_000)}`, "[".repeat(1_000_000)])(
-  "a long text that is never closed is told at once",
+  "a long unterminated text is rejected in linear time",
   (text) => {
     const started = performance.now();
     expect(jsonFault(text)).toBeDefined();

@@ -38,7 +38,7 @@ function rows(result: Json) {
   return result as readonly JsonObject[];
 }
 
-test("every operation is there once and says what it does", () => {
+test("every operation is listed once, with a description", () => {
   const names = ADMIN_OPERATIONS.map(({ noun, verb }) => `${noun} ${verb}`);
   expect(new Set(names).size).toBe(names.length);
   expect(names.join(", ")).toMatchInlineSnapshot(
@@ -79,8 +79,8 @@ test("a team sets up its tracker and works in it", async () => {
   });
 });
 
-describe("what is changed", () => {
-  test("keeps what is not said", () => {
+describe("a changed object", () => {
+  test("keeps omitted values", () => {
     const store = opened();
     const run = on(store);
     run("user add", { login: "ada@example.org", real_name: "Ada", groups: ["editbugs", "canconfirm"] });
@@ -102,7 +102,7 @@ describe("what is changed", () => {
     expect(rows(run("component list"))[0]).toMatchObject({ default_assignee: "owner@localhost", is_active: 0 });
   });
 
-  test("may get another name, which bugs follow", () => {
+  test("may be renamed, and bugs follow", () => {
     const store = opened();
     const run = on(store);
     store.run(`INSERT INTO bugs (summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
@@ -116,7 +116,7 @@ describe("what is changed", () => {
     });
   });
 
-  test("a product's new name holds for the fields that depend on it", () => {
+  test("with a renamed product, fields that depend on it still apply", () => {
     const store = opened();
     const run = on(store);
     run("setup load", {
@@ -131,7 +131,7 @@ fields:
     );
   });
 
-  test("a user's new login puts him into the groups whose patterns it fits", () => {
+  test("a user with a new login joins the groups whose patterns match", () => {
     const run = on(opened());
     run("group add", { name: "staff", user_regexp: "@example\\.org$" });
     run("user add", { login: "ada@elsewhere.net" });
@@ -139,7 +139,7 @@ fields:
     expect(rows(run("user list"))[0]).toMatchObject({ login: "ada@example.org", groups: "staff" });
   });
 
-  test("is noted", () => {
+  test("is logged", () => {
     const store = opened();
     on(store)("keyword add", { name: "leak" });
     on(store)("keyword list");
@@ -148,7 +148,7 @@ fields:
     ]);
   });
 
-  test("a revoked key opens nothing any more", async () => {
+  test("a revoked key is rejected", async () => {
     const store = opened();
     const { key } = on(store)("key add", { login: "owner@localhost" }) as { readonly key: string };
     const ask = createTracker(store, surroundings);
@@ -186,7 +186,7 @@ test.each<[string, AdminArguments, string]>([
   ["parameter set", { name: "nope", value: "1" }, "404/51: There is no parameter named 'nope'."],
   ["parameter set", { name: "insidergroup", value: "nope" }, "404/51: There is no group named 'nope'."],
   ["key add", { login: "nobody" }, "404/51: There is no user named 'nobody'."],
-])("%s refuses %j", (...[name, given, expected]) => {
+])("%s rejects %j", (...[name, given, expected]) => {
   const store = opened();
   const before = store.all("SELECT * FROM users");
   expect(outcome(() => on(store)(name, given))).toBe(expected);
@@ -214,7 +214,7 @@ workflow:
 `;
 
 describe("rights", () => {
-  test("a password opens the account, closes older sessions, and keeps the tracker's rules", async () => {
+  test("a password opens the account, ends earlier sessions and follows the password rules", async () => {
     const store = opened();
     const run = on(store);
     const ask = createTracker(store, surroundings);
@@ -236,7 +236,7 @@ describe("rights", () => {
     );
   });
 
-  test("a group is blessed by and visible to others, until they are taken out", () => {
+  test("a group can be blessed by and visible to other groups, until they are removed", () => {
     const store = opened();
     const run = on(store);
     run("group add", { name: "qa" });
@@ -258,7 +258,7 @@ describe("rights", () => {
     ).toEqual([{ kind: "see" }]);
   });
 
-  test("a change of one rule of a product's group keeps the others", () => {
+  test("changing one rule of a group in a product keeps the other rules", () => {
     const run = on(opened());
     run("group add", { name: "qa" });
     run("product-group add", { product: "Project", group: "qa", entry: true, members: "mandatory", edit_bugs: true });
@@ -278,7 +278,7 @@ describe("rights", () => {
     ]);
   });
 
-  test("a flag type has exceptions and people that get its mails", () => {
+  test("a flag type has exclusions and a CC list", () => {
     const store = opened();
     const run = on(store);
     run("component add", { product: "Project", name: "Pump", default_assignee: "owner@localhost" });
@@ -289,7 +289,7 @@ describe("rights", () => {
     expect(on(other)("setup show")).toBe(run("setup show"));
   });
 
-  test("a field moves in the order, and is hidden with what bugs hold in it", () => {
+  test("a field is moved in the order, and deleted with its values on bugs", () => {
     const run = on(opened());
     run("field add", { name: "cf_a", type: "text" });
     run("field add", { name: "cf_b", type: "text", sort_key: 1 });
@@ -313,7 +313,7 @@ describe("rights", () => {
 });
 
 describe("removing", () => {
-  test("a new tracker loses all that it came with, once there is something else", () => {
+  test("a new tracker can lose all its defaults once they are replaced", () => {
     const store = opened();
     const run = on(store);
     run("product add", { name: "Engine", versions: ["1.0"] });
@@ -396,7 +396,7 @@ describe("removing", () => {
       { name: "Unclassified" },
       "The classification 'Unclassified' is still used by: products, which need one (1).",
     ],
-  ])("%s refuses %j while it is used", (...[name, given, message]) => {
+  ])("%s rejects %j while it is in use", (...[name, given, message]) => {
     const store = opened();
     const run = on(store);
     run("user add", { login: "ada@example.org" });
@@ -417,14 +417,14 @@ describe("removing", () => {
     expect(run("setup show"), "no changes made").toBe(before);
   });
 
-  test("what is not there is missing", () => {
+  test("a missing object is not found", () => {
     expect(outcome(() => on(opened())("keyword remove", { name: "nope" }))).toBe(
       "404/51: There is no keyword named 'nope'.",
     );
   });
 });
 
-test("a tracker whose owner got another login is still its own", () => {
+test("a tracker keeps its owner after a change of the login", () => {
   const folder = mkdtempSync(join(tmpdir(), "bt-owner-"));
   const place = { ...surroundings, dataDirectory: folder };
   const first = openTracker("local:", place);
@@ -437,7 +437,7 @@ test("a tracker whose owner got another login is still its own", () => {
 });
 
 describe("a document", () => {
-  test("sets up a tracker, and setting it up again changes nothing", () => {
+  test("sets up a tracker, and loading it again changes nothing", () => {
     const store = opened();
     const run = on(store);
     expect(run("setup load", { document: DOCUMENT })).toEqual({
@@ -455,7 +455,7 @@ describe("a document", () => {
     ]);
   });
 
-  test("that was shown makes another tracker alike, as YAML and as JSON", () => {
+  test("that is shown creates an equal tracker, as YAML and as JSON", () => {
     const store = opened();
     on(store)("setup load", { document: DOCUMENT });
     const { key } = on(store)("key add", { login: "ada@example.org" }) as { readonly key: string };
@@ -489,7 +489,7 @@ describe("a document", () => {
     ],
     ["parameters: { nope: x }", "404/51: There is no parameter named 'nope'."],
     ["products: [{ name: P, components: [{ name: C }] }]", "400/50: The component 'C' requires a default_assignee."],
-  ])("%s is refused with its place", (document, expected) => {
+  ])("%s is rejected with its position", (document, expected) => {
     const store = opened();
     const before = on(store)("setup show");
     expect(outcome(() => on(store)("setup load", { document }))).toMatch(expected);
@@ -543,7 +543,7 @@ const EVERYTHING: readonly (readonly [string, AdminArguments])[] = [
 const NO_ADMIN =
   "{ users: [{ login: x }], parameters: {}, groups: [], classifications: [], keywords: [], fields: [], workflow: {}, products: [], flag_types: [] }";
 
-describe("a document of all that a tracker can be told", () => {
+describe("a document with all settings of a tracker", () => {
   const told = () => {
     const store = opened();
     for (const [name, given] of EVERYTHING) on(store)(name, given);
@@ -561,7 +561,7 @@ describe("a document of all that a tracker can be told", () => {
     expect(fresh.all("PRAGMA foreign_key_check")).toEqual([]);
   });
 
-  test("leaves the users that it names their keys and passwords", () => {
+  test("keeps the keys and passwords of the users that it names", () => {
     const store = told();
     const secrets = () =>
       store.all("SELECT login, password_hash, key_sha256 FROM users LEFT JOIN api_keys ON user_id = users.id");
@@ -575,14 +575,14 @@ describe("a document of all that a tracker can be told", () => {
     ["keywords: []", "The document does not say all: parameters is missing."],
     ["users: [{ login: x }]", "The document does not say all: parameters is missing."],
     [NO_ADMIN, "The document has no group admin."],
-  ])("%s is not all, and takes nothing away", (document, message) => {
+  ])("%s is incomplete, and removes nothing", (document, message) => {
     const store = opened();
     const before = on(store)("setup show");
     expect(outcome(() => on(store)("setup load", { document, exact: true }))).toBe(`400/32000: ${message}`);
     expect(on(store)("setup show")).toBe(before);
   });
 
-  test("takes nothing away from a tracker with bugs", () => {
+  test("removes nothing from a tracker with bugs", () => {
     const store = opened();
     store.run(`INSERT INTO bugs (summary, status, product_id, component_id, version, priority, severity, platform, op_sys,
       assigned_to_id, creator_id, creation_time, last_change_time)

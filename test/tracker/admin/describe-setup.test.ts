@@ -9,7 +9,7 @@ function demo(): Store {
   return openDemo(new Date("2026-11-20T12:00:00Z"));
 }
 
-describe("an arrangement read back", () => {
+describe("a setup read back", () => {
   test("changes nothing when it is applied again", () => {
     const store = demo();
     const before = describeSetup(store);
@@ -17,7 +17,7 @@ describe("an arrangement read back", () => {
     expect(describeSetup(store)).toEqual(before);
   });
 
-  test("makes an empty tracker like the one that it was read from", () => {
+  test("makes an empty tracker equal to its source", () => {
     const setup = describeSetup(demo());
     const empty = openStore(":memory:");
     applyDefaults(empty);

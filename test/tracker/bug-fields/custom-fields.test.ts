@@ -87,16 +87,16 @@ test.each<[string, CustomField, unknown, string]>([
   expect(read(custom, value)).toBe(expected);
 });
 
-test("a choice out of use stays good where it is", () => {
+test("a disabled choice stays valid where it is set", () => {
   expect(read(field(SELECT), "gone", "gone")).toBe('"gone"');
   expect(read(field(SEVERAL), ["yes", "gone"], ["gone"])).toBe('["yes","gone"]');
 });
 
-test("the same moment said otherwise is no change", () => {
+test("the same time in another format is no change", () => {
   expect(read(field(MOMENT), "2026-11-02", "2026-11-02 00:00:00")).toBe('"2026-11-02 00:00:00"');
 });
 
-test("only moments are stored otherwise than they are said", () => {
+test("only times are stored in another format than given", () => {
   expect(storedCustomValue(field(MOMENT), "2026-11-02")).toBe("2026-11-02T00:00:00Z");
   expect(displayedCustomValue(field(MOMENT), "2026-11-02T00:00:00Z")).toBe("2026-11-02 00:00:00");
   expect(storedCustomValue(field(DAY), "2026-11-02")).toBe("2026-11-02");

@@ -50,8 +50,8 @@ test.each<[string, unknown, JsonObject]>([
   expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ id, ...shown });
 });
 
-describe("what is left out", () => {
-  test("comes from the product, the component and the parameters", async () => {
+describe("a missing value", () => {
+  test("defaults to the one of the product, the component or the parameters", async () => {
     const id = await file(here, "alice");
     expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({
       assigned_to: "alice@example.org",
@@ -69,7 +69,7 @@ describe("what is left out", () => {
     });
   });
 
-  test("groups are the product's defaults, an empty list keeps the mandatory ones", async () => {
+  test("groups default to those of the product, and an empty list keeps the mandatory ones", async () => {
     const vault = { product: "Vault", component: "Keys", version: "1.0" };
     const groups = async (body: JsonObject) =>
       bugOf(await here.get("admin", `/rest/bug/${await file(here, "alice", { ...vault, ...body })}`))["groups"];
@@ -77,7 +77,7 @@ describe("what is left out", () => {
     expect(await groups({ groups: [] })).toEqual(["vault-team"]);
   });
 
-  test("the first comment is the description, even when there is none", async () => {
+  test("the first comment is the description, even an empty one", async () => {
     const texts = async (body: JsonObject) => {
       const id = await file(here, "alice", body);
       const answer = await here.get("alice", `/rest/bug/${id}/comment`);
@@ -88,7 +88,7 @@ describe("what is left out", () => {
   });
 });
 
-test("those without rights set what they may, the rest is ignored", async () => {
+test("values that require missing rights are ignored", async () => {
   const wish = {
     assigned_to: bob,
     qa_contact: bob,
@@ -111,7 +111,7 @@ test("those without rights set what they may, the rest is ignored", async () => 
   });
 });
 
-test("flags set at once stand in the history of the bug's first moment", async () => {
+test("flags set on creation are in the history at that time", async () => {
   const id = await file(here, "alice", {
     flags: [
       { name: "review", status: "?", requestee: bob },
@@ -150,7 +150,7 @@ test.each<[string, string, JsonObject, string]>([
   ["a flag of no type", "alice", { flags: [{ status: "?" }] }, "400/50"],
   ["a dependency loop", "alice", { depends_on: [3], blocks: [3] }, "400/116"],
   ["nobody filing", "anonymous", {}, "401/410"],
-])("%s is refused, and nothing is filed", async (...[_what, as, body, expected]) => {
+])("%s is rejected, and nothing is filed", async (...[_what, as, body, expected]) => {
   await file(here, "alice", { alias: "taken" });
   const count = () => here.store.get("SELECT count(*) AS bugs, (SELECT count(*) FROM comments) AS comments FROM bugs");
   const before = count();
@@ -159,7 +159,7 @@ test.each<[string, string, JsonObject, string]>([
   expect(count()).toEqual(before);
 });
 
-describe("where the workflow lets bugs be filed closed", () => {
+describe("where the workflow allows filing closed bugs", () => {
   test.each<[string, JsonObject, string]>([
     ["a resolution is needed", { status: "RESOLVED" }, "400/121"],
     ["DUPLICATE is none", { status: "RESOLVED", resolution: "DUPLICATE" }, "400/119"],

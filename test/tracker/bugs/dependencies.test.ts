@@ -56,7 +56,7 @@ function hasLoop(edges: readonly Edge[], dependsOn: readonly number[], blocks: r
   return reached.has(1);
 }
 
-test("a loop is refused exactly when there would be one", () => {
+test("a dependency is rejected if and only if it closes a loop", () => {
   const id = fc.integer({ min: 2, max: 6 });
   const few = fc.uniqueArray(id, { maxLength: 2 });
   // A stored tree has no loops: bugs wait for lower numbers only, but for bug 1, whose ties are replaced.

@@ -18,7 +18,7 @@ const values = fc.record({
   custom: fc.record({ cf_text: fc.string({ maxLength: 3 }), cf_several: words }),
 });
 
-test("nothing differs between a bug and itself", () => {
+test("a bug does not differ from itself", () => {
   fc.assert(
     fc.property(values, (some) => {
       expect(diffBugs(aBug(some), aBug({ ...some }))).toEqual([]);
@@ -26,7 +26,7 @@ test("nothing differs between a bug and itself", () => {
   );
 });
 
-test("a change told backwards is the change back", () => {
+test("a reversed diff is the diff of the reverted change", () => {
   const backwards = ({ field, removed, added }: FieldChange) => ({
     field,
     removed: plain(added),
@@ -74,7 +74,7 @@ function lists(bug: Bug): Readonly<Record<string, string>> {
   };
 }
 
-test("undoing the changes of lists gives the lists as they were", () => {
+test("reverting the changes of a list restores it", () => {
   fc.assert(
     fc.property(values, values, (some, others) => {
       const [before, after] = [aBug(some), aBug(others)];
@@ -116,7 +116,7 @@ test.each<[string, readonly SetFlag[], readonly SetFlag[], readonly FieldChange[
   expect(flagText(flag({ requestee: BEN }))).toMatch(/^review\?/);
 });
 
-test("hours show what was stored and what was said", () => {
+test("hours show the stored and the given value", () => {
   expect(diffBugs(aBug({ remaining_time: 10 }), aBug({ remaining_time: 7.5 }))).toEqual([
     { field: "remaining_time", removed: "10.00", added: "7.5" },
   ]);

@@ -22,7 +22,7 @@ test.each<[string, readonly number[], ListEdit<number>, readonly number[]]>([
 });
 
 describe("for every edit", () => {
-  test("doing it again changes nothing", () => {
+  test("applying it again changes nothing", () => {
     fc.assert(
       fc.property(few, few, few, (list, add, remove) => {
         const once = applyListEdit(list, { add, remove }, itself);
@@ -31,7 +31,7 @@ describe("for every edit", () => {
     );
   });
 
-  test("what came and what left lead back to the list before", () => {
+  test("reverting added and removed items restores the list", () => {
     fc.assert(
       fc.property(few, few, few, (list, add, remove) => {
         const after = applyListEdit(list, { add, remove }, itself);
@@ -41,7 +41,7 @@ describe("for every edit", () => {
     );
   });
 
-  test("no item is there twice", () => {
+  test("no item occurs twice", () => {
     fc.assert(
       fc.property(few, few, few, (list, add, set) => {
         const after = applyListEdit(list, { add, remove: [], set: [...set, ...add] }, itself);

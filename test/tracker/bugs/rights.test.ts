@@ -95,7 +95,7 @@ test.each([
   ["Summary", wanted("short_desc", "old", "new"), "You tried to change the Summary field from old to new, but only"],
   ["Keywords", wanted("keywords", "", "crash"), "You tried to change the Keywords field to crash, but only"],
   ["Hours Worked", wanted("work_time", "", ""), "You tried to change the Hours Worked field , but only"],
-])("the refusal of %s shows the values that there are", (label, want, start) => {
+])("the refusal of %s shows the values", (label, want, start) => {
   expect(fieldChangeDenied(label, want, "a user").message).toBe(
     `${start} a user with the required permissions may change that field.`,
   );

@@ -22,7 +22,7 @@ test.each([
   ["http://sourceforge.net/p/sdcc/bugs/17", "https://sourceforge.net/p/sdcc/bugs/17/"],
   ["http://github.com/a/b/issues/9", "https://github.com/a/b/issues/9"],
   ["https://github.com/a/b/pull/9?diff=split", "https://github.com/a/b/pull/9"],
-])("%s is kept as %s", (text, url) => {
+])("%s is stored as %s", (text, url) => {
   expect(parseSeeAlso(text, BASE)).toEqual({ url });
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect(parseSeeAlso(text, BASE)).toEqual({ bug });
 });
 
-describe("what is no bug page is refused", () => {
+describe("a URL that is no bug page is rejected", () => {
   test.each([
     "not a url",
     "nonsense words",
@@ -54,7 +54,7 @@ describe("what is no bug page is refused", () => {
   });
 });
 
-test("a bug's own page leads back to the bug", () => {
+test("a bug page links back to the bug", () => {
   expect(ownBugNumber(bugUrl(BASE, 12), BASE)).toBe("12");
   expect(ownBugNumber("https://elsewhere.example.org/show_bug.cgi?id=12", BASE)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { BUG, bugOf, talk } from "../talk.ts";
 type Change = { readonly field_name: string; readonly removed: string; readonly added: string };
 type Entry = { readonly who: string; readonly changes: readonly Change[] };
 
-test("a bug lives from filing to closing among four people, and its history tells it", async () => {
+test("the history shows the life of a bug among four people, from filing to closing", async () => {
   const here = talk();
   const made = await here.post("carol", "/rest/bug", {
     ...BUG,

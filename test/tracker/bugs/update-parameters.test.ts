@@ -58,8 +58,8 @@ test.each(ROWS)("%s is set", async (parameter, sent, shown) => {
   expect(bugOf(again)["changes"], "the same again is no change").toEqual({});
 });
 
-describe("parameters that say more than one value", () => {
-  test("ids and the path name bugs, once each, whatever they are called", async () => {
+describe("parameters with several parts", () => {
+  test("ids and the path name bugs, in any notation, once each", async () => {
     const [one, two] = [await file(here, "alice", { alias: "named" }), await file(here, "alice")];
     const body = { ids: [two, String(two), "named", one], work_time: 1, whiteboard: "x" };
     const { body: answer } = await here.put("alice", `/rest/bug/${one}`, body);
@@ -69,7 +69,7 @@ describe("parameters that say more than one value", () => {
     }
   });
 
-  test("comment says something with the change, in private for insiders", async () => {
+  test("comment adds a comment to the change, private if requested by an insider", async () => {
     const id = await file(here, "alice");
     await here.put("alice", `/rest/bug/${id}`, { comment: { body: "in passing" } });
     await here.put("admin", `/rest/bug/${id}`, { comment: { comment: "a secret", is_private: true } });
@@ -83,7 +83,7 @@ describe("parameters that say more than one value", () => {
     expect(await texts("admin")).toEqual(["", "in passing", "a secret"]);
   });
 
-  test("comment_is_private goes by global ids and is told in the history of insiders", async () => {
+  test("comment_is_private takes global ids and is in the history of insiders", async () => {
     const id = await file(here, "alice");
     const { body } = await here.post("alice", `/rest/bug/${id}/comment`, { comment: "public for now" });
     const comment = (body as { id: number }).id;
@@ -96,7 +96,7 @@ describe("parameters that say more than one value", () => {
     ]);
   });
 
-  test("dupe_of closes the bug, tells the other one, and puts the reporter on its CC", async () => {
+  test("dupe_of closes the bug, comments on the other one and adds the reporter to its CC list", async () => {
     const original = await file(here, "alice");
     const id = await file(here, "carol");
     const answer = await here.put("alice", `/rest/bug/${id}`, { dupe_of: original });
@@ -114,7 +114,7 @@ describe("parameters that say more than one value", () => {
 
   const vault = { product: "Vault", component: "Keys", version: "1.0" };
 
-  test("product, component, version and milestone move together; groups follow", async () => {
+  test("product, component, version and milestone change together, and groups follow", async () => {
     const groups = ["core-security", "partner-confidential"];
     const id = await file(here, "alice", { groups, target_milestone: "M1" });
     const answer = await here.put("alice", `/rest/bug/${id}`, { ...vault, target_milestone: "---" });
@@ -129,7 +129,7 @@ describe("parameters that say more than one value", () => {
 
   const toolkit = { product: "Toolkit", component: "Places", version: "2.0" };
 
-  test("who may choose a milestone that the new product has must do so; for others it is reset to the default", async () => {
+  test("users who may choose a milestone of the new product must do so; for others it is reset to the default", async () => {
     const id = await file(here, "dave");
     await here.put("alice", `/rest/bug/${id}`, { target_milestone: "M2" });
     const refused = await here.put("alice", `/rest/bug/${id}`, toolkit);
@@ -138,7 +138,7 @@ describe("parameters that say more than one value", () => {
     expect(bugOf(reset)["changes"]).toMatchObject({ target_milestone: { removed: "M2", added: "---" } });
   });
 
-  test("where milestones are not used one that the new product lacks is reset too", async () => {
+  test("without milestones, one missing from the new product is reset too", async () => {
     const there = talk();
     const id = await file(there, "alice", { target_milestone: "M2" });
     there.store.run("UPDATE parameters SET value = '0' WHERE name = 'usetargetmilestone'");
@@ -146,7 +146,7 @@ describe("parameters that say more than one value", () => {
     expect(bugOf(reset)["changes"]).toMatchObject({ target_milestone: { removed: "M2", added: "---" } });
   });
 
-  test("what is out of use in the new product is no place to move to", async () => {
+  test("a disabled value of the new product is rejected", async () => {
     here.store.run(
       "INSERT INTO versions (product_id, name, is_active) SELECT id, '121', 0 FROM products WHERE name = 'Vault'",
     );
@@ -158,14 +158,14 @@ describe("parameters that say more than one value", () => {
     expect(same.body).toMatchObject({ code: 32000, message: "The component value 'General' is not active." });
   });
 
-  test("reset_assigned_to and reset_qa_contact take those of the component, the new one if it changes too", async () => {
+  test("reset_assigned_to and reset_qa_contact use the component, the new one if it changes too", async () => {
     const id = await file(here, "alice", { assigned_to: "dave@example.org", qa_contact: "dave@example.org" });
     const body = { reset_assigned_to: true, reset_qa_contact: true, component: "New Tab, Start/Home & More" };
     await here.put("alice", `/rest/bug/${id}`, body);
     expect(bugOf(await here.get("admin", `/rest/bug/${id}`))).toMatchObject({ assigned_to: bob, qa_contact: "" });
   });
 
-  test("resolution changes on a closed bug and is cleared by reopening", async () => {
+  test("resolution can be changed on a closed bug and is cleared by reopening", async () => {
     const id = await file(here, "alice", { estimated_time: 5 });
     await here.put("alice", `/rest/bug/${id}`, { status: "RESOLVED", resolution: "FIXED" });
     expect(bugOf(await here.get("admin", `/rest/bug/${id}`)), "nothing is left to do").toMatchObject({
@@ -176,14 +176,14 @@ describe("parameters that say more than one value", () => {
     expect(bugOf(reopened)["changes"]).toMatchObject({ resolution: { removed: "WONTFIX", added: "" } });
   });
 
-  test("work_time is added to what was worked and taken off what is left", async () => {
+  test("work_time is added to the worked hours and subtracted from the remaining ones", async () => {
     const id = await file(here, "alice", { estimated_time: 10 });
     await here.put("alice", `/rest/bug/${id}`, { work_time: 2.5 });
     await here.put("alice", `/rest/bug/${id}`, { work_time: 1, remaining_time: 6 });
     expect(bugOf(await here.get("alice", `/rest/bug/${id}`))).toMatchObject({ actual_time: 3.5, remaining_time: 6 });
   });
 
-  test("see_also of a bug of this tracker stands on both, and goes from both", async () => {
+  test("see_also with a bug of this tracker is added to and removed from both bugs", async () => {
     const page = (id: number) => `https://bugs.example.org/show_bug.cgi?id=${id}`;
     const linked = async (id: number) => bugOf(await here.get("alice", `/rest/bug/${id}`))["see_also"];
     await here.put("alice", `/rest/bug/${target}`, { see_also: { add: [String(other)] } });
@@ -192,7 +192,7 @@ describe("parameters that say more than one value", () => {
     expect([await linked(target), await linked(other)]).toEqual([[], []]);
   });
 
-  test("a requestee of a flag joins the CC list", async () => {
+  test("the requestee of a flag joins the CC list", async () => {
     const id = await file(here, "alice");
     const flags = [{ name: "review", status: "?", requestee: bob, new: true }];
     const answer = await here.put("alice", `/rest/bug/${id}`, { flags });

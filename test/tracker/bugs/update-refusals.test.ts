@@ -65,7 +65,7 @@ test.each<[string, string, JsonObject, string]>([
   expect(await refusal(as, body)).toBe(expected);
 });
 
-describe("what outsiders may not change", () => {
+describe("changes that require rights", () => {
   test.each<[string, JsonObject, string]>([
     ["values", { priority: "High" }, "401/115"],
     ["the assignee", { assigned_to: "carol@example.org" }, "401/115"],
@@ -80,7 +80,7 @@ describe("what outsiders may not change", () => {
     expect(await refusal("carol", body, foreign)).toBe(expected);
   });
 
-  test("they comment, join, leave and ask", async () => {
+  test("users without rights can comment, join and leave the CC list, and request flags", async () => {
     const body = {
       comment: { body: "me too" },
       cc: { add: ["carol@example.org"] },
@@ -93,7 +93,7 @@ describe("what outsiders may not change", () => {
   });
 });
 
-test("closing a bug does not tell the hours that were left to those who do not track time", async () => {
+test("closing a bug hides its remaining hours from users without time tracking", async () => {
   const bug = await file(here, "alice", { estimated_time: 8, qa_contact: "carol@example.org" });
   const answer = await here.put("carol", `/rest/bug/${bug}`, { status: "RESOLVED", resolution: "FIXED" });
   expect(Object.keys(bugOf(answer)["changes"] as object)).toEqual(["status", "resolution"]);
@@ -110,14 +110,14 @@ describe("several bugs", () => {
     expect(await refusal("alice", { ids: [id, closed], ...body } as JsonObject)).toBe(expected);
   });
 
-  test("a value out of use stays good where it is", async () => {
+  test("a disabled value stays valid where it is set", async () => {
     here.store.run("UPDATE versions SET is_active = 0 WHERE name = '121'");
     expect((await here.put("alice", `/rest/bug/${id}`, { version: "121", priority: "Low" })).status).toBe(200);
     here.store.run("UPDATE versions SET is_active = 1 WHERE name = '121'");
   });
 });
 
-describe("what a tracker may demand", () => {
+describe("configurable requirements", () => {
   test.each<[string, Readonly<Record<string, string>>, JsonObject]>([
     [
       "a comment on each new resolution",
@@ -141,20 +141,20 @@ describe("what a tracker may demand", () => {
   });
 });
 
-describe("a change bound to the bug as it was read", () => {
+describe("an update bound to a version of the bug", () => {
   const token = async (bug: number): Promise<Json> =>
     bugOf(await here.get("alice", `/rest/bug/${bug}`))["update_token"] ?? "";
   const bound = (mark: Json, body: JsonObject) =>
     here.say("alice", { method: "PUT", path: `/rest/bug/${id}`, body, headers: { "if-match": `"${mark}"` } });
 
-  test("is made when nothing happened since, once", async () => {
+  test("is applied once if nothing changed since", async () => {
     const mark = await token(id);
     expect((await bound(mark, { whiteboard: "first" })).status).toBe(200);
     expect((await bound(mark, { whiteboard: "second" })).status).toBe(409);
     expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["whiteboard"]).toBe("first");
   });
 
-  test("of eight writers one wins; without the binding all are applied in order", async () => {
+  test("one of eight writers wins; unbound, all are applied in order", async () => {
     const mark = await token(id);
     const writers = Array.from({ length: 8 }, (_, index) => `w${index}`);
     const answers = await Promise.all(writers.map((whiteboard) => bound(mark, { whiteboard })));

@@ -35,13 +35,13 @@ function names(from: string | null, has_unconfirmed = true) {
   return nextStatuses(WORKFLOW, from, { has_unconfirmed }).map(({ name }) => name);
 }
 
-test("moves are listed in the order of the statuses", () => {
+test("status changes are listed in the order of the statuses", () => {
   expect(names(null)).toEqual(["UNCONFIRMED", "CONFIRMED", "IN_PROGRESS"]);
   expect(names("CONFIRMED")).toEqual(["RESOLVED"]);
   expect(names("IN_PROGRESS")).toEqual([]);
 });
 
-test("a product may do without the unconfirmed status", () => {
+test("a product may lack the unconfirmed status", () => {
   expect(names(null, false)).toEqual(["CONFIRMED", "IN_PROGRESS"]);
   expect(names("RESOLVED", false)).toEqual(["CONFIRMED"]);
 });
@@ -54,7 +54,7 @@ test.each([
   expect(startingStatus(nextStatuses(WORKFLOW, null, { has_unconfirmed }), mayConfirm)?.name).toBe(expected);
 });
 
-test("a move may need a comment", () => {
+test("a status change may require a comment", () => {
   expect(moveNeedsComment(WORKFLOW, "CONFIRMED", "RESOLVED")).toBe(true);
   expect(moveNeedsComment(WORKFLOW, "UNCONFIRMED", "CONFIRMED")).toBe(false);
 });
@@ -67,7 +67,7 @@ test.each([
   expect(outcome(() => findStatus(WORKFLOW, text).name)).toBe(expected);
 });
 
-test("an illegal move says from where to where", () => {
+test("the error for an illegal status change names both statuses", () => {
   expect(illegalStatusMove(null, "RESOLVED").message).toBe(
     "You are not allowed to file new bugs with the RESOLVED status.",
   );

@@ -50,7 +50,7 @@ test("the demo has bugs of every status, resolution, field type and flag status"
   );
 });
 
-test("what the history says last is how a bug is now", async () => {
+test("the last entry of the history is the current value of a bug", async () => {
   const opened = demo();
   const { bugs } = (await ask("/rest/bug/", everyBug, { ...opened, close: () => undefined })) as Bugs;
   const histories = (await ask("/rest/bug/1/history", everyBug, opened)) as Histories;
@@ -73,14 +73,14 @@ test("what the history says last is how a bug is now", async () => {
   }
 });
 
-test("the demo is the same at the same time, and never grows old", async () => {
+test("the demo is the same at the same time, and never out of date", async () => {
   const at = async (now: Date) =>
     ((await ask("/rest/bug/50", [["include_fields", "_all"]], demo(now))) as Bugs).bugs[0];
   expect(await at(NOW)).toEqual(await at(NOW));
   expect((await at(new Date("2030-01-01T00:00:00Z")))?.["creation_time"]).toBe("2029-12-31T16:48:00Z");
 });
 
-test("one is a triager in the demo, who does not see security bugs", async () => {
+test("the user of the demo is a triager who cannot see security bugs", async () => {
   expect(await ask("/rest/valid_login", [["login", "tomas@example.org"]])).toEqual({ result: true });
   expect(await ask("/rest/bug/28")).toMatchObject({ code: 102 });
 });

@@ -10,7 +10,7 @@ function rowsOf(store: Store) {
   return Object.fromEntries(tables.map(({ name }) => [name, store.all(`SELECT * FROM ${name}`)]));
 }
 
-test("the demo that was built is what its stories come to by the rules of the tracker", async () => {
+test("the built demo is its stories, replayed by the rules of the tracker", async () => {
   expect(rowsOf(openDemo(new Date(DEMO_TIME)))).toEqual(rowsOf(await replayDemo()));
 });
 
@@ -30,7 +30,7 @@ function timesIn(store: Store): readonly (readonly [where: string, time: number]
   );
 }
 
-test("all moments and days of the demo move with the time at which it is opened", () => {
+test("all times and days of the demo shift with the time at which it is opened", () => {
   const first = timesIn(openDemo(new Date("2026-11-20T23:59:59.900Z")));
   const later = timesIn(openDemo(new Date("2031-03-01T00:00:00Z")));
   expect(first.length).toBeGreaterThan(500);

@@ -65,7 +65,7 @@ function shown(flags: readonly SetFlag[]) {
   return flags.map((flag) => `${flag.id} ${flagText(flag)} by ${flag.setter.login}`);
 }
 
-describe("which flag is meant", () => {
+describe("which flag is selected", () => {
   const one = [set(9, 1, { requestee: CORA })];
   const two = [set(9, 1), set(10, 1)];
 
@@ -105,7 +105,7 @@ describe("which flag is meant", () => {
     expect(shown(after(flags, next))).toEqual(expected);
   });
 
-  test("two wishes of one request are two flags", () => {
+  test("two entries of one request are two flags", () => {
     const asked = after([], { name: "review", requestee: BEN }, { name: "review", requestee: CORA });
     expect(shown(asked)).toEqual([
       "0 review?(ben@example.org) by ben@example.org",
@@ -114,7 +114,7 @@ describe("which flag is meant", () => {
   });
 });
 
-describe("what may not be", () => {
+describe("rejected flags", () => {
   test.each<[readonly SetFlag[], Partial<FlagEdit>, string]>([
     [[], { name: "nope" }, "404/51: There is no flagtype named 'nope'."],
     [[], { type_id: "99" }, "404/51: There is no flagtype with the id '99'."],
@@ -149,18 +149,18 @@ describe("what may not be", () => {
     expect(outcome(() => after(flags, next))).toBe(expected);
   });
 
-  test("two of a kind that is set once are refused in one request too", () => {
+  test("a second flag of a single-use type is rejected in one request too", () => {
     expect(outcome(() => after([], { name: "approval" }, { name: "approval", status: "+" }))).toBe(
       "400/32000: You cannot have several approval flags for this bug.",
     );
   });
 
-  test("clearing needs no right to grant", () => {
+  test("clearing a flag does not require the right to grant it", () => {
     expect(after([set(9, 6, { status: "+" })], { id: "9", status: "X" })).toEqual([]);
   });
 });
 
-test("after a move flags stay, go to a type of their name, or go", () => {
+test("after a move flags keep their type, get the type of the same name, or are deleted", () => {
   const flags = [set(1, 1), set(2, 4), set(3, 3)];
   const there = [type(1, "review"), type(12, "landing")];
   expect(flagsAfterMove(flags, there).map(({ id, type_id }) => [id, type_id])).toEqual([

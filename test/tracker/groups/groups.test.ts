@@ -18,7 +18,7 @@ async function make(here: Talk, body: JsonObject) {
 }
 
 describe("a new group", () => {
-  test("has every parameter that is sent", async () => {
+  test("has all parameters of the request", async () => {
     const here = talk();
     const { id } = await make(here, { user_regexp: "^(al|bo)", is_active: true, icon_url: "http://example.org/i.png" });
     expect(await groupOf(here, "qa")).toMatchObject({
@@ -34,13 +34,13 @@ describe("a new group", () => {
     });
   });
 
-  test("takes in whom its pattern fits, and administrators", async () => {
+  test("includes the users matched by its pattern, and administrators", async () => {
     const here = talk();
     await make(here, { user_regexp: "^(al|bo)" });
     expect(await members(here, "qa")).toEqual(["admin@example.org", "alice@example.org", "bob@example.org"]);
   });
 
-  test("with a pattern that would take for ever is made at once", async () => {
+  test("with a pathological pattern is created at once", async () => {
     const here = talk();
     here.store.run("INSERT INTO users (login) VALUES (?)", [`${"a".repeat(40)}!`]);
     const started = performance.now();
@@ -48,7 +48,7 @@ describe("a new group", () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  test("is not for bugs unless that is said", async () => {
+  test("is not for bugs unless requested", async () => {
     const here = talk();
     await make(here, {});
     expect(await groupOf(here, "qa")).toMatchObject({ is_active: false, is_bug_group: true });
@@ -61,15 +61,15 @@ describe("a new group", () => {
     ["a pattern that is none", "admin", { user_regexp: "(unclosed" }, "400/803"],
     ["a requester outside creategroups", "alice", {}, "401/304"],
     ["nobody asking", "anonymous", {}, "401/410"],
-  ])("is refused for %s", async (...[_what, as, body, expected]) => {
+  ])("is rejected for %s", async (...[_what, as, body, expected]) => {
     const here = talk();
     const answer = await here.post(as, "/rest/group", { name: "qa", description: "QA", ...body });
     expect(`${answer.status}/${(answer.body as { code: number }).code}`).toBe(expected);
   });
 });
 
-describe("a change of groups", () => {
-  test("is told field by field, and is all or nothing", async () => {
+describe("an updated group", () => {
+  test("has its changes reported by field, and is updated completely or not at all", async () => {
     const here = talk();
     const { id } = await make(here, { user_regexp: "^al" });
     const both = { ids: [id, 8], description: "both", name: "one-name" };
@@ -83,7 +83,7 @@ describe("a change of groups", () => {
     expect(await members(here, "qa")).toEqual(["admin@example.org", "bob@example.org"]);
   });
 
-  test("of the name goes into the parameters that name the group", async () => {
+  test("that is renamed is renamed in the parameters, too", async () => {
     const here = talk();
     await here.put("admin", "/rest/group/editbugs", { name: "editors" });
     const answer = await here.put("alice", "/rest/bug/comment/1/tags", { add: ["spam"] });
@@ -91,7 +91,7 @@ describe("a change of groups", () => {
   });
 });
 
-test("what each kind of requester gets", async () => {
+test("the response for each kind of requester", async () => {
   const here = talk();
   const keys = async (as: string, query: string) => {
     const { status, body } = await here.get(as, `/rest/group?${query}`);

@@ -42,30 +42,30 @@ describe("an Idempotency-Key", () => {
   const file = (more: JsonObject = {}, as = "alice") =>
     send("POST", "/rest/bug", { body: { ...bug, ...more }, headers, as });
 
-  test("makes the same request count once, and its answer come twice", async () => {
+  test("applies the same request once, and repeats its response", async () => {
     const [first, second] = await Promise.all([file(), file()]);
     expect(second).toEqual(first);
     expect(countBugs()).toBe(1);
   });
 
-  test("does not serve for another request", async () => {
+  test("cannot be reused for another request", async () => {
     await file();
     expect(await file({ summary: "Another" })).toMatchObject({ status: 422, body: { error: true } });
     expect(countBugs()).toBe(1);
   });
 
-  test("is each user's own", async () => {
+  test("is scoped to the user", async () => {
     await file();
     await file({}, "bob");
     expect(countBugs()).toBe(2);
   });
 
-  test("of a request that was refused is free again", async () => {
+  test("of a refused request can be reused", async () => {
     expect((await file({ component: "Nope" })).status).toBe(404);
     expect((await file()).status).toBe(200);
   });
 
-  test("does not have to come with the same credentials", async () => {
+  test("may come with other credentials", async () => {
     const first = await file();
     const body = { ...bug, api_key: "{alice_key}" };
     const reply = await ask({ method: "POST", path: "/rest/bug", query: [], headers, body });
@@ -81,7 +81,7 @@ describe("If-Match", () => {
   const whiteboard = (text: string, ifMatch: string) =>
     send("PUT", "/rest/bug/5", { body: { whiteboard: text }, headers: { "if-match": ifMatch } });
 
-  test("lets one of several writers win, within one second too", async () => {
+  test("lets one of several writers win, even within one second", async () => {
     const read = await token();
     expect((await whiteboard("first", read)).status).toBe(200);
     expect(await whiteboard("second", read)).toMatchObject({ status: 409, body: { error: true } });
@@ -95,13 +95,13 @@ describe("If-Match", () => {
     expect((await whiteboard("late", read)).status).toBe(409);
   });
 
-  test("does not let a token of somebody else pass", async () => {
+  test("rejects a token of another user", async () => {
     expect((await whiteboard("mine", await token("bob"))).status).toBe(409);
   });
 });
 
 describe("several bugs", () => {
-  test("S10 named twice, by number, text and alias, are changed once", async () => {
+  test("S10 named twice, by number, text and alias, are updated once", async () => {
     await send("PUT", "/rest/bug/5", { body: { alias: "five" } });
     const body = { ids: [5, 5, "5", "five"], work_time: 2, comment: { body: "two hours" } };
     await send("PUT", "/rest/bug/5", { body });
@@ -116,7 +116,7 @@ describe("several bugs", () => {
     ["is hidden", 20_004, 401],
     ["is no number", "6x", 400],
     ["may not make the move", 7, 400],
-  ])("S12 are changed all or none, when one of three %s", async (...[, bad, status]) => {
+  ])("S12 are updated together or not at all if one of three %s", async (...[, bad, status]) => {
     store.exec(`INSERT OR IGNORE INTO bugs SELECT 20004, summary, status, resolution, product_id, component_id, version,
       target_milestone, priority, severity, platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time,
       last_change_time, deadline, url, whiteboard, is_confirmed, 0, 0, estimated_time, remaining_time FROM bugs WHERE id = 6;
@@ -141,8 +141,8 @@ function everythingOf({ all }: Store): unknown {
   return ["bugs", "activity", "comments", "bug_cc", "flags", "outbox"].map((table) => all(`SELECT * FROM ${table}`));
 }
 
-describe("what went wrong inside", () => {
-  test("is answered without its details, undone, and reported", async () => {
+describe("an internal error", () => {
+  test("is answered without details, rolled back and logged", async () => {
     const reported: unknown[] = [];
     const broken = createTracker(store, {
       now: () => new Date("2026-11-20T12:00:00Z"),

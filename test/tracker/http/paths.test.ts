@@ -17,25 +17,25 @@ async function ask(path: string, query: readonly (readonly [string, string])[] =
 }
 
 test.each(["/rest", "/api/bug/1", "/", "/restful/bug/1", "/rest/nothing", "/rest/bug/a%00b"])(
-  "%s is no resource, which is told in JSON",
+  "%s is no resource, reported as JSON",
   async (path) => {
     expect(await ask(path)).toMatchObject({ status: 404, body: { error: true, code: 32614 } });
   },
 );
 
 test.each(["20003%2Fhistory", "a%2Fb", "100%25", "what%3F", "a%252Fb"])(
-  "%s in a path is the name of a bug, whatever it has in it",
+  "%s in a path is an alias, whatever it contains",
   async (name) => {
     const message = `'${decodeURIComponent(name)}' is not a valid bug number nor an alias to a bug.`;
     expect(await ask(`/rest/bug/${name}`)).toMatchObject({ status: 400, body: { code: 100, message } });
   },
 );
 
-test("letters of a path may be encoded", async () => {
+test("characters of a path may be percent-encoded", async () => {
   expect(await ask("/rest/%76ersion")).toEqual(await ask("/rest/version"));
 });
 
-test("a callback makes no script of an answer", async () => {
+test("a callback does not turn a response into a script", async () => {
   const [plain, asked] = [await ask("/rest/version"), await ask("/rest/version", [["callback", "steal"]])];
   expect(asked).toEqual({ ...plain, type: "application/json; charset=UTF-8" });
 });

@@ -69,7 +69,7 @@ function slow(): Request {
   return search(`${rows.join("&")}&j_top=OR`);
 }
 
-test("a search that takes too long is ended, nobody else waits for it, and the next one is answered", async () => {
+test("a search over the time limit is stopped, others do not wait, and the next one is answered", async () => {
   const { tracker, started } = aside(2_000);
   const one = search("id=1&include_fields=id");
   await Promise.all([answered(tracker, one), answered(tracker, one)]);
@@ -100,14 +100,14 @@ test.each([
   ["its owner", "summary=crash&limit=3&include_fields=id,summary", (own: string) => own],
   ["somebody with a wrong key", "summary=crash", () => "no".repeat(20)],
   ["somebody who misspells", "sumary=crash", (own: string) => own],
-])("what %s searches is answered aside as in the tracker itself", async (...[, query, keyOf]) => {
+])("a search as %s has the same response in a worker", async (...[, query, keyOf]) => {
   const { tracker, started } = aside(5_000);
   const request = search(query, keyOf(key));
   expect(await tracker(request)).toEqual(await opened.tracker(request));
   expect(started).toHaveLength(1);
 });
 
-test("what was written before is found", async () => {
+test("committed writes are visible", async () => {
   const { tracker } = aside(5_000);
   const body = { whiteboard: "fresh", api_key: key };
   await tracker(search("id=1"));
@@ -115,7 +115,7 @@ test("what was written before is found", async () => {
   expect((await tracker(search("whiteboard=fresh&include_fields=id"))).body).toBe('{"bugs":[{"id":1}]}');
 });
 
-test("an answer that is longer than clients take is none", async () => {
+test("a response over the size limit is an error", async () => {
   const { tracker } = aside(30_000);
   opened.store.exec(`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1150)
@@ -129,7 +129,7 @@ test("an answer that is longer than clients take is none", async () => {
   ]);
 });
 
-test("a process that something else ended is begun anew", async () => {
+test("a worker process that was killed is replaced", async () => {
   const { tracker, started } = aside(5_000);
   await tracker(search("id=1"));
   const waiting = tracker(slow());
@@ -138,7 +138,7 @@ test("a process that something else ended is begun anew", async () => {
   expect((await tracker(search("id=1"))).status).toBe(200);
 });
 
-test("a process that cannot be started keeps nobody else from trying", async () => {
+test("after a worker process fails to start, the next request starts one", async () => {
   let starts = 0;
   const start = (): ChildProcess => {
     starts += 1;
@@ -149,7 +149,7 @@ test("a process that cannot be started keeps nobody else from trying", async () 
   expect(starts).toBe(4);
 });
 
-test("who would wait for too long is told so at last", async () => {
+test("a request that waits too long in the queue is refused", async () => {
   const { tracker } = aside(50);
   const replies = await Promise.all(Array.from({ length: 20 }, () => tracker(slow())));
   const statuses = replies.map(({ status }) => status);
@@ -171,6 +171,6 @@ test.each([
   ["GET", "/rest/bug/1", false],
   ["POST", "/rest/bug", false],
   ["GET", "/rest/%", false],
-])("%s %s may take long: %s", (method, path, isLong) => {
+])("%s %s may be slow: %s", (method, path, isLong) => {
   expect(isLongRead({ method, path, query: [] })).toBe(isLong);
 });

@@ -13,7 +13,7 @@ test.each([
   ["::1", "127.0.0.1"],
   ["::ffff:192.168.1.5", "192.168.1.5"],
   ["2001:db8::127", "2001:db8::127"],
-])("whoever comes from %s is counted as %s", (address, place) => {
+])("a client at %s is counted as %s", (address, place) => {
   expect(peerAddress(socket(address))).toBe(place);
 });
 
@@ -22,7 +22,7 @@ test.each([
   ["::ffff:192.168.1.5", 8090, "192.168.1.5:8090"],
   ["2001:db8::1", 8090, "[2001:db8::1]:8090"],
   ["192.168.1.5", 80, "192.168.1.5"],
-])("a connection to %s, port %i, is one to the host %s", (address, port, host) => {
+])("a connection to %s, port %i, is for the host %s", (address, port, host) => {
   expect(localAddress(socket(address, port))).toBe(host);
 });
 

@@ -32,8 +32,8 @@ const OUTSIDE = outside();
 const STATE = "SELECT (SELECT count(*) FROM comments) AS comments, (SELECT max(last_change_time) FROM bugs) AS last";
 const put = { method: "PUT", headers: { "content-type": "application/json" } };
 
-describe("who may ask", () => {
-  test("reading the demo needs no key, a key says who asks, in the query or in a header", async () => {
+describe("authentication", () => {
+  test("reading the demo requires no key, and a key in the query or a header identifies the user", async () => {
     expect((await ask("/rest/bug/1?include_fields=id")).body).toBe('{"bugs":[{"id":1}],"faults":[]}');
     const login = "/rest/valid_login?login=tomas@example.org";
     expect((await ask(login)).body).toBe('{"result":false}');
@@ -42,7 +42,7 @@ describe("who may ask", () => {
     expect((await ask(login, { headers: { authorization: `Bearer ${key}` } })).body).toBe('{"result":true}');
   });
 
-  test("only one first key is made", () => {
+  test("only one first key is created", () => {
     expect(key).toBe("07".repeat(20));
     expect(opened.firstKey()).toBeUndefined();
   });
@@ -54,14 +54,14 @@ describe("who may ask", () => {
     expect(await refused).toMatch(/ECONNREFUSED/);
   });
 
-  test("keys, tokens and passwords are cut from the log", () => {
+  test("keys, tokens and passwords are redacted in the log", () => {
     const text = log.join("\n");
     expect(text).toContain("GET /rest/valid_login?login=tomas@example.org&api_key=*** 200");
     expect(text).not.toContain(key);
   });
 });
 
-describe("what a browser could be tricked into is refused", () => {
+describe("cross-site requests by a browser are refused", () => {
   const write = { method: "POST", headers: { "content-type": "application/json", "x-bugzilla-api-key": key } };
   const from = (headers: Record<string, string>) => ({ ...write, headers: { ...write.headers, ...headers } });
 
@@ -85,13 +85,13 @@ describe("what a browser could be tricked into is refused", () => {
     expect(opened.store.get(STATE)).toEqual(before);
   });
 
-  test("the same without a trick is done", async () => {
+  test("the same without browser headers is accepted", async () => {
     const before = opened.store.get(STATE);
     expect((await ask("/rest/bug/1/comment", write, '{"comment":"not tricked"}')).status).toBe(201);
     expect(opened.store.get(STATE)).not.toEqual(before);
   });
 
-  test("a script of another site's page reads nothing, also where everybody may read", async () => {
+  test("a cross-origin script reads nothing, even if everybody may read", async () => {
     const path = "/rest/bug/1?include_fields=id,summary";
     const script = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "script" };
     expect(await ask(path, { headers: script })).toMatchObject({
@@ -101,20 +101,20 @@ describe("what a browser could be tricked into is refused", () => {
     expect((await ask(path)).headers).toMatchObject({ "cross-origin-resource-policy": "same-origin" });
   });
 
-  test("a link on another site's page may be followed, but not framed", async () => {
+  test("a cross-origin link may be followed, but not framed", async () => {
     const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
     expect((await ask("/rest/bug/1", { headers: link })).status).toBe(200);
     expect((await ask("/rest/bug/1", { headers: { ...link, "sec-fetch-dest": "iframe" } })).status).toBe(403);
   });
 
-  test("its own Origin and other names of this machine are not", async () => {
+  test("other names of this machine and its own Origin are not cross-origin", async () => {
     const { port } = new URL(served.url);
     expect((await ask("/rest/version", { headers: { origin: served.url } })).status).toBe(200);
     expect((await ask("/rest/version", { headers: { host: `localhost:${port}` } })).status).toBe(200);
   });
 
   test.skipIf(OUTSIDE === undefined)(
-    "listening for others, the address that they reach is its own, and no name is",
+    "for other machines, the address that they connect to is its own, and no name is",
     async () => {
       const open = await startServer({
         tracker: opened.tracker,
@@ -133,7 +133,7 @@ describe("what a browser could be tricked into is refused", () => {
     },
   );
 
-  test("no answer may be embedded, sniffed, cached or read by other sites", async () => {
+  test("responses may not be embedded, sniffed, cached or read cross-origin", async () => {
     const { headers } = await ask("/rest/version");
     expect(headers).toMatchObject({
       "x-content-type-options": "nosniff",
@@ -145,7 +145,7 @@ describe("what a browser could be tricked into is refused", () => {
   });
 });
 
-describe("what is too much is refused, and the next request is answered", () => {
+describe("an oversized request is refused, and the next one is answered", () => {
   test.each([
     ["a body of 64 MiB", "/rest/bug/1", put, `{"summary":"${"x".repeat(64 << 20)}"}`, 413],
     ["JSON a million levels deep", "/rest/bug/1", put, "[".repeat(1_000_000), 400],
@@ -163,7 +163,7 @@ describe("what is too much is refused, and the next request is answered", () => 
     expect((await ask("/rest/bug/1", put, body)).body).not.toContain("levels deep");
   });
 
-  test("S4 clients that do nothing, or too slowly, are let go, and nobody waits for them", async () => {
+  test("S4 idle and slow clients are disconnected, and others do not wait", async () => {
     const { headersTimeout, requestTimeout, connectionsCheckingInterval: interval } = DEFAULT_SERVER_LIMITS; // here all goes faster
     expect([headersTimeout + 2 * interval, requestTimeout + 2 * interval]).toEqual([10_000, 30_000]);
     const limits = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50 };
@@ -175,7 +175,7 @@ describe("what is too much is refused, and the next request is answered", () => 
     expect(longestAnswerMs).toBeLessThan(1000);
   });
 
-  test("a reply that nobody takes is given up", async () => {
+  test("a response that is not read is aborted", async () => {
     const quick = await startServer({
       tracker: async () => ({ status: 200, headers: {}, body: "x".repeat(8 << 20) }),
       port: 0,
@@ -196,7 +196,7 @@ describe("what is too much is refused, and the next request is answered", () => 
     await quick.close();
   });
 
-  test("the end does not wait for those who say nothing", async () => {
+  test("shutdown does not wait for idle connections", async () => {
     const quick = await startServer({ tracker: opened.tracker, port: 0 });
     const silent = connect(Number(new URL(quick.url).port), "127.0.0.1");
     await new Promise((resolve) => silent.on("connect", resolve));

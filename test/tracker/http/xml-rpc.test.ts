@@ -13,8 +13,8 @@ function call(method: string, params: Json) {
     .replace("</methodResponse>", "</methodCall>");
 }
 
-describe("a call is read", () => {
-  test("as other programs write it, laid out or not", () => {
+describe("a call is parsed", () => {
+  test("formatted or not", () => {
     const xml = `<?xml version='1.0'?>
       <methodCall>
         <methodName>Bug.search</methodName>
@@ -31,7 +31,7 @@ describe("a call is read", () => {
     });
   });
 
-  test("whatever JSON value is written comes back", () => {
+  test("every JSON value survives a round trip", () => {
     const text = fc.string({ unit: "grapheme" }).map((one) => one.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ""));
     const json = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, text, fc.integer(), fc.boolean(), fc.constant(null), tie("list"), tie("record")),
@@ -56,7 +56,7 @@ describe("a call is read", () => {
     "<!DOCTYPE x><methodCall/>",
     call("m", 1).replace("<int>1", "<int>x"),
     "<methodCall><methodName>m</methodName><params><param><value><date/></value></param></params></methodCall>",
-  ])("or refused: %s", (xml) => {
+  ])("or rejected: %s", (xml) => {
     expect(() => decodeCall(xml)).toThrow("The call cannot be read");
   });
 });
@@ -71,18 +71,18 @@ describe("a call is answered", () => {
     return (await handleXmlRpc(tracker, request, { address: "127.0.0.1" })).body;
   };
 
-  test("with what REST answers", async () => {
+  test("with the data of REST", async () => {
     expect(await ask("Bug.get", { ids: [12, 14], include_fields: ["id"] })).toBe(
       encodeResult({ bugs: [{ id: 12 }, { id: 14 }], faults: [] }),
     );
   });
 
-  test("with comments by their own ids alone", async () => {
+  test("with comments by their ids alone", async () => {
     const said = await ask("Bug.comments", { comment_ids: [2, 3], include_fields: ["id"] });
     expect(said).toBe(encodeResult({ bugs: {}, comments: { "2": { id: 2 }, "3": { id: 3 } } }));
   });
 
-  test("with REST's number as a fault", async () => {
+  test("with the error number of REST as a fault", async () => {
     expect(await ask("Bug.get", { ids: [99999] })).toContain("<name>faultCode</name><value><int>101</int>");
     expect(await ask("Bug.nosuch", {})).toContain("no method named");
     expect(await ask("constructor", {})).toContain("no method named");
@@ -94,7 +94,7 @@ describe("a call is answered", () => {
     expect(await ask(`Product.get_${kind}_products`, {})).toBe(encodeResult(JSON.parse(rest.body)));
   });
 
-  test("to a session that begins with a password and ends when it is given up", async () => {
+  test("in a session that starts with a password and ends with logout", async () => {
     const surroundings = {
       now: () => new Date("2026-11-20T12:00:00Z"),
       random: (count: number) => new Uint8Array(count),
@@ -113,7 +113,7 @@ describe("a call is answered", () => {
     expect(await say("User.valid_login", { login, Bugzilla_token: token })).toContain("<fault>");
   });
 
-  test("to nobody for what is hidden", async () => {
+  test("without hidden data", async () => {
     const rest = await tracker({
       method: "GET",
       path: "/rest/bug",

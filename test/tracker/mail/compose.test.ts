@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type BugMailData, composeBugMail, type MailReader, recipientsOf } from "../../../src/tracker/mail/compose.ts";
 import { ADA, aBug, BEN, CORA } from "../bugs/a-bug.ts";
 
-test("whoever has or had a part in a bug is concerned, once, with all parts", () => {
+test("everybody with a current or former role on a bug gets one mail with all roles", () => {
   const before = aBug({ assigned_to: ADA, creator: BEN, cc: [] });
   const after = aBug({
     assigned_to: BEN,
@@ -38,7 +38,7 @@ function reader(said: Partial<MailReader> = {}): MailReader {
   };
 }
 
-test("a mail of a change says who changed what, and what was said", () => {
+test("a mail about a change has its author, the changes and the comment", () => {
   const changes = [
     { field: "bug_status", removed: "CONFIRMED", added: "RESOLVED" },
     { field: "resolution", removed: "", added: "FIXED" },
@@ -64,7 +64,7 @@ test("a mail of a change says who changed what, and what was said", () => {
   `);
 });
 
-test("a mail of a new bug says where it is and what it is about", () => {
+test("a mail about a new bug has its URL and fields", () => {
   const mail = composeBugMail(
     news({ isNew: true, url: "", comment: { text: "It is gone.", isPrivate: false } }),
     reader(),
@@ -104,7 +104,7 @@ test.each<[string, Partial<BugMailData>, Partial<MailReader>, boolean]>([
   expect(composeBugMail(news(said), reader(who)) !== undefined).toBe(isSent);
 });
 
-test("what a reader may not know is left out of what he gets", () => {
+test("fields hidden from the recipient are omitted", () => {
   const both = news({ changes: [...HOURS, { field: "priority", removed: "Low", added: "High" }], comment: PRIVATE });
   const body = composeBugMail(both, reader())?.body ?? "";
   expect(body).toContain("Low -> High");

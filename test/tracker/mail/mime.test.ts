@@ -28,7 +28,7 @@ function header(text: string, name: string) {
   return new RegExp(`^${name}: ((?:.*\r\n )*.*)`, "m").exec(headers(text))?.[1] ?? "";
 }
 
-test("a mail has what mail programs want", () => {
+test("a mail has the headers that mail programs expect", () => {
   expect(mimeText(mail()).replaceAll("\r\n", "\n")).toMatchInlineSnapshot(`
     "Date: Fri, 20 Nov 2026 05:57:24 +0000
     From: tracker@example.org
@@ -49,7 +49,7 @@ test("a mail has what mail programs want", () => {
   `);
 });
 
-test("letters beyond ASCII travel in base64 and come back", () => {
+test("non-ASCII characters are encoded in base64 and decoded again", () => {
   const text = mimeText(mail({ subject: `[Bug 12] ${"Größe 🐛 ".repeat(12)}`, body: "Größe 🐛\n" }));
   expect(text).toMatch(/^[\x20-\x7e\r\n]*$/);
   const words = header(text, "Subject").split("\r\n ");
@@ -60,12 +60,12 @@ test("letters beyond ASCII travel in base64 and come back", () => {
   expect(Buffer.from(body(text), "base64").toString()).toBe("Größe 🐛\r\n");
 });
 
-test("a summary starts no header of its own", () => {
+test("a summary cannot inject a header", () => {
   const text = mimeText(mail({ subject: "x\r\nBcc: victim@example.org", to: "ada@example.org\nBcc: b@example.org" }));
   expect(headers(text)).not.toMatch(/^Bcc:/m);
 });
 
-test("a line too long for mail is wrapped in base64", () => {
+test("a line too long for mail is encoded in base64", () => {
   const text = mimeText(mail({ body: "x".repeat(3000) }));
   expect(Math.max(...text.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(76);
 });

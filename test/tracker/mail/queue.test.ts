@@ -16,7 +16,7 @@ async function after(here: Talk, done: () => Promise<unknown>) {
   return waiting(here);
 }
 
-test("a new bug is told to whom it concerns, once each", async () => {
+test("everybody with a role gets one mail about a new bug", async () => {
   const here = talk();
   const id = await file(here, "bob", {
     cc: ["dave@example.org"],
@@ -30,11 +30,11 @@ test("a new bug is told to whom it concerns, once each", async () => {
   ]);
 });
 
-describe("the cc list of a flag type", () => {
+describe("the CC list of a flag type", () => {
   const list = (here: Talk, logins: string) =>
     here.store.run("UPDATE flag_types SET cc_list = ? WHERE name = 'review'", [logins]);
 
-  test("is told when such a flag is set, changed or cleared, and of nothing else", async () => {
+  test("gets mail if such a flag is set, changed or cleared, and not otherwise", async () => {
     const here = talk();
     list(here, "Bob@example.org, nobody@example.org dave@example.org");
     const id = await file(here, "alice");
@@ -50,7 +50,7 @@ describe("the cc list of a flag type", () => {
     expect(watching(await put({ priority: "High" }))).toEqual([]);
   });
 
-  test("hears nothing of bugs that its people may not see", async () => {
+  test("gets no mail about bugs that its users cannot see", async () => {
     const here = talk();
     list(here, "carol@example.org");
     const id = await file(here, "alice", { groups: ["core-security"], qa_contact: "alice@example.org" });
@@ -61,7 +61,7 @@ describe("the cc list of a flag type", () => {
   });
 });
 
-test("one change is one mail each, also to those who had a part before", async () => {
+test("a change sends one mail per user, also to former roles", async () => {
   const here = talk();
   const id = await file(here, "bob", { qa_contact: "bob@example.org" });
   const change = {
@@ -79,7 +79,7 @@ test("one change is one mail each, also to those who had a part before", async (
   expect(mail?.body).toContain("bob@example.org wrote:\n\ndone");
 });
 
-test("nothing is sent when nothing changed, or when the change was refused", async () => {
+test("no mail is sent without a change, or for a refused one", async () => {
   const here = talk();
   const id = await file(here, "alice");
   expect(await after(here, () => here.put("alice", `/rest/bug/${id}`, { summary: "Toolbar vanishes" }))).toEqual([]);
@@ -88,21 +88,21 @@ test("nothing is sent when nothing changed, or when the change was refused", asy
   );
 });
 
-test("who wants no mail and who has left gets none", async () => {
+test("disabled accounts and accounts with mail switched off get none", async () => {
   const here = talk();
   here.store.run("UPDATE users SET email_enabled = 0 WHERE login = 'alice@example.org'");
   const id = await file(here, "bob", { qa_contact: "eve@example.org" });
   expect(waiting(here)).toEqual([`bob@example.org (reporter) [Bug ${id}] New: Toolbar vanishes`]);
 });
 
-test("private comments reach insiders only", async () => {
+test("private comments are sent to insiders only", async () => {
   const here = talk();
   const id = await file(here, "alice", { cc: ["admin@example.org"] });
   const say = () => here.post("admin", `/rest/bug/${id}/comment`, { comment: "a secret", is_private: true });
   expect(await after(here, say)).toEqual([`admin@example.org (cc) [Bug ${id}] Toolbar vanishes`]);
 });
 
-test("a bug that was hidden from somebody is not told to him any more", async () => {
+test("users who can no longer see a bug get no more mail about it", async () => {
   const here = talk();
   const id = await file(here, "alice", { cc: ["dave@example.org"], qa_contact: "admin@example.org" });
   const hide = () =>
@@ -113,7 +113,7 @@ test("a bug that was hidden from somebody is not told to him any more", async ()
   ]);
 });
 
-describe("that a bug is closed or opened again is told to those who wait for it", () => {
+describe("closing and reopening a bug is reported to those who wait for it", () => {
   const closed = { status: "RESOLVED", resolution: "FIXED" };
 
   async function waitingFor(here: Talk, more: JsonObject = {}) {
@@ -126,7 +126,7 @@ describe("that a bug is closed or opened again is told to those who wait for it"
     return mails.filter((mail) => mail.includes(`[Bug ${id}]`));
   }
 
-  test("on the waiting bug, both times, but not that it moved on while open", async () => {
+  test("on the dependent bug, both times, but not other changes while it is open", async () => {
     const here = talk();
     const { first, second } = await waitingFor(here);
     const expected = [
@@ -155,7 +155,7 @@ describe("that a bug is closed or opened again is told to those who wait for it"
     expect(told(await change({ status: "CONFIRMED" }), second)).toEqual(expected);
   });
 
-  test("unless they may not see both", async () => {
+  test("unless they cannot see both", async () => {
     const here = talk();
     const { first, second } = await waitingFor(here, { groups: ["core-security"] });
     await here.put("alice", `/rest/bug/${first}`, { groups: { add: ["core-security"] } });
@@ -167,7 +167,7 @@ describe("that a bug is closed or opened again is told to those who wait for it"
   });
 });
 
-test("a duplicate is told on the other bug, too", async () => {
+test("a duplicate is reported on the other bug, too", async () => {
   const here = talk();
   const original = await file(here, "alice", { qa_contact: "admin@example.org" });
   const id = await file(here, "bob", { qa_contact: "admin@example.org", assigned_to: "bob@example.org" });

@@ -86,7 +86,7 @@ describe("on an existing bug", () => {
   });
 });
 
-test("a move drops groups that the product does not know and brings those that it wants", () => {
+test("a move removes groups that the product does not allow and adds its mandatory ones", () => {
   const groups = [
     { id: 1, name: "core-security" },
     { id: 2, name: "partner" },

@@ -23,14 +23,14 @@ describe("Create Product", () => {
     [{ version: "" }, 704],
     [{ version: LONG }, 32000],
     [{ default_milestone: LONG }, 32000],
-  ])("refuses %j", async (part, code) => {
+  ])("rejects %j", async (part, code) => {
     expect(await here.post("admin", "/rest/product", { ...whole, ...part })).toMatchObject({
       status: 400,
       body: { code },
     });
   });
 
-  test("says that a name differs only in case", async () => {
+  test("reports a name that differs only in case", async () => {
     const { body } = await here.post("admin", "/rest/product", { ...whole, name: "firefox" });
     expect(body).toMatchObject({
       message: "The product name 'firefox' differs from existing product 'Firefox' only in case.",
@@ -41,7 +41,7 @@ describe("Create Product", () => {
 describe("Update Product", () => {
   const put = (body: JsonObject, name = "Toolkit", as = "admin") => here.put(as, `/rest/product/${name}`, body);
 
-  test("changes what was sent, and says so", async () => {
+  test("changes the given values and reports them", async () => {
     const { body } = await put({
       name: "Kit",
       description: "Widgets",
@@ -64,7 +64,7 @@ describe("Update Product", () => {
     expect((await here.get("alice", "/rest/product/Kit?include_fields=id")).body).toEqual({ products: [{ id: 3 }] });
   });
 
-  test("a field that is shown for the product still is, under its new name", async () => {
+  test("keeps showing a field that is limited to the product, after a rename", async () => {
     await put({ name: "Kit" });
     const { body } = await here.get("alice", "/rest/field/bug?include_fields=visibility_values");
     expect(JSON.stringify(body)).toContain('["Kit"]');
@@ -80,11 +80,11 @@ describe("Update Product", () => {
     [{ classification: "x" }, 400, 67399],
     [{ name: "x", names: ["Firefox"] }, 400, 32000],
     [{ description: "x", ids: [99] }, 401, 106],
-  ])("refuses %j", async (body, status, code) => {
+  ])("rejects %j", async (body, status, code) => {
     expect(await put(body)).toMatchObject({ status, body: { code } });
   });
 
-  test("is refused to all but those who edit components", async () => {
+  test("requires editcomponents", async () => {
     expect((await put({ description: "x" }, "Toolkit", "alice")).body).toMatchObject({ code: 304 });
     expect((await put({ description: "x" }, "Toolkit", "anonymous")).body).toMatchObject({ code: 410 });
     expect((await put({ description: "x" }, "Nope")).body).toMatchObject({ code: 106 });
@@ -94,7 +94,7 @@ describe("Update Product", () => {
 describe("Update Flag Type", () => {
   const put = (body: JsonObject, name = "approval", as = "admin") => here.put(as, `/rest/flag_type/${name}`, body);
 
-  test("changes what was sent, and says so", async () => {
+  test("changes the given values and reports them", async () => {
     const { body } = await put({
       name: "approved",
       description: "yes",
@@ -119,7 +119,7 @@ describe("Update Flag Type", () => {
     });
   });
 
-  test("moves to the places that are named", async () => {
+  test("moves to the given products and components", async () => {
     await put({ inclusions: [{ Firefox: ["General"] }], exclusions: ["Toolkit"] });
     const types = async (path: string) => JSON.stringify((await here.get("alice", `/rest/flag_type/${path}`)).body);
     expect(await types("Firefox/General")).toContain('"approval"');
@@ -135,17 +135,17 @@ describe("Update Flag Type", () => {
     [{ inclusions: ["nope"] }, 106],
     [{ sort_key: 40_000 }, 32000],
     [{ nonsense: 1 }, 67399],
-  ])("refuses %j", async (body, code) => {
+  ])("rejects %j", async (body, code) => {
     expect((await put(body)).body).toMatchObject({ code });
   });
 
-  test("an unknown id is refused, an unknown name changes nothing", async () => {
+  test("an unknown id is rejected, an unknown name changes nothing", async () => {
     expect((await put({ name: "x" }, "999")).body).toMatchObject({ code: 51 });
     expect((await put({ name: "x" }, "nope")).body).toEqual({ flagtypes: [] });
     expect((await put({ name: "x" }, "approval", "alice")).body).toMatchObject({ code: 304 });
   });
 
-  test("a new one is checked alike", async () => {
+  test("a new one is checked likewise", async () => {
     const post = (body: JsonObject) => here.post("admin", "/rest/flag_type", { name: "a", description: "b", ...body });
     expect((await post({ name: "a,b" })).body).toMatchObject({ code: 1101 });
     expect((await post({ target_type: "nope" })).body).toMatchObject({ code: 68000 });
@@ -153,11 +153,11 @@ describe("Update Flag Type", () => {
 });
 
 describe("Get Product", () => {
-  test("of an unknown type is refused", async () => {
+  test("of an unknown type is rejected", async () => {
     expect(await here.get("alice", "/rest/product?type=nope")).toMatchObject({ status: 400, body: { code: 32000 } });
   });
 
-  test("has its versions by name, as people count", async () => {
+  test("sorts versions by name, with numbers in numeric order", async () => {
     here.store.exec(`INSERT INTO versions (product_id, name) VALUES (4, '10.0'), (4, '9.0'), (4, '1.10'), (4, '1.9')`);
     const { body } = await here.get("alice", "/rest/product/Vault?include_fields=versions.name");
     expect(body).toEqual({
@@ -176,12 +176,12 @@ describe("classifications", () => {
 
   const get = (as: string, name: string, more = "") => here.get(as, `/rest/classification/${name}${more}`);
 
-  test("have the products that one may search", async () => {
+  test("have the products that the user may search", async () => {
     const { body } = await get("alice", "Secrets", "?include_fields=name,products.name");
     expect(body).toEqual({ classifications: [{ name: "Secrets", products: [{ name: "Internal" }] }] });
   });
 
-  test("without any are unknown, but not to those who edit them", async () => {
+  test("without products are unknown, except with editcomponents", async () => {
     expect((await get("carol", "Secrets")).body).toMatchObject({ code: 51 });
     expect((await get("carol", "50")).body).toMatchObject({ code: 51 });
     expect((await get("admin", "Empty")).body).toMatchObject({ classifications: [{ id: 51, products: [] }] });
@@ -193,17 +193,17 @@ describe("classifications", () => {
     expect(await values("alice")).toContain("Secrets");
   });
 
-  test("are not there where they are not used, but for those who edit them", async () => {
+  test("that are disabled do not exist, except with editcomponents", async () => {
     here.store.exec("UPDATE parameters SET value = '0' WHERE name = 'useclassification'");
     expect((await get("alice", "Secrets")).body).toMatchObject({ code: 900 });
     expect((await get("admin", "Secrets")).status).toBe(200);
   });
 });
 
-describe("where milestones are not used", () => {
+describe("where milestones are disabled", () => {
   beforeEach(() => here.store.exec("INSERT OR REPLACE INTO parameters VALUES ('usetargetmilestone', '0')"));
 
-  test("they are read, stored and served all the same", async () => {
+  test("they are still read, stored and returned", async () => {
     const id = await file(here, "alice", { target_milestone: "M1" });
     expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["target_milestone"]).toBe("M1");
     const changed = await here.put("alice", `/rest/bug/${id}`, { target_milestone: "M2" });
@@ -222,7 +222,7 @@ describe("where milestones are not used", () => {
   });
 });
 
-test("an attachment without a file's name is refused with 603", async () => {
+test("an attachment without a file name is rejected with 603", async () => {
   const id = await file(here, "alice");
   const whole = { data: "YQ==", summary: "a", content_type: "text/plain" };
   for (const file_name of [undefined, "", " "]) {
@@ -236,13 +236,13 @@ test("an attachment without a file's name is refused with 603", async () => {
 });
 
 describe("aliases, See Also and choices", () => {
-  test.each([123456, "123456", ["ok", 5]])("an alias of digits is refused: %j", async (alias) => {
+  test.each([123456, "123456", ["ok", 5]])("an alias of digits is rejected: %j", async (alias) => {
     const id = await file(here, "alice");
     expect((await here.post("alice", "/rest/bug", { ...BUG, alias })).body).toMatchObject({ code: 103 });
     expect((await here.put("alice", `/rest/bug/${id}`, { alias })).body).toMatchObject({ code: 103 });
   });
 
-  test("See Also takes an alias, and an unknown word is no alias", async () => {
+  test("See Also accepts an alias, and an unknown word is no alias", async () => {
     const other = await file(here, "alice", { alias: "toolbar" });
     const id = await file(here, "alice");
     const put = (word: string) => here.put("alice", `/rest/bug/${id}`, { see_also: { add: [word] } });
@@ -251,19 +251,19 @@ describe("aliases, See Also and choices", () => {
     expect(JSON.stringify(bugOf(await put("toolbar"))["changes"])).toContain(`show_bug.cgi?id=${other}`);
   });
 
-  test("several choices are ordered by value", async () => {
+  test("several choices are sorted by value", async () => {
     here.store.exec("UPDATE field_values SET sort_key = -id");
     const id = await file(here, "alice", { cf_platforms: ["tv", "desktop", "mobile"] });
     expect(bugOf(await here.get("alice", `/rest/bug/${id}`))["cf_platforms"]).toEqual(["desktop", "mobile", "tv"]);
   });
 });
 
-describe("a body as a web form sends it", () => {
+describe("a form-encoded body", () => {
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const form = (method: "POST" | "PUT", path: string, body: string) =>
     here.say("alice", { method, path, body: body as never, headers });
 
-  test("is read like JSON, and a name given again is a list", async () => {
+  test("is read like JSON, and a repeated name is a list", async () => {
     const sent = new URLSearchParams([...Object.entries(BUG), ["cc", "bob@example.org"], ["cc", "dave@example.org"]]);
     const { body } = await form("POST", "/rest/bug", sent.toString());
     const { id } = body as never as { id: number };
@@ -272,13 +272,13 @@ describe("a body as a web form sends it", () => {
     expect(bugOf(changed)["changes"]).toEqual({ whiteboard: { removed: "", added: "[new] one" } });
   });
 
-  test("is refused when it is JSON, which would change nothing", async () => {
+  test("is rejected if it is JSON, which would change nothing", async () => {
     const id = await file(here, "alice");
     expect((await form("PUT", `/rest/bug/${id}`, '{"whiteboard":"x"}')).status).toBe(400);
   });
 });
 
-describe("somebody who edits the components of one product only", () => {
+describe("a user with editcomponents for one product only", () => {
   const component = { name: "Gears", description: "turn", default_assignee: "alice@example.org" };
   beforeEach(() => {
     const groups = [{ group: "editbugs", edit_components: true }];
@@ -289,7 +289,7 @@ describe("somebody who edits the components of one product only", () => {
     ]);
   });
 
-  test("makes components there and nowhere else", async () => {
+  test("creates components there and nowhere else", async () => {
     const post = (as: string, product: string) => here.post(as, "/rest/component", { ...component, product });
     expect((await post("alice", "Toolkit")).status).toBe(201);
     expect(await post("alice", "Firefox")).toMatchObject({
@@ -309,7 +309,7 @@ describe("somebody who edits the components of one product only", () => {
     expect((await put("ours", { inclusions: ["Toolkit", "Firefox"] })).body).toMatchObject({ code: 106 });
   });
 
-  test("does not change the product itself, nor makes products and flag types", async () => {
+  test("cannot edit the product itself, nor create products and flag types", async () => {
     expect((await here.put("alice", "/rest/product/Toolkit", { description: "x" })).body).toMatchObject({ code: 304 });
     const type = { name: "a", description: "b" };
     expect((await here.post("alice", "/rest/flag_type", type)).body).toMatchObject({ code: 304 });

@@ -51,6 +51,6 @@ test.each([
   expect(readChangeTime(text, NOW)).toBe(moment);
 });
 
-test("a row on a change refuses what is no date", () => {
+test("a row on a change rejects an invalid date", () => {
   expect(() => readChangeTime("whenever", NOW)).toThrow("'whenever' is not a legal date.");
 });

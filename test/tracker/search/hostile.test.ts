@@ -70,7 +70,7 @@ test("hostile strings as the value of every operator", async () => {
   }
 }, 60_000);
 
-test("random strings everywhere", async () => {
+test("random strings in all parameters", async () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom(...STRINGS.slice(0, -1)));
   const fields = fc.constantFrom(...FIELD_NAMES.map(({ chart }) => chart));
   const operators = fc.constantFrom(...Object.values(OPERATORS).flat());
@@ -83,7 +83,7 @@ test("random strings everywhere", async () => {
   );
 }, 60_000);
 
-test("S5 a text with signs that SQL, patterns and full text know is found as it stands", async () => {
+test("S5 a text with special characters of SQL, patterns and full text is found verbatim", async () => {
   store.run("UPDATE bugs SET summary = ? WHERE id = 20002", [`100%_\\ 'q' "d" [x] (y) *z*`]);
   for (const v1 of ["%_\\", "'q'", '"d"', "[x]", "(y) *z*"]) {
     expect(await search({ f1: "short_desc", o1: "substring", v1 })).toEqual([20002]);
@@ -91,7 +91,7 @@ test("S5 a text with signs that SQL, patterns and full text know is found as it 
   expect(await search({ f1: "short_desc", o1: "substring", v1: "_q_" })).toEqual([]);
 });
 
-test("a pattern that makes other engines go on for ever takes time by the length of the text", async () => {
+test("a pathological pattern takes time linear in the length of the text", async () => {
   const comment = store.run(
     "INSERT INTO comments (bug_id, creator_id, creation_time, text) VALUES (20002, 2, '2026-11-20T05:58:00Z', ?)",
     [`${"a".repeat(60_000)}!`],
@@ -102,6 +102,6 @@ test("a pattern that makes other engines go on for ever takes time by the length
   store.run("DELETE FROM comments WHERE id = ?", [comment.id]);
 });
 
-test("all bugs are still there", () => {
+test("all bugs still exist", () => {
   expect(store.get("SELECT count(*) AS bugs FROM bugs")).toEqual({ bugs: 304 });
 });

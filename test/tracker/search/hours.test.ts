@@ -34,6 +34,6 @@ test.each([
   ["percentage_complete equals 33", true],
   ["percentage_complete greaterthan 33", false],
   ["percentage_complete lessthan 33.3", true],
-])("a third done is 33 %%: %s is %s", async (row, isTrue) => {
+])("one third complete is 33 %%: %s is %s", async (row, isTrue) => {
   expect(await isFound(row)).toBe(isTrue);
 });

@@ -33,7 +33,7 @@ test.each<[string, readonly number[]]>([
   expect(await zebras({ order })).toEqual(ids);
 });
 
-test("by how well they match a full-text search", async () => {
+test("by relevance of a full-text search", async () => {
   expect(await searchZebras({ content: "quagga unconfirmed zebra", order: "relevance DESC" })).toEqual([
     20002, 20004, 20005, 20003,
   ]);
@@ -43,12 +43,12 @@ test("a repeated order has no effect", async () => {
   expect(await zebras({ order: ["priority", "bug_id DESC"] })).toEqual([20002, 20003, 20004, 20005]);
 });
 
-test("hours sort only for those who may know them", async () => {
+test("hours can be sorted by for users with time tracking only", async () => {
   expect(await zebras({ order: "remaining_time DESC" }, "carol")).toEqual([20002, 20003, 20005]);
   expect(await zebras({ order: "estimated_time" }, "carol")).toEqual([20002, 20003, 20005]);
 });
 
-test("every column of the table of names can be sorted by, and no other", () => {
+test("every column in the table of names can be sorted by, and no others", () => {
   const named = FIELD_NAMES.flatMap(({ order }) => order ?? []);
   expect([...SORT_COLUMNS].sort()).toEqual([...named, ...EXTRA_ORDER_COLUMNS].sort());
 });
@@ -75,6 +75,6 @@ test.each<[Parameters, number]>([
   [{ limit: "2x" }, 52],
   [{ limit: "5", offset: "-1" }, 52],
   [{ limit: "5", offset: "x" }, 52],
-])("the part %j is refused", async (parameters, code) => {
+])("the part %j is rejected", async (parameters, code) => {
   expect(await zebras(parameters)).toMatchObject({ code });
 });

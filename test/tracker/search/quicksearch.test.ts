@@ -49,7 +49,7 @@ test.each<[string, readonly number[]]>([
   expect(await searchZebras({ quicksearch, f1: "bug_id", o1: "greaterthan", v1: "20000" })).toEqual(ids);
 });
 
-test("a status that is asked for beside it takes the place of open", async () => {
+test("an explicit status replaces the default of open bugs", async () => {
   expect(await searchZebras({ quicksearch: "zebra", status: "RESOLVED" })).toEqual([20002, 20005]);
 });
 
@@ -64,6 +64,6 @@ test.each([
   ["zebra NOT AND stripes", 32000],
   ["ALL nosuch:x", 32000],
   ["ALL re:x", 32000],
-])("%j is refused", async (quicksearch, code) => {
+])("%j is rejected", async (quicksearch, code) => {
   expect(await searchZebras({ quicksearch })).toMatchObject({ code });
 });

@@ -111,7 +111,7 @@ const VIEWERS: Readonly<Record<string, Viewer>> = {
   "": { login: "", isInsider: false, seesPrivateBugs: false },
 };
 
-test("a random custom search finds what a naive filter finds, whoever asks", async () => {
+test("a random custom search finds what a naive filter finds, for every user", async () => {
   const store = emptyStore();
   const search = searcher(store);
   const bugs = fc.array(randomBug, { minLength: 1, maxLength: 6 });

@@ -43,7 +43,7 @@ test.each<[Parameters, string, number]>([
   expect(await searchZebras(parameters, as)).toMatchObject({ code });
 });
 
-test("groups within groups are read as deep as anybody writes them, and refused beyond", async () => {
+test("nested groups are read up to a fixed depth and rejected beyond", async () => {
   const nested = (depth: number): Parameters =>
     Object.fromEntries(
       Array.from({ length: depth }, (_, level): [string, string][] => [
@@ -68,7 +68,7 @@ test.each<[string, Parameters]>([
   ["all statuses", { status: "__all__" }],
   ["empty values", { product: "", summary: "", resolution: "" }],
   ["a row without a value", { f1: "priority", o1: "equals" }],
-])("where a search needs a condition, %s is refused", async (_what, parameters) => {
+])("where a search requires a condition, %s is rejected", async (_what, parameters) => {
   const store = zebraStore();
   store.run("UPDATE parameters SET value = '0' WHERE name = 'search_allow_no_criteria'");
   expect(await searcher(store)(parameters)).toMatchObject({ code: 1000 });

@@ -32,7 +32,7 @@ function valuesFor(field: string, operator: string): readonly string[] {
   return change === undefined ? [OWN_VALUES[field] ?? (isPeople ? DAVE : "secret"), "1"] : [change];
 }
 
-test.each(fields)("S7 rows on %s tell nothing of what is not seen", async (f1) => {
+test.each(fields)("S7 rows on %s reveal nothing hidden", async (f1) => {
   for (const [at, o1] of Object.values(OPERATORS).flat().entries()) {
     const values = valuesFor(f1, o1);
     for (const v1 of sampled(values, values.length, at)) {
@@ -56,7 +56,7 @@ test.each<[Parameters]>([
   [{ limit: "1", offset: "2", order: "bug_id" }],
   [{ bug_group: "core-security" }],
   [{ j_top: "AND_G", f1: "longdesc", o1: "substring", v1: "secret", f2: "longdesc", o2: "substring", v2: "word" }],
-])("S7 %j tells nothing either", async (parameters) => {
+])("S7 %j reveals nothing either", async (parameters) => {
   await expectAlike(parameters);
   await expectAlike(parameters, "");
 });
@@ -65,7 +65,7 @@ test.each(SORT_COLUMNS)("S7 nor does the order by %s", async (column) => {
   await expectAlike({ summary: "zebra", order: `${column} DESC` });
 });
 
-test("somebody who may see it finds all of it", async () => {
+test("users who may see it find everything", async () => {
   const found = (parameters: Parameters) => whole(parameters, "admin");
   expect(await found({ f1: "longdesc", o1: "substring", v1: "secret" })).toEqual([20002, 20003, 20004]);
   expect(await found({ f1: "attach_data.thedata", o1: "equals", v1: "SECRET" })).toEqual([20002]);
@@ -76,6 +76,6 @@ test("somebody who may see it finds all of it", async () => {
   expect(await found({ content: "secret" })).toEqual([20002, 20003, 20004]);
 });
 
-test("the fields of rows are those of the table of names, and no other", () => {
+test("the fields of rows are those in the table of names, and no others", () => {
   expect([...fields].sort()).toEqual(FIELD_NAMES.map(({ chart }) => chart).sort());
 });

@@ -30,7 +30,7 @@ test.each<[Parameters, string]>([
   [{ chfieldfrom: "whenever" }, "chfieldfrom"],
   [{ deadlinefrom: "soon" }, "deadline"],
   [{ email1: "bob" }, "email1"],
-])("%j is refused by a strict tracker and answered by one that is not", async (parameters, named) => {
+])("%j is rejected by a strict tracker and ignored by others", async (parameters, named) => {
   expect(await strict(parameters)).toMatchObject({ code: 53, message: expect.stringContaining(named) as string });
   expect(await lenient(parameters)).toBeInstanceOf(Array);
 });
@@ -58,6 +58,6 @@ test.each<[Parameters]>([
       exclude_fields: "cc",
     },
   ],
-])("%j has all of its effect", async (parameters) => {
+])("%j is fully effective", async (parameters) => {
   expect(await strict(parameters)).toEqual(await lenient(parameters));
 });

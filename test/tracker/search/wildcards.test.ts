@@ -5,7 +5,7 @@ import { talk } from "../talk.ts";
 
 const NAMES = ["a_b", "axb", "a%b", "a*b", "a\\b"];
 
-test.each(NAMES)("S5 %s is looked for as it stands among users, tags, aliases and keywords", async (name) => {
+test.each(NAMES)("S5 %s matches itself in users, tags, aliases and keywords", async (name) => {
   const here = talk();
   for (const [index, other] of NAMES.entries()) {
     here.store.run("INSERT INTO users (login, real_name) VALUES (?, ?)", [`user${index}@example.org`, `Mr ${other}.`]);

@@ -12,12 +12,12 @@ test.each<[string, string, readonly string[] | undefined]>([
   ["it's", "\\s+", ["it's"]],
   ['"not closed', "\\s+", undefined],
   ["", ",", [""]],
-])("%j is taken apart at %j", (text, separator, parts) => {
+])("%j is split at %j", (text, separator, parts) => {
   expect(splitUnquoted(text, separator)).toEqual(parts);
   expect(unquotedWords(text, separator)).toEqual(parts?.filter((part) => part !== "") ?? []);
 });
 
-test("quotes go, and what a backslash protects stays", () => {
+test("quotes are removed, and escaped ones kept", () => {
   expect(withoutQuotes('"so \\"special\\"" a\\\\b')).toBe('so "special" a\\b');
 });
 

@@ -8,7 +8,7 @@ function scratch() {
 }
 
 describe("bound values", () => {
-  test("go in by place or by name, and come back as they were", () => {
+  test("by position or by name are returned unchanged", () => {
     const database = scratch();
     expect(database.run("INSERT INTO things (name, size) VALUES (?, ?)", ["a", 1.5])).toEqual({ changes: 1, id: 1 });
     expect(database.run("INSERT INTO things (name) VALUES (@name)", { name: "b", extra: 1 })).toEqual({
@@ -22,7 +22,7 @@ describe("bound values", () => {
     expect(database.get("SELECT id FROM things WHERE name = ?", ["c"])).toBeUndefined();
   });
 
-  test("whole numbers stay whole", () => {
+  test("integers stay integers", () => {
     expect(scratch().get("SELECT typeof(?) AS type, ? || '' AS text", [7, 7])).toEqual({ type: "integer", text: "7" });
   });
 
@@ -33,14 +33,14 @@ describe("bound values", () => {
     ["a switch", "SELECT ?", [true], "cannot be stored: true"],
     ["binary data", "SELECT ?", [new Uint8Array(1)], 'cannot be stored: {"0":0}'],
     ["a NUL", "SELECT ?", ["a\0b"], 'cannot be stored: "a\\u0000b"'],
-  ])("%s is refused before the engine sees it", (...[, sql, bindings, message]) => {
+  ])("%s is rejected before SQLite is called", (...[, sql, bindings, message]) => {
     const database = scratch();
     expect(() => database.all(sql, bindings as never)).toThrow(message);
   });
 });
 
 describe("a transaction", () => {
-  test("that throws leaves nothing behind", () => {
+  test("that throws is rolled back", () => {
     const database = scratch();
     const broken = () =>
       database.transaction("write", () => {
@@ -53,14 +53,14 @@ describe("a transaction", () => {
   });
 });
 
-test("more statements than are kept are prepared again", () => {
+test("statements beyond the cache are prepared again", () => {
   const database = scratch();
   for (let number = 0; number < 1200; number += 1) {
     expect(database.get(`SELECT ${number % 600} AS n`)).toEqual({ n: number % 600 });
   }
 });
 
-test("a NULL alone is a value like others", () => {
+test("NULL is a valid value", () => {
   const database = openDatabase(":memory:");
   expect(database.get("SELECT ? IS NULL AS is_null", [null])).toEqual({ is_null: 1 });
   expect(database.run("CREATE TABLE t (a)").changes).toBe(0);

@@ -58,14 +58,14 @@ describe("a file of the first release", () => {
     expect(all(file, "PRAGMA user_version")).toEqual([{ user_version: MIGRATIONS.length }]);
   });
 
-  test("has the schema of a fresh one afterwards", () => {
+  test("has the schema of a fresh one", () => {
     const schema = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name";
     const [old, fresh] = [firstRelease(), join(freshFolder(), "fresh.db")];
     for (const file of [old, fresh]) openStore(file).close();
     expect(all(old, schema)).toEqual(all(fresh, schema));
   });
 
-  test("still knows its key, and a write that it answered", async () => {
+  test("still accepts its key, and repeats the response to an earlier write", async () => {
     const file = firstRelease();
     const [known] = all(file, "SELECT idempotency_key AS key, time FROM answered_writes WHERE request_sha256 <> ''");
     const store = openStore(file);
@@ -89,7 +89,7 @@ describe("a file of the first release", () => {
 const TRIES = much(3, 50);
 
 test(
-  "an upgrade that is killed at any moment leaves a file that is old or new, and whole",
+  "an upgrade killed at any point leaves an intact file, old or new",
   async () => {
     const dice = chance(Number(SEED));
     const big = firstRelease();

@@ -3,7 +3,7 @@ import { file, talk } from "../talk.ts";
 
 const LONG_AGO = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z"] as const;
 
-test("what is of use for a while only goes with the writes that add more of it, the oldest first", async () => {
+test("expired data is deleted by the writes that add more of it, oldest first", async () => {
   const to = talk();
   for (const [at, time] of LONG_AGO.entries()) {
     to.store.run("INSERT INTO answered_writes VALUES (1, ?, 'x', ?, 200, '{}')", [`old-${at}`, time]);

@@ -113,7 +113,7 @@ describe.each([
     expect(got.status).toBe(wanted.status);
   });
 
-  test("S7 a private bug is refused by its number, and its alias as one that no bug has", async () => {
+  test("S7 a private bug is refused by number, and its alias like an unknown one", async () => {
     const answer = async (name: string) => {
       const { status, body } = await withPrivate(toRequest(`/rest/bug/${name}`, key));
       return { status, ...(JSON.parse(body) as { readonly code: number; readonly message: string }) };
@@ -133,7 +133,7 @@ function shown(body: string): unknown {
   ) as unknown;
 }
 
-test("whoever may see it sees all of it", async () => {
+test("users who may see it see all of it", async () => {
   const store = recordedStore();
   addPrivateData(store);
   const ask = asker(store);

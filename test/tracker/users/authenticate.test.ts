@@ -40,7 +40,7 @@ function login(more: Record<string, string> = {}) {
 }
 
 describe("a login token", () => {
-  test("says who asks until it is given up", async () => {
+  test("identifies the user until logout", async () => {
     const { token = "" } = await login();
     expect(token).toBe(`2-${"09".repeat(16)}`);
     expect(await isAlice({ token })).toEqual({ result: true });
@@ -48,12 +48,12 @@ describe("a login token", () => {
     expect(await isAlice({ token })).toMatchObject({ code: 32000 });
   });
 
-  test("is stored as its digest only", async () => {
+  test("is stored as a digest only", async () => {
     const { token = "" } = await login();
     expect(store.get("SELECT token_sha256 FROM login_tokens")).toEqual({ token_sha256: sha256(token) });
   });
 
-  test("ends after thirty days without use, and use keeps it alive", async () => {
+  test("expires after thirty days without use", async () => {
     const { token = "" } = await login();
     now = new Date("2026-12-19T12:00:00Z");
     expect(await isAlice({ token })).toEqual({ result: true });
@@ -63,13 +63,13 @@ describe("a login token", () => {
     expect(await isAlice({ token })).toMatchObject({ code: 32000 });
   });
 
-  test("restricted to an address is good from there only", async () => {
+  test("restricted to an address is valid from there only", async () => {
     const { token = "" } = await login({ restrict_login: "1" });
     expect(await isAlice({ token })).toEqual({ result: true });
     expect(await isAlice({ token }, { address: "10.0.0.2" })).toMatchObject({ code: 32000 });
   });
 
-  test("of one user is not good under another's number", async () => {
+  test("of one user is invalid with the id of another", async () => {
     const { token = "" } = await login();
     expect(await isAlice({ token: token.replace(/^2/, "1") })).toMatchObject({ code: 32000 });
   });
@@ -78,7 +78,7 @@ describe("a login token", () => {
 describe("a wrong password", () => {
   const wrong = () => get("/rest/login", { login: "alice@example.org", password: "no" });
 
-  test("locks the account after the fifth try, for that address and for half an hour", async () => {
+  test("locks the account after the fifth attempt, for that address and for half an hour", async () => {
     const codes = [await wrong(), await wrong(), await wrong(), await wrong(), await wrong()].map(({ code }) => code);
     expect(codes).toEqual([300, 300, 300, 300, 32000]);
     expect((await login()).message).toContain("locked out of this account until 2026-11-20 12:30 UTC");
@@ -93,7 +93,7 @@ describe("a wrong password", () => {
   });
 
   test.each(["/rest/login", "/rest/valid_login", "/rest/user"])(
-    "of one login is refused by %s whoever else's token or key comes along",
+    "of one login is rejected by %s even with a token or key of another",
     async (path) => {
       const { token = "" } = await login();
       const attempt = { login: "bob@example.org", password: "no", names: "bob@example.org" };
@@ -102,7 +102,7 @@ describe("a wrong password", () => {
     },
   );
 
-  test("is one given twice, too", async () => {
+  test("may be a repeated one", async () => {
     const query: [string, string][] = [
       ["login", "alice@example.org"],
       ["login", "bob@example.org"],
@@ -112,11 +112,11 @@ describe("a wrong password", () => {
     expect(JSON.parse(body)).toMatchObject({ code: 300 });
   });
 
-  test("is an empty one too", async () => {
+  test("may be an empty one", async () => {
     expect(await isAlice({ password: "", api_key: "{alice_key}" })).toMatchObject({ code: 300 });
   });
 
-  test("is forgotten once the right one comes", async () => {
+  test("is forgotten after a successful login", async () => {
     await wrong();
     await wrong();
     await login();
@@ -132,7 +132,7 @@ describe("a key in a header", () => {
     return JSON.parse((await ask({ method: "GET", path: "/rest/valid_login", query, headers: given })).body) as unknown;
   };
 
-  test.each(headers)("is taken only where the tracker is set up so: %j", async (header) => {
+  test.each(headers)("is accepted only if the tracker is configured so: %j", async (header) => {
     expect(await says(header)).toEqual({ result: false });
     store.run("INSERT INTO parameters (name, value) VALUES ('header_api_keys', '1')");
     expect(await says(header)).toEqual({ result: true });
@@ -142,7 +142,7 @@ describe("a key in a header", () => {
   });
 });
 
-test("the user implied in this process is outranked by credentials", async () => {
+test("credentials override the default user of this process", async () => {
   expect(await get("/rest/valid_login", { login: "bob@example.org" }, { address: "", userId: 3 } as never)).toEqual({
     result: true,
   });
@@ -150,14 +150,14 @@ test("the user implied in this process is outranked by credentials", async () =>
   expect(await get("/rest/valid_login", both, { address: "", userId: 3 } as never)).toEqual({ result: true });
 });
 
-describe("who am I", () => {
+describe("whoami", () => {
   const API_KEY = { api_key: "{alice_key}" };
 
-  test("is no resource of an older server", async () => {
+  test("does not exist on an older server", async () => {
     expect(await get("/rest/whoami", API_KEY)).toMatchObject({ code: 32614 });
   });
 
-  test("is answered where keys are taken in headers, to those who are logged in", async () => {
+  test("is answered where keys are accepted in headers, to authenticated users", async () => {
     store.run("INSERT OR REPLACE INTO parameters (name, value) VALUES ('header_api_keys', '1')");
     expect(await get("/rest/whoami", API_KEY)).toEqual({
       id: 2,

@@ -9,14 +9,14 @@ beforeEach(() => {
 });
 
 describe("users of a group", () => {
-  test.each(["names=bob@example.org", "match=bob"])("are not told to who is not in it: %s", async (who) => {
+  test.each(["names=bob@example.org", "match=bob"])("are hidden from non-members: %s", async (who) => {
     for (const group of ["groups=core-security", "groups=no-such-group", "group_ids=15", "group_ids=999"]) {
       const { status, body } = await here.get("carol", `/rest/user?${who}&${group}`);
       expect([status, body]).toMatchObject([400, { code: 804 }]);
     }
   });
 
-  test("are not told to who is logged out", async () => {
+  test("are hidden from anonymous users", async () => {
     for (const group of ["groups=core-security", "group_ids=15", "groups=no-such-group"]) {
       const { body } = await here.get("anonymous", `/rest/user?names=alice@example.org&${group}`);
       expect(body).toMatchObject({
@@ -27,7 +27,7 @@ describe("users of a group", () => {
   });
 
   test.each(["groups=core-security", "groups=CORE-Security", "group_ids=15"])(
-    "are told to its members: %s",
+    "are visible to members: %s",
     async (group) => {
       const { body } = await here.get("alice", `/rest/user?names=alice@example.org&names=carol@example.org&${group}`);
       expect(body).toMatchObject({ users: [{ name: "alice@example.org" }] });
@@ -61,14 +61,14 @@ describe("with usevisibilitygroups", () => {
     }
   });
 
-  test("only members of visible groups are found by a part of their names", async () => {
+  test("only members of visible groups match a part of their names", async () => {
     expect(await users("carol", "match=example.org")).toEqual(["dave@example.org"]);
     expect(await users("carol", "match=*@example.org&limit=1")).toEqual(["dave@example.org"]);
     expect(await users("bob", "match=example.org")).toEqual([]);
     expect(await users("carol", "match=alice@example.org")).toEqual(["alice@example.org"]);
   });
 
-  test("others are refused by their numbers, and told by their full names", async () => {
+  test("others are refused by id, and returned by full name", async () => {
     const id = (login: string) => idByName(there.store, "user", `${login}@example.org`);
     expect(await users("carol", `ids=${id("dave")}`)).toEqual(["dave@example.org"]);
     const { status, body } = await there.get("carol", `/rest/user?ids=${id("dave")}&ids=${id("alice")}`);
@@ -82,7 +82,7 @@ describe("with usevisibilitygroups", () => {
     expect(await users("carol", "names=alice@example.org")).toEqual(["alice@example.org"]);
   });
 
-  test("without it everybody is seen", async () => {
+  test("without it every user is visible", async () => {
     there.store.run("UPDATE parameters SET value = '0' WHERE name = 'usevisibilitygroups'");
     expect(await users("carol", "match=alice")).toEqual(["alice@example.org"]);
   });

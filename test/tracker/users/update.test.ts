@@ -25,11 +25,11 @@ describe("Update User", () => {
     [{ nonsense: 1 }, 400, 67399],
     [{ email: "z@example.org", names: ["bob@example.org"] }, 400, 32000],
     [{ full_name: "x", ids: [999] }, 404, 51],
-  ])("refuses %j", async (body, status, code) => {
+  ])("rejects %j", async (body, status, code) => {
     expect(await put(body)).toMatchObject({ status, body: { code } });
   });
 
-  test("takes an own address in other letters, and one of 127 characters", async () => {
+  test("accepts the own address in another case, and one of 127 characters", async () => {
     expect(await changesOf({ email: "CAROL@example.org" })).toEqual({
       email: { removed: "carol@example.org", added: "CAROL@example.org" },
     });
@@ -37,7 +37,7 @@ describe("Update User", () => {
     expect(await changesOf({ email: long })).toMatchObject({ email: { added: long } });
   });
 
-  test("a new password is good, the old one and its sessions are not", async () => {
+  test("a new password is valid, the old one and its sessions are not", async () => {
     const login = (password: string) =>
       here.get("anonymous", `/rest/login?login=carol@example.org&password=${password}`);
     const { body } = await login("{password}");
@@ -52,7 +52,7 @@ describe("Update User", () => {
     expect((await login("quite-new")).status).toBe(200);
   });
 
-  test("set replaces the groups that were given, and says what went and came", async () => {
+  test("set replaces the explicit groups and reports added and removed ones", async () => {
     expect(await changesOf({ groups: { set: ["editbugs", "canconfirm"] } })).toEqual({
       groups: { removed: "", added: "editbugs,canconfirm" },
     });
@@ -65,7 +65,7 @@ describe("Update User", () => {
     });
   });
 
-  test("mail switched off is told as disable_mail", async () => {
+  test("disabled mail is reported as disable_mail", async () => {
     expect(await changesOf({ email_enabled: false })).toEqual({ disable_mail: { removed: "0", added: "1" } });
   });
 });
@@ -75,12 +75,12 @@ describe("Create User", () => {
     [{ email: "new@example.org", password: "short" }, 502],
     [{ email: `${"x".repeat(116)}@example.org` }, 501],
     [{ email: "bob@example.org" }, 500],
-  ])("refuses %j", async (body, code) => {
+  ])("rejects %j", async (body, code) => {
     expect((await here.post("admin", "/rest/user", body)).body).toMatchObject({ code });
     expect(here.store.get("SELECT id FROM users WHERE login = 'new@example.org'")).toBeUndefined();
   });
 
-  test("a blank password is none", async () => {
+  test("a blank password is missing", async () => {
     expect((await here.post("admin", "/rest/user", { email: "new@example.org", password: "  " })).status).toBe(201);
   });
 });
@@ -105,7 +105,7 @@ describe("users that match", () => {
     expect(await names(query)).toEqual(wanted);
   });
 
-  test("a limit that is no number is refused", async () => {
+  test("an invalid limit is rejected", async () => {
     expect(await names("match=bob&limit=x")).toMatchObject({ code: 52 });
   });
 });

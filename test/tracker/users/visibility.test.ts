@@ -45,22 +45,19 @@ test.each<readonly [what: string, isSeen: boolean, bug: Case]>([
     true,
     { groups: HIDDEN, isCc: true, set: "creator_id = 5, is_cc_accessible = 0" },
   ],
-])(
-  "S7 a bug %s: seen: %s, and told of by mail the same",
-  async (_, isSeen, { groups, set, isCc, hasQaContacts = true }) => {
-    const here = hasQaContacts ? WITH_CONTACTS : WITHOUT_CONTACTS;
-    const { store } = here;
-    const id = await file(here, "alice");
-    for (const group of groups) store.run("INSERT INTO bug_groups (bug_id, group_id) VALUES (?, ?)", [id, group]);
-    if (set) store.run(`UPDATE bugs SET ${set} WHERE id = ?`, [id]);
-    if (isCc) store.run("INSERT INTO bug_cc (bug_id, user_id) VALUES (?, ?)", [id, DAVE.id]);
+])("S7 a bug %s: visible: %s, in mail likewise", async (_, isSeen, { groups, set, isCc, hasQaContacts = true }) => {
+  const here = hasQaContacts ? WITH_CONTACTS : WITHOUT_CONTACTS;
+  const { store } = here;
+  const id = await file(here, "alice");
+  for (const group of groups) store.run("INSERT INTO bug_groups (bug_id, group_id) VALUES (?, ?)", [id, group]);
+  if (set) store.run(`UPDATE bugs SET ${set} WHERE id = ?`, [id]);
+  if (isCc) store.run("INSERT INTO bug_cc (bug_id, user_id) VALUES (?, ?)", [id, DAVE.id]);
 
-    const { status, body } = await here.get("dave", `/rest/bug/${id}`);
-    expect([status, body]).toMatchObject(isSeen ? [200, { bugs: [{ id }] }] : [401, { code: 102 }]);
-    expect((await here.get("dave", `/rest/bug?id=${id}&include_fields=id`)).body).toEqual({
-      bugs: isSeen ? [{ id }] : [],
-    });
-    const groupIds = new Set(groupsOfUser(store, DAVE.id).map((group) => group.id));
-    expect(isBugVisibleTo(loadBug(store, id, []), { person: DAVE, groupIds, hasQaContacts })).toBe(isSeen);
-  },
-);
+  const { status, body } = await here.get("dave", `/rest/bug/${id}`);
+  expect([status, body]).toMatchObject(isSeen ? [200, { bugs: [{ id }] }] : [401, { code: 102 }]);
+  expect((await here.get("dave", `/rest/bug?id=${id}&include_fields=id`)).body).toEqual({
+    bugs: isSeen ? [{ id }] : [],
+  });
+  const groupIds = new Set(groupsOfUser(store, DAVE.id).map((group) => group.id));
+  expect(isBugVisibleTo(loadBug(store, id, []), { person: DAVE, groupIds, hasQaContacts })).toBe(isSeen);
+});
