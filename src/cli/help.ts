@@ -6,6 +6,7 @@ import { EXIT_CODES } from "../errors.ts";
 export function addVerbHelp(command: Command, verb: Verb): void {
   if (verb.aliases) command.addHelpText("after", () => `\nAlso: ${verb.aliases?.join(", ")}`);
   const width = () => command.configureOutput().getOutHelpWidth?.() ?? USUAL_WIDTH;
+  if (verb.renamed) command.addHelpText("after", `\nOld name of bt ${verb.renamed}.`);
   if (verb.details) command.addHelpText("after", () => `\n${filled(verb.details ?? "", width())}`);
   command.addHelpText("after", () => `\nExamples:\n${exampleLines(verb.examples, width()).join("\n")}`);
 }

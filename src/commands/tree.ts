@@ -7,13 +7,13 @@ import { COMPLETE, COMPLETION } from "./completion/rows.ts";
 import { CONFIG } from "./config/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
-import { JOBS, RESUME } from "./jobs/rows.ts";
+import { JOB, JOBS, RESUME } from "./job/rows.ts";
 import { SERVE } from "./serve/rows.ts";
 import { TAG } from "./tag/rows.ts";
 import type { CommandTree } from "./verb.ts";
 
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
-  nouns: [BUG, COMMENT, TAG, FIELD, GROUP, AUTH, CONFIG],
+  nouns: [BUG, COMMENT, TAG, FIELD, GROUP, JOB, AUTH, CONFIG],
   verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
 };

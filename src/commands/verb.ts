@@ -53,6 +53,7 @@ export type Verb = {
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
+  readonly renamed?: string; // present name of a verb under its old one: "job list"
   readonly examples: readonly Example[];
   readonly run: () => Promise<VerbFunction>;
 };

@@ -1,11 +1,35 @@
-import { closeSync, constants, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BtError, systemErrorCode, usage } from "../errors.ts";
-import { fileError, folderFor, folderToWrite, type Host, makeFolder, readSmallFile, syncFolder } from "./files.ts";
+import {
+  fileError,
+  folderFor,
+  folderToWrite,
+  type Host,
+  makeFolder,
+  readSmallFile,
+  replaceFile,
+  syncFolder,
+} from "./files.ts";
 import { holdsLock, withLock } from "./lock.ts";
 
-/** A job's file while locked: its lines, and a function that appends one. */
-export type JobFile = { readonly lines: readonly string[]; readonly append: (line: string, how?: Lasting) => void };
+/** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
+export type JobFile = {
+  readonly lines: readonly string[];
+  readonly append: (line: string, how?: Lasting) => void;
+  readonly replace: (lines: readonly string[]) => void;
+  readonly remove: () => void;
+};
 
 /** Wait for fsync; `false` if more will be written before it matters. */
 export type Lasting = { readonly lasting: boolean };
@@ -30,7 +54,12 @@ export async function withJob<Result>(
     const text = isNew ? "" : leftIn(file, job);
     const descriptor = opened(file, isNew);
     try {
-      return await use({ lines: wholeLines(text), append: appender(file, descriptor, text) });
+      return await use({
+        lines: wholeLines(text),
+        append: appender(file, descriptor, text),
+        replace: (lines) => replaceFile(file, lines.map((line) => `${line}\n`).join("")),
+        remove: () => rmSync(file, { force: true }),
+      });
     } finally {
       closeSync(descriptor);
       if (isNew) removeEmpty(file);
@@ -42,7 +71,7 @@ export async function withJob<Result>(
 /** Text of an unfinished job; one without a complete line was never sent. */
 function leftIn(file: string, job: string): string {
   const found = readSmallFile(file, REACH);
-  if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt resume ${job} shows its result`);
+  if (found === undefined) throw usage(`job ${job} was finished by another bt`, `bt job send ${job} shows its result`);
   if (!removeEmpty(file)) return found.text;
   throw usage(`nothing was sent for job ${job}: its journal is empty`, "run the command again");
 }
@@ -54,8 +83,8 @@ function removeEmpty(file: string): boolean {
   return true;
 }
 
-/** Moves a finished job aside, and removes those finished a month ago. */
-export function archiveJob(job: string, host: Host): void {
+/** Moves a job aside, and removes those moved a month ago. Returns false if it stays where it is. */
+export function archiveJob(job: string, host: Host): boolean {
   const folder = join(folderToWrite("state", host.env), "jobs");
   const finished = join(folder, FINISHED);
   try {
@@ -63,8 +92,9 @@ export function archiveJob(job: string, host: Host): void {
     renameSync(join(folder, `${job}.jsonl`), join(finished, `${job}.jsonl`));
     const limit = host.now().getTime() - KEPT_MS;
     for (const old of namesIn(finished).filter((name) => timeOf(name) < limit)) rmSync(join(finished, old));
+    return true;
   } catch {
-    // it stays listed as open until the next job
+    return false; // it stays listed as open until the next job
   }
 }
 
@@ -74,6 +104,17 @@ export function finishedJob(job: string, { env }: Pick<Host, "env">): readonly s
   if (state === undefined || ulidTime(job) === undefined) return undefined;
   const lines = linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`));
   return lines.length > 0 ? lines : undefined;
+}
+
+/** A job of that name, open or finished within the month; undefined if there is none. */
+export function storedJob(
+  job: string,
+  host: Pick<Host, "env">,
+): (StoredJob & { readonly isOpen: boolean }) | undefined {
+  const [open, finished] = foldersOf(host).map((folder) => join(folder, `${job}.jsonl`));
+  if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
+  const file = [open, finished].find(existsSync);
+  return file === undefined ? undefined : { ...keptJob(file), isOpen: file === open };
 }
 
 /** Unfinished jobs, oldest first. */
@@ -179,8 +220,9 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
   };
 }
 
-function noSuchJob(job: string): BtError {
-  return usage(`no open job ${JSON.stringify(job)}`, "bt jobs lists open jobs");
+/** Error for an unknown job. */
+export function noSuchJob(job: string): BtError {
+  return usage(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
 }
 
 /** Crockford's base 32: no letters that look like digits. */

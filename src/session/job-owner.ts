@@ -56,7 +56,7 @@ async function foreignOwnerText(
 }
 
 function asMeHint(job: string): string {
-  return `bt resume ${job} --as-me verifies it, and resends as you only what was not applied`;
+  return `bt job send ${job} --as-me verifies it, and resends as you only what was not applied`;
 }
 
 /** Salted scrypt hash of a credential. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { JournaledWrite } from "../api/delivery/deliver.ts";
+import { isUnsent } from "../api/delivery/job-state.ts";
 import {
   attemptRequest,
   isJobFinished,
@@ -74,9 +75,12 @@ export function openWriting(parts: WritingParts): Writer {
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
   const journal = isEmbedded || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
-  return createWriter(journal, means, async ({ head }) => {
+  return createWriter(journal, means, async (job) => {
+    const { head } = job;
     if (head.origin !== address) throw otherTrackerError(head, address);
-    return foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
+    const owner = await foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
+    if (isUnsent(job)) assertNoKey(JSON.stringify(head), parts); // its text may have been edited
+    return owner;
   });
 }
 
@@ -104,7 +108,7 @@ function journalOf(parts: WritingParts): Journal {
     async begin(plan, use) {
       const head = await headOf(plan, parts);
       const first = JSON.stringify(head);
-      if (parts.secrets.hide(first) !== first) throw keyInJournalError();
+      assertNoKey(first, parts);
       let isOpen = false;
       const begun = withJob({ job: head.job, isNew: true }, io, (file) => {
         isOpen = true;
@@ -125,7 +129,7 @@ function journalOf(parts: WritingParts): Journal {
       withJob({ job: job.toUpperCase(), isNew: false }, io, (file) => {
         const head = readJob(file.lines)?.head;
         const lines = [...file.lines];
-        return withJournal({ file, lines, head }, parts, (log) => use(log, file.lines));
+        return withJournal({ file, lines, head, isResumed: true }, parts, (log) => use(log, file.lines));
       }),
     finished: (job) => finishedJob(job.toUpperCase(), io),
     jobsSince: (moment) => jobsSince(moment, io).map(({ lines }) => lines),
@@ -140,7 +144,12 @@ async function headOf({ request, seen, only, exposed }: JobPlan, parts: WritingP
   return { v: 1, job: newId(io), bt: version, at, origin: address, ...owner, request: bare, seen, only, exposed };
 }
 
-type HeldJob = { readonly file: JobFile; readonly lines: string[]; readonly head: JobHead | undefined };
+type HeldJob = {
+  readonly file: JobFile;
+  readonly lines: string[];
+  readonly head: JobHead | undefined;
+  readonly isResumed?: true; // stays open until it was sent
+};
 
 /** Uses a job's journal, and puts it aside when nothing of the job is left to do. */
 async function withJournal<Result>(
@@ -162,7 +171,7 @@ async function withJournal<Result>(
     });
   } finally {
     const job = readJob(lines);
-    if (job && isJobFinished(job)) archiveJob(name, parts.io);
+    if (job && isJobFinished(job) && !(held.isResumed && isUnsent(job))) archiveJob(name, parts.io);
   }
 }
 
@@ -195,10 +204,11 @@ function withoutJournal(error: unknown): unknown {
   return new BtError(error.kind, error.message, facts);
 }
 
-function keyInJournalError(): BtError {
-  return new BtError("guard", "the text contains your API key, so it was not sent", { changed: "nothing" });
+function assertNoKey(line: string, { secrets }: WritingParts): void {
+  if (secrets.hide(line) === line) return;
+  throw new BtError("guard", "the text contains your API key, so it was not sent", { changed: "nothing" });
 }
 
 function otherTrackerError({ job, origin }: JobHead, address: string): BtError {
-  return usage(`job ${job} is for ${origin}, not for ${address}`, `bt resume ${job} --base-url ${origin}`);
+  return usage(`job ${job} is for ${origin}, not for ${address}`, `bt job send ${job} --base-url ${origin}`);
 }

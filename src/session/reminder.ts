@@ -13,7 +13,7 @@ export function unsettledReminder(io: Io): string | undefined {
     const [first] = open;
     if (!first || wasToldToday(io)) return undefined;
     const count = open.length === 1 ? "1 write with unknown outcome" : `${open.length} writes with unknown outcome`;
-    return `${count}: bt resume ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt jobs"}`;
+    return `${count}: bt job send ${open.length === 1 ? first.head.job : "JOB, for the jobs of bt job list"}`;
   } catch {
     return undefined; // a reminder must never fail a command
   }

@@ -10,7 +10,7 @@ function fresh(line: string, terminal: boolean) {
 test.each([
   ["config list", "no settings; bt config list --all shows all available\n"],
   ["config unset product", "product was not set\n"],
-  ["jobs", "no open jobs\n"],
+  ["job list", "no open jobs\n"],
   ["tag search nosuch", "no comment tags contain nosuch\n"],
   ["field list --custom", "this tracker has no custom fields\n"],
 ])("an empty result is reported at a terminal and prints nothing in a pipe: bt %s", async (line, told) => {

@@ -36,7 +36,7 @@ test("a tracker without a journal has no job to resume, which is no internal err
   expect([code, out]).toEqual([2, ""]);
   expect(err).toMatchInlineSnapshot(`
     "bt: no journal for this tracker, so there is no job "01KB3XQ8Z5T4M7W2N9P6R1S0VA" to resume
-    hint: bt jobs lists open jobs with their trackers: bt resume JOB --base-url ADDRESS
+    hint: bt job list shows open jobs with their trackers: bt job send JOB --base-url ADDRESS
     "
   `);
 });

@@ -81,8 +81,8 @@ test("C23 after kill -9 the next command offers the write, and resume resolves i
   const job = file.replace(".jsonl", "");
   const env = { ...given, BT_PAGER: "", TERM: "xterm" };
   const reminded = await onTerminal("bt --version; bt field list; bt field list", { env });
-  expect(reminded.out.match(/1 write with unknown outcome: bt resume (\w+)/g)).toEqual([
-    `1 write with unknown outcome: bt resume ${job}`,
+  expect(reminded.out.match(/1 write with unknown outcome: bt job send (\w+)/g)).toEqual([
+    `1 write with unknown outcome: bt job send ${job}`,
   ]);
   const listed = await start(["jobs", "--json"], env).end;
   expect(JSON.parse(listed.out)).toMatchObject([{ job, what: "the comment on bug 43", state: "unknown outcome" }]);

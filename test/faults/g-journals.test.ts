@@ -30,7 +30,7 @@ test("a disk that fills up during a bulk update: remaining bugs are untried, and
   expect(tracker.count("SELECT count(*) FROM comments WHERE text = 'Hello'")).toBe(Number(done));
   expect(Number(done)).toBeGreaterThan(0);
   expect(run.err).not.toMatch(/nothing was sent|--no-journal/);
-  const resumed = await shell(`bt resume ${jobIn(run.err)}`, { env });
+  const resumed = await shell(`bt job send ${jobIn(run.err)}`, { env });
   expect(resumed, resumed.err).toMatchObject({ code: 0 });
   const counts = "SELECT count(*) || ' on ' || count(DISTINCT bug_id) FROM comments WHERE text = 'Hello'";
   expect(tracker.text(counts)).toBe("40 on 40");

@@ -59,7 +59,7 @@ describe("a job started with BT_API_KEY", () => {
     const { tracker, as, job } = await begun(line, { write: FATES.resetAfter, isKeyed });
     const mei = keyOf(MEI, tracker, "m");
     const refused = await as(mei);
-    expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt resume ${job} --as-me`) });
+    expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining(`bt job send ${job} --as-me`) });
     expect(await as(mei, "--as-me")).toMatchObject({ code: 9, out: "" });
     expect({ made: tracker.count(sql), writes: tracker.writes().length }).toEqual({ made: 1, writes: 1 });
     expect(await as(tracker.key)).toMatchObject({ code: 0 });

@@ -32,7 +32,7 @@ const importers = [
   "src/session/connect.ts",
   "src/commands/targets.ts",
   "src/commands/bug/rows.ts",
-  ...["admin", "auth", "completion", "config", "jobs", "serve"].map((noun) => `src/commands/${noun}/rows.ts`),
+  ...["admin", "auth", "completion", "config", "job", "serve"].map((noun) => `src/commands/${noun}/rows.ts`),
   "src/cli/program.ts",
   "src/main.ts",
   "src/read-worker.ts",

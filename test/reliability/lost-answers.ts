@@ -10,7 +10,7 @@ export type LostAnswers = {
   readonly writes: number;
   readonly lost: number; // answers, some of writes that were done and some of writes that were not
   readonly unknown: number; // commands that ended with 9
-  readonly decided: number; // of these, by bt resume
+  readonly decided: number; // of these, by bt job send
   readonly duplicates: number;
   readonly missing: number;
 };
@@ -47,7 +47,7 @@ const KINDS = [
   },
 ] as const;
 
-/** Sends writes of several kinds to a tracker that loses 30 of 100 answers, and lets bt resume settle what stayed open. */
+/** Sends writes of several kinds to a tracker that loses 30 of 100 answers, and lets bt job send settle what stayed open. */
 export async function lostAnswers(writes: number, seed: number): Promise<LostAnswers> {
   const dice = chance(seed);
   const count = { lost: 0, unknown: 0, decided: 0 };

@@ -135,7 +135,7 @@ type World = {
 
 type Tried = { readonly end: string; readonly fault?: string | undefined };
 
-/** Runs a command, and bt resume after a write whose outcome is unknown: under damage, which keeps writes away, and without. */
+/** Runs a command, and bt job send after a write whose outcome is unknown: under damage, which keeps writes away, and without. */
 async function tried({ line, before, trace }: Command, n: number, world: World): Promise<Tried> {
   const { demo, dice, count } = world;
   const done = () => trace && Number(Object.values(demo.store.get(trace(n)) ?? {})[0]);

@@ -10,7 +10,11 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt auth login --base-url https://bugs.example.org": "needs that tracker",
   "pass show bugs | bt auth login --api-key-file -": "needs a program of the user's",
   "bt auth logout": "the demo needs no login",
-  "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "needs a job of that name",
+  "bt job show 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "needs a job of that name",
+  "bt job send 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
+  "bt job edit 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
+  "bt job drop 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
+  "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
 };
@@ -27,7 +31,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What says nothing when all is well. */
-const SILENT = /^bt (config (set|unset) |jobs$|admin mail list )/;
+const SILENT = /^bt (config (set|unset) |jobs$|job list$|admin mail list )/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
   verb.examples.map(({ line }) => line),

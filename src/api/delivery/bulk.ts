@@ -171,7 +171,7 @@ export function bulkError(tally: BulkTally, job: string | undefined): BtError | 
   const isTouched = succeeded > 0 || failed.some(({ st }) => st === "unknown");
   return new BtError(bulkErrorKind(tally), `${succeeded} of ${total} bugs done: ${results.join(", ")}`, {
     details: errorDetails(failed),
-    hint: job && `bt resume ${job} continues with the others`,
+    hint: job && `bt job send ${job} continues with the others`,
     changed: isTouched ? "some" : "nothing",
   });
 }

@@ -176,7 +176,7 @@ async function verifyWrite(flight: Flight, lost: LostResponse, options: VerifyOp
     isStopped: delivery.isStopped,
   });
   if (result.step !== "resend") {
-    const resume = step.log.isJournaled ? `bt resume ${step.log.job}` : undefined;
+    const resume = step.log.isJournaled ? `bt job send ${step.log.job}` : undefined;
     return concludeWrite(result, {
       label: writeKind(sent.request).describe(sent.request),
       lost,

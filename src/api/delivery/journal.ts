@@ -49,7 +49,7 @@ export function noJournal(newId: () => string): Journal {
 function noJobError(job: string): BtError {
   return usage(
     `no journal for this tracker, so there is no job ${JSON.stringify(job)} to resume`,
-    "bt jobs lists open jobs with their trackers: bt resume JOB --base-url ADDRESS",
+    "bt job list shows open jobs with their trackers: bt job send JOB --base-url ADDRESS",
   );
 }
 
@@ -70,6 +70,7 @@ export type JobHead = {
   readonly seen?: SeenVersions | undefined;
   readonly only?: "open" | undefined; // skip bugs that are closed when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
+  readonly draft?: true; // kept to be edited before it is sent
 };
 
 /** Bugs that may lose their last group by a move to another product; "all" for `--public`. */

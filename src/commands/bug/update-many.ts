@@ -125,7 +125,7 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
     context,
   );
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
-  const verdict = bulkError(tally, names.length > 0 ? names.join(" && bt resume ") : undefined);
+  const verdict = bulkError(tally, names.length > 0 ? names.join(" && bt job send ") : undefined);
   if (verdict) throw withDetails(verdict, lines);
   const isGuarded = run.precondition !== undefined || able.some(({ body }) => wholeEditNames(body).length > 0);
   await reportOverwritten(lines, isGuarded, context);

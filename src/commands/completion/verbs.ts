@@ -1,6 +1,7 @@
 import { findField } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-values.ts";
 import { nearestNames } from "../../api/nearest.ts";
+import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
 import type { Context, Input } from "../verb.ts";
@@ -43,6 +44,7 @@ const LISTS: Readonly<Record<string, (context: Context) => Promise<readonly stri
   settings: async () => Object.keys(SETTINGS),
   shells: async () => Object.keys(COMPLETION_SCRIPTS),
   profiles: async ({ io }) => Object.keys(readSettings(io.env).profiles ?? {}),
+  jobs: async ({ io }) => openJobs(io).map(({ job }) => job),
   "field names": async ({ tracker }) => (await tracker.cachedCatalog())?.fields.map(({ api }) => api) ?? [],
 };
 

@@ -1,9 +1,9 @@
-import { type Job, jobBugs, unresolvedAttempts, type WriteAttempt } from "../../api/delivery/journal.ts";
+import { isJobFinished, type Job, jobBugs, unresolvedAttempts, type WriteAttempt } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
-import { BtError } from "../../errors.ts";
+import { BtError, usage } from "../../errors.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -12,9 +12,10 @@ import { showChanges } from "../bug/changes.ts";
 import { outputFormat } from "../output.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
+import { stateText } from "./stored.ts";
 
-/** `bt resume`: completes an unfinished job, and prints what the original command would have printed. */
-export async function resumeJob(input: Input, context: Context): Promise<void> {
+/** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
+export async function sendJob(input: Input, context: Context): Promise<void> {
   const writing = await context.tracker.writing();
   const name = input.args[0] ?? "";
   const past = writing.finished(name);
@@ -30,11 +31,18 @@ export async function resumeJob(input: Input, context: Context): Promise<void> {
 /** Reports the result of a finished job; sends nothing. */
 async function showPast(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
+  if (!isJobFinished(past)) {
+    throw usage(`job ${head.job} was dropped: ${stateText(past)}`, "check the tracker, and run the command again");
+  }
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
   if (jobBugs(head).length > MAX_ATOMIC_BUGS || end === undefined) return;
-  await show(answerIn(end), past, context);
+  await show(answerIn(end, EDITABLE.has(head.request.operation) ? EDIT_HINT(head.job) : undefined), past, context);
 }
+
+/** Operations of which `bt job edit` makes a draft after a refusal. */
+const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
+const EDIT_HINT = (job: string) => `bt job edit ${job} makes a draft of its text`;
 
 /** Sends a write that was never sent; verifies one with unknown outcome; reports one that had ended. */
 async function completeWrite(job: RunningJob, kept: Job): Promise<Json> {
@@ -45,10 +53,10 @@ async function completeWrite(job: RunningJob, kept: Job): Promise<Json> {
   return answerIn(end);
 }
 
-function answerIn(end: NonNullable<WriteAttempt["end"]>): Json {
+function answerIn(end: NonNullable<WriteAttempt["end"]>, hint?: string): Json {
   if (end.st === "DONE") return end.answer;
   const changed = end.st === "FAILED" ? "nothing" : "unknown";
-  throw new BtError(end.kind, end.message, { changed, bugzillaCode: end.code });
+  throw new BtError(end.kind, end.message, { changed, bugzillaCode: end.code, hint });
 }
 
 async function show(answer: Json, { head }: Job, context: Context): Promise<void> {

@@ -1,50 +1,38 @@
-import {
-  isJobFinished,
-  type Job,
-  jobBugs,
-  jobProgress,
-  readJob,
-  unresolvedAttempts,
-} from "../../api/delivery/journal.ts";
+import { type JobState, jobState } from "../../api/delivery/job-state.ts";
+import { isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
 import { writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { newestJobs, openJobs } from "../../config/jobs.ts";
-import { BtError } from "../../errors.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
-import { chosenColumns, showListOrNone } from "../output.ts";
+import { chosenColumns, isForTerminal, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
+import { jobTime, resultText, stateText, unreadableJobs } from "./stored.ts";
 
-/** `bt jobs`: all unfinished jobs. */
+/** `bt job list`: all unfinished jobs. */
 export async function listJobs(input: Input, context: Context): Promise<void> {
   if (input.flags["last"]) return listLastWrites(context);
   const kept = openJobs(context.io).map(({ job, lines }) => ({ name: job, lines, job: readJob(lines) }));
   const jobs = kept.flatMap(({ job }) => job ?? []).filter((job) => job.attempts.length === 0 || !isJobFinished(job));
   const rows = jobs.map((job) => ({
     job: job.head.job,
-    started: `${new Date(job.head.at).toISOString().slice(0, 19)}Z`,
+    started: jobTime(job.head.at),
     tracker: job.head.origin,
     what: writeKind(job.head.request).describe(job.head.request),
-    state: stateOf(job),
+    state: stateText(job),
+    status: jobState(job),
   }));
-  const list = { columns: chosenColumns(OPEN_JOB_COLUMNS, context), pages: [rows] };
+  const list = { columns: columnsOf(OPEN_JOB_COLUMNS, context), pages: [rows] };
   // without a complete line, nothing was sent
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
   const shown = await showListOrNone(context, list, settled);
-  if (shown > 0) await context.io.err("bt resume JOB resumes one of them\n");
-  if (damaged.length > 0) throw unreadable(damaged.map(({ name }) => name));
+  if (shown > 0) await context.io.err("bt job send JOB sends or resumes one of them\n");
+  if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
 }
 
-function unreadable(jobs: readonly string[]): BtError {
-  return new BtError("local", `cannot read the journal of job ${jobs.join(", ")}: damaged, or written by a newer bt`, {
-    details: ["its writes may or may not be applied"],
-    hint: `check the tracker, then remove ${jobs.length === 1 ? "the file" : "the files"} from the folder jobs of bt's state`,
-  });
-}
-
-type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state", string>>;
+type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state" | "status", string>>;
 
 const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
@@ -57,20 +45,19 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
     cell: ({ started }, view) => shortRelativeTime(started, view),
   },
   { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
+  { name: "status", heading: "Status", value: ({ status }) => status },
 ];
 
-function stateOf(job: Job): string {
-  const { done, open } = jobProgress(job);
-  const [last] = unresolvedAttempts(job);
-  const outcome = last && (last.end?.st === "ABSENT" ? "not applied" : "unknown outcome");
-  if (done.length + open.length <= 1) return outcome ?? "not sent";
-  return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
+/** The chosen columns; a table shows the state in words instead of the status. */
+function columnsOf<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
+  const isShort = isForTerminal(context) && !context.output.fields;
+  return chosenColumns(isShort ? columns.filter(({ name }) => name !== "status") : columns, context);
 }
 
-/** `bt jobs --last`: the last writes, newest first, with their results but without their content. */
+/** `bt job list --last`: the last writes, newest first, with their results but without their content. */
 export async function listLastWrites(context: Context): Promise<void> {
   const jobs = newestJobs(LAST, context.io).flatMap(({ lines }) => readJob(lines) ?? []);
-  const list = { columns: chosenColumns(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };
+  const list = { columns: columnsOf(LAST_WRITE_COLUMNS, context), pages: [jobs.map(rowOf)] };
   await showListOrNone(context, list, "no writes in the journal");
 }
 
@@ -84,6 +71,7 @@ type LastWriteRow = {
   readonly created: number | null;
   readonly result: string;
   readonly tracker: string;
+  readonly status: JobState;
 };
 
 function rowOf(job: Job): LastWriteRow {
@@ -91,12 +79,13 @@ function rowOf(job: Job): LastWriteRow {
   const { command = `${head.request.method} ${head.request.path}` } = writeKind(head.request);
   return {
     job: head.job,
-    time: `${new Date(head.at).toISOString().slice(0, 19)}Z`,
+    time: jobTime(head.at),
     operation: command,
     ids: idsOf(job, command),
     created: createdBy(job),
-    result: resultOf(job),
+    result: resultText(job),
     tracker: head.origin,
+    status: jobState(job),
   };
 }
 
@@ -111,28 +100,6 @@ function createdBy({ attempts }: Job): number | null {
   return typeof id === "number" ? id : null;
 }
 
-/** Result of the last request, or progress of a bulk update. */
-function resultOf(job: Job): string {
-  const { done } = jobProgress(job);
-  const count = jobBugs(job.head).length;
-  const end = job.attempts.at(-1)?.end;
-  if (job.attempts.length === 0) return "not sent";
-  if (done.length > 0 && done.length < count) {
-    return `${done.length} of ${count} applied${unresolvedAttempts(job).length > 0 ? ", others unknown" : ""}`;
-  }
-  if (end === undefined) return RESULTS.UNKNOWN;
-  const code = "code" in end && end.code !== undefined ? ` (code ${end.code})` : "";
-  return RESULTS[end.st] + code;
-}
-
-const RESULTS = {
-  DONE: "applied",
-  FAILED: "failed",
-  ABSENT: "not applied",
-  COLLISION: "collision",
-  UNKNOWN: "unknown",
-} as const;
-
 const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
@@ -141,4 +108,5 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "result", heading: "Result", value: ({ result }) => result, gives: "never" },
   { name: "job", heading: "Job", value: ({ job }) => job },
   { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
+  { name: "status", heading: "Status", value: ({ status }) => status },
 ];

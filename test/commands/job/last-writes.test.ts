@@ -7,7 +7,7 @@ import { freshFolder } from "../../fresh-folder.ts";
 
 const CREATE = "bug create -p Lantern -c Library --bug-version 3.1 -t Crash --op-sys Linux --platform PC -d Secret";
 
-test("bt jobs --last lists recent writes with operation, ids, time and result, without their contents", async () => {
+test("bt job list --last lists recent writes with operation, ids, time and result, without their contents", async () => {
   const run = await ran(`${CREATE}`, { write: nth(4, FATES.badGatewayBefore) });
   const comment = await run.again("comment add 43 -m Secret");
   await run.again("bug update 43 41 --priority Highest -m Secret");

@@ -1,0 +1,66 @@
+import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
+import { jobProgress } from "../../api/delivery/journal.ts";
+import { writeKind } from "../../api/delivery/write-kinds.ts";
+import { archiveJob, withJob } from "../../config/jobs.ts";
+import { BtError, usage } from "../../errors.ts";
+import { plain } from "../../view/text.ts";
+import type { Context, Input } from "../verb.ts";
+import { jobNamed, type NamedJob } from "./stored.ts";
+
+/** `bt job drop`: removes jobs from the queue, after saying what would be lost. */
+export async function dropJobs(input: Input, context: Context): Promise<void> {
+  const { io } = context;
+  const jobs = [...new Set(input.args.map((word) => word.toUpperCase()))].map((name) => jobNamed(name, io));
+  const over = jobs.find(({ isOpen }) => !isOpen);
+  if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
+  const unsure = jobs.filter((one) => outcomeOf(one) === "unknown");
+  if (unsure.length > 0 && !input.flags["force"]) throw unknownOutcome(unsure);
+  await confirmDrop(jobs, input, context);
+  for (const job of jobs) await drop(job, context);
+}
+
+function outcomeOf({ job }: NamedJob): string {
+  return job === undefined ? "unknown" : jobState(job);
+}
+
+function unknownOutcome(jobs: readonly NamedJob[]): BtError {
+  const names = jobs.map(({ name }) => name).join(" ");
+  return new BtError("guard", `the outcome of job ${names} is unknown`, {
+    details: jobs.map(lossText),
+    hint: `bt job send ${jobs[0]?.name} verifies it; --force drops it unverified`,
+    changed: "nothing",
+  });
+}
+
+async function confirmDrop(jobs: readonly NamedJob[], { flags }: Input, { io }: Context): Promise<void> {
+  if (flags["yes"]) return;
+  const sentence = `this would drop ${jobs.length === 1 ? "1 job" : `${jobs.length} jobs`}`;
+  const details = jobs.map(lossText);
+  if (!io.terminal.stdin || !io.terminal.stderr)
+    throw new BtError("guard", sentence, { details, hint: "--yes skips the prompt", changed: "nothing" });
+  await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
+  const answer = await io.prompt("drop? [y/N] ");
+  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing dropped", { changed: "nothing" });
+}
+
+/** One line on what dropping a job loses. */
+function lossText({ name, job }: NamedJob): string {
+  if (job === undefined) return `${name}: the journal cannot be read; its writes may or may not be applied`;
+  const what = writeKind(job.head.request).describe(job.head.request);
+  const { done, open } = jobProgress(job);
+  const state = jobState(job);
+  if (state === "unknown") return `${name}: ${what} may or may not be applied, and bt can no longer verify it`;
+  if (done.length > 0) return `${name}: ${what}: ${done.length} are updated, ${open.length} would not be`;
+  return `${name}: ${what} would not be sent, and its text is lost`;
+}
+
+/** Deletes a job that was never sent; keeps the others as evidence for the verification of later writes. */
+async function drop({ name, job }: NamedJob, { io }: Context): Promise<void> {
+  await withJob({ job: name, isNew: false }, io, async ({ lines, remove }) => {
+    if (job && lines.length !== 1 && isUnsent(job)) throw usage(`job ${name} was sent in the meantime`);
+    if (job && isUnsent(job)) return remove();
+    if (!archiveJob(name, io))
+      throw new BtError("local", `cannot move the journal of job ${name}`, { changed: "nothing" });
+  });
+  await io.err(`dropped job ${name}\n`);
+}

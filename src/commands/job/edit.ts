@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
+import type { Job, JobHead } from "../../api/delivery/journal.ts";
+import { requestBody } from "../../api/delivery/write.ts";
+import { writeKind } from "../../api/delivery/write-kinds.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { ulid, withJob } from "../../config/jobs.ts";
+import { type BtError, usage } from "../../errors.ts";
+import type { JsonObject, Request } from "../../wire/exchange.ts";
+import { editText } from "../editor.ts";
+import type { Context, Input } from "../verb.ts";
+import { jobNamed, unreadableJobs } from "./stored.ts";
+
+/** `bt job edit`: edits the text of a job that was never sent, or makes a draft of a refused bug or comment. */
+export async function editJob(input: Input, context: Context): Promise<void> {
+  const { name, job, isOpen } = jobNamed(input.args[0] ?? "", context.io);
+  if (job === undefined) throw unreadableJobs([name]);
+  const text = editableText(job, isOpen);
+  const edited = checkedText(text.name, await editText({ name: text.name, start: `${text.value}\n` }, context));
+  const draft = isOpen ? name : ulid(context.io.now().getTime(), randomBytes(10));
+  await withJob({ job: draft, isNew: !isOpen }, context.io, async ({ replace, append, lines }) => {
+    if (lines.length > 1) throw notEditable(job, "was sent in the meantime");
+    const head = { ...job.head, job: draft, draft: true, request: text.request(edited) } satisfies JobHead;
+    const line = JSON.stringify(isOpen ? head : { ...head, at: context.io.now().getTime() });
+    if (isOpen) replace([line]);
+    else append(line);
+  });
+  await context.io.out(`${draft}\n`);
+  if (context.io.terminal.stderr) await context.io.err(`bt job send ${draft} sends it\n`);
+}
+
+/** A text of a request, and the request with another text. */
+type RequestText = {
+  readonly name: string;
+  readonly value: string;
+  readonly request: (text: string) => Request;
+};
+
+/**
+ * The text of a job that may be edited.
+ * @throws BtError of kind usage with the reason
+ */
+function editableText(job: Job, isOpen: boolean): RequestText {
+  const { request } = job.head;
+  const text = textOf(request);
+  if (text === undefined) throw notEditable(job, `has no text: ${writeKind(request).describe(request)}`);
+  const state = jobState(job);
+  if (isOpen ? isUnsent(job) : state === "failed" && request.operation !== "Update Bug") return text;
+  throw notEditable(job, REASONS[isOpen ? state : "over"] ?? REASONS["over"] ?? "");
+}
+
+function textOf(request: Request): RequestText | undefined {
+  const body = requestBody(request);
+  const change = (values: JsonObject): Request => ({ ...request, body: { ...body, ...values } });
+  const { description, comment } = body;
+  if (request.operation === "Create Bug" && typeof description === "string")
+    return { name: "description", value: description, request: (text) => change({ description: text }) };
+  if (request.operation === "Create Comments" && typeof comment === "string")
+    return { name: "comment", value: comment, request: (text) => change({ comment: text }) };
+  if (request.operation === "Update Bug" && isObject(comment) && typeof comment["body"] === "string")
+    return {
+      name: "comment",
+      value: comment["body"],
+      request: (text) => change({ comment: { ...comment, body: text } }),
+    };
+  return undefined;
+}
+
+/** Reasons why a text cannot be edited any more. */
+const REASONS: Readonly<Record<string, string>> = {
+  waiting: "was sent, and can only be resent unchanged",
+  unknown: "may have been applied",
+  interrupted: "was applied to some of its bugs",
+  collision: "was applied to some of its bugs",
+  over: "is already complete",
+};
+
+function notEditable({ head }: Job, why: string): BtError {
+  return usage(`job ${head.job} cannot be edited: it ${why}`, `bt job show ${head.job} shows it`);
+}

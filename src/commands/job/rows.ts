@@ -1,0 +1,115 @@
+import type { Argument, CommandFlag, Noun, Verb } from "../verb.ts";
+
+/** Verbs of `bt job`. */
+export const JOB: Noun = {
+  name: "job",
+  about: "List, show, resume and drop drafts and unfinished writes.",
+  get verbs() {
+    return [LIST, SHOW, SEND, EDIT, DROP];
+  },
+};
+
+const ARGS: readonly Argument[] = [{ name: "job", completes: "jobs" }];
+const EXAMPLE = "01KB3XQ8Z5T4M7W2N9P6R1S0VA";
+
+const LIST: Verb = {
+  name: "list",
+  about: "List drafts, writes with unknown outcome and unfinished bulk updates.",
+  details: `Every write is recorded in a journal before it is sent. If the response is lost, bt checks whether the write was applied.
+Writes that could not be verified, or were interrupted by a crash, are listed here until bt job send completes them.
+
+The status of a job is draft, waiting (not sent, or verified as not applied), unknown, interrupted, collision, failed or
+done.`,
+  flags: [{ name: "last", about: "list the last 50 writes with ids and results" }],
+  output: "jobs",
+  offline: true,
+  examples: [
+    { line: "bt job list", about: "unfinished jobs, oldest first" },
+    { line: "bt job list --last --json", about: "recent writes, newest first" },
+  ],
+  run: async () => (await import("./list.ts")).listJobs,
+};
+
+const SHOW: Verb = {
+  name: "show",
+  aliases: ["get", "view"],
+  about: "Show what jobs send, and what came of it.",
+  args: [{ name: "job", many: true, completes: "jobs" }],
+  flags: [],
+  output: "jobs",
+  offline: true,
+  examples: [{ line: `bt job show ${EXAMPLE}`, about: "status, request and attempts" }],
+  run: async () => (await import("./show.ts")).showJobs,
+};
+
+const SEND: Verb = {
+  name: "send",
+  aliases: ["resume"],
+  about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
+  args: ARGS,
+  flags: [
+    {
+      name: "wait",
+      value: "<seconds>",
+      about: "wait this long after the last request before resending (120)",
+      group: "Safety",
+    },
+    {
+      name: "as-me",
+      about: "resume another user's job; resend only writes verified as not applied",
+      group: "Safety",
+    },
+  ],
+  output: "changes",
+  examples: [{ line: `bt job send ${EXAMPLE}`, about: "resume a job listed by bt job list" }],
+  run: async () => (await import("./send.ts")).sendJob,
+};
+
+const EDIT: Verb = {
+  name: "edit",
+  about: "Edit the text of a job that was never sent, in your editor.",
+  details: `The text of a bug or comment that the tracker refused becomes a new draft. The number of the job to send is printed.`,
+  args: ARGS,
+  flags: [],
+  offline: "if need be",
+  examples: [{ line: `bt job edit ${EXAMPLE}`, about: "edit it, then send it with bt job send" }],
+  run: async () => (await import("./edit.ts")).editJob,
+};
+
+const YES: CommandFlag = { name: "yes", short: "y", about: "skip the prompt", group: "Safety" };
+const FORCE: CommandFlag = {
+  name: "force",
+  about: "also drop jobs with unknown outcome",
+  group: "Safety",
+};
+
+const DROP: Verb = {
+  name: "drop",
+  about: "Drop jobs without sending what is left of them.",
+  details: `A job that was never sent is deleted. One that was sent in part is moved to the finished jobs, which are deleted after
+a month. Nothing changes on the tracker.`,
+  args: [{ name: "job", many: true, completes: "jobs" }],
+  flags: [YES, FORCE],
+  offline: true,
+  examples: [{ line: `bt job drop ${EXAMPLE}`, about: "shows what would be lost, and prompts" }],
+  run: async () => (await import("./drop.ts")).dropJobs,
+};
+
+/** `bt jobs`, the old name of `bt job list`. */
+export const JOBS: Verb = {
+  ...LIST,
+  name: "jobs",
+  examples: [{ line: "bt jobs", about: "unfinished jobs" }],
+  hidden: true,
+  renamed: "job list",
+};
+
+/** `bt resume`, the old name of `bt job send`. */
+export const RESUME: Verb = {
+  ...SEND,
+  name: "resume",
+  aliases: [],
+  examples: [{ line: `bt resume ${EXAMPLE}`, about: "resume a job" }],
+  hidden: true,
+  renamed: "job send",
+};

@@ -1,0 +1,71 @@
+import { type JobState, jobState } from "../../api/delivery/job-state.ts";
+import { type Job, jobProgress } from "../../api/delivery/journal.ts";
+import { writeTargets } from "../../api/delivery/write.ts";
+import { writeKind } from "../../api/delivery/write-kinds.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
+import { columnsFor, isForTerminal, showList, showText, wireColumns } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import { jobNamed, jobTime, stateText, unreadableJobs } from "./stored.ts";
+
+/** A job with its request and attempts, as printed; without the fingerprint of its credential. */
+type ShownJob = {
+  readonly job: string;
+  readonly status: JobState | "dropped";
+  readonly state: string;
+  readonly what: string;
+  readonly started: string;
+  readonly tracker: string;
+  readonly user: string | null;
+  readonly request: Pick<Request, "method" | "path" | "body">;
+  readonly ids: readonly string[];
+  readonly done: readonly number[];
+  readonly open: readonly number[];
+  readonly attempts: readonly Readonly<Record<string, Json>>[];
+};
+
+/** `bt job show`: jobs as cards on a terminal. */
+export async function showJobs(input: Input, context: Context): Promise<void> {
+  const named = input.args.map((word) => jobNamed(word, context.io));
+  const unreadable = named.filter(({ job }) => job === undefined);
+  if (unreadable.length > 0) throw unreadableJobs(unreadable.map(({ name }) => name));
+  const jobs = named.flatMap(({ job, isOpen }) => (job ? [shownJob(job, isOpen)] : []));
+  if (isForTerminal(context) && !context.output.fields) {
+    const [{ jobCard }, { separated }] = await Promise.all([
+      import("../../view/job-card.ts"),
+      import("../../view/card.ts"),
+    ]);
+    const { view } = context.output;
+    const cards = jobs.map((job) => jobCard(job, view));
+    return showText(context, separated(cards, view));
+  }
+  await showList(context, { columns: columnsFor(jobs, wireColumns<ShownJob>(KEYS), context), pages: [jobs] });
+}
+
+const KEYS: readonly (keyof ShownJob)[] = ["job", "status", "state", "what", "started", "tracker"];
+
+function shownJob(job: Job, isOpen: boolean): ShownJob {
+  const { head, attempts } = job;
+  const { method, path, body } = head.request;
+  const { command = "", describe } = writeKind(head.request);
+  const { done, open } = jobProgress(job);
+  const state = jobState(job);
+  return {
+    job: head.job,
+    status: isOpen || ["done", "failed", "collision"].includes(state) ? state : "dropped",
+    state: stateText(job),
+    what: describe(head.request),
+    started: jobTime(head.at),
+    tracker: head.origin,
+    user: head.user ?? null,
+    request: { method, path, ...(body === undefined ? {} : { body }) },
+    ids: command.endsWith(" create") ? [] : writeTargets(head.request),
+    done,
+    open,
+    attempts: attempts.map(({ sent, end }) => ({
+      time: jobTime(sent.at),
+      result: end?.st ?? "UNKNOWN",
+      ...(sent.ids ? { ids: sent.ids } : {}),
+      ...(end && "message" in end ? { message: end.message } : {}),
+    })),
+  };
+}

@@ -1,0 +1,63 @@
+import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
+import { noSuchJob, storedJob } from "../../config/jobs.ts";
+import { BtError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+
+/** A job of the journal; `job` is undefined if its first line cannot be read. */
+export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
+
+/**
+ * The job of that name, open or finished within the month; upper and lower case are equal.
+ * @throws BtError of kind usage if there is none
+ */
+export function jobNamed(word: string, io: Io): NamedJob {
+  const name = word.toUpperCase();
+  const found = storedJob(name, io);
+  if (found === undefined) throw noSuchJob(word);
+  return { name, job: readJob(found.lines), isOpen: found.isOpen };
+}
+
+/** Error for journals of which not even the first line can be read. */
+export function unreadableJobs(jobs: readonly string[]): BtError {
+  return new BtError("local", `cannot read the journal of job ${jobs.join(", ")}: damaged, or written by a newer bt`, {
+    details: ["its writes may or may not be applied"],
+    hint: `check the tracker, then drop ${jobs.length === 1 ? "it" : "them"}: bt job drop --force ${jobs.join(" ")}`,
+  });
+}
+
+/** State of an unfinished job in words: its progress, and what is known of its last request. */
+export function stateText(job: Job): string {
+  if (job.attempts.length > 0 && isJobFinished(job)) return resultText(job);
+  const { done, open } = jobProgress(job);
+  const [last] = unresolvedAttempts(job);
+  const outcome = last && (last.end?.st === "ABSENT" ? "not applied" : "unknown outcome");
+  if (done.length + open.length <= 1) return outcome ?? (job.head.draft ? "draft, not sent" : "not sent");
+  return [`${done.length} of ${done.length + open.length} done`, outcome].filter(Boolean).join(", ");
+}
+
+/** Result of the last request, or progress of a bulk update. */
+export function resultText(job: Job): string {
+  const { done, open } = jobProgress(job);
+  const end = job.attempts.at(-1)?.end;
+  if (job.attempts.length === 0) return "not sent";
+  if (done.length > 0 && open.length > 0) {
+    const others = unresolvedAttempts(job).length > 0 ? ", others unknown" : "";
+    return `${done.length} of ${done.length + open.length} applied${others}`;
+  }
+  if (end === undefined) return RESULTS.UNKNOWN;
+  const code = "code" in end && end.code !== undefined ? ` (code ${end.code})` : "";
+  return RESULTS[end.st] + code;
+}
+
+const RESULTS = {
+  DONE: "applied",
+  FAILED: "failed",
+  ABSENT: "not applied",
+  COLLISION: "collision",
+  UNKNOWN: "unknown",
+} as const;
+
+/** Time of this machine (ms) as ISO 8601 in UTC, without fractions. */
+export function jobTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}

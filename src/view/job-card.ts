@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from "../wire/exchange.ts";
+import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import { exactText } from "./column.ts";
+import type { Role } from "./palette.ts";
+import { plain } from "./text.ts";
+import { timeText } from "./times.ts";
+import type { View } from "./view.ts";
+
+/** Data of a job's card. */
+export type JobCard = {
+  readonly job: string;
+  readonly status: string;
+  readonly state: string;
+  readonly what: string;
+  readonly started: string;
+  readonly tracker: string;
+  readonly user: string | null;
+  readonly request: { readonly method: string; readonly path: string; readonly body?: Json | undefined };
+  readonly done: readonly number[];
+  readonly open: readonly number[];
+  readonly attempts: readonly Readonly<Record<string, Json>>[];
+};
+
+/** A job as a card: its state, the values that it sends, and what came of each request. */
+export function jobCard(card: JobCard, view: View): string {
+  const title = cardTitle({ text: card.job }, { text: plain(card.what) }, view);
+  const rows: readonly CardRow[] = [
+    { label: "Status", facts: [{ text: statusText(card), role: ROLES[card.status] }] },
+    { label: "Started", facts: [{ text: timeText(card.started, view) }] },
+    { label: "By", facts: [{ text: card.user ?? "" }] },
+    { label: "Tracker", facts: [{ text: card.tracker }] },
+    { label: "Request", facts: [{ text: `${card.request.method} ${card.request.path}` }] },
+    { label: "Done", facts: [{ text: card.done.join(", ") }] },
+    { label: "Open", facts: [{ text: card.open.join(", ") }] },
+    ...valueRows(card.request.body),
+    { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
+  ];
+  return `${title}\n${cardRows(rows, view)}`;
+}
+
+function statusText({ status, state }: JobCard): string {
+  return state === status || state.startsWith(`${status},`) ? state : `${status} (${state})`;
+}
+
+const ROLES: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn", collision: "warn" };
+
+/** Values that the request sends, without the ids that are shown above. */
+function valueRows(body: Json | undefined): readonly CardRow[] {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return [];
+  return Object.entries(body as JsonObject)
+    .filter(([name]) => name !== "ids")
+    .map(([label, value]) => ({ label, facts: [{ text: exactText(value ?? null) }] }));
+}
+
+function attemptText({ time, result, message }: Readonly<Record<string, Json>>, view: View): string {
+  const told = [String(result).toLowerCase(), message].filter(Boolean).join(": ");
+  return `${timeText(String(time), view)}  ${told}`;
+}
