@@ -1,17 +1,18 @@
 import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { type Io, READER_GONE, signalExitCode, wantsColor } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { ErrorRecord } from "../view/messages.ts";
 import { plain } from "../view/text.ts";
+import type { View } from "../view/view.ts";
 import type { Json, Request } from "../wire/exchange.ts";
 
 /** Exit code of an error. */
-export function exitCodeOf(error: BtError): number {
+function exitCodeOf(error: BtError): number {
   return EXIT_CODES[error.kind].code;
 }
 
 /** An error as a record for JSON and for the text view. */
-export function errorRecord(error: BtError, isWriting = false): ErrorRecord {
+function errorRecord(error: BtError, isWriting = false): ErrorRecord {
   const { hint, asked, changed, bugzillaCode, httpStatus, details } = error.facts;
   return {
     kind: error.kind,
@@ -85,4 +86,62 @@ async function namesOf(done: readonly AppliedWrite[]): Promise<readonly string[]
 function numberIn(answer: Json): string {
   const id = answer !== null && typeof answer === "object" && "id" in answer ? answer["id"] : undefined;
   return typeof id === "number" ? `, ${id}` : "";
+}
+
+type Failed = { readonly argv: readonly string[]; readonly io: Io; readonly isWriting: boolean };
+
+/** Reports an error on stderr, as text or JSON, and returns the exit code. */
+export async function reportError(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
+  if (error === READER_GONE) return 0;
+  const known = error instanceof BtError ? error : internal(error);
+  if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
+  const [{ errorJson, errorText }, { plain }] = await Promise.all([
+    import("../view/messages.ts"),
+    import("../view/text.ts"),
+  ]);
+  const record = errorRecord(known, isWriting);
+  await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
+  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackOf(error), { lines: true }));
+  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCodeOf(known);
+}
+
+/** True if an error reports a change on the tracker, which must be shown even after an interrupt. */
+function hasLeftTraces({ facts }: BtError): boolean {
+  return facts.changed === "unknown" || facts.changed === "some";
+}
+
+/** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */
+function wantsJson(argv: readonly string[]): boolean {
+  const after = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
+  return (
+    argv.some((word) => /^--json($|=)|^--format=(nd)?json$/.test(word)) ||
+    /^(nd)?json$/.test(after("--format")) ||
+    /^(nd)?json$/.test(after("-o"))
+  );
+}
+
+function stderrView(argv: readonly string[], io: Io): View {
+  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
+  const when = words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : "auto";
+  const terminal = io.terminal.stderr;
+  return {
+    terminal,
+    color: wantsColor(when, terminal, io.env),
+    width: io.size().columns,
+    now: io.now(),
+    timeZone: "UTC",
+  };
+}
+
+function internal(error: unknown): BtError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new BtError("internal", `internal error: ${message}`, {
+    cause: error,
+    hint: "please report it with the command line; --debug shows the stack trace",
+  });
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return `${error.stack ?? ""}\n${error.cause ? stackOf(error.cause) : ""}`;
 }

@@ -118,6 +118,9 @@ function formats(): string {
   --format markdown   a Markdown table
   --format ids        numbers only, one per line
 
+  --jq EXPRESSION     the JSON, filtered by jq; strings are printed raw; with --format ndjson line by line
+  --print TEMPLATE    a line for each item: '%{id} %{summary}'
+
   --fields id,summary selects columns or keys; only those are fetched. _default, _custom, _extra and _all are groups
   of fields. ndjson, tsv, csv and ids are printed as the pages arrive.
 `;

@@ -1,20 +1,20 @@
 import type { CommandTree, Context, Input, OutputOptions, Settings, Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
+import { columnsFromEnv, type Io, READER_GONE, signalExitCode, wantsColor } from "../io.ts";
 import type { Connection } from "../session/connect.ts";
 import { flagValue, flagValues } from "../session/flags.ts";
-import { pagedOutput, spooledOutput } from "../session/pager.ts";
+import { pagedOutput, pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format, View } from "../view/view.ts";
+import type { Format } from "../view/view.ts";
 import {
   type AppliedWrite,
-  errorRecord,
-  exitCodeOf,
   recordingWrites,
   reportAppliedWrites,
+  reportError,
   withAppliedWrites,
   withLastRequest,
 } from "./error-report.ts";
+import type { JqOutput } from "./jq.ts";
 import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
@@ -46,7 +46,7 @@ export async function runCommandLine(argv: readonly string[], environment: RunEn
     if (io.terminal.stderr && !isJobCommand(asked)) await remind(environment);
     return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : 0;
   } catch (error) {
-    return fail(error, { argv, io, isWriting });
+    return reportError(error, { argv, io, isWriting });
   }
 }
 
@@ -74,8 +74,10 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
   try {
     const act = await verb.run();
     const done: AppliedWrite[] = [];
-    const context = contextOf(input, { io, tree, connection, done });
-    await act(input, context).catch(async (error) => {
+    const jq = await jqFor(input, io, connection.settings);
+    const context = contextOf(input, { io: jq ? { ...io, out: jq.write } : io, tree, connection, done });
+    const run = act(input, context).finally(jq?.end);
+    await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
       throw withDrafts(await withAppliedWrites(withLastRequest(error, connection, done), done), context);
     });
@@ -83,6 +85,12 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
   } finally {
     await connection.close();
   }
+}
+
+async function jqFor({ flags }: Input, io: Io, settings: Settings): Promise<JqOutput | undefined> {
+  const expression = flagValue(flags["jq"]);
+  if (expression === undefined) return undefined;
+  return (await import("./jq.ts")).jqOutput(expression, io, formatGiven(flags, settings) === "ndjson");
 }
 
 async function flagsFor({ connects }: Verb, { args, flags }: Input, tree: CommandTree): Promise<Input["flags"]> {
@@ -119,8 +127,9 @@ type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connec
 
 function contextOf(input: Input, { io, tree, connection, done }: Surroundings): Context {
   const { settings } = connection;
-  const output = outputWish(input, io, settings);
-  const pager = input.flags["no-pager"] || !io.terminal.stdout ? undefined : pagerCommand(io, settings);
+  const output = outputOptions(input, io, settings);
+  const hasPager = io.terminal.stdout && !input.flags["no-pager"] && input.flags["jq"] === undefined;
+  const pager = hasPager ? pagerCommand(io, settings.pager) : undefined;
   return {
     io,
     tree,
@@ -137,17 +146,20 @@ function contextOf(input: Input, { io, tree, connection, done }: Surroundings): 
   };
 }
 
-function outputWish({ flags }: Input, io: Io, settings: Settings): OutputOptions {
-  const format = formatGiven(flags) ?? (settings.format as Format | undefined);
+/** Output options of a command line: its flags, then settings, then the terminal. */
+function outputOptions({ flags }: Input, io: Io, settings: Settings): OutputOptions {
+  const format = formatGiven(flags, settings);
   const fields = flagValues(flags["fields"]);
+  const printed = templateOf(flags);
   const terminal = io.terminal.stdout;
   return {
     format,
-    fields: fields.length === 0 ? undefined : fields.flatMap(namesIn),
+    fields: printed?.names ?? (fields.length === 0 ? undefined : fields.flatMap(namesIn)),
     view: {
       terminal: format === "table" ? true : terminal,
       color: wantsColor(flagValue(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
       width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
+      template: printed?.line,
       serverZone: settings.server_zone,
       get now() {
         return io.now();
@@ -159,11 +171,35 @@ function outputWish({ flags }: Input, io: Io, settings: Settings): OutputOptions
   };
 }
 
-function formatGiven(flags: Input["flags"]): Format | undefined {
-  const named = flagValue(flags["format"]) as Format | undefined;
-  if (!flags["json"]) return named;
-  if (named === undefined || named === "json") return "json";
-  throw usage(`--json and --format ${named} cannot be used together`);
+/**
+ * The format that is given, or configured. `--jq` is about JSON.
+ * @throws BtError of kind usage for two of them
+ */
+function formatGiven(flags: Input["flags"], settings: Settings): Format | undefined {
+  const { format, json, jq, print } = flags;
+  if (print !== undefined) return "tsv";
+  const named = flagValue(format) as Format | undefined;
+  if (named === "ndjson" && jq !== undefined && !json) return named;
+  for (const [name, given] of Object.entries({ json, jq })) {
+    if (given === undefined) continue;
+    if (named === undefined || named === "json") return "json";
+    throw usage(`--${name} and --format ${named} cannot be used together`);
+  }
+  return named ?? (settings.format as Format | undefined);
+}
+
+/** Fields and line of `--print '%{id} %{summary}'`; `\\n` and `\\t` are breaks. */
+function templateOf({ print, ...flags }: Input["flags"]) {
+  const template = flagValue(print);
+  if (template === undefined) return undefined;
+  const other = ["json", "format", "fields", "jq"].find((name) => flags[name] !== undefined);
+  if (other !== undefined) throw usage(`--print and --${other} cannot be used together`);
+  const parts = template.replace(/\\([nt])/g, (_, letter) => (letter === "n" ? "\n" : "\t")).split(/%\{(\w+)\}/);
+  const names = [...new Set(parts.filter((_, at) => at % 2 === 1))];
+  const isGroup = names.find((name) => name.startsWith("_"));
+  if (isGroup !== undefined) throw usage(`--print cannot print the group of fields ${isGroup}`);
+  if (names.length === 0) throw usage("--print has no %{field}", "for example: --print '%{id} %{summary}'");
+  return { names, line: parts.map((part, at) => (at % 2 === 1 ? names.indexOf(part) : part)) };
 }
 
 function namesIn(text: string): readonly string[] {
@@ -174,76 +210,4 @@ function namesIn(text: string): readonly string[] {
       "for example: --fields id,summary; _default, _custom and _all are groups of fields",
     );
   return names;
-}
-
-/** NO_COLOR overrides FORCE_COLOR, and --color both. */
-function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
-  if (when !== "auto") return when === "always";
-  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
-  const forced = env["FORCE_COLOR"];
-  return terminal || (forced !== undefined && forced !== "" && forced !== "0");
-}
-
-/** Pager command; none on a dumb terminal, where less would stop with a warning. */
-function pagerCommand(io: Io, settings: Settings): string | undefined {
-  if (io.env["TERM"] === "dumb") return undefined;
-  const command = io.env["BT_PAGER"] ?? settings.pager ?? io.env["PAGER"] ?? "less";
-  return command.trim() === "" || command.trim() === "cat" ? undefined : command;
-}
-
-type Failed = { readonly argv: readonly string[]; readonly io: Io; readonly isWriting: boolean };
-
-async function fail(error: unknown, { argv, io, isWriting }: Failed): Promise<number> {
-  if (error === READER_GONE) return 0;
-  const known = error instanceof BtError ? error : internal(error);
-  if (io.signal.aborted && !hasLeftTraces(known)) return signalExitCode(String(io.signal.reason));
-  const [{ errorJson, errorText }, { plain }] = await Promise.all([
-    import("../view/messages.ts"),
-    import("../view/text.ts"),
-  ]);
-  const record = errorRecord(known, isWriting);
-  await io.err(wantsJson(argv) ? errorJson(record) : errorText(record, stderrView(argv, io)));
-  if (argv.includes("--debug") || io.env["BT_DEBUG"]) await io.err(plain(stackOf(error), { lines: true }));
-  return io.signal.aborted ? signalExitCode(String(io.signal.reason)) : exitCodeOf(known);
-}
-
-/** True if an error reports a change on the tracker, which must be shown even after an interrupt. */
-function hasLeftTraces({ facts }: BtError): boolean {
-  return facts.changed === "unknown" || facts.changed === "some";
-}
-
-/** True if errors are printed as JSON; read from the raw arguments, which may be invalid. */
-function wantsJson(argv: readonly string[]): boolean {
-  const after = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
-  return (
-    argv.some((word) => /^--json($|=)|^--format=(nd)?json$/.test(word)) ||
-    /^(nd)?json$/.test(after("--format")) ||
-    /^(nd)?json$/.test(after("-o"))
-  );
-}
-
-function stderrView(argv: readonly string[], io: Io): View {
-  const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
-  const when = words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : "auto";
-  const terminal = io.terminal.stderr;
-  return {
-    terminal,
-    color: wantsColor(when, terminal, io.env),
-    width: io.size().columns,
-    now: io.now(),
-    timeZone: "UTC",
-  };
-}
-
-function internal(error: unknown): BtError {
-  const message = error instanceof Error ? error.message : String(error);
-  return new BtError("internal", `internal error: ${message}`, {
-    cause: error,
-    hint: "please report it with the command line; --debug shows the stack trace",
-  });
-}
-
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return "";
-  return `${error.stack ?? ""}\n${error.cause ? stackOf(error.cause) : ""}`;
 }

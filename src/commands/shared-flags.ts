@@ -32,6 +32,14 @@ export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
 
 const NAMES = Object.keys(FORMATS);
 
+/** The flag of every verb that prints JSON. */
+export const JQ_FLAG: CommandFlag = {
+  name: "jq",
+  short: "q",
+  value: "<expression>",
+  about: "filter the JSON with a jq expression; with -o ndjson line by line",
+};
+
 /** Flags of every verb that prints data. */
 export const OUTPUT_FLAGS: readonly CommandFlag[] = grouped("Output", [
   { name: "json", about: "print JSON; --json=id,summary selects fields" },
@@ -43,6 +51,13 @@ export const OUTPUT_FLAGS: readonly CommandFlag[] = grouped("Output", [
     many: true,
     about: "columns or JSON keys to print, separated by commas",
     completes: "field names",
+  },
+  JQ_FLAG,
+  {
+    name: "print",
+    aliases: ["outputformat"],
+    value: "<template>",
+    about: "print a line for each item: '%{id} %{summary}'",
   },
   { name: "no-pager", about: "do not use a pager" },
   { name: "utc", about: "print times in UTC" },

@@ -116,6 +116,11 @@ function tsvLine(texts: readonly string[]) {
   return `${texts.map(tsvCell).join("\t")}\n`;
 }
 
+/** A line of `--print`, in which each value is one line. */
+function templateLine(texts: readonly string[], template: readonly (string | number)[]) {
+  return `${template.map((part) => (typeof part === "string" ? part : plain(texts[part] ?? ""))).join("")}\n`;
+}
+
 function csvLine(texts: readonly string[], view: View) {
   return `${texts.map((text) => csvCell(text, view)).join(",")}\r\n`;
 }
@@ -125,7 +130,7 @@ function markdownLine(texts: readonly string[]) {
 }
 
 const STYLES: Readonly<Record<LineFormat, LineStyle>> = {
-  tsv: { line: tsvLine },
+  tsv: { line: (texts, { template }) => (template ? templateLine(texts, template) : tsvLine(texts)) },
   csv: {
     line: csvLine,
     head: (columns, view) =>

@@ -8,6 +8,7 @@ export type View = {
   readonly width: number;
   readonly now: Date;
   readonly timeZone: string;
+  readonly template?: readonly (string | number)[] | undefined; // a line: texts, and numbers of columns from 0
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
 

@@ -1,4 +1,4 @@
-import { SENDING_FLAGS } from "../shared-flags.ts";
+import { JQ_FLAG, SENDING_FLAGS } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
 
 /** `bt api`: raw requests, for everything without a verb. */
@@ -27,6 +27,7 @@ in every other command.`,
       group: "Request",
     },
     { name: "include", short: "i", about: "include response status and headers", group: "Result" },
+    { ...JQ_FLAG, about: "filter the response with a jq expression", group: "Result" },
     ...SENDING_FLAGS,
   ],
   examples: [

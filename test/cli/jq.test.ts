@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { demo } from "../commands/demo.ts";
+
+const bt = demo();
+const OPEN = "bug search is:open --limit 3";
+
+test("--jq prints what jq makes of the document that --json prints", async () => {
+  const { out } = await bt(`${OPEN} --json`);
+  const bugs: { readonly id: number; readonly summary: string }[] = JSON.parse(out);
+  expect((await bt(`${OPEN} --jq .`)).out).toBe(out);
+  expect((await bt(`${OPEN} -q '.[]|{id}'`)).out).toBe(bugs.map(({ id }) => `{"id":${id}}\n`).join(""));
+  expect((await bt(`${OPEN} -q '.[].summary'`)).out).toBe(bugs.map(({ summary }) => `${summary}\n`).join(""));
+  expect((await bt(`${OPEN} --fields id -q length`)).out).toBe("3\n");
+});
+
+test("results that are empty or end in a line break are printed as they are", async () => {
+  expect((await bt('bug get 12 -q \'"a\\n", "", ""\'')).out).toBe("a\n\n\n\n");
+  expect((await bt("bug get 12 -q empty")).out).toBe("");
+});
+
+test("on a terminal results are indented, and no text controls it", async () => {
+  const { out } = await bt("bug get 12 -q '{id: .[0].id}, \"\\u001b[2J\"'", { terminal: true });
+  expect(out).toBe('{\n  "id": 12\n}\n\\x1b[2J\n');
+});
+
+test("with ndjson the expression runs on each line", async () => {
+  expect((await bt(`${OPEN} -o ndjson -q .id`)).out).toBe((await bt(`${OPEN} -o ids`)).out);
+  expect(await bt(`${OPEN} -o ndjson -q 'input|.id'`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("input and inputs cannot be used with ndjson"),
+  });
+  expect((await bt(`${OPEN} -o ndjson -q '.input, .inputs'`)).code).toBe(0);
+});
+
+test.each([
+  ["bug get 12 -q '.[0'", "syntax error"],
+  ["bug get 12 -q .summary", "Cannot index array with string"],
+  ["bug get 12 -q .[] --format csv", "--jq and --format csv cannot be used together"],
+  ["bug get 12 -q 'import \"a\" as a; 1'", "module not found: a"],
+])("an error of jq is exit 2, with its own words: %s", async (line, words) => {
+  const { code, out, err } = await bt(line);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(words);
+});
+
+test("an invalid expression is rejected before anything is sent", async () => {
+  const { code, requests } = await bt("comment add 12 -m Hello -q '.['");
+  expect([code, requests]).toEqual([2, []]);
+});
+
+test("an expression that fails after a write names the write", async () => {
+  const { code, err } = await bt("comment add 12 -m Hello -q 'error(\"no\")'");
+  expect(code).toBe(2);
+  expect(err).toMatch(/no\n {4}already applied: .*comment/);
+});
+
+test("what was found is filtered also where a bug is missing", async () => {
+  expect(await bt("bug get 12 99999 -q .[].id")).toMatchObject({ code: 10, out: "12\n" });
+  expect(await bt("bug get 99999 -q .[].id")).toMatchObject({ code: 5, out: "" });
+});
+
+test("jq sees neither the environment nor files", async () => {
+  const { out } = await bt("bug get 12 -q '$ENV.BT_API_KEY, ($ENV|has(\"TZ\"))'", {
+    env: { BT_API_KEY: "k".repeat(40) },
+  });
+  expect(out).toBe("null\nfalse\n");
+});
+
+test("debug prints to stderr", async () => {
+  expect(await bt("bug get 12 -q '.[].id|debug'")).toMatchObject({ out: "12\n", err: '["DEBUG:",12]\n' });
+});
+
+test("bt api takes --jq", async () => {
+  expect((await bt("api /rest/bug/12 -q .bugs[].id")).out).toBe("12\n");
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../../src/wire/exchange.ts";
+import { demo } from "../commands/demo.ts";
+
+const bt = demo();
+
+test("--print prints a line for each item, also under its other name", async () => {
+  const bugs: { readonly id: number; readonly summary: string }[] = JSON.parse(
+    (await bt("bug search is:open --limit 3 --json")).out,
+  );
+  const lines = bugs.map(({ id, summary }) => `${id}: ${summary} (${id})\n`).join("");
+  expect((await bt("bug search is:open --limit 3 --print '%{id}: %{summary} (%{id})'")).out).toBe(lines);
+  expect((await bt("bug search is:open --limit 3 --outputformat '%{id}: %{short_desc} (%{id})'")).out).toBe(lines);
+});
+
+test("every list takes it, and breaks are written as \\n and \\t", async () => {
+  expect((await bt("bug get 12 --print '%{id}\\t%{keywords}\\nx'")).out).toMatch(/^12\t[\w,]*\nx\n$/);
+  expect((await bt("comment list 12 --print '#%{count}'")).out).toMatch(/^#0\n#1\n/);
+  expect((await bt("field values priority --print '%{name}'")).out).toContain("Highest\nHigh\n");
+});
+
+test("a value is one line, whatever it holds", async () => {
+  const exchange: Exchange = async () => ({
+    status: 200,
+    headers: {},
+    body: JSON.stringify({ bugs: [{ id: 12, summary: "a\u001b[2J\nb" }] }),
+  });
+  expect((await bt("bug get 12 --print '%{summary}'", { exchange })).out).toBe("a\\x1b[2J b\n");
+});
+
+test.each([
+  ["x", "--print has no %{field}"],
+  ["%{id", "--print has no %{field}"],
+  ["%{_all}", "--print cannot print the group of fields _all"],
+  ["%{nope}", 'unknown field "nope"'],
+  ["%{id} %{bug_id}", "two names in --print are the same field"],
+  ["%{id}' --json '", "--print and --json cannot be used together"],
+  ["%{id}' --fields 'summary", "--print and --fields cannot be used together"],
+])("%s is refused", async (template, words) => {
+  const { code, err } = await bt(`bug get 12 --print '${template}'`);
+  expect(code).toBe(2);
+  expect(err).toContain(words);
+});
