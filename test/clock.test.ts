@@ -37,7 +37,7 @@ test("an explicit date is the same with every clock", () => {
   expect(execFileSync("node", ["-p", `${script}.join()`], { env, encoding: "utf8" })).toBe("5,2020,true,0\n");
 });
 
-test.each(["in this process", "in a process of its own"])("bt %s uses the clock of its tracker", async (where) => {
+test.each(["in this process", "in a child process"])("bt %s uses the clock of its tracker", async (where) => {
   const tracker = await faultyTracker({ clock: stoppedClock("2031-03-30T00:59:59Z") });
   const home = freshFolder();
   const env = { ...tracker.env, HOME: home };

@@ -26,11 +26,11 @@ describe("a hidden prompt", () => {
   test.each([
     ["a line", ["s3cret\r"], "s3cret"],
     ["key by key", ["s", "3", "c", "\r"], "s3c"],
-    ["with rubbing out", ["ax\u007fb\bcé\u007f\r"], "ac"],
-    ["begun anew", ["wrong\u0015right\r"], "right"],
-    ["with an arrow key between", ["ab", "\u001b[D", "c\r"], "abc"],
+    ["with backspaces", ["ax\u007fb\bcé\u007f\r"], "ac"],
+    ["started over", ["wrong\u0015right\r"], "right"],
+    ["with an arrow key in it", ["ab", "\u001b[D", "c\r"], "abc"],
     ["ended by Ctrl-D", ["\u0004"], ""],
-    ["pasted with more behind", ["s3cret\nrest"], "s3cret"],
+    ["pasted with text after it", ["s3cret\nrest"], "s3cret"],
   ])("accepts %s", async (_, typed, answer) => {
     const { on, shown, state, type, keys } = terminal();
     const asked = promptOn(on, "Key: ", { hidden: true });

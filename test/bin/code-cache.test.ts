@@ -104,7 +104,7 @@ test("another build has its own caches, and caches older than a month are delete
 
 test.each([
   ["is below a file", (base: string) => writeFileSync(base, "")],
-  ["cannot be written", (base: string) => mkdirSync(base, { mode: 0o500 })],
+  ["is not writable", (base: string) => mkdirSync(base, { mode: 0o500 })],
 ])("a location that %s disables the cache, and commands still run", (_why, prepare) => {
   const { run, base } = scene();
   prepare(base);
@@ -112,9 +112,9 @@ test.each([
 });
 
 test.each([
-  ["a relative one", { XDG_CACHE_HOME: "cache" }],
-  ["none at all", { XDG_CACHE_HOME: "", HOME: "" }],
-  ["one in /proc", { XDG_CACHE_HOME: "/proc/none/such" }],
+  ["relative", { XDG_CACHE_HOME: "cache" }],
+  ["unset", { XDG_CACHE_HOME: "", HOME: "" }],
+  ["in /proc", { XDG_CACHE_HOME: "/proc/none/such" }],
 ])("where the cache folder is %s, commands still run", (_which, env) => {
   expect(scene().run("one", { env })).toBe("said one");
 });

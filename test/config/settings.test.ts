@@ -89,13 +89,13 @@ test("concurrent changes are all stored", async () => {
 
 describe("G1 a broken file is an error with its path and stays unchanged", () => {
   test.each([
-    ["cut JSON", '{\n  "limit": 20,\n', "it is not JSON (line 2, column 15)"],
-    ["a comma too much", '{\n  "limit": 20,\n}\n', "it is not JSON (line 3, column 1)"],
+    ["truncated JSON", '{\n  "limit": 20,\n', "it is not JSON (line 2, column 15)"],
+    ["an extra comma", '{\n  "limit": 20,\n}\n', "it is not JSON (line 3, column 1)"],
     ["noise", Buffer.from([0, 1, 2, 0xff]), "it is not JSON (line 1, column 1)"],
     ["nothing", "", "it is not JSON (line 1, column 1)"],
     ["a list", "[]", "it is not a JSON object"],
-    ["a setting of the wrong kind", '{"limit":"many"}', '"limit" is not an integer'],
-    ["a choice that is none", '{"profiles":{"a":{"color":"blue"}}}', '"color" is not one of auto, always, never'],
+    ["a setting of the wrong type", '{"limit":"many"}', '"limit" is not an integer'],
+    ["an invalid choice", '{"profiles":{"a":{"color":"blue"}}}', '"color" is not one of auto, always, never'],
     ["profiles as a list", '{"profiles":[]}', '"profiles" is not an object'],
     ["a profile as a text", '{"profiles":{"a":"b"}}', 'the profile "a" is not an object'],
   ])("%s", async (_, content, why) => {

@@ -294,7 +294,7 @@ describe("A23 a proxy", () => {
 
   test.each([
     ["of http", {}, (url: string) => url],
-    ["of https, trusted as the tracker is", { tls: AUTHENTIC }, (url: string) => url],
+    ["of https, with the certificate authority of the tracker", { tls: AUTHENTIC }, (url: string) => url],
     ["with a password", {}, (url: string) => url.replace("http://", "http://ada%40example.org:pass%3Aword@")],
   ])("%s to an https tracker is a tunnel that it cannot read", async (_, kind, named) => {
     const proxy = await faultServer(tunnel, kind);

@@ -350,8 +350,8 @@ describe("B16 keys such as __proto__ are data at every level", () => {
 });
 
 test.each([
-  ["B10 a bug without a number", '{"bugs":[{}]}'],
-  ["another bug than the one that was asked for", '{"bugs":[{"id":8,"summary":"Another"}]}'],
+  ["B10 a bug without an id", '{"bugs":[{}]}'],
+  ["a bug other than the requested one", '{"bugs":[{"id":8,"summary":"Another"}]}'],
 ])("%s is not reported as missing", async (_, body) => {
   const run = await rawRun({ act: json(body) }, "bug get 7");
   expect({ code: run.code, out: run.out }).toEqual({ code: 7, out: "" });

@@ -381,7 +381,7 @@ describe("C26 text from the editor is kept if the write", () => {
   test.each<readonly [string, number, Fate]>([
     ["is refused", 3, tooLarge],
     ["cannot be sent", 6, tooLarge],
-    ["is lost on the way", 9, badGatewayBefore],
+    ["gets no response", 9, badGatewayBefore],
   ])("%s", async (_, code, write) => {
     const folder = freshFolder();
     const editor = join(folder, "editor");

@@ -104,7 +104,7 @@ describe("a write rolled back by a deadlock is resent", () => {
 describe("a deadlock reported in a truncated response has an unknown outcome", () => {
   test.each<readonly [string, Fate, waits: readonly number[]]>([
     [
-      "cut off",
+      "truncated",
       async ({ apply, socket }) => {
         await apply();
         socket.end(answer(DEADLOCK).slice(0, -10));
@@ -120,7 +120,7 @@ describe("a deadlock reported in a truncated response has an unknown outcome", (
       [1000],
     ],
     [
-      "in the page of a gateway",
+      "in an error page of a gateway",
       async ({ apply, socket }) => {
         await apply();
         socket.write(answer(`<html>${MESSAGE}</html>`, { status: "502 Bad Gateway" }));

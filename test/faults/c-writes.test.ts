@@ -10,12 +10,12 @@ const CREATE =
 const BUGS = "SELECT count(*) FROM bugs WHERE summary = 'Crash-on-import'";
 describe("a new bug without a response is found again and filed once", () => {
   test.each<readonly [string, Fate, flags: string]>([
-    ["C1 reset in place of the answer", FATES.resetAfter, ""],
-    ["C2 closed without an answer", FATES.closedAfter, ""],
-    ["C3 502 after the work", FATES.badGatewayAfter, ""],
-    ["C4 the answer never comes", FATES.silentAfter, "--timeout 3"],
-    ["C16 an answer without a number", FATES.emptyAfter, ""],
-    ["C17 a login page in place of the answer", FATES.loginPageAfter, ""],
+    ["C1 reset instead of the response", FATES.resetAfter, ""],
+    ["C2 closed without a response", FATES.closedAfter, ""],
+    ["C3 502 after it was applied", FATES.badGatewayAfter, ""],
+    ["C4 the response never comes", FATES.silentAfter, "--timeout 3"],
+    ["C16 a response without an id", FATES.emptyAfter, ""],
+    ["C17 a login page instead of the response", FATES.loginPageAfter, ""],
   ])("%s", async (_, fate, flags) => {
     const { code, out, err, tracker, home } = await ran(`${CREATE} ${flags}`, { write: once(fate) });
     expect({ code, err }).toEqual({
@@ -66,8 +66,8 @@ const LIKE_IT: JsonObject = {
 describe("a bug that is not found is not filed again without --resend-if-absent", () => {
   test.each<readonly [string, Fate, looked: string]>([
     ["C5 502 before the tracker", FATES.badGatewayBefore, "5 times"],
-    ["C16 an answer without a number, and nothing done", FATES.emptyBefore, "once"],
-    ["C17 a login page, and nothing done", FATES.loginPageBefore, "once"],
+    ["C16 a response without an id, not applied", FATES.emptyBefore, "once"],
+    ["C17 a login page, not applied", FATES.loginPageBefore, "once"],
   ])("%s", async (_, fate, looked) => {
     const { code, out, err, tracker, again } = await ran(CREATE, { write: once(fate) });
     expect({ code, out, bugs: tracker.count(BUGS), writes: tracker.writes().length }).toEqual({

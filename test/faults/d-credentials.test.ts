@@ -91,8 +91,8 @@ test.each(["file:///etc/passwd", "ftp://127.0.0.1/", "javascript:alert(1)", "dat
 describe("D5 the key in the environment is not sent to a tracker chosen by a flag", () => {
   const CLOSED = answer('{"error":true,"code":102,"message":"not authorized"}', { status: "401 No" });
   test.each([
-    ["is open to all", GOOD, 0],
-    ["wants a login", CLOSED, 4],
+    ["is public", GOOD, 0],
+    ["requires a login", CLOSED, 4],
   ])("which %s", async (_, said, code) => {
     const other = await faultServer(says(said));
     const run = await rawRun({}, `bug get 7 --base-url ${other.url}`);

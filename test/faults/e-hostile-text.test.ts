@@ -48,8 +48,8 @@ function hasNothingToDo(line: string): boolean {
 }
 
 describe.each([
-  ["all that a tracker says", () => true],
-  ["all but the metadata", ({ path }: Request) => !path.startsWith("/rest/field")],
+  ["every text from the tracker", () => true],
+  ["every text except the metadata", ({ path }: Request) => !path.startsWith("/rest/field")],
   ["errors", () => false],
 ])("E1 %s is hostile, and none of it reaches a terminal", (what, isSpoilt) => {
   test.each(LINES)("bt %s", async (line) => {

@@ -106,11 +106,11 @@ describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restor
 describe.skipIf(!HAS_TERMINAL)("E11 E12 a bug is one row of the terminal, whatever its summary", () => {
   test.each([
     ["70 kB", "long ".repeat(14_000)],
-    ["a line break and a tab", "one\ntwo\tthree"],
-    ["wide letters", "図書館の写真が逆さまに表示される".repeat(5)],
+    ["a newline and a tab", "one\ntwo\tthree"],
+    ["wide characters", "図書館の写真が逆さまに表示される".repeat(5)],
     ["joined emoji", "👩‍👩‍👧‍👦".repeat(40)],
-    ["marks that combine", "e\u0301".repeat(200)],
-    ["letters without width", "a\u200bb\u200dc".repeat(50)],
+    ["combining marks", "e\u0301".repeat(200)],
+    ["zero-width characters", "a\u200bb\u200dc".repeat(50)],
   ])("%s", async (_, summary) => {
     const { url, store } = await demoServer();
     store.run("UPDATE bugs SET summary = @summary WHERE id = 1", { summary });

@@ -39,11 +39,8 @@ test("a disk that fills up during a bulk update: remaining bugs are untried, and
 describe("a journal damaged in the middle", () => {
   test.each([
     ["with a line of noise", (lines: string[]) => lines.with(3, "\0".repeat(40))],
-    [
-      "with a line that is spoiled",
-      (lines: string[]) => lines.with(3, (lines[3] ?? "").replace('"SENT"', '"SE\u0001T"')),
-    ],
-    ["with a line that is gone", (lines: string[]) => lines.toSpliced(3, 1)],
+    ["with a corrupted line", (lines: string[]) => lines.with(3, (lines[3] ?? "").replace('"SENT"', '"SE\u0001T"'))],
+    ["with a missing line", (lines: string[]) => lines.toSpliced(3, 1)],
   ])("%s is an error that names the bugs", async (_, spoil) => {
     const { tracker, home, job, bt } = await interrupted();
     const file = journal(home, job);

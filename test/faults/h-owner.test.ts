@@ -53,8 +53,8 @@ describe("a job started with BT_API_KEY", () => {
   test.each([
     ["a comment", COMMENT, PINGS, false],
     ["a bug", CREATE, CRASHES, false],
-    ["a comment on a tracker that keeps keys", COMMENT, PINGS, true],
-    ["a bug on a tracker that keeps keys", CREATE, CRASHES, true],
+    ["a comment on a tracker with idempotency keys", COMMENT, PINGS, true],
+    ["a bug on a tracker with idempotency keys", CREATE, CRASHES, true],
   ] as const)("%s is not resumed with the key of another user", async (...[, line, sql, isKeyed]) => {
     const { tracker, as, job } = await begun(line, { write: FATES.resetAfter, isKeyed });
     const mei = keyOf(MEI, tracker, "m");

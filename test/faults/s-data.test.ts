@@ -115,9 +115,9 @@ test.each<[string, (data: string) => unknown, string]>([
     newer,
     `The tracker's data was made by a newer version of bt: its schema is version ${MIGRATIONS.length + 1}, this bt knows ${MIGRATIONS.length}.`,
   ],
-  ["that are no tracker's", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a tracker's"],
-  ["that are a folder", (data) => mkdirSync(data), "is a directory"],
-  ["with a spoilt beginning", (data) => spoilt(data, 1, 8), "The tracker's data file is damaged."],
+  ["of another program", (data) => writeFileSync(data, "Dear Ada,\n".repeat(1000)), "is not a tracker's"],
+  ["in a folder instead of a file", (data) => mkdirSync(data), "is a directory"],
+  ["with a corrupted beginning", (data) => spoilt(data, 1, 8), "The tracker's data file is damaged."],
   ["with one page of noise somewhere", (data) => spoilt(data, 100, 101), "The tracker's data file is damaged."],
 ])("S13 data %s is not served, with the reason, and stays unchanged", async (...[, make, reason]) => {
   const data = join(freshFolder(), "team.db");

@@ -87,8 +87,8 @@ test("every room and file used by the rule tests exists", () => {
 
 test.each([
   ["a type", 'import type { Verb } from "../cli/verb.ts";\nexport type Mine = Verb;'],
-  ["a name that is passed on", 'export { verb } from "../cli/verb.ts";'],
-  ["a module on demand", 'export const verb = import("../cli/verb.ts");'],
+  ["a re-exported name", 'export { verb } from "../cli/verb.ts";'],
+  ["a dynamic import", 'export const verb = import("../cli/verb.ts");'],
 ])("the floors apply to %s too", (_what, text) => {
   expect(lint({ "src/api/search.ts": text }).map(({ rule }) => rule)).toContain("plugin");
 });

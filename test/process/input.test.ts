@@ -11,8 +11,8 @@ describe("bugs on stdin", () => {
   test.each([
     ["lines", "1\n2\n3\n"],
     ["blanks and commas", " 1 2,3"],
-    ["numbers with a mark", "#1\n#2\n#3"],
-    ["lines of another system", "\ufeff1\r\n2\r\n3\r\n"],
+    ["numbers after #", "#1\n#2\n#3"],
+    ["lines that end in CRLF", "\ufeff1\r\n2\r\n3\r\n"],
   ])("may be given as %s", async (_how, input) => {
     const run = await real([...DEMO, "bug", "get", "-", "--format", "ids"], { input });
     expect(run).toEqual({ code: 0, out: "1\n2\n3\n", err: "" });

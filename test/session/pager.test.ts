@@ -56,9 +56,9 @@ test("the environment of the pager has no key and no path in the current folder"
 
 test.each([
   ["a zero-width space", "\u200b"],
-  ["one as JSON writes it", "\\u200b"],
+  ["one in JSON notation", "\\u200b"],
   ["an escape sequence", "\u001b[1m"],
-  ["one as a terminal is shown it", "\\x1b[1m"],
+  ["one as escaped at a terminal", "\\x1b[1m"],
 ])("the pager gets no key, even if %s in text from the server separates it", async (_, between) => {
   const secrets = redactor();
   secrets.learn("k3yOfAlice0123456789");

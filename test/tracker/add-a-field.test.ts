@@ -75,7 +75,7 @@ function open({ openTracker }: typeof present, file: string) {
 
 const BUG = { product: "Project", component: "General", version: "unspecified", summary: "It crashes" };
 
-describe.each(["a new file", "a file of the schema before"])("a plain field in %s", (kind) => {
+describe.each(["a new file", "a file of the previous schema"])("a plain field in %s", (kind) => {
   test("can be set, updated, searched, sorted by and shown, with history", async () => {
     const file = path.join(copy, `${kind.replaceAll(" ", "-")}.db`);
     const before = kind === "a new file" ? undefined : open(present, file);

@@ -6,13 +6,13 @@ import { viewOf } from "./samples.ts";
 
 test.each([
   ["words go to the next line", "the quick brown fox jumps", 10, ["the quick", "brown fox", "jumps"]],
-  ["breaks stay", "one\n\ntwo", 10, ["one", "", "two"]],
+  ["newlines stay", "one\n\ntwo", 10, ["one", "", "two"]],
   ["an indented line stays indented", "    at main of file", 12, ["    at main", "    of file"]],
   ["a long word is broken", "abcdefghijklmno", 10, ["abcdefghij", "klmno"]],
-  ["an address is not", "see https://example.org/long/path now", 10, ["see", "https://example.org/long/path", "now"]],
-  ["wide signs count twice", "画面が黒くなる", 10, ["画面が黒く", "なる"]],
+  ["a URL is not", "see https://example.org/long/path now", 10, ["see", "https://example.org/long/path", "now"]],
+  ["wide characters count twice", "画面が黒くなる", 10, ["画面が黒く", "なる"]],
   ["tabs reach the next stop", "a\tb", 20, ["a       b"]],
-  ["trailing blanks go", "end   \nx", 20, ["end", "x"]],
+  ["trailing blanks are removed", "end   \nx", 20, ["end", "x"]],
 ])("%s", (...[, text, columns, lines]) => {
   expect(wrap(text, columns)).toEqual(lines);
 });

@@ -65,10 +65,10 @@ test("a bug named by the error is removed at once", async () => {
 });
 
 test.each<[string, Outcome, string]>([
-  ["a tracker that is not reached", DEAD, "failed"],
+  ["an unreachable tracker", DEAD, "failed"],
   ["an invalid key", refusal(306), "failed"],
   ["an unknown outcome", { st: "UNKNOWN", error: new BtError("unknown", "lost") }, "unknown"],
-  ["a journal that cannot be written", { st: "FAILED", error: new BtError("local", "full") }, "not tried"],
+  ["an unwritable journal", { st: "FAILED", error: new BtError("local", "full") }, "not tried"],
 ])("%s ends the update, the remaining bugs untried", async (...[, outcome, st]) => {
   const { requests, states } = await updated(30, () => outcome);
   expect(requests).toHaveLength(1);
@@ -105,7 +105,7 @@ test("skipped bugs are not sent", async () => {
 test.each<[string, JsonObject, JsonObject, string]>([
   ["changes", { priority: { removed: "Low", added: "High" } }, HIGH, "done"],
   ["no change", {}, HIGH, "unchanged"],
-  ["no change beside a comment, which is not among the changes", {}, { comment: { body: "x" } }, "done"],
+  ["no change next to a comment, which is not among the changes", {}, { comment: { body: "x" } }, "done"],
 ])("a bug with %s in the response", (...[, changes, body, st]) => {
   expect(confirmedResults([7], { bugs: [{ id: 7, changes }] }, body)).toMatchObject([{ bug: "7", st }]);
 });
@@ -118,22 +118,22 @@ describe("exit code of a bulk update", () => {
   });
   const good: BugResult = { bug: "2", st: "done" };
   test.each<[string, readonly BugResult[], ErrorKind | undefined]>([
-    ["success, when all is done or unchanged", [good, { bug: "1", st: "unchanged" }], undefined],
+    ["success, if every bug is applied or unchanged", [good, { bug: "1", st: "unchanged" }], undefined],
     ["a partial failure", [good, result("failed", "refused")], "partial"],
-    ["the failure, when all failed alike", [result("failed", "refused"), result("failed", "refused")], "refused"],
+    ["the failure, if all failed alike", [result("failed", "refused"), result("failed", "refused")], "refused"],
     [
-      "a partial failure, when they failed in different ways",
+      "a partial failure, if they failed in different ways",
       [result("failed", "refused"), result("failed", "missing")],
       "partial",
     ],
-    ["a collision, even when some are done", [good, result("collision", "collision")], "collision"],
+    ["a collision, even if some are applied", [good, result("collision", "collision")], "collision"],
     [
       "an unknown outcome, whatever else failed",
       [result("failed", "refused"), result("unknown", "unknown")],
       "unknown",
     ],
-    ["the network, when nothing is done", [result("not tried", "network")], "network"],
-    ["a broken tracker, when it went away halfway", [good, result("not tried", "network")], "busy"],
+    ["the network, if nothing is applied", [result("not tried", "network")], "network"],
+    ["a server error, if the tracker became unreachable halfway", [good, result("not tried", "network")], "busy"],
   ])("%s", (...[, results, kind]) => {
     const tally = addResults({ total: results.length, succeeded: 0, failed: [] }, results);
     expect(bulkError(tally, "JOB")?.kind).toBe(kind);

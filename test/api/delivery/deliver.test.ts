@@ -69,9 +69,9 @@ test("nothing is sent if the state before the write cannot be read", async () =>
 });
 
 test.each([
-  ["applied is settled without a request", true, "resend", "DONE", 0],
-  ["not applied is sent again", false, "resend", "DONE", 1],
-  ["not applied is reported where each bug is to be read again first", false, "report", "FAILED", 0],
+  ["applied is confirmed without a request", true, "resend", "DONE", 0],
+  ["not applied is resent", false, "resend", "DONE", 1],
+  ["not applied is reported if each bug must be read again first", false, "report", "FAILED", 0],
 ] as const)("a resumed write that was %s", async (...[, applied, ifNotApplied, st, writes]) => {
   const answered = tracker({ applied: true, reply: DONE });
   const { delivery, step, steps } = cannedDelivery(answered);

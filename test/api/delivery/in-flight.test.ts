@@ -11,9 +11,9 @@ function facts(time: TrackerTime | undefined, disagree = false) {
 }
 
 test.each<[string, TrackerTime | undefined, TrackerTime | undefined, number, ClockSource]>([
-  ["as it was journaled on the tracker's clock", { at: 900, from: "database" }, undefined, 900, "database"],
-  ["on this machine's clock, moved by the difference of both", undefined, { at: 5700, from: "date" }, 1700, "local"],
-  ["on this machine's clock, where the tracker has none", undefined, undefined, 1000, "local"],
+  ["the journaled time of the tracker", { at: 900, from: "database" }, undefined, 900, "database"],
+  ["the local time, corrected by the clock skew", undefined, { at: 5700, from: "date" }, 1700, "local"],
+  ["the local time, if the tracker has no clock", undefined, undefined, 1000, "local"],
 ])("the send time is %s", (...[, tracker, now, at, clock]) => {
   const record = { st: "SENT", i: 0, at: 1000, tracker } as const;
   expect(sentWrite(WRITE, record, { serverFacts: facts(now), now: () => 5000 })).toMatchObject({ at, clock });
@@ -22,28 +22,28 @@ test.each<[string, TrackerTime | undefined, TrackerTime | undefined, number, Clo
 test.each<[string, ClockSource, TrackerTime | undefined, number, { isSteady: boolean; isConclusive: boolean }]>([
   ["both clocks agree", "database", { at: 30 * SECOND, from: "database" }, 31, { isSteady: true, isConclusive: true }],
   [
-    "they differ by over a minute",
+    "the clocks differ by over a minute",
     "database",
     { at: 90 * SECOND, from: "database" },
     10,
     { isSteady: false, isConclusive: false },
   ],
   [
-    "the database tells no time",
+    "the database has no clock",
     "database",
     { at: 30 * SECOND, from: "date" },
     30,
     { isSteady: true, isConclusive: false },
   ],
-  ["nothing tells the time", "database", undefined, 30, { isSteady: true, isConclusive: false }],
+  ["there is no clock", "database", undefined, 30, { isSteady: true, isConclusive: false }],
   [
-    "it told none when the write was sent",
+    "there was no clock when the write was sent",
     "local",
     { at: 30 * SECOND, from: "database" },
     30,
     { isSteady: true, isConclusive: false },
   ],
-  ["this machine's clock was set back", "local", undefined, -5, { isSteady: false, isConclusive: false }],
+  ["the local clock was set back", "local", undefined, -5, { isSteady: false, isConclusive: false }],
 ])("whether a write is verified as not applied when %s", (...[, clock, time, elapsed, { isSteady, isConclusive }]) => {
   const flight = { sent: { ...WRITE, at: 0, clock }, local: 0, elapsed: () => elapsed * SECOND };
   const compared = compareClocks(flight, facts(time));
@@ -61,8 +61,8 @@ test("not verified as not applied if the clocks of server and database differ", 
 test.each([
   ["an earlier one", { at: 1, job: "B" }, [true]],
   ["a later one", { at: 9, job: "A" }, [false]],
-  ["one of the same moment and an earlier name", { at: 5, job: "A" }, [true]],
-  ["one of the same moment and a later name", { at: 5, job: "Z" }, [false]],
+  ["one of the same time with an earlier name", { at: 5, job: "A" }, [true]],
+  ["one of the same time with a later name", { at: 5, job: "Z" }, [false]],
   ["one that is confirmed", { at: 1, job: "A", answer: {} }, []],
   ["one of the same job", { at: 1, job: "M" }, []],
 ])("another unresolved write: %s", (...[, other, isOlder]) => {

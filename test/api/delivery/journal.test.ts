@@ -41,7 +41,7 @@ function readable(events: readonly (JobEvent | string)[], request?: Request) {
 
 test.each([
   ["nothing", ""],
-  ["no JSON", "{"],
+  ["invalid JSON", "{"],
   ["another version", { ...head(), v: 2 }],
   ["no request", { ...head(), request: undefined }],
 ])("a journal that begins with %s is rejected", (_, first) => {
@@ -51,10 +51,10 @@ test.each([
 describe("a journal is damaged by", () => {
   test.each<[string, readonly (JobEvent | string)[], boolean]>([
     ["nothing", [sent(0), DONE(0)], false],
-    ["a line that cannot be read", [sent(0), "noise", DONE(0)], true],
+    ["an unreadable line", [sent(0), "noise", DONE(0)], true],
     ["an unknown event", [sent(0), '{"st":"OTHER","i":0}'], true],
     ["an outcome without its request", [DONE(0)], true],
-    ["but not by a last line that was cut when the process was killed", [sent(0), '{"st":"DO'], false],
+    ["not by a last line that was cut off by a kill", [sent(0), '{"st":"DO'], false],
   ])("%s", (...[, events, isDamaged]) => {
     expect(readable(events).isDamaged).toBe(isDamaged);
   });
@@ -83,8 +83,8 @@ describe("a job is finished", () => {
     ["but not while its outcome is unknown", [sent(0), UNKNOWN(0)], ONE, false],
     ["but not while it is in flight", [sent(0)], ONE, false],
     ["but not when its journal is damaged", [sent(0), "noise", DONE(0)], ONE, false],
-    ["but not while bugs of a bulk update are open", [sent(0, [1]), DONE(0)], BULK, false],
-    ["once all bugs of a bulk update are done", [sent(0, IDS), DONE(0)], BULK, true],
+    ["but not while bugs of a bulk update are pending", [sent(0, [1]), DONE(0)], BULK, false],
+    ["once all bugs of a bulk update are applied", [sent(0, IDS), DONE(0)], BULK, true],
   ])("%s", (...[, events, request, isFinished]) => {
     expect(isJobFinished(readable(events, request))).toBe(isFinished);
   });

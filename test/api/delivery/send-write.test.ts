@@ -14,7 +14,7 @@ test.each<[string, Reply | BtError, string, boolean | undefined]>([
   ["a response about another bug, as unknown", ok({ bugs: [{ id: 8, changes: {} }] }), "UNKNOWN", true],
   ["a refusal", ok({ error: true, code: 51, message: "no such value" }, 400), "FAILED", false],
   ["a lost response", LOST, "UNKNOWN", false],
-  ["a connection that was refused", new BtError("network", "refused", { changed: "nothing" }), "FAILED", false],
+  ["a refused connection", new BtError("network", "refused", { changed: "nothing" }), "FAILED", false],
 ])("a write ends by %s", async (...[, reply, st, isOver]) => {
   const { delivery, step } = cannedDelivery(() => reply);
   const outcome = await sendOnce(UPDATE, step, delivery);

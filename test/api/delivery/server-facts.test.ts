@@ -56,8 +56,8 @@ test("the database clock is refreshed after five seconds, or on demand", async (
 test.each<[string, Json | BtError]>([
   ["has no such route", new BtError("missing", "no such route")],
   ["refuses it", new BtError("auth", "log in first")],
-  ["gives a time without a zone", { db_time: "2026-11-20 12:00:00" }],
-  ["gives none", {}],
+  ["returns a time without a zone", { db_time: "2026-11-20 12:00:00" }],
+  ["returns no time", {}],
 ])("a tracker that %s has no clock", async (_, answer) => {
   const { facts, ask } = listening(answer);
   await facts.fetchTime(ask);

@@ -68,12 +68,12 @@ test("tags are verified against the comment", async () => {
 });
 
 test.each([
-  ["the tags that were added", ["steps"], true],
+  ["the added tags", ["steps"], true],
   ["other tags too", ["steps", "easy"], true],
-  ["not all of them", ["easy"], false],
-  ["a removed one", ["steps", "spam"], false],
-  ["none, as of a comment that does not exist", [], true],
-  ["what are no tags", [1], false],
+  ["some of the tags", ["easy"], false],
+  ["a removed tag", ["steps", "spam"], false],
+  ["no tags, as for an unknown comment", [], true],
+  ["items other than tags", [1], false],
   ["no list", {}, false],
 ])("whether a response with %s answers an update of tags", (...[, answer, is]) => {
   const request = PUT("/rest/bug/comment/7/tags", { add: ["steps"], remove: ["spam"] });

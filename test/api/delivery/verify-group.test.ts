@@ -22,7 +22,7 @@ test.each<[string, readonly JsonObject[] | BtError, string]>([
   ["with its description", [QA], "applied"],
   ["with another description", [{ ...QA, description: "Quality" }], "overwritten"],
   ["with another name", [{ ...QA, name: "qa2" }], "not-applied"],
-  ["and none is known", new BtError("missing", "no such group", { bugzillaCode: 51 }), "not-applied"],
+  ["and it is hidden", new BtError("missing", "no such group", { bugzillaCode: 51 }), "not-applied"],
 ])("a new group is looked up by name: it exists %s", async (...[, groups, status]) => {
   expect(await verified(verifyGroupCreate, CREATE, groups)).toMatchObject({ status });
 });
@@ -37,8 +37,8 @@ const BEFORE = [{ id: 9, name: "qa", description: "Testers" }];
 test.each<[string, JsonObject, JsonObject, string]>([
   ["as requested", { description: "Quality" }, { description: "Quality" }, "applied"],
   ["as before", { description: "Quality" }, {}, "not-applied"],
-  ["neither of both", { description: "Quality" }, { description: "Other" }, "overwritten"],
-  ["not shown in what was to change", { icon_url: "https://example.org/i.png" }, {}, "unverifiable"],
+  ["neither", { description: "Quality" }, { description: "Other" }, "overwritten"],
+  ["not shown with the changed fields", { icon_url: "https://example.org/i.png" }, {}, "unverifiable"],
 ])("an updated group is %s", async (...[, body, now, status]) => {
   const write: Write = { request: PUT("/rest/group/9", { ids: [9], ...body }), before: BEFORE };
   expect(await verified(verifyGroupUpdate, write, [{ ...QA, ...now }])).toMatchObject({ status });

@@ -25,12 +25,12 @@ describe("a response belongs to this write if it", () => {
   test.each<[string, Request, Json, boolean]>([
     ["has an id", POST("/rest/bug", {}), { id: 7 }, true],
     ["has no id", POST("/rest/bug", {}), {}, false],
-    ["has an id that is no number", POST("/rest/bug", {}), { id: "7" }, false],
+    ["has a non-numeric id", POST("/rest/bug", {}), { id: "7" }, false],
     ["has no positive id", POST("/rest/bug", {}), { id: 0 }, false],
     ["names every bug", update, changed(7, "8"), true],
-    ["names some of them", update, changed(7), false],
-    ["names others", update, changed(7, 9), false],
-    ["names them without changes", update, { bugs: [{ id: 7 }, { id: 8 }] }, false],
+    ["names some bugs", update, changed(7), false],
+    ["names other bugs", update, changed(7, 9), false],
+    ["names the bugs without changes", update, { bugs: [{ id: 7 }, { id: 8 }] }, false],
     ["names any bug for an alias", PUT("/rest/bug/crash", {}), changed(7), true],
     ["names none for an alias", PUT("/rest/bug/crash", {}), changed(), false],
   ])("%s", (...[, request, answer, is]) => {

@@ -7,22 +7,22 @@ function row(field_name: string, removed: string, added: string) {
 }
 
 test.each([
-  ["the value that was wished for", { whiteboard: "w3" }, [row("whiteboard", "", "w3")], true],
+  ["the requested value", { whiteboard: "w3" }, [row("whiteboard", "", "w3")], true],
   ["another value", { whiteboard: "w3" }, [row("whiteboard", "", "w4")], false],
   ["values of one second, joined", { whiteboard: "w3" }, [row("whiteboard", "a w1", "w1 w3")], true],
   ["part of a word", { whiteboard: "w3" }, [row("whiteboard", "", "w31 aw3")], false],
   ["a number in another form", { estimated_time: 8 }, [row("estimated_time", "0.00", "8.00")], true],
   ["yes as a number", { is_cc_accessible: false }, [row("is_cc_accessible", "1", "0")], true],
   ["one of two fields", { priority: "High", severity: "major" }, [row("priority", "Low", "High")], false],
-  ["an item that came", { cc: { add: ["ada@example.org"] } }, [row("cc", "", "mei@x.org, ada@example.org")], true],
-  ["an item that left", { keywords: { remove: ["crash"] } }, [row("keywords", "crash", "")], true],
+  ["an added item", { cc: { add: ["ada@example.org"] } }, [row("cc", "", "mei@x.org, ada@example.org")], true],
+  ["a removed item", { keywords: { remove: ["crash"] } }, [row("keywords", "crash", "")], true],
   ["other items", { keywords: { add: ["perf"], remove: ["crash"] } }, [row("keywords", "easy", "")], false],
-  ["a list set anew", { keywords: { set: ["perf"] } }, [row("keywords", "easy", "")], true],
+  ["a replaced list", { keywords: { set: ["perf"] } }, [row("keywords", "easy", "")], true],
   ["a flag", { flags: [{ name: "review", status: "+" }] }, [row("flagtypes.name", "review?", "review+")], true],
-  ["a flag taken away", { flags: [{ name: "review", status: "X" }] }, [row("flagtypes.name", "review?", "")], true],
+  ["a cleared flag", { flags: [{ name: "review", status: "X" }] }, [row("flagtypes.name", "review?", "")], true],
   ["another flag", { flags: [{ name: "review", status: "+" }] }, [row("flagtypes.name", "", "landing+")], false],
   ["a default assignee", { reset_assigned_to: true }, [row("assigned_to", "ada@example.org", "mei@x.org")], true],
-  ["an emptied field", { deadline: "" }, [row("deadline", "2026-12-24", "")], true],
+  ["a cleared field", { deadline: "" }, [row("deadline", "2026-12-24", "")], true],
 ])("rows with %s", (...[, body, rows, isTrace]) => {
   expect(isUpdateInHistory(rows, body as JsonObject)).toBe(isTrace);
 });

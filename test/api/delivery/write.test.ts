@@ -25,9 +25,9 @@ function other(isOlder: boolean, at = NOON): UnresolvedWrite {
 
 test.each([
   ["an object", { a: 1 }, { a: 1 }],
-  ["a text that is one", '{"a":1}', { a: 1 }],
+  ["an object as text", '{"a":1}', { a: 1 }],
   ["a list", "[1]", {}],
-  ["a text that is no JSON", "{", {}],
+  ["a text that is not JSON", "{", {}],
   ["nothing", undefined, {}],
 ] as const)("the body of %s", (...[, body, object]) => {
   expect(requestBody(body === undefined ? {} : { body })).toEqual(object);
@@ -56,11 +56,11 @@ test.each<[string, Partial<Request>, readonly string[]]>([
 describe("equal objects are assigned by age: the oldest to earlier unresolved writes, the newest to later ones", () => {
   test.each([
     ["no other write", [], [1, 2, 3]],
-    ["an older one", [other(true)], [2, 3]],
-    ["a younger one", [other(false)], [1, 2]],
+    ["an earlier one", [other(true)], [2, 3]],
+    ["a later one", [other(false)], [1, 2]],
     ["one of each", [other(true), other(false)], [2]],
-    ["many younger ones: one is left all the same", [other(false), other(false), other(false)], [1]],
-    ["as many older ones", [other(true), other(true), other(true)], []],
+    ["many later ones: one object remains", [other(false), other(false), other(false)], [1]],
+    ["as many earlier ones", [other(true), other(true), other(true)], []],
   ] as const)("%s", (...[, unresolved, own]) => {
     expect(ownMatches([1, 2, 3], unresolved)).toEqual(own);
   });
@@ -82,8 +82,8 @@ test.each([
 test.each([
   ["a second before", "database", "2026-11-20T11:59:59Z", true],
   ["in the same second", "database", "2026-11-20T12:00:00Z", false],
-  ["at no time", "database", null, false],
-  ["an hour before, by a clock that is not the database's", "date", "2026-11-20T11:00:00Z", false],
+  ["without a time", "database", null, false],
+  ["an hour before, by a clock other than the database's", "date", "2026-11-20T11:00:00Z", false],
 ] as const)("an object created %s predates the write or not", (...[, clock, time, isOlder]) => {
   expect(isOlderThanWrite({ at: NOON + 400, clock }, time)).toBe(isOlder);
 });

@@ -42,7 +42,7 @@ test("attempts of a job are numbered after its earlier ones", async () => {
 });
 
 test.each([
-  ["whose head cannot be read", lines("noise"), "cannot be read"],
+  ["with an unreadable head", lines("noise"), "cannot be read"],
   ["that is damaged, since it may have been sent", lines(HEAD, SENT, "noise", SENT), "damaged"],
 ])("a job %s is not resumed", async (_, kept, message) => {
   const used = writer(kept).writes.resume("JOB", async () => undefined);

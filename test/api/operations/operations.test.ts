@@ -17,7 +17,7 @@ describe("an operation makes a request of values", () => {
       requestFor(GET_FLAG_TYPES, { product: "A/B", component: "C D" }),
       "/rest/flag_type/A%2FB/C%20D",
     ],
-    ["what is undefined", requestFor(BUG_HISTORY, { id: 7, new_since: undefined }), "/rest/bug/7/history"],
+    ["an undefined value", requestFor(BUG_HISTORY, { id: 7, new_since: undefined }), "/rest/bug/7/history"],
     [
       "several bugs",
       requestFor(BUG_HISTORY, { ids: ["7", "8"], new_since: "x" }),
@@ -31,7 +31,7 @@ describe("an operation makes a request of values", () => {
       "/rest/bug/comment/1?comment_ids=2",
     ],
     [
-      "names that are repeated",
+      "repeated names",
       requestFor(SEARCH_BUGS, [
         ["id", "1"],
         ["id", 2],
@@ -39,11 +39,15 @@ describe("an operation makes a request of values", () => {
       "/rest/bug?id=1&id=2",
     ],
     [
-      "a write of one thing",
+      "a write of one object",
       requestFor(CREATE_COMMENT, { id: 7, comment: "x" }),
       '/rest/bug/7/comment {"comment":"x"}',
     ],
-    ["a write of several", requestFor(UPDATE_BUG, { ids: [7, 8], url: "" }), '/rest/bug/7 {"ids":[7,8],"url":""}'],
+    [
+      "a write of several objects",
+      requestFor(UPDATE_BUG, { ids: [7, 8], url: "" }),
+      '/rest/bug/7 {"ids":[7,8],"url":""}',
+    ],
     ["a write of groups", requestFor(UPDATE_GROUP, { ids: [3], name: "qa" }), '/rest/group/3 {"ids":[3],"name":"qa"}'],
     [
       "a write with the id in path and body",

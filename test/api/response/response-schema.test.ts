@@ -16,10 +16,10 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["a bug with an object as summary", readBugs, { bugs: [{ id: 1, summary: {} }] }],
   ["a bug with text as list", readBugs, { bugs: [{ id: 1, keywords: "crash" }] }],
   ["a bug with a flag without status", readBugs, { bugs: [{ id: 1, flags: [{ name: "review" }] }] }],
-  ["a moment without changes", readHistories, entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org" })],
+  ["an entry without changes", readHistories, entry({ when: "2026-03-01T00:00:00Z", who: "a@example.org" })],
   ["a change without a field", readHistories, entry({ when: "", who: "", changes: [{ removed: "", added: "" }] })],
   ["a legal value named by a number", readFields, { fields: [{ name: "priority", values: [{ name: 7 }] }] }],
-  ["members that are no list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
+  ["members that are not a list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
   ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
   ["a comment of another bug", readBugComments, { bugs: { 1: { comments: [{ id: 7, bug_id: 2 }] } } }],
 ])("%s is an unexpected shape", (_, read, answer) => {

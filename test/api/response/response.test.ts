@@ -186,18 +186,14 @@ test.each([
   ],
   ["MySQL", `DBD::mysql::st execute failed: ${LOCK}`, true],
   ["PostgreSQL", "DBD::Pg::db do failed: ERROR:  deadlock detected\nDETAIL:  Process 1 waits", true],
-  ["its words alone", LOCK, true],
+  ["its message alone", LOCK, true],
   [
     "mail after the commit",
     `DBD::mysql::db do failed: ${LOCK} [for Statement "UPDATE bugs SET lastdiffed = ? WHERE"`,
     false,
   ],
   ["staged mail", `DBD::mysql::db do failed: ${LOCK} [for Statement "DELETE FROM mail_staging WHERE id = ?"]`, false],
-  [
-    "a lock that took too long",
-    "DBD::mysql::db do failed: Lock wait timeout exceeded; try restarting transaction",
-    false,
-  ],
+  ["a lock timeout", "DBD::mysql::db do failed: Lock wait timeout exceeded; try restarting transaction", false],
   ["a text of a user", `Can't use string ("${LOCK}") as a HASH ref while "strict refs" in use`, false],
 ])("an internal error of %s shows whether a deadlock rolled the write back", (_, message, isRolledBack) => {
   const read = () => readResponse(json({ error: true, code: 100500, message }), WRITE);
@@ -212,11 +208,11 @@ test.each([
 
 describe("a success is returned as received", () => {
   test.each([
-    ["B10 an empty object is for the reader of its shape", "{}"],
+    ["B10 an empty object is left to its reader", "{}"],
     ["a list", "[]"],
     ["a wrapped scalar", '{"result":null}'],
-    ["B16 names that JavaScript knows", '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3}'],
-    ["an error that is false", '{"error":false,"code":0,"id":7}'],
+    ["B16 names of JavaScript", '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3}'],
+    ["a false error", '{"error":false,"code":0,"id":7}'],
     ["digits in a text", '{"summary":"call 99999999999999999999, or \\"[,88888888888888888888\\""}'],
     ["a large fraction", '{"n":[0.30000000000000004, 9007199254740991]}'],
     ["brackets in a text", JSON.stringify({ summary: '\\"[{'.repeat(200) })],

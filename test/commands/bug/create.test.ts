@@ -83,25 +83,29 @@ describe("nothing is filed", () => {
   });
 
   test.each([
-    ["a summary of blanks", "-t '  '", "the summary is empty"],
+    ["a blank summary", "-t '  '", "the summary is empty"],
     ["a long summary", `-t ${"x".repeat(256)}`, "256 characters; the maximum is 255"],
-    ["a flag that is not there", "--flag reviw?", "did you mean review?"],
-    ["a deadline that no calendar has", "--deadline 2026-02-30", "invalid date"],
-    ["a priority that is not there", "--priority Urgent", "unknown priority"],
+    ["an unknown flag", "--flag reviw?", "did you mean review?"],
+    ["an impossible deadline", "--deadline 2026-02-30", "invalid date"],
+    ["an unknown priority", "--priority Urgent", "unknown priority"],
     ["an empty value", "--severity ''", "--severity is empty"],
-    ["standard input without text", "-d -", "no input on stdin"],
-    ["a custom field that is not there", "--field cf_nosuch=1", "unknown custom field"],
+    ["an empty stdin", "-d -", "no input on stdin"],
+    ["an unknown custom field", "--field cf_nosuch=1", "unknown custom field"],
     ["a standard field as a custom one", "--field priority=High", "not a custom field"],
-    ["a status with which none begins", "--status resolved -r FIXED", "valid values: UNCONFIRMED, CONFIRMED, IN_PRO"],
+    [
+      "a status that no bug can start with",
+      "--status resolved -r FIXED",
+      "valid values: UNCONFIRMED, CONFIRMED, IN_PRO",
+    ],
     [
       "a resolution of an open bug",
       "--status CONFIRMED -r FIXED",
       "a new bug with status CONFIRMED cannot have a resolution",
     ],
-    ["a resolution of what begins open anyway", "-r FIXED", "a new bug with an open status cannot have a resolution"],
-    ["a bug that it repeats", "-r duplicate", "bt bug dup NUMBER ORIGINAL"],
-    ["dependencies in a circle", "--depends-on 4 --blocks 5,4", "cannot both depend on and block bug 4"],
-    ["a see also that is no address", "--see-also foo", '"foo" is not a bug number or URL'],
+    ["a resolution of a bug that starts open", "-r FIXED", "a new bug with an open status cannot have a resolution"],
+    ["the bug that it duplicates", "-r duplicate", "bt bug dup NUMBER ORIGINAL"],
+    ["circular dependencies", "--depends-on 4 --blocks 5,4", "cannot both depend on and block bug 4"],
+    ["a see also that is no URL", "--see-also foo", '"foo" is not a bug number or URL'],
     ["the prototype as a field", "--field __proto__=x", "unknown custom field"],
   ])("with %s", async (_, flags, message) => {
     const ran = await demo()(`bug create ${FULL} ${flags}`);

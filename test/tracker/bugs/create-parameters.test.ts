@@ -134,7 +134,7 @@ test.each<[string, string, JsonObject, string]>([
   ["no component", "alice", { component: "" }, "400/105"],
   ["no summary", "alice", { summary: " " }, "400/107"],
   ["no version", "alice", { version: "" }, "400/50"],
-  ["a field that there is not", "alice", { no_such_field: "x" }, "400/53"],
+  ["an unknown field", "alice", { no_such_field: "x" }, "400/53"],
   ["a defaulted parameter without a default", "alice", { op_sys: null }, "400/50"],
   ["an unknown component", "alice", { component: "Nope" }, "404/51"],
   ["an inactive version", "alice", { version: "90" }, "400/32000"],
@@ -143,13 +143,13 @@ test.each<[string, string, JsonObject, string]>([
   ["an alias of another bug", "alice", { alias: "taken" }, "400/103"],
   ["an unknown assignee", "alice", { assigned_to: "nobody" }, "404/51"],
   ["an unknown name for CC", "alice", { cc: ["nobody"] }, "401/504"],
-  ["a group that the requester is not in", "bob", { groups: ["core-security"] }, "401/120"],
+  ["a group that the requester is not a member of", "bob", { groups: ["core-security"] }, "401/120"],
   ["a private description from an outsider", "alice", { description: "x", comment_is_private: true }, "401/113"],
   ["a closed status", "alice", { status: "RESOLVED", resolution: "FIXED" }, "400/123"],
   ["a resolution for an open bug", "alice", { resolution: "FIXED" }, "400/122"],
-  ["a flag of no type", "alice", { flags: [{ status: "?" }] }, "400/50"],
+  ["a flag of an unknown type", "alice", { flags: [{ status: "?" }] }, "400/50"],
   ["a dependency loop", "alice", { depends_on: [3], blocks: [3] }, "400/116"],
-  ["nobody filing", "anonymous", {}, "401/410"],
+  ["an anonymous requester", "anonymous", {}, "401/410"],
 ])("%s is rejected, and nothing is filed", async (...[_what, as, body, expected]) => {
   await file(here, "alice", { alias: "taken" });
   const count = () => here.store.get("SELECT count(*) AS bugs, (SELECT count(*) FROM comments) AS comments FROM bugs");
@@ -161,9 +161,9 @@ test.each<[string, string, JsonObject, string]>([
 
 describe("where the workflow allows filing closed bugs", () => {
   test.each<[string, JsonObject, string]>([
-    ["a resolution is needed", { status: "RESOLVED" }, "400/121"],
-    ["DUPLICATE is none", { status: "RESOLVED", resolution: "DUPLICATE" }, "400/119"],
-    ["any other will do", { status: "RESOLVED", resolution: "FIXED" }, "200/undefined"],
+    ["a resolution is required", { status: "RESOLVED" }, "400/121"],
+    ["DUPLICATE is rejected", { status: "RESOLVED", resolution: "DUPLICATE" }, "400/119"],
+    ["any other is accepted", { status: "RESOLVED", resolution: "FIXED" }, "200/undefined"],
   ])("%s", async (...[_what, body, expected]) => {
     here.store.run(
       "INSERT INTO status_moves (from_status, to_status) VALUES (NULL, 'RESOLVED') ON CONFLICT DO NOTHING",

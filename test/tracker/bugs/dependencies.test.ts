@@ -22,12 +22,12 @@ function LOOP(ids: string) {
 }
 
 test.each<[string, readonly Edge[], readonly number[], readonly number[], string]>([
-  ["a bug may wait for some and hold up others", [[2, 3]], [2], [4], "nothing"],
-  ["not for itself", [], [1], [], "400/116: You can't make a bug block itself or depend on itself."],
-  ["not for what it holds up", [], [2], [2], LOOP("2")],
-  ["not around a corner", [[2, 3]], [2], [3], LOOP("3 2")],
+  ["a bug may depend on some and block others", [[2, 3]], [2], [4], "nothing"],
+  ["not on itself", [], [1], [], "400/116: You can't make a bug block itself or depend on itself."],
+  ["not on a bug that it blocks", [], [2], [2], LOOP("2")],
+  ["nor indirectly", [[2, 3]], [2], [3], LOOP("3 2")],
   [
-    "a path that goes through the bug itself is replaced by the new one",
+    "a path through the bug itself is replaced by the new one",
     [
       [1, 2],
       [3, 1],
@@ -74,12 +74,12 @@ test.each([
   ["a bug may become a duplicate of a duplicate", 1, 2, "nothing"],
   ["not of itself", 1, 1, "400/118: You cannot mark bug 1 as a duplicate of itself."],
   [
-    "not of one that leads back to it",
+    "not of one that is its own duplicate",
     4,
     2,
     "400/118: You cannot mark bug 4 as a duplicate of bug 2, because it would create a duplicate loop.",
   ],
-  ["a loop that is there already is not followed for ever", 1, 7, "nothing"],
+  ["an existing loop is not followed forever", 1, 7, "nothing"],
 ])("%s", (...[_fact, bugId, originalId, expected]) => {
   expect(outcome(() => refuseDuplicateLoop({ bugId, originalId, dupeOf: (id) => CHAIN[id] ?? null }))).toBe(expected);
 });

@@ -97,9 +97,9 @@ function flag(changes: Partial<SetFlag>): SetFlag {
 }
 
 test.each<[string, readonly SetFlag[], readonly SetFlag[], readonly FieldChange[]]>([
-  ["a flag that is set", [], [flag({ id: 0 })], [{ field: "flagtypes.name", removed: "", added: "review?" }]],
+  ["a requested flag", [], [flag({ id: 0 })], [{ field: "flagtypes.name", removed: "", added: "review?" }]],
   [
-    "a flag that is granted",
+    "a granted flag",
     [flag({ requestee: BEN })],
     [flag({ status: "+", setter: BEN })],
     [{ field: "flagtypes.name", removed: "review?(ben@example.org)", added: "review+" }],
@@ -110,7 +110,7 @@ test.each<[string, readonly SetFlag[], readonly SetFlag[], readonly FieldChange[
     [flag({ id: 0, requestee: BEN }), flag({ id: 0, requestee: CORA })],
     [{ field: "flagtypes.name", removed: "", added: "review?(ben@example.org), review?(cora@example.org)" }],
   ],
-  ["a flag that stays", [flag({})], [flag({})], []],
+  ["an unchanged flag", [flag({})], [flag({})], []],
 ])("%s", (...[_fact, before, after, expected]) => {
   expect(diffBugs(aBug({ flags: before }), aBug({ flags: after }))).toEqual(expected);
   expect(flagText(flag({ requestee: BEN }))).toMatch(/^review\?/);

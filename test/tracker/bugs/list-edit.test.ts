@@ -9,14 +9,14 @@ function itself(item: number) {
 const few = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 6 });
 
 test.each<[string, readonly number[], ListEdit<number>, readonly number[]]>([
-  ["what is added comes last", [1, 2], { add: [3], remove: [] }, [1, 2, 3]],
-  ["what is there already stays where it is", [1, 2], { add: [1], remove: [] }, [1, 2]],
-  ["what is removed is gone", [1, 2], { add: [], remove: [1] }, [2]],
-  ["what is not there cannot be removed", [1, 2], { add: [], remove: [9] }, [1, 2]],
-  ["what is both added and removed is gone", [1], { add: [2], remove: [2] }, [1]],
+  ["added items come last", [1, 2], { add: [3], remove: [] }, [1, 2, 3]],
+  ["an existing item keeps its place", [1, 2], { add: [1], remove: [] }, [1, 2]],
+  ["removed items disappear", [1, 2], { add: [], remove: [1] }, [2]],
+  ["a missing item cannot be removed", [1, 2], { add: [], remove: [9] }, [1, 2]],
+  ["an item both added and removed disappears", [1], { add: [2], remove: [2] }, [1]],
   ["set overrides add and remove", [1, 2], { add: [3], remove: [4], set: [4, 5] }, [4, 5]],
-  ["set to nothing empties the list", [1, 2], { add: [], remove: [], set: [] }, []],
-  ["an item said twice is there once", [], { add: [7, 7], remove: [] }, [7]],
+  ["an empty set clears the list", [1, 2], { add: [], remove: [], set: [] }, []],
+  ["a repeated item is added once", [], { add: [7, 7], remove: [] }, [7]],
 ])("%s", (...[_fact, list, edit, expected]) => {
   expect(applyListEdit(list, edit, itself)).toEqual(expected);
 });

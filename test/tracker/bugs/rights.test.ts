@@ -41,31 +41,41 @@ test.each<[string, RequestedChange, RequesterRights, string | undefined]>([
   ["an outsider may add aliases", wanted("alias"), OUTSIDER, undefined],
   ["an outsider may add to CC", wanted("cc", "", "bob"), OUTSIDER, undefined],
   [
-    "an outsider may not take others off CC",
+    "an outsider may not remove others from CC",
     wanted("cc", "bob", ""),
     OUTSIDER,
     "the assignee or reporter of the bug, or a user",
   ],
-  ["an outsider changes nothing else", wanted("priority"), OUTSIDER, "the assignee or reporter of the bug, or a user"],
-  ["an editor changes anything", wanted("assigned_to"), EDITOR, undefined],
-  ["an editor tracks no time by that", wanted("work_time"), EDITOR, "a user"],
-  ["a deadline is time", wanted("deadline"), EDITOR, "a user"],
-  ["a time tracker who edits may", wanted("deadline"), { ...EDITOR, isTimeTracker: true }, undefined],
-  ["the reporter changes the summary", wanted("short_desc"), CREATOR, undefined],
-  ["the reporter does not reassign", wanted("assigned_to"), CREATOR, "the assignee of the bug, or a user"],
-  ["the reporter does not choose who checks", wanted("qa_contact"), CREATOR, "the assignee of the bug, or a user"],
-  ["the reporter does not plan", wanted("target_milestone"), CREATOR, "the assignee of the bug, or a user"],
-  ["the assignee reassigns", wanted("assigned_to"), ASSIGNEE, undefined],
-  ["the QA contact plans", wanted("target_milestone"), CONTACT, undefined],
-  ["the reporter closes", status("CONFIRMED", "RESOLVED"), CREATOR, undefined],
   [
-    "the reporter does not start work",
+    "an outsider may change nothing else",
+    wanted("priority"),
+    OUTSIDER,
+    "the assignee or reporter of the bug, or a user",
+  ],
+  ["an editor may change anything", wanted("assigned_to"), EDITOR, undefined],
+  ["an editor may not track time", wanted("work_time"), EDITOR, "a user"],
+  ["a deadline requires time tracking", wanted("deadline"), EDITOR, "a user"],
+  ["an editor with time tracking may", wanted("deadline"), { ...EDITOR, isTimeTracker: true }, undefined],
+  ["the reporter may change the summary", wanted("short_desc"), CREATOR, undefined],
+  ["the reporter may not reassign", wanted("assigned_to"), CREATOR, "the assignee of the bug, or a user"],
+  ["the reporter may not choose the QA contact", wanted("qa_contact"), CREATOR, "the assignee of the bug, or a user"],
+  [
+    "the reporter may not set the target milestone",
+    wanted("target_milestone"),
+    CREATOR,
+    "the assignee of the bug, or a user",
+  ],
+  ["the assignee may reassign", wanted("assigned_to"), ASSIGNEE, undefined],
+  ["the QA contact may set the target milestone", wanted("target_milestone"), CONTACT, undefined],
+  ["the reporter may close", status("CONFIRMED", "RESOLVED"), CREATOR, undefined],
+  [
+    "the reporter may not start work",
     status("CONFIRMED", "IN_PROGRESS"),
     CREATOR,
     "the assignee of the bug, or a user",
   ],
-  ["who may confirm unconfirms", status("CONFIRMED", "UNCONFIRMED"), CONFIRMER, undefined],
-  ["the assignee does not unconfirm", status("CONFIRMED", "UNCONFIRMED"), ASSIGNEE, "a user"],
+  ["a user with canconfirm may unconfirm", status("CONFIRMED", "UNCONFIRMED"), CONFIRMER, undefined],
+  ["the assignee may not unconfirm", status("CONFIRMED", "UNCONFIRMED"), ASSIGNEE, "a user"],
 ])("%s", (...[_fact, want, standing, needed]) => {
   expect(
     requiredRole(want, standing, {
@@ -77,10 +87,10 @@ test.each<[string, RequestedChange, RequesterRights, string | undefined]>([
 });
 
 test.each<[string, RequestedChange, RequesterRights, string | undefined]>([
-  ["the reporter does not confirm", status("UNCONFIRMED", "CONFIRMED"), CREATOR, "a user"],
-  ["who may confirm does", status("UNCONFIRMED", "IN_PROGRESS"), CONFIRMER, undefined],
-  ["closing confirms nothing", status("UNCONFIRMED", "RESOLVED"), CREATOR, undefined],
-  ["the reporter may be kept from the priority", wanted("priority"), CREATOR, "the assignee of the bug, or a user"],
+  ["the reporter may not confirm", status("UNCONFIRMED", "CONFIRMED"), CREATOR, "a user"],
+  ["a user with canconfirm may confirm", status("UNCONFIRMED", "IN_PROGRESS"), CONFIRMER, undefined],
+  ["closing does not confirm", status("UNCONFIRMED", "RESOLVED"), CREATOR, undefined],
+  ["the reporter may be denied the priority", wanted("priority"), CREATOR, "the assignee of the bug, or a user"],
 ])("of an unconfirmed bug, %s", (...[_fact, want, standing, needed]) => {
   expect(
     requiredRole(want, standing, {

@@ -35,8 +35,8 @@ test.each([
 
 describe("a URL that is no bug page is rejected", () => {
   test.each([
-    "not a url",
-    "nonsense words",
+    "no URL",
+    "a nonsense word",
     "https://example.org/foo",
     "https://example.org/show_bug.cgi?id=alias",
     "https://github.com/a/b/issues/new",

@@ -29,7 +29,7 @@ test.each<[string, string, JsonObject, string]>([
   ["an invalid user name to remove from cc", "alice", { cc: { remove: ["nobody"] } }, "404/51"],
   ["an invalid group to add", "alice", { groups: { add: ["nope"] } }, "401/120"],
   ["an unchangeable group to add", "bob", { groups: { add: ["core-security"] } }, "401/120"],
-  ["a group to remove in which the bug is not", "alice", { groups: { remove: ["core-security"] } }, "401/120"],
+  ["a group to remove that the bug is not in", "alice", { groups: { remove: ["core-security"] } }, "401/120"],
   ["an invalid keyword", "alice", { keywords: { add: ["nope"] } }, "404/51"],
   ["a see_also URL of no bug tracker", "alice", { see_also: { add: ["https://example.org/x"] } }, "400/112"],
   ["a bug in its own see_also", "alice", { see_also: { add: ["20002"] } }, "400/112"],
@@ -40,27 +40,27 @@ test.each<[string, string, JsonObject, string]>([
   ["a resolution of null for an open bug", "alice", { resolution: null }, "400/50"],
   ["closing without a resolution", "alice", { status: "RESOLVED" }, "400/121"],
   ["DUPLICATE without the other bug", "alice", { status: "RESOLVED", resolution: "DUPLICATE" }, "400/119"],
-  ["an illegal move", "alice", { status: "VERIFIED", resolution: "FIXED" }, "400/123"],
+  ["an illegal status change", "alice", { status: "VERIFIED", resolution: "FIXED" }, "400/123"],
   ["an unknown status", "alice", { status: "REOPENED" }, "404/51"],
   ["an unknown value", "alice", { priority: "P1" }, "404/51"],
   ["a component of another product", "alice", { component: "Alerts" }, "404/51"],
-  ["a component out of use", "alice", { component: "Legacy Parts" }, "400/32000"],
-  ["no summary", "alice", { summary: " " }, "400/107"],
-  ["nobody to work on it", "alice", { assigned_to: "" }, "400/50"],
-  ["a date that is none", "alice", { deadline: "soon" }, "400/56"],
-  ["hours that are none", "alice", { work_time: "abc" }, "400/52"],
+  ["a disabled component", "alice", { component: "Legacy Parts" }, "400/32000"],
+  ["an empty summary", "alice", { summary: " " }, "400/107"],
+  ["an empty assignee", "alice", { assigned_to: "" }, "400/50"],
+  ["an invalid date", "alice", { deadline: "soon" }, "400/56"],
+  ["invalid hours", "alice", { work_time: "abc" }, "400/52"],
   ["a dependency on itself", "alice", { depends_on: { add: ["20002"] } }, "400/116"],
   ["a duplicate of itself", "alice", { dupe_of: 20002 }, "400/118"],
-  ["a bug that there is not", "alice", { blocks: { add: [999999] } }, "404/101"],
-  ["a list where an edit is wanted", "alice", { keywords: ["crash"] }, "400/32000"],
-  ["a text where an edit is wanted", "alice", { cc: "bob@example.org" }, "400/32000"],
-  ["a list where a text is wanted", "alice", { priority: ["High"] }, "400/32000"],
-  ["ids that are no scalars", "alice", { ids: [[1]], priority: "High" }, "400/58"],
-  ["ids that hold nothing", "alice", { ids: [null], priority: "High" }, "400/100"],
+  ["an unknown bug", "alice", { blocks: { add: [999999] } }, "404/101"],
+  ["a list instead of an edit", "alice", { keywords: ["crash"] }, "400/32000"],
+  ["a text instead of an edit", "alice", { cc: "bob@example.org" }, "400/32000"],
+  ["a list instead of a text", "alice", { priority: ["High"] }, "400/32000"],
+  ["ids that are not scalars", "alice", { ids: [[1]], priority: "High" }, "400/58"],
+  ["empty ids", "alice", { ids: [null], priority: "High" }, "400/100"],
   ["a product that does not exist", "alice", { product: "Nonesuch" }, "401/106"],
-  ["a product that the requester may not enter", "bob", { product: "Internal" }, "401/106"],
+  ["a product that the requester may not file in", "bob", { product: "Internal" }, "401/106"],
   ["a product that is closed for entry", "alice", { product: "Retired" }, "401/106"],
-  ["nobody asking", "anonymous", { priority: "High" }, "401/410"],
+  ["an anonymous requester", "anonymous", { priority: "High" }, "401/410"],
 ])("%s", async (...[_what, as, body, expected]) => {
   expect(await refusal(as, body)).toBe(expected);
 });
@@ -102,10 +102,10 @@ test("closing a bug hides its remaining hours from users without time tracking",
 
 describe("several bugs", () => {
   test.each<[string, JsonObject, string]>([
-    ["have no alias in common", { alias: "both" }, "400/103"],
-    ["are no duplicates in one request", { dupe_of: 5 }, "400/32000"],
-    ["all stay as they were when one move is illegal", { status: "VERIFIED", resolution: "FIXED" }, "400/123"],
-    ["all stay as they were when one is not there", { ids: [closed, 999999], priority: "High" }, "404/101"],
+    ["cannot have one alias", { alias: "both" }, "400/103"],
+    ["cannot be duplicates in one request", { dupe_of: 5 }, "400/32000"],
+    ["stay unchanged if one status change is illegal", { status: "VERIFIED", resolution: "FIXED" }, "400/123"],
+    ["stay unchanged if one is missing", { ids: [closed, 999999], priority: "High" }, "404/101"],
   ])("%s", async (...[_what, body, expected]) => {
     expect(await refusal("alice", { ids: [id, closed], ...body } as JsonObject)).toBe(expected);
   });
@@ -120,13 +120,17 @@ describe("several bugs", () => {
 describe("configurable requirements", () => {
   test.each<[string, Readonly<Record<string, string>>, JsonObject]>([
     [
-      "a comment on each new resolution",
+      "a comment for each new resolution",
       { commentonchange_resolution: "1" },
       { status: "RESOLVED", resolution: "FIXED" },
     ],
-    ["a comment on duplicates", { commentonduplicate: "1" }, { dupe_of: 5 }],
-    ["a milestone for work", { musthavemilestoneonaccept: "1" }, { status: "IN_PROGRESS" }],
-    ["that nothing is fixed that waits", { noresolveonopenblockers: "1" }, { status: "RESOLVED", resolution: "FIXED" }],
+    ["a comment for duplicates", { commentonduplicate: "1" }, { dupe_of: 5 }],
+    ["a milestone to start work", { musthavemilestoneonaccept: "1" }, { status: "IN_PROGRESS" }],
+    [
+      "dependencies resolved before it is fixed",
+      { noresolveonopenblockers: "1" },
+      { status: "RESOLVED", resolution: "FIXED" },
+    ],
   ])("%s", async (...[_what, parameters, body]) => {
     const strict = talk(parameters);
     const bug = await file(strict, "alice", { depends_on: [3] });

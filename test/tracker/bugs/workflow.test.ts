@@ -47,9 +47,9 @@ test("a product may lack the unconfirmed status", () => {
 });
 
 test.each([
-  ["who may confirm starts with the first confirmed status", true, true, "CONFIRMED"],
-  ["who may not starts unconfirmed", false, true, "UNCONFIRMED"],
-  ["who may not starts with the first status where there is no unconfirmed one", false, false, "CONFIRMED"],
+  ["a user with canconfirm starts with the first confirmed status", true, true, "CONFIRMED"],
+  ["others start unconfirmed", false, true, "UNCONFIRMED"],
+  ["others start with the first status if there is no unconfirmed one", false, false, "CONFIRMED"],
 ])("%s", (...[_fact, mayConfirm, has_unconfirmed, expected]) => {
   expect(startingStatus(nextStatuses(WORKFLOW, null, { has_unconfirmed }), mayConfirm)?.name).toBe(expected);
 });

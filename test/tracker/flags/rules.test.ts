@@ -70,37 +70,42 @@ describe("which flag is selected", () => {
   const two = [set(9, 1), set(10, 1)];
 
   test.each<[string, readonly SetFlag[], Partial<FlagEdit>, readonly string[]]>([
-    ["a name that is not set makes one", [], { name: "review" }, ["0 review? by ben@example.org"]],
-    ["a name that is set changes it", one, { name: "review", status: "+" }, ["9 review+ by ben@example.org"]],
-    ["a type does alike", one, { type_id: "1", status: "-" }, ["9 review- by ben@example.org"]],
+    ["the name of a missing flag creates one", [], { name: "review" }, ["0 review? by ben@example.org"]],
+    ["the name of a set flag changes it", one, { name: "review", status: "+" }, ["9 review+ by ben@example.org"]],
+    ["so does a type", one, { type_id: "1", status: "-" }, ["9 review- by ben@example.org"]],
     [
-      "new makes one more",
+      "new adds another one",
       one,
       { name: "review", isNew: true },
       ["9 review?(cora@example.org) by ada@example.org", "0 review? by ben@example.org"],
     ],
     [
-      "an id picks one of several",
+      "an id selects one of several",
       two,
       { id: "10", status: "+" },
       ["9 review? by ada@example.org", "10 review+ by ben@example.org"],
     ],
     ["X clears", two, { id: "9", status: "X" }, ["10 review? by ada@example.org"]],
-    ["X of what is not set does nothing", [], { name: "review", status: "X" }, []],
+    ["X of a missing flag does nothing", [], { name: "review", status: "X" }, []],
     [
-      "the same status again is no change",
+      "the same status is no change",
       one,
       { id: "9", requestee: CORA },
       ["9 review?(cora@example.org) by ada@example.org"],
     ],
     [
-      "asking somebody else keeps the setter",
+      "another requestee keeps the setter",
       one,
       { id: "9", requestee: BEN },
       ["9 review?(ben@example.org) by ada@example.org"],
     ],
-    ["an answer ends the asking", one, { id: "9", status: "+", requestee: CORA }, ["9 review+ by ben@example.org"]],
-    ["a type may be picked where names are shared", [], { type_id: "5" }, ["0 landing? by ben@example.org"]],
+    [
+      "an answer clears the requestee",
+      one,
+      { id: "9", status: "+", requestee: CORA },
+      ["9 review+ by ben@example.org"],
+    ],
+    ["a type is selected where names are shared", [], { type_id: "5" }, ["0 landing? by ben@example.org"]],
   ])("%s", (...[_fact, flags, next, expected]) => {
     expect(shown(after(flags, next))).toEqual(expected);
   });

@@ -56,11 +56,11 @@ describe("a new group", () => {
 
   test.each<[string, string, JsonObject, string]>([
     ["no name", "admin", { name: "" }, "400/800"],
-    ["a name that is taken, in any letter case", "admin", { name: "EditBugs" }, "400/801"],
+    ["an existing name, in any case", "admin", { name: "EditBugs" }, "400/801"],
     ["no description", "admin", { description: " " }, "400/802"],
-    ["a pattern that is none", "admin", { user_regexp: "(unclosed" }, "400/803"],
+    ["an invalid pattern", "admin", { user_regexp: "(unclosed" }, "400/803"],
     ["a requester outside creategroups", "alice", {}, "401/304"],
-    ["nobody asking", "anonymous", {}, "401/410"],
+    ["an anonymous requester", "anonymous", {}, "401/410"],
   ])("is rejected for %s", async (...[_what, as, body, expected]) => {
     const here = talk();
     const answer = await here.post(as, "/rest/group", { name: "qa", description: "QA", ...body });

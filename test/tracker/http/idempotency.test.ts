@@ -114,8 +114,8 @@ describe("several bugs", () => {
   test.each([
     ["does not exist", 999_999, 404],
     ["is hidden", 20_004, 401],
-    ["is no number", "6x", 400],
-    ["may not make the move", 7, 400],
+    ["is invalid", "6x", 400],
+    ["may not change to the status", 7, 400],
   ])("S12 are updated together or not at all if one of three %s", async (...[, bad, status]) => {
     store.exec(`INSERT OR IGNORE INTO bugs SELECT 20004, summary, status, resolution, product_id, component_id, version,
       target_milestone, priority, severity, platform, op_sys, assigned_to_id, creator_id, qa_contact_id, creation_time,

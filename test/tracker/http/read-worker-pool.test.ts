@@ -98,8 +98,8 @@ async function answered(tracker: Tracker, request: Request): Promise<void> {
 
 test.each([
   ["its owner", "summary=crash&limit=3&include_fields=id,summary", (own: string) => own],
-  ["somebody with a wrong key", "summary=crash", () => "no".repeat(20)],
-  ["somebody who misspells", "sumary=crash", (own: string) => own],
+  ["a user with an invalid key", "summary=crash", () => "no".repeat(20)],
+  ["a user with a misspelt parameter", "sumary=crash", (own: string) => own],
 ])("a search as %s has the same response in a worker", async (...[, query, keyOf]) => {
   const { tracker, started } = aside(5_000);
   const request = search(query, keyOf(key));

@@ -69,13 +69,17 @@ describe("cross-site requests by a browser are refused", () => {
     ["S2 another name in Host", from({ host: "evil.test:80" }), 403],
     ["S2 another name in Host, with this port", from({ host: "evil.test:PORT" }), 403],
     ["S2 another site's Origin", from({ origin: "https://evil.test" }), 403],
-    ["S2 a page of no site", from({ origin: "null" }), 403],
-    ["S2 another program of this machine as the Origin", from({ origin: "http://localhost:1" }), 403],
-    ["S2 a page of another site that says so", from({ "sec-fetch-site": "cross-site" }), 403],
+    ["S2 a page with an opaque origin", from({ origin: "null" }), 403],
+    ["S2 another port of this machine as the Origin", from({ origin: "http://localhost:1" }), 403],
+    ["S2 a page of another site by its fetch metadata", from({ "sec-fetch-site": "cross-site" }), 403],
     ["S2 a page of another port", from({ "sec-fetch-site": "same-site", "sec-fetch-mode": "cors" }), 403],
     ["S2 a form of another site", from({ "content-type": "text/plain" }), 415],
-    ["S2 a form of another site, in its own way", from({ "content-type": "application/x-www-form-urlencoded" }), 415],
-    ["S2 a body of no type", from({ "content-type": "" }), 415],
+    [
+      "S2 a form of another site with its own encoding",
+      from({ "content-type": "application/x-www-form-urlencoded" }),
+      415,
+    ],
+    ["S2 a body without a content type", from({ "content-type": "" }), 415],
   ])("%s", async (...[, options, status]) => {
     const headers = JSON.parse(JSON.stringify(options.headers).replace("PORT", new URL(served.url).port)) as object;
     const before = opened.store.get(STATE);

@@ -96,10 +96,10 @@ const PRIVATE = { text: "a secret", isPrivate: true };
 
 test.each<[string, Partial<BugMailData>, Partial<MailReader>, boolean]>([
   ["a private comment requires root privileges", { comment: PRIVATE }, {}, false],
-  ["it is for insiders", { comment: PRIVATE }, { isInsider: true }, true],
-  ["hours are not for everybody", { changes: HOURS }, {}, false],
-  ["they are for those who track time", { changes: HOURS }, { isTimeTracker: true }, true],
-  ["nothing is not worth a mail", {}, { isInsider: true, isTimeTracker: true }, false],
+  ["it is sent to insiders", { comment: PRIVATE }, { isInsider: true }, true],
+  ["hours are not sent to everybody", { changes: HOURS }, {}, false],
+  ["they are sent to users with time tracking", { changes: HOURS }, { isTimeTracker: true }, true],
+  ["an empty change sends no mail", {}, { isInsider: true, isTimeTracker: true }, false],
 ])("%s", (...[_fact, said, who, isSent]) => {
   expect(composeBugMail(news(said), reader(who)) !== undefined).toBe(isSent);
 });

@@ -30,21 +30,21 @@ function outside(member_control: number, other_control: number, changes: Partial
 
 test.each([
   ["a member of a shown group", control(SHOWN, NA), { mandatory: false, default: false, settable: true }],
-  ["an outsider of it", outside(SHOWN, NA), { mandatory: false, default: false, settable: false }],
+  ["a non-member of it", outside(SHOWN, NA), { mandatory: false, default: false, settable: false }],
   ["a member of a default group", control(DEFAULT, NA), { mandatory: false, default: true, settable: true }],
-  ["an outsider of it, too", outside(DEFAULT, NA), { mandatory: false, default: false, settable: false }],
+  ["a non-member of it, too", outside(DEFAULT, NA), { mandatory: false, default: false, settable: false }],
   [
-    "an outsider where others have it by default",
+    "a non-member where it is the default for others",
     outside(SHOWN, DEFAULT),
     { mandatory: false, default: true, settable: true },
   ],
   [
-    "anybody where it is mandatory for members",
+    "everybody where it is mandatory for members",
     outside(MANDATORY, NA),
     { mandatory: true, default: true, settable: true },
   ],
   [
-    "an outsider where it is mandatory for others",
+    "a non-member where it is mandatory for others",
     outside(NA, MANDATORY),
     { mandatory: true, default: true, settable: true },
   ],
@@ -54,7 +54,7 @@ test.each([
     { mandatory: false, default: false, settable: true },
   ],
   [
-    "anybody when it is out of use",
+    "everybody if it is disabled",
     control(MANDATORY, MANDATORY, { is_active: false }),
     { mandatory: false, default: false, settable: false },
   ],
@@ -66,20 +66,20 @@ test.each([
 
 describe("on an existing bug", () => {
   test.each([
-    ["a member adds a shown group", control(SHOWN, NA), false, true],
-    ["an outsider does not, even where others may at filing", outside(SHOWN, SHOWN), false, false],
-    ["an outsider does while moving the bug there", outside(SHOWN, SHOWN), true, true],
-    ["nobody adds a group that is not for the product", control(NA, NA), true, false],
+    ["a member may add a shown group", control(SHOWN, NA), false, true],
+    ["a non-member may not, even where others may when filing", outside(SHOWN, SHOWN), false, false],
+    ["a non-member may while moving the bug there", outside(SHOWN, SHOWN), true, true],
+    ["nobody may add a group that is not for the product", control(NA, NA), true, false],
   ])("%s", (...[_fact, rule, isMoving, expected]) => {
     expect(isAddableGroup(rule, isMoving)).toBe(expected);
   });
 
   test.each([
-    ["a member takes a shown group off", control(SHOWN, NA), false, true],
-    ["nobody takes a mandatory group off", control(MANDATORY, NA), false, false],
-    ["a member takes it off when it is out of use", control(MANDATORY, NA, { is_active: false }), false, true],
-    ["an outsider takes nothing off", outside(SHOWN, SHOWN), false, false],
-    ["an outsider takes a group that others may set off while moving", outside(SHOWN, SHOWN), true, true],
+    ["a member may remove a shown group", control(SHOWN, NA), false, true],
+    ["nobody may remove a mandatory group", control(MANDATORY, NA), false, false],
+    ["a member may remove it if it is disabled", control(MANDATORY, NA, { is_active: false }), false, true],
+    ["a non-member may remove nothing", outside(SHOWN, SHOWN), false, false],
+    ["a non-member may remove a group that others may set while moving", outside(SHOWN, SHOWN), true, true],
     ["but not one that is mandatory for others", outside(SHOWN, MANDATORY), true, false],
   ])("%s", (...[_fact, rule, isMoving, expected]) => {
     expect(isRemovableGroup(rule, isMoving)).toBe(expected);

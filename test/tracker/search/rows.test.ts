@@ -79,16 +79,16 @@ test.each<[Parameters, readonly number[]]>([
 const STRIPES = { f1: "short_desc", o1: "substring", v1: "stripes" };
 
 test.each<[string, Parameters, readonly number[]]>([
-  ["rows are all to be met", { ...STRIPES, f2: "priority", o2: "equals", v2: "Low" }, [20003]],
+  ["rows are combined with AND", { ...STRIPES, f2: "priority", o2: "equals", v2: "Low" }, [20003]],
   [
-    "j_top=OR wants one of them",
+    "j_top=OR requires one of them",
     { ...STRIPES, j_top: "OR", f2: "bug_id", o2: "equals", v2: "20005" },
     [20002, 20003, 20005],
   ],
-  ["n turns a row round", { ...STRIPES, n1: "1" }, [20004, 20005]],
+  ["n negates a row", { ...STRIPES, n1: "1" }, [20004, 20005]],
   ["n=0 does not", { ...STRIPES, n1: "0" }, [20002, 20003]],
   [
-    "OP and CP make a group",
+    "OP and CP enclose a group",
     {
       ...STRIPES,
       f2: "OP",
@@ -104,7 +104,7 @@ test.each<[string, Parameters, readonly number[]]>([
     [20003],
   ],
   [
-    "a group can be turned round",
+    "a group can be negated",
     {
       f1: "OP",
       n1: "1",
@@ -119,17 +119,17 @@ test.each<[string, Parameters, readonly number[]]>([
     },
     [20004],
   ],
-  ["a group may stay open", { f1: "OP", f2: "priority", o2: "equals", v2: "Low" }, [20003]],
+  ["a group may be left open", { f1: "OP", f2: "priority", o2: "equals", v2: "Low" }, [20003]],
   [
     "numbers may have gaps",
     { f3: "priority", o3: "equals", v3: "Low", f10: "bug_id", o10: "lessthan", v10: "20004" },
     [20003],
   ],
   ["a repeated value is a list", { f1: "bug_id", o1: "anyexact", v1: ["20002", "20004"] }, [20002, 20004]],
-  ["a row without a value is none", { f1: "priority", o1: "equals" }, [20002, 20003, 20004, 20005]],
-  ["a row overwritten by a person", { f2: "priority", o2: "equals", v2: "Highest", assigned_to: "bob" }, [20003]],
+  ["a row without a value is ignored", { f1: "priority", o1: "equals" }, [20002, 20003, 20004, 20005]],
+  ["a row overwritten by a user", { f2: "priority", o2: "equals", v2: "Highest", assigned_to: "bob" }, [20003]],
   [
-    "AND_G wants one change",
+    "AND_G requires a single change",
     {
       f1: "OP",
       j1: "AND_G",
@@ -144,12 +144,12 @@ test.each<[string, Parameters, readonly number[]]>([
     [20002],
   ],
   [
-    "AND_G wants one comment",
+    "AND_G requires a single comment",
     { j_top: "AND_G", f1: "longdesc", o1: "substring", v1: "okapi", f2: "longdesc", o2: "substring", v2: "sighting" },
     [20003],
   ],
   [
-    "AND_G with a row turned round",
+    "AND_G with a negated row",
     {
       j_top: "AND_G",
       f1: "bug_status",
@@ -163,7 +163,7 @@ test.each<[string, Parameters, readonly number[]]>([
     [20005],
   ],
   [
-    "the old rows",
+    "the old chart format",
     {
       "field0-0-0": "priority",
       "type0-0-0": "equals",
@@ -175,7 +175,7 @@ test.each<[string, Parameters, readonly number[]]>([
     [20003, 20005],
   ],
   [
-    "the old rows, turned round",
+    "the old chart format, negated",
     { "field0-0-0": "bug_id", "type0-0-0": "lessthan", "value0-0-0": "20005", negate0: "1" },
     [20005],
   ],

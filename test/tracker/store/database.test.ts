@@ -27,10 +27,10 @@ describe("bound values", () => {
   });
 
   test.each([
-    ["a name that is not given", "SELECT @name", { other: "x" }, "no value given for name"],
-    ["a value too few", "SELECT ?, ?", ["x"], "2 values wanted, 1 given"],
-    ["a value too many", "SELECT '?', ?", ["x", "y"], "1 values wanted, 2 given"],
-    ["a switch", "SELECT ?", [true], "cannot be stored: true"],
+    ["an unknown name", "SELECT @name", { other: "x" }, "no value given for name"],
+    ["a missing value", "SELECT ?, ?", ["x"], "2 values wanted, 1 given"],
+    ["an extra value", "SELECT '?', ?", ["x", "y"], "1 values wanted, 2 given"],
+    ["a boolean", "SELECT ?", [true], "cannot be stored: true"],
     ["binary data", "SELECT ?", [new Uint8Array(1)], 'cannot be stored: {"0":0}'],
     ["a NUL", "SELECT ?", ["a\0b"], 'cannot be stored: "a\\u0000b"'],
   ])("%s is rejected before SQLite is called", (...[, sql, bindings, message]) => {
