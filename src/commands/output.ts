@@ -3,6 +3,7 @@ import type { Column, Listing } from "../view/column.ts";
 import { keysInOrder } from "../view/stable.ts";
 import type { Format } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
+import type { Field } from "../wire/resources.ts";
 import type { Context } from "./verb.ts";
 
 /** A list: its columns, and its rows page by page. */
@@ -85,6 +86,11 @@ export function outputFormat(context: Context): Format {
 /** True if the output goes to a terminal and no format was chosen: the place for cards and timelines. */
 export function isForTerminal(context: Context): boolean {
   return outputFormat(context) === "table";
+}
+
+/** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
+export async function headingFields(context: Context): Promise<readonly Field[]> {
+  return ["table", "markdown"].includes(outputFormat(context)) ? context.tracker.knownFields() : [];
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */

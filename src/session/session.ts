@@ -32,6 +32,8 @@ export type Session = {
   readonly check: (reply: Reply, request: Request) => void;
   /** Field metadata as returned, from the cache while fresh. */
   readonly fields: () => Promise<readonly Field[]>;
+  /** Field metadata without a request, for labels: as loaded by this command or cached, whatever its age; else none. */
+  readonly knownFields: () => Promise<readonly Field[]>;
   readonly catalog: () => Promise<Catalog>;
   /** Reloaded catalog, for a name that the cached one lacks; undefined if it was fresh already. */
   readonly freshCatalog: () => Promise<Catalog | undefined>;
@@ -157,7 +159,7 @@ export function openSession(parts: SessionParts): Session {
 function fieldMetadata(
   { metadata, refresh, isEmbedded }: SessionParts,
   ask: SendRequest,
-): Pick<Session, "fields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
+): Pick<Session, "fields" | "knownFields" | "catalog" | "cachedCatalog" | "freshCatalog"> {
   const read = (fresh: boolean) => trackerFields(ask, metadata, fresh);
   let fields: ReturnType<typeof read> | undefined;
   const current = () => {
@@ -173,6 +175,7 @@ function fieldMetadata(
   };
   return {
     fields: async () => (await current()).fields,
+    knownFields: async () => (await fields)?.fields ?? (await keptFields(metadata)) ?? [],
     catalog,
     cachedCatalog: async () => {
       if (isEmbedded) return catalog();

@@ -1,12 +1,4 @@
-import {
-  BUG_FIELD_ROWS,
-  BUG_FIELDS,
-  type Bug,
-  bugFieldRow,
-  type Flag,
-  type ShownField,
-  type User,
-} from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type Bug, bugFieldRow, type Flag, type ShownField, type User } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
@@ -61,7 +53,11 @@ function row(label: string, tell: Tell): Row {
 
 /** A row with the label of a field, and with its value by its kind unless told otherwise. */
 function field(name: ShownField, tell: Tell = (bug, view) => fieldText(bug, name, view)): Row {
-  return row(BUG_FIELDS[name].label, tell);
+  return (card, view) => row(labelIn(card, name), tell)(card, view);
+}
+
+function labelIn({ fields }: BugCard, name: ShownField): string {
+  return fieldFacts(name, fields).label;
 }
 
 function fieldText(bug: Bug, name: ShownField, view: View): string {
@@ -90,15 +86,16 @@ const ROWS: readonly Row[] = [
   field("creation_time"),
   field("last_change_time"),
   field("deadline", deadline),
-  ({ bug, related: known }, view) => {
+  (card, view) => {
+    const { bug, related: known } = card;
     const original = known?.get(bug.dupe_of ?? 0);
     return {
-      label: BUG_FIELDS.dupe_of.label,
+      label: labelIn(card, "dupe_of"),
       facts: original ? [relatedBug(bug.dupe_of ?? 0, original, view)] : [],
     };
   },
-  (card, view) => related(BUG_FIELDS.depends_on.label, card.bug.depends_on ?? [], { card, view }),
-  (card, view) => related(BUG_FIELDS.blocks.label, card.bug.blocks ?? [], { card, view }),
+  (card, view) => related("depends_on", card, view),
+  (card, view) => related("blocks", card, view),
   field("keywords"),
   ...furtherTexts().map((name) => field(name)),
   field("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: asked(flag, view) }))),
@@ -146,7 +143,8 @@ function deadline({ deadline: date, is_open }: Bug, view: View): readonly Fact[]
   return [{ text: `${date} · ${relativeTime(`${date}T23:59:59Z`, view)}` }];
 }
 
-function related(label: string, ids: readonly number[], { card, view }: { card: BugCard; view: View }): CardRow {
+function related(name: "depends_on" | "blocks", card: BugCard, view: View): CardRow {
+  const [label, ids] = [labelIn(card, name), card.bug[name] ?? []];
   const known = ids.some((id) => card.related?.has(id));
   const text = ids.map((id) => `#${id}`).join(", ");
   return { label, facts: known ? ids.map((id) => relatedBug(id, card.related?.get(id), view)) : [{ text }] };

@@ -27,10 +27,10 @@ export function findBugColumn(name: string, fields: readonly Field[] = []): BugC
 }
 
 /** Default columns of a bug list that fit the terminal. */
-export function usualBugColumns(format: Format, view: View): readonly BugColumn[] {
-  if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, []));
+export function usualBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
+  if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, fields));
   return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
-    name === "status" ? stateColumn() : column(name, []),
+    name === "status" ? stateColumn(fields) : column(name, fields),
   );
 }
 
@@ -79,9 +79,9 @@ function column(name: string, fields: readonly Field[]): BugColumn {
 }
 
 // An open bug has no resolution, so one column shows both; on narrow terminals a resolution alone means RESOLVED.
-function stateColumn(): BugColumn {
+function stateColumn(fields: readonly Field[]): BugColumn {
   return {
-    ...column("status", []),
+    ...column("status", fields),
     needs: ["status", "resolution"],
     cell: ({ status, resolution }, view) => {
       const isPlain = status === "RESOLVED" && view.width < WIDE;

@@ -1,5 +1,6 @@
 import type { Bug } from "../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
+import type { Field } from "../wire/resources.ts";
 import { type Column, exactText } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { tableListing } from "./list-table.ts";
@@ -19,8 +20,8 @@ export type CountTable = {
   readonly table: (view: View, order?: readonly string[]) => string;
 };
 
-/** An empty count table for these fields. */
-export function countTable(fields: readonly string[]): CountTable {
+/** An empty count table for these fields, headed by the tracker's metadata, if given. */
+export function countTable(fields: readonly string[], metadata: readonly Field[] = []): CountTable {
   const counts = new Map<string, { readonly values: readonly string[]; count: number }>();
   let total = 0;
   const add = (bug: Bug) => {
@@ -41,7 +42,7 @@ export function countTable(fields: readonly string[]): CountTable {
           count,
         }),
       );
-  const columns = [...fields, "count"].map(columnOf);
+  const columns = [...fields, "count"].map((name) => columnOf(name, metadata));
   return {
     add: (bugs) => bugs.forEach(add),
     total: () => total,
@@ -50,17 +51,17 @@ export function countTable(fields: readonly string[]): CountTable {
     table: (view, order = []) => {
       const [across, ...rest] = fields.toReversed();
       const [down] = rest;
-      const list = down && across ? grid(rows(), [down, across], order) : { rows: rows(), columns };
+      const list = down && across ? grid(rows(), [columnOf(down, metadata), across], order) : { rows: rows(), columns };
       return `${listText(list.rows, tableListing(list.columns, view))}`;
     },
   };
 }
 
-function columnOf(name: string): Column<CountRow> {
+function columnOf(name: string, metadata: readonly Field[]): Column<CountRow> {
   const isNumber = name === "count";
   return {
     name,
-    heading: isNumber ? "Count" : fieldFacts(name).label,
+    heading: isNumber ? "Count" : fieldFacts(name, metadata).label,
     value: (row) => row[name] ?? "",
     ...(isNumber ? { align: "right" as const } : {}),
     gives: "never",
@@ -70,9 +71,10 @@ function columnOf(name: string): Column<CountRow> {
 /** One row per value of a field, one column per value of the other, with sums. */
 function grid(
   rows: readonly CountRow[],
-  [down, across]: readonly [down: string, across: string],
+  [first, across]: readonly [down: Column<CountRow>, across: string],
   order: readonly string[],
 ) {
+  const down = first.name;
   const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   const names = sumsBy(rows, across)
     .map(([name]) => name)
@@ -97,7 +99,7 @@ function grid(
   });
   return {
     rows: [...lines, line("total", rows)],
-    columns: [columnOf(down), ...names.map((name) => number(`=${name}`, name || "(none)")), number("total", "total")],
+    columns: [first, ...names.map((name) => number(`=${name}`, name || "(none)")), number("total", "total")],
   };
 }
 

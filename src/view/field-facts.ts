@@ -1,4 +1,4 @@
-import { BUG_FIELD_ROWS, type BugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
+import { BUG_FIELD_ROWS, type BugFieldRow, bugFieldRow, type Family, type ValueTypes } from "../wire/bug-fields.ts";
 import type { Field } from "../wire/resources.ts";
 
 /** Kind of a field's value, for display. */
@@ -22,12 +22,25 @@ export type FieldKind =
 /** Label and kind of a field. */
 export type FieldFacts = { readonly label: string; readonly kind: FieldKind };
 
-/** Label and kind of a field by wire name; custom fields by the tracker's metadata, if given. */
+/**
+ * Label and kind of a field by wire name. The tracker's metadata, if given, has those of custom fields. A standard field
+ * has the tracker's display name if it was renamed there: if it is neither our label nor one of Bugzilla's own names
+ * ("Status Whiteboard", "AssignedTo"), in any letter case and punctuation.
+ */
 export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFacts {
   const known = FACTS.get(name);
-  if (known) return known;
-  const custom = fields.find((field) => field.name === name);
-  return { label: custom?.display_name || name, kind: CUSTOM_KINDS[custom?.type ?? 0] ?? "text" };
+  const field = fields.find((one) => one.name === (known?.chart ?? name));
+  if (!known) return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
+  return field && isRenamed(field, known) ? { ...known, label: field.display_name } : known;
+}
+
+function isRenamed({ display_name }: Field, { label, defaultNames = [] }: KnownFacts): boolean {
+  const letters = lettersOf(display_name);
+  return letters !== "" && [label, ...defaultNames].every((name) => lettersOf(name) !== letters);
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 const CUSTOM_KINDS: Readonly<Record<number, FieldKind>> = {
@@ -75,11 +88,16 @@ const GROUP_FACTS = [
   ["icon_url", { label: "Icon", kind: "text" }],
 ] as const;
 
+type KnownFacts = FieldFacts & Pick<BugFieldRow, "chart" | "defaultNames">;
+
 /** By every name under which fields are shown: histories have the internal names of flags, hours and attachments. */
-const FACTS: ReadonlyMap<string, FieldFacts> = new Map<string, FieldFacts>([
+const FACTS: ReadonlyMap<string, KnownFacts> = new Map<string, KnownFacts>([
   ...GROUP_FACTS,
   ...BUG_FIELD_ROWS.flatMap(([name, row]) => {
-    const facts = row.label === undefined ? undefined : { label: row.label, kind: kindOf(row) };
-    return facts ? [[row.chart ?? name, facts] as const, [name, facts] as const] : [];
+    if (row.label === undefined) return [];
+    const person = name.replace(/_detail$/, "");
+    const { chart = person, defaultNames = [] } = bugFieldRow(person) ?? row;
+    const facts = { label: row.label, kind: kindOf(row), chart, defaultNames };
+    return [[row.chart ?? name, facts] as const, [name, facts] as const];
   }),
 ]);

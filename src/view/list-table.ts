@@ -16,8 +16,8 @@ export function tableListing<Row>(columns: readonly Column<Row>[], view: View): 
   return {
     head: (rows) => {
       first = { rows, cells: rows.map((row) => cellsOf(columns, row, view)) };
-      const natural = naturalWidths(headings, first.cells);
-      layout = { columns, paints, ...fitted(columns, natural, view.terminal ? view.width : Infinity) };
+      const room = view.terminal ? view.width : Infinity;
+      layout = { columns, paints, ...fitted(columns, naturalWidths({ columns, headings, room }, first.cells), room) };
       return rows.length > 0
         ? lineOf(
             headings,
@@ -78,8 +78,12 @@ function shortened(cell: Cell, { columns, rooms }: Layout, at: number): Cell {
   return cell.width <= room ? cell : measured(cut(cell.text, room));
 }
 
-function naturalWidths(headings: Cells, lines: readonly Cells[]): number[] {
-  const widths = headings.map((heading) => heading.width);
+type Headed = { readonly columns: Layout["columns"]; readonly headings: Cells; readonly room: number };
+
+/** Widths of the cells; a heading alone takes no more than a sixth of the line. */
+function naturalWidths({ columns, headings, room }: Headed, lines: readonly Cells[]): number[] {
+  const most = Math.max(MIN_WIDTH_FIRST, Math.floor(room / 6));
+  const widths = headings.map(({ width }, at) => (columns[at]?.gives === "never" ? width : Math.min(width, most)));
   for (const line of lines) {
     for (const [at, cell] of line.entries()) {
       if (cell.width > (widths[at] ?? 0)) widths[at] = cell.width;

@@ -7,7 +7,7 @@ import { readBugs } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
-import { isForTerminal, outputFormat, showList, showPages, showText, wholeFormat } from "../output.ts";
+import { headingFields, isForTerminal, outputFormat, showList, showPages, showText, wholeFormat } from "../output.ts";
 import { bugTargets, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -48,9 +48,9 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
     return;
   }
   const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
-  const known =
-    keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context) ? await context.tracker.fields() : [];
-  const usual = () => usualBugColumns(outputFormat(context), context.output.view);
+  const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
+  const known = await (hasCustom ? context.tracker.fields() : headingFields(context));
+  const usual = () => usualBugColumns(outputFormat(context), context.output.view, known);
   await showList(context, { columns: keys?.flatMap((key) => findBugColumn(key, known) ?? []) ?? usual(), pages });
 }
 

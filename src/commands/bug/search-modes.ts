@@ -8,7 +8,7 @@ import { flagValue } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { countTable } from "../../view/bug-counts.ts";
 import { escapeJson, plain } from "../../view/text.ts";
-import { outputFormat, showList, showText } from "../output.ts";
+import { headingFields, outputFormat, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
 import { foundBugs, sentPairs } from "./search-plan.ts";
@@ -66,7 +66,7 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
   const { keys, include } = await withLazyCatalog(context.tracker, (catalog) => selectFields(names, catalog));
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
-  const tally = countTable(keys);
+  const tally = countTable(keys, await headingFields(context));
   const anyOrder = { ...criteria, order: undefined };
   for await (const page of foundBugs(anyOrder, { include: ["id", ...include] }, context)) tally.add(page);
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);

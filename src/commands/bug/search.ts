@@ -6,7 +6,7 @@ import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import type { BugColumn } from "../../view/bug-columns.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { outputFormat, showList } from "../output.ts";
+import { headingFields, outputFormat, showList } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { type Criteria, readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
@@ -85,10 +85,12 @@ async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   const { fields = context.settings.fields, view } = context.output;
   const format = outputFormat(context);
   if (!fields || format === "ids") {
-    return usualBugColumns(format, view).filter(({ name }) => format !== "ids" || name === "id");
+    const usual = usualBugColumns(format, view, await headingFields(context));
+    return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
   const { keys } = await withLazyCatalog(context.tracker, (catalog) => selectFields(fields, catalog));
-  const known = keys.some((key) => key.startsWith("cf_")) ? await context.tracker.fields() : [];
+  const hasCustom = keys.some((key) => key.startsWith("cf_"));
+  const known = await (hasCustom ? context.tracker.fields() : headingFields(context));
   return keys.flatMap((key) => findBugColumn(key, known) ?? []);
 }
 
