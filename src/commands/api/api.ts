@@ -1,4 +1,5 @@
 import { withOperation } from "../../api/operations/known-operations.ts";
+import { unexpectedShape } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -12,10 +13,31 @@ import type { Context, Input } from "../verb.ts";
  */
 export async function runApi(input: Input, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
+  if (input.flags["paginate"]) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
   const reply = await context.tracker.exchange(request);
   await print(reply, input, context);
   context.tracker.check(reply, request);
+}
+
+/** Prints every page of a search, each as received; the first one tells how long a page is. */
+async function printPages(request: Request, input: Input, context: Context): Promise<void> {
+  if (request.method !== "GET" || request.path !== "/rest/bug") {
+    throw usage("--paginate requires GET /rest/bug, the only resource with pages");
+  }
+  const query = request.query.filter(([name]) => name !== "offset");
+  let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
+  for (let length = 0; ; ) {
+    const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
+    const reply = await context.tracker.exchange(page);
+    await print(reply, input, context);
+    context.tracker.check(reply, page);
+    const { bugs } = JSON.parse(reply.body);
+    if (!Array.isArray(bugs)) throw unexpectedShape('an array named "bugs"');
+    if (bugs.length === 0 || bugs.length < length) return;
+    length = bugs.length;
+    offset += length;
+  }
 }
 
 /** Delivers a write; after a lost response, prints the verified result in its place. */
@@ -48,7 +70,7 @@ async function print(reply: Reply, input: Input, { io }: Context): Promise<void>
 const JSON_BODY = { "content-type": "application/json" };
 
 async function requestOf(input: Input, context: Context): Promise<Request> {
-  const [method, path] = methodAndPath(input.args, context.tracker.address);
+  const [method, path] = methodAndPath(wordsOf(input), context.tracker.address);
   const pairs = [
     ...pairsOf(flagValues(input.flags["field"])),
     ...pairsOf(flagValues(input.flags["typed-field"]), typed),
@@ -60,6 +82,14 @@ async function requestOf(input: Input, context: Context): Promise<Request> {
   }
   if (method === "GET") return { method, path, query: pairs.map(([name, value]) => [name, queryText(value)] as const) };
   return { method, path, query: [], body: objectOf(pairs) };
+}
+
+/** Method and path; `-X` gives the method, too. */
+function wordsOf({ args, flags }: Input): readonly string[] {
+  const method = flagValue(flags["method"]);
+  if (method === undefined) return args;
+  if (args.length > 1) throw usage("--method cannot be used together with a method before the path");
+  return [method, ...args];
 }
 
 function methodAndPath(args: readonly string[], address: string): readonly [string, string] {

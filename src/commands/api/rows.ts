@@ -10,6 +10,7 @@ export const API: Verb = {
 the same and parses true, false, null, numbers and JSON. A repeated name makes a list. The request is authenticated as
 in every other command.`,
   flags: [
+    { name: "method", short: "X", value: "<method>", about: "method, also as the first argument", group: "Request" },
     { name: "field", short: "f", value: "<name=value>", many: true, about: "add a string parameter", group: "Request" },
     {
       name: "typed-field",
@@ -26,6 +27,7 @@ in every other command.`,
       completes: "file",
       group: "Request",
     },
+    { name: "paginate", about: "print every page of a search, one document after the other", group: "Result" },
     { name: "include", short: "i", about: "include response status and headers", group: "Result" },
     { ...JQ_FLAG, about: "filter the response with a jq expression", group: "Result" },
     ...SENDING_FLAGS,
@@ -34,6 +36,10 @@ in every other command.`,
     { line: "bt api /rest/version", about: "the tracker's version" },
     { line: "bt api GET /rest/bug/12 -f include_fields=id,summary", about: "one bug, two fields" },
     { line: "bt api /rest/field/bug/bug_status", about: "a field" },
+    {
+      line: "bt api /rest/bug --paginate -f product=Lantern -f limit=20 --jq '.bugs[].id'",
+      about: "every page of a search",
+    },
   ],
   run: async () => (await import("./api.ts")).runApi,
 };

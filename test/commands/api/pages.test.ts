@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { demo } from "../demo.ts";
+
+const bt = demo();
+
+test("--paginate prints every page of a search, each as received", async () => {
+  const all = (await bt("api /rest/bug -f product=Lantern -q .bugs[].id")).out;
+  const { out, requests } = await bt("api /rest/bug --paginate -f product=Lantern -f limit=7");
+  const pages = out.trimEnd().split("\n");
+  expect(pages.length).toBe(requests.length);
+  expect(pages.flatMap((page) => JSON.parse(page).bugs.map((bug: { id: number }) => `${bug.id}\n`)).join("")).toBe(all);
+  expect((await bt("api /rest/bug --paginate -f product=Lantern -f limit=7 -q .bugs[].id")).out).toBe(all);
+});
+
+test("--paginate goes on from an offset", async () => {
+  const all = (await bt("api /rest/bug -f product=Lantern -q .bugs[].id")).out.split("\n");
+  const { out } = await bt("api /rest/bug --paginate -f product=Lantern -f limit=7 -f offset=5 -q .bugs[].id");
+  expect(out.split("\n")).toEqual(all.slice(5));
+});
+
+test.each([
+  ["api /rest/group --paginate", "--paginate requires GET /rest/bug"],
+  ["api POST /rest/bug --paginate", "--paginate requires GET /rest/bug"],
+  ["api -X PUT PUT /rest/bug/1", "--method cannot be used together with a method before the path"],
+  ["api -X FROB /rest/bug/1", "unknown method FROB"],
+])("bt %s is refused", async (line, words) => {
+  const { code, err, requests } = await bt(line);
+  expect([code, requests]).toEqual([2, []]);
+  expect(err).toContain(words);
+});
+
+test("an error on a page is the exit code", async () => {
+  expect((await bt("api /rest/bug --paginate -f f1=nope -f o1=equals -f v1=x")).code).toBe(3);
+});
+
+test("-X gives the method", async () => {
+  expect((await bt("api -X put /bug/44 -f priority=High")).code).toBe(0);
+  expect((await bt("bug get 44 --fields priority")).out).toBe("High\n");
+});
