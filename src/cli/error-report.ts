@@ -120,13 +120,17 @@ function wantsJson(argv: readonly string[]): boolean {
   );
 }
 
-function stderrView(argv: readonly string[], io: Io): View {
+/** Value of --color; read from the raw arguments, which may be invalid. */
+export function colorWish(argv: readonly string[]): string | undefined {
   const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
-  const when = words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : "auto";
+  return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
+}
+
+function stderrView(argv: readonly string[], io: Io): View {
   const terminal = io.terminal.stderr;
   return {
     terminal,
-    color: wantsColor(when, terminal, io.env),
+    color: wantsColor(colorWish(argv) ?? "auto", terminal, io.env),
     width: io.size().columns,
     now: io.now(),
     timeZone: "UTC",

@@ -1,54 +1,5 @@
-import { type Command, Help } from "commander";
-import type { CommandTree, Example, Verb } from "../commands/verb.ts";
+import type { CommandTree } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
-
-/** Adds details and examples to the help of a verb. */
-export function addVerbHelp(command: Command, verb: Verb): void {
-  if (verb.aliases) command.addHelpText("after", () => `\nAlso: ${verb.aliases?.join(", ")}`);
-  const width = () => command.configureOutput().getOutHelpWidth?.() ?? USUAL_WIDTH;
-  if (verb.renamed) command.addHelpText("after", `\nOld name of bt ${verb.renamed}.`);
-  if (verb.details) command.addHelpText("after", () => `\n${filled(verb.details ?? "", width())}`);
-  command.addHelpText("after", () => `\nExamples:\n${exampleLines(verb.examples, width()).join("\n")}`);
-}
-
-/** Adds the first steps and topics to the help of `bt`. */
-export function addRootHelp(root: Command): void {
-  root.addHelpText("after", () => FIRST_STEPS);
-}
-
-const FIRST_STEPS = `
-First steps:
-  $ bt --base-url demo: bug search --status CONFIRMED   try it on the demo tracker
-  $ bt config set base_url https://bugs.example.org     name your tracker
-  $ bt auth login                                       log in to it
-
-Read on:
-  bt <noun> <verb> --help       flags and examples of a command
-  bt help exit-codes            list of exit codes
-  bt help environment           environment variables
-  bt help formats               output formats for terminals, pipes and programs
-  bt help query                 query language of search terms and --where
-  bt help reference             all commands and flags`;
-
-/** Paragraphs separated by empty lines, wrapped to a width. */
-function filled(text: string, width: number): string {
-  const help = new Help();
-  return text
-    .split("\n\n")
-    .map((paragraph) => help.boxWrap(paragraph.replaceAll("\n", " "), Math.min(width, WIDEST)))
-    .join("\n\n");
-}
-
-/** Examples with their description beside them, or above where there is no room. */
-function exampleLines(examples: readonly Example[], width: number): readonly string[] {
-  const longest = Math.max(...examples.map(({ line }) => line.length));
-  const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
-  if (beside.every((line) => line.length <= width)) return beside;
-  return examples.flatMap(({ line, about }) => [`  # ${about}`, `  $ ${line}`]);
-}
-
-const USUAL_WIDTH = 80;
-const WIDEST = 120; // wider text is hard to read
 
 /** A page of `bt help <topic>`. */
 export type Topic = (tree: CommandTree) => string | Promise<string>;

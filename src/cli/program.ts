@@ -1,18 +1,17 @@
-import { Command, CommanderError, type HelpConfiguration, Option, type OutputConfiguration } from "commander";
+import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
 import { suggestNames } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
 import type { CommandFlag, CommandTree, Input, Noun, Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
+import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
-import { addRootHelp, addVerbHelp, TOPICS } from "./help.ts";
+import { TOPICS } from "./help.ts";
+import { fittedPage } from "./help-layout.ts";
 
 /** Result of parsing: text to print, or a verb with its input. */
 export type ParsedCommand =
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text"; readonly text: HelpPage }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
-
-/** Version and width for help; commander's own detection would open both output streams. */
-export type HelpOptions = { readonly version: string; readonly width: () => number };
 
 /**
  * Parses a command line.
@@ -21,24 +20,25 @@ export type HelpOptions = { readonly version: string; readonly width: () => numb
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandTree,
-  helpOptions: HelpOptions,
+  version: string,
 ): Promise<ParsedCommand> {
   const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
-  if (topic) return { kind: "text", text: await topic(tree) };
+  if (topic) return topicPage(argv[1] ?? "", await topic(tree));
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: ParsedCommand[] = [];
   const write = (text: string) => void printed.push(text);
-  const output = { writeOut: write, writeErr: write, ...plainOutput(helpOptions.width) };
   const asksJson = argv.some((word) => word === "--json" || word.startsWith("--json="));
   const given = asksJson
     ? await (await import("./json-fields.ts")).withJsonFields(argv, tree, (flag) => takesValue(flag, tree))
     : argv;
-  const words = helpAsFlag(
+  const { words, isWhole } = helpAsFlag(
     given.map((word, at) => (isNegatedTerm(word, given[at - 1], tree) ? `!${word.slice(1)}` : word)),
+    tree,
   );
   const choose = (flags: readonly CommandFlag[]) => mentionedFlags(flags, words);
-  const root = rootCommand(tree, helpOptions.version, { found: (one) => asked.push(one), choose, output });
+  const output = { writeOut: write, writeErr: write, ...PLAIN_OUTPUT };
+  const root = rootCommand(tree, version, { found: (one) => asked.push(one), choose, output, isWhole });
   if (argv[0]?.startsWith("-") && argv[0] !== "--help") addFlagsAhead(root);
   await root.parseAsync(words, { from: "user" }).catch(async (error: unknown) => {
     if (isHelp(error)) return;
@@ -46,7 +46,12 @@ export async function readCommandLine(
       ? (await import("./usage-error.ts")).explainCommanderError(error, words, tree)
       : error;
   });
-  return asked[0] ?? { kind: "text", text: printed.join("") };
+  return asked[0] ?? { kind: "text", text: () => printed.join("") };
+}
+
+/** A topic fitted to the width; the reference is Markdown, and stays as it is. */
+function topicPage(name: string, text: string): ParsedCommand {
+  return { kind: "text", text: (layout) => (name === "reference" ? text : fittedPage(text, layout)) };
 }
 
 /** Flags that may precede the noun; verbs accept them, too. */
@@ -56,16 +61,20 @@ function addFlagsAhead(root: Command): void {
   }
 }
 
-function plainOutput(width: () => number): OutputConfiguration {
-  const hasColors = () => false;
-  return { getOutHelpWidth: width, getErrHelpWidth: width, getOutHasColors: hasColors, getErrHasColors: hasColors };
-}
+/** Commander's own detection would open both output streams. */
+const PLAIN_OUTPUT: OutputConfiguration = {
+  getOutHelpWidth: () => 80,
+  getErrHelpWidth: () => 80,
+  getOutHasColors: () => false,
+  getErrHasColors: () => false,
+};
 
-/** Callbacks of the parser: the parsed command, the flags to create, and the output. */
+/** Callbacks of the parser: the parsed command, the flags to create, and the output; and whether help is whole. */
 type Listener = {
   readonly found: (asked: ParsedCommand) => unknown;
   readonly choose: (flags: readonly CommandFlag[]) => readonly CommandFlag[];
   readonly output: OutputConfiguration;
+  readonly isWhole: boolean;
 };
 
 /** Deferred setup of nouns and verbs, run only for those on the command line: a hundred flags take 5 ms. */
@@ -73,52 +82,47 @@ const fillers = new WeakMap<Command, () => void>();
 
 function rootCommand(tree: CommandTree, version: string, listener: Listener): Command {
   const root = new Command("bt")
-    .description("Bugzilla-style bug trackers from the command line.")
-    .usage("<noun> <verb> [flags]")
     .enablePositionalOptions()
     .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput(listener.output)
-    .configureHelp(HELP)
     .version(`bt ${version}`, "--version", "print the version")
     .addHelpOption(helpOption())
     .helpCommand(false)
     .allowExcessArguments(false);
   for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, listener));
   for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, listener), { hidden: verb.hidden === true });
-  for (const option of root.options) option.helpGroup(COMMON);
-  addRootHelp(root);
+  showHelp(root, rootHelp(tree), listener);
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
-/** Help without aliases, wrapped on narrow terminals, too. */
-const HELP: HelpConfiguration = {
-  minWidthToWrap: 20,
-  subcommandTerm: (command) => command.name(),
-  optionDescription: (option) => option.description,
-  commandUsage: (command) =>
-    [command.parent && "bt", command.parent?.parent && command.parent.name(), command.name(), command.usage()]
-      .filter(Boolean)
-      .join(" "),
-};
+/** Has the help of a command reported as a page, in place of commander's. */
+function showHelp(command: Command, page: HelpPage, { found }: Listener): void {
+  command.helpInformation = () => {
+    found({ kind: "text", text: page });
+    return "";
+  };
+}
 
 function nounCommand(noun: Noun, root: Command, listener: Listener): Command {
-  const command = new Command(noun.name).description(noun.about).addHelpOption(helpOption()).helpGroup("Commands:");
+  const command = new Command(noun.name).addHelpOption(helpOption());
   command.copyInheritedSettings(root);
   for (const alias of noun.aliases ?? []) command.alias(alias);
-  command.usage("<verb> [flags]").allowExcessArguments(false).helpCommand(false);
+  command.allowExcessArguments(false).helpCommand(false);
+  showHelp(command, nounHelp(noun), listener);
   fillers.set(command, () => {
-    for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, listener));
+    for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, { ...listener, noun }));
   });
   return command.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
-function verbCommand(verb: Verb, root: Command, listener: Listener): Command {
-  const command = new Command(verb.name).description(verb.about).addHelpOption(helpOption());
+function verbCommand(verb: Verb, root: Command, listener: Listener & { readonly noun?: Noun }): Command {
+  const command = new Command(verb.name).addHelpOption(helpOption());
   command.copyInheritedSettings(root);
   for (const alias of verb.aliases ?? []) command.alias(alias);
   for (const arg of verb.args ?? []) command.argument(argumentSyntax(arg));
-  command.usage([...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" "));
+  const words = [listener.noun?.name, verb.name].filter(Boolean).join(" ");
+  showHelp(command, verbHelp(words, verb, listener), listener);
   fillers.set(command, () => fillVerb(command, verb, { ...listener, root }));
   return command.allowExcessArguments(false);
 }
@@ -127,7 +131,6 @@ function fillVerb(command: Command, verb: Verb, { root, found, choose }: Listene
   const around = flagsAround(verb);
   const flags = choose([...verb.flags, ...around]);
   for (const flag of flags) for (const option of commanderOptions(flag)) command.addOption(option);
-  addVerbHelp(command, verb);
   command.action(() => {
     const given = { ...readFlagValues(around, root.opts()), ...readFlagValues(flags, command.opts()) };
     found({ kind: "verb", verb, input: { args: command.args, flags: given } });
@@ -140,10 +143,8 @@ function fill(command: Command): void {
   filler?.();
 }
 
-const COMMON = "Common:";
-
 function helpOption(): Option {
-  return new Option("-h, --help", "show help").helpGroup(COMMON);
+  return new Option("-h, --help", "show help");
 }
 
 /** True for `-product:Harbor`, a negated search term rather than a cluster of short flags; same as `!`. */
@@ -165,9 +166,18 @@ function checkSubject(word: string | undefined, tree: CommandTree): void {
   );
 }
 
-/** Rewrites `bt help bug search` to `bt bug search --help`. */
-function helpAsFlag(argv: readonly string[]): string[] {
-  return argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+/** Rewrites `bt help bug search` to `bt bug search --help`, and `--help=all` to `--help` with whole pages. */
+function helpAsFlag(
+  argv: readonly string[],
+  tree: CommandTree,
+): { readonly words: string[]; readonly isWhole: boolean } {
+  const words = argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  const at = words.findIndex((word, place) => /^--help=/.test(word) && !takesValue(words[place - 1] ?? "", tree));
+  if (at < 0 || at > end) return { words, isWhole: false };
+  if (words[at] !== "--help=all")
+    throw usage(`invalid value ${JSON.stringify(words[at]?.slice(7))} for --help`, "valid values: all");
+  return { words: words.with(at, "--help"), isWhole: true };
 }
 
 /** True if commander's error only means that help or the version was printed. */

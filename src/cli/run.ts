@@ -14,6 +14,7 @@ import {
   withAppliedWrites,
   withLastRequest,
 } from "./error-report.ts";
+import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
 
@@ -23,6 +24,8 @@ export type RunEnvironment = {
   readonly tree: CommandTree;
   readonly version: string;
   readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
+  /** Settings that help uses; defaults where they cannot be read. */
+  readonly preferences?: () => Promise<Settings>;
   /** Notice to show after a command; only used on a terminal. */
   readonly remind?: () => Promise<string | undefined>;
 };
@@ -33,12 +36,9 @@ export async function runCommandLine(argv: readonly string[], environment: RunEn
   let isWriting = false;
   try {
     checkWords(argv);
-    const asked = await readCommandLine(argv, environment.tree, {
-      version: environment.version,
-      width: () => (io.terminal.stdout ? io.size().columns : 80),
-    });
+    const asked = await readCommandLine(argv, environment.tree, environment.version);
     isWriting = asked.kind === "verb" && writes(asked);
-    if (asked.kind === "text") await io.out(asked.text);
+    if (asked.kind === "text") await showHelp(asked.text, argv, environment);
     else {
       await noteRenaming(asked.verb, io);
       await runVerb(asked.verb, asked.input, environment);

@@ -16,4 +16,11 @@ import type { CommandTree } from "./verb.ts";
 export const TREE: CommandTree = {
   nouns: [BUG, COMMENT, TAG, FIELD, GROUP, JOB, AUTH, CONFIG],
   verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
+  sections: [
+    { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
+    { heading: "The tracker", commands: ["field", "group", "product", "user"] },
+    { heading: "Work", commands: ["job"] },
+    { heading: "Your own", commands: ["serve", "admin"] },
+    { heading: "Settings, ways out", commands: ["auth", "config", "api", "completion", "help"] },
+  ],
 };

@@ -49,6 +49,8 @@ export type Verb = {
   readonly details?: string;
   readonly args?: readonly Argument[];
   readonly flags: readonly CommandFlag[]; // long lists are getters, evaluated only for the verb that runs
+  readonly mainFlags?: readonly string[]; // shown by --help, most used first; absent: all
+  readonly mainTopic?: string; // page of bt help that its help names
   readonly output?: OutputKind; // absent: no formatted data
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
@@ -79,8 +81,15 @@ export type Noun = {
   readonly verbs: readonly Verb[];
 };
 
-/** The command tree: nouns with their verbs, and stand-alone verbs. */
-export type CommandTree = { readonly nouns: readonly Noun[]; readonly verbs: readonly Verb[] };
+/** The command tree: nouns with their verbs, stand-alone verbs, and the sections of `bt --help`. */
+export type CommandTree = {
+  readonly nouns: readonly Noun[];
+  readonly verbs: readonly Verb[];
+  readonly sections: readonly HelpSection[];
+};
+
+/** A section of `bt --help`: its heading, and the names of its nouns and verbs. */
+export type HelpSection = { readonly heading: string; readonly commands: readonly string[] };
 
 /** True for a verb that only prints data, so that running it is harmless; false for a noun. */
 export function isReading(command: Noun | Verb): boolean {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { PLAIN_LAYOUT } from "../../src/cli/help-layout.ts";
 import { readCommandLine } from "../../src/cli/program.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { BtError } from "../../src/errors.ts";
 
 async function read(line: string) {
-  const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, { version: "1.2.3", width: () => 80 });
-  return asked.kind === "text" ? asked.text : { verb: asked.verb.name, ...asked.input };
+  const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, "1.2.3");
+  return asked.kind === "text" ? asked.text(PLAIN_LAYOUT) : { verb: asked.verb.name, ...asked.input };
 }
 
 describe("a command line is parsed into a verb and its input", () => {
@@ -149,7 +150,7 @@ describe("help is text", () => {
   });
 
   test("help of a verb lists every flag of the interface by heading, then the examples", async () => {
-    const text = await read("bug search --help");
+    const text = await read("bug search --help=all");
     for (const words of ["Criteria:", "--target-milestone <value>", "Tracker:", "Output:", "Examples:"]) {
       expect(text).toContain(words);
     }

@@ -45,7 +45,7 @@ const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([
 test("README.md has shell commands", () => expect(SCRIPTS.length).toBeGreaterThan(25));
 
 test.each(SCRIPTS)("%s is a valid bt command", async (line) => {
-  const asked = await readCommandLine(words(line).slice(1), TREE, { version: "0.0.0", width: () => 80 });
+  const asked = await readCommandLine(words(line).slice(1), TREE, "0.0.0");
   expect(asked.kind).toBe("verb");
 });
 

@@ -71,6 +71,12 @@ bugs; larger results take two passes: sort keys first, then the bugs.`,
       { name: "fail-empty", about: "exit with 1 if no bug matches", group: "Result" },
     ];
   },
+  mainFlags: [
+    ...["status", "product", "component", "assigned-to", "creator", "priority", "severity", "keywords", "summary"],
+    ...["creation-time", "last-change-time", "where"],
+    ...["limit", "all", "sort", "count", "by", "web"],
+  ],
+  mainTopic: "query",
   output: "bugs",
   examples: [
     { line: "bt bug search --status CONFIRMED", about: "confirmed bugs" },

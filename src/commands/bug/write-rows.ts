@@ -59,6 +59,11 @@ If one of these is given, bt reads the new bug back and warns about values that 
         STRICT,
       ];
     },
+    mainFlags: [
+      ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
+      ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
+      ...["body-file", "editor", "dry-run"],
+    ],
     output: "changes",
     examples: [
       {
@@ -112,6 +117,12 @@ different values of the whiteboard or of a multi-select are updated by separate 
         ...UPDATE_FLAGS,
       ];
     },
+    mainFlags: [
+      ...["status", "resolution", "priority", "severity", "assigned-to", "summary", "whiteboard", "target-milestone"],
+      ...["cc", "keywords", "depends-on", "blocks", "flags", "field"],
+      ...["comment", "body-file", "editor"],
+      ...["dry-run", "yes", "if-unchanged"],
+    ],
     output: "changes",
     examples: [
       { line: "bt bug update 44 --priority High --add-keywords crash", about: "update two fields" },

@@ -1,0 +1,163 @@
+import { flagsAround } from "../commands/shared-flags.ts";
+import type { CommandFlag, CommandTree, Example, Noun, Verb } from "../commands/verb.ts";
+import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
+import { TOPICS } from "./help.ts";
+import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
+
+/** A page of help for a layout. */
+export type HelpPage = (layout: HelpLayout) => string;
+
+/** `bt --help`: the commands by section, in at most 24 lines of 80 columns. */
+export function rootHelp(tree: CommandTree): HelpPage {
+  return (layout) => {
+    const commands = new Map([...tree.nouns, ...tree.verbs, HELP].map((command) => [command.name, command] as const));
+    const sections = tree.sections.map(({ heading, commands: names }) => ({
+      heading,
+      rows: names.flatMap((name) => rowOf(commands.get(name))),
+    }));
+    const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
+    return page([
+      [usageLine("<noun> <verb> [flags]", layout)],
+      lines,
+      exampleLines(FIRST_STEPS, layout, "First steps"),
+    ]);
+  };
+}
+
+type Section = { readonly heading: string; readonly rows: readonly HelpRow[] };
+
+const HELP = { name: "help", verbs: Object.keys(TOPICS).map((name) => ({ name })), about: "" };
+
+const FIRST_STEPS: readonly Example[] = [
+  { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
+  { line: "bt auth login --base-url ADDRESS", about: "log in to your tracker" },
+  { line: "bt bug search --help", about: "flags and examples" },
+];
+
+/** A noun with its verbs, or a verb with the beginning of its sentence. */
+function rowOf(
+  command: (Pick<Noun, "name" | "about"> & { readonly verbs?: readonly { name: string }[] }) | undefined,
+): readonly HelpRow[] {
+  if (command === undefined) return [];
+  const verbs = command.verbs?.map(({ name }) => name).join(" ");
+  return [[command.name, verbs ?? /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? ""]];
+}
+
+function inColumns(sections: readonly Section[], layout: HelpLayout): readonly string[] {
+  const room = Math.max(...sections.map(({ heading }) => heading.length)) + 2;
+  const wide = Math.max(...sections.flatMap(({ rows }) => rows.map(([name]) => name.length))) + 2;
+  return sections.flatMap(({ heading, rows }) =>
+    rows.flatMap(([name, about], at) => {
+      const head = at === 0 ? heading : "";
+      const rest = " ".repeat(room + wide);
+      const [line = "", ...more] = filledLines(about, layout.width, { first: rest });
+      return [
+        `${layout.heading(head)}${" ".repeat(room - head.length)}${name.padEnd(wide)}${line.trimStart()}`,
+        ...more,
+      ];
+    }),
+  );
+}
+
+function stacked(sections: readonly Section[], layout: HelpLayout): readonly string[] {
+  return sections.flatMap(({ heading, rows }) => [layout.heading(heading), ...rowLines(rows, layout)]);
+}
+
+/** `bt bug --help`: the verbs of a noun, and examples of the first ones. */
+export function nounHelp(noun: Noun): HelpPage {
+  return (layout) => {
+    const verbs = noun.verbs.filter(({ hidden }) => !hidden);
+    const rows = verbs.map(({ name, about }): HelpRow => [name, /^.*?\.(?= |$)/.exec(about)?.[0] ?? about]);
+    const examples = verbs.flatMap((verb) => verb.examples.slice(0, 1)).slice(0, 3);
+    const more = `bt ${noun.name} <verb> --help shows flags and more examples.`;
+    return page([
+      [usageLine(`${noun.name} <verb> [flags]`, layout)],
+      filledLines(noun.about, layout.width),
+      [layout.heading("Commands:"), ...rowLines(rows, layout)],
+      exampleLines(examples, layout),
+      filledLines(more, layout.width),
+    ]);
+  };
+}
+
+/** `bt bug search --help`: what most people use of a verb; all of it with `--help=all`. */
+export function verbHelp(words: string, verb: Verb, { isWhole }: { readonly isWhole: boolean }): HelpPage {
+  return (layout) => {
+    const args = [...(verb.args ?? []).map(argumentSyntax), "[flags]"].join(" ");
+    const head = [[usageLine(`${words} ${args}`, layout)], filledLines(verb.about, layout.width)];
+    const isShort = !isWhole && verb.mainFlags !== undefined;
+    const details = verb.details && !isShort ? [paragraphs(verb.details, layout)] : [];
+    const examples = exampleLines(isShort ? verb.examples.slice(0, MAIN_EXAMPLES) : verb.examples, layout);
+    if (isWhole) return page([...head, ...flagSections(allFlags(verb), layout), otherNames(verb), details, examples]);
+    const flags = flagSections(mainFlags(verb), layout);
+    return page([...head, details, examples, ...flags, otherNames(verb), moreLines(words, verb, layout)]);
+  };
+}
+
+function otherNames({ aliases = [], renamed }: Verb): readonly string[] {
+  return [
+    ...(aliases.length > 0 ? [`Also: ${aliases.join(", ")}`] : []),
+    ...(renamed ? [`Old name of bt ${renamed}.`] : []),
+  ];
+}
+
+function moreLines(words: string, verb: Verb, { width }: HelpLayout): readonly string[] {
+  const all = `bt ${words} --help=all shows all ${allFlags(verb).length} flags`;
+  return filledLines(verb.mainTopic ? `${all}, bt help ${verb.mainTopic} the search terms.` : `${all}.`, width);
+}
+
+function allFlags(verb: Verb): readonly CommandFlag[] {
+  return [...verb.flags, ...flagsAround(verb), { name: "help", short: "h", about: HELP_ABOUT, group: "Common" }];
+}
+
+const HELP_ABOUT = "show help; --help=all for all flags";
+
+/** Own flags of a verb, or those that it names, and the choice of an output. */
+function mainFlags(verb: Verb): readonly CommandFlag[] {
+  const { mainFlags: names } = verb;
+  const own = names ? names.flatMap((name) => verb.flags.find((flag) => flag.name === name) ?? []) : verb.flags;
+  const output = flagsAround(verb).filter(({ name }) => verb.output && MAIN_OUTPUT.includes(name));
+  return [...own, ...output.filter(({ name }) => !own.some((flag) => flag.name === name))];
+}
+
+const MAIN_OUTPUT = ["json", "format", "fields"];
+const MAIN_EXAMPLES = 3;
+
+/** Flags under the headings of their groups, in the order of the first of each. */
+function flagSections(flags: readonly CommandFlag[], layout: HelpLayout): readonly (readonly string[])[] {
+  const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
+  return groups.map((group) => {
+    const rows = flags
+      .filter((flag) => (flag.group ?? "Flags") === group)
+      .map((flag): HelpRow => [flagSyntax(flag), flagDescription(flag)]);
+    return [layout.heading(`${group}:`), ...rowLines(rows, layout)];
+  });
+}
+
+/** Examples with their descriptions beside them, or above where there is no room. */
+function exampleLines(examples: readonly Example[], layout: HelpLayout, heading = "Examples"): readonly string[] {
+  if (examples.length === 0) return [];
+  const longest = Math.max(...examples.map(({ line }) => line.length));
+  const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
+  const isFitting = beside.every((line) => line.length <= layout.width);
+  const above = examples.flatMap(({ line, about }) => [
+    ...filledLines(`# ${about}`, layout.width, { first: "  " }),
+    ...shellLines(line, layout),
+  ]);
+  return [layout.heading(`${heading}:`), ...(isFitting ? beside : above)];
+}
+
+function usageLine(usage: string, { width, heading }: HelpLayout): string {
+  const [first = "", ...rest] = filledLines(`bt ${usage}`, width, { first: "Usage: ", rest: " ".repeat(9) });
+  return [first.replace("Usage:", heading("Usage:")), ...rest].join("\n");
+}
+
+/** Blocks of lines with an empty line between them; empty blocks are left out. */
+function page(blocks: readonly (readonly string[])[]): string {
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+const NARROW = 64;

@@ -1,0 +1,25 @@
+import type { Settings } from "../commands/verb.ts";
+import { type Io, wantsColor } from "../io.ts";
+import { pagedOutput, pagerCommand } from "../session/pager.ts";
+import type { HelpPage } from "./command-help.ts";
+import { colorWish } from "./error-report.ts";
+import { PLAIN_LAYOUT } from "./help-layout.ts";
+
+/** The process, and the settings that help uses. */
+type HelpOutput = { readonly io: Io; readonly preferences?: (() => Promise<Settings>) | undefined };
+
+/** Prints a page of help; on a terminal with bold headings, and paged if it does not fit. */
+export async function showHelp(
+  page: HelpPage,
+  argv: readonly string[],
+  { io, preferences }: HelpOutput,
+): Promise<void> {
+  if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
+  const settings = (await preferences?.()) ?? {};
+  const heading = wantsColor(colorWish(argv) ?? settings.color ?? "auto", true, io.env)
+    ? (await import("../view/palette.ts")).palette({ color: true }).title
+    : PLAIN_LAYOUT.heading;
+  const out = pagedOutput(io, argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager));
+  await out.write(page({ width: io.size().columns, heading }));
+  await out.end();
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { filledLines, fittedPage, rowLines, shellLines } from "../../src/cli/help-layout.ts";
+
+const at = (width: number) => ({ width, heading: (text: string) => text });
+
+test("text is filled at blanks, and a word that is too long has a line of its own", () => {
+  expect(filledLines("one two  three", 7)).toEqual(["one two", "three"]);
+  expect(filledLines("a https://example.org b", 10, { first: "- ", rest: "  " })).toEqual([
+    "- a",
+    "  https://example.org",
+    "  b",
+  ]);
+  expect(filledLines(" ", 7)).toEqual([]);
+});
+
+describe("rows", () => {
+  const rows = [
+    ["-s, --status <value>", "status, or one of @open and @closed"],
+    ["--web", "open in the browser"],
+  ] as const;
+
+  test("have their descriptions beside the terms", () => {
+    expect(rowLines(rows, at(52))).toEqual([
+      "  -s, --status <value>  status, or one of @open and",
+      "                        @closed",
+      "  --web                 open in the browser",
+    ]);
+  });
+
+  test("and below them where there is no room", () => {
+    expect(rowLines(rows, at(40))).toEqual([
+      "  -s, --status <value>",
+      "      status, or one of @open and",
+      "      @closed",
+      "  --web",
+      "      open in the browser",
+    ]);
+  });
+});
+
+test("a long command line is continued, and its quoted words stay whole", () => {
+  expect(shellLines("bt bug create -t 'Import stops at 3 %' -p Lantern", at(40))).toEqual([
+    "  $ bt bug create -t \\",
+    "      'Import stops at 3 %' -p Lantern",
+  ]);
+  expect(shellLines("bt bug get 12", at(40))).toEqual(["  $ bt bug get 12"]);
+});
+
+test("a long line of a page is wrapped under its last column", () => {
+  expect(fittedPage("  id:10..20     numbers from one to another\nshort", at(40))).toBe(
+    "  id:10..20     numbers from one to\n                another\nshort",
+  );
+});

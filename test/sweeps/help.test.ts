@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { TOPICS } from "../../src/cli/help.ts";
+import { readCommandLine } from "../../src/cli/program.ts";
+import { flagsAround } from "../../src/commands/shared-flags.ts";
+import { TREE } from "../../src/commands/tree.ts";
+import { bt } from "../bt.ts";
+
+const NOUNS = TREE.nouns.map(({ name }) => name);
+const VERBS = [
+  ...TREE.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: `${noun.name} ${verb.name}`, verb }))),
+  ...TREE.verbs.map((verb) => ({ words: verb.name, verb })),
+];
+const PAGES = [
+  "--help",
+  ...NOUNS.map((noun) => `${noun} --help`),
+  ...VERBS.flatMap(({ words }) => [`${words} --help`, `${words} --help=all`]),
+  ...Object.keys(TOPICS)
+    .filter((name) => name !== "reference") // Markdown
+    .map((name) => `help ${name}`),
+];
+
+async function page(line: string, width = 80): Promise<string> {
+  const asked = await readCommandLine(line.split(" ").filter(Boolean), TREE, "1.2.3");
+  if (asked.kind !== "text") throw new Error(`bt ${line} is no help`);
+  return asked.text({ width, heading: (text) => text });
+}
+
+describe.each([80, 40])("at %i columns no line of help is wrapped by the terminal", (width) => {
+  test.each(PAGES)("bt %s", async (line) => {
+    const wide = (await page(line, width)).split("\n").filter((one) => one.length > width);
+    // alone on its line is what has no blank, or quoted ones
+    expect(wide.filter((one) => !/^ *(?:\$ )?(?:'[^']*'|[^\s'])+(?: \\)?$/.test(one))).toEqual([]);
+  });
+});
+
+test.each(PAGES)("bt %s has the same words at every width", async (line) => {
+  const words = async (width: number) => (await page(line, width)).split(/\s+\\?\s*/).sort();
+  expect((await words(40)).filter(isWord)).toEqual((await words(200)).filter(isWord));
+});
+
+/** Marks of examples differ: they are beside their descriptions or below. */
+function isWord(text: string): boolean {
+  return text !== "#" && text !== "";
+}
+
+test("bt --help has at most 24 lines, and names every noun and verb once", async () => {
+  const text = await page("--help");
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
+  const listed = TREE.sections.flatMap(({ commands }) => commands);
+  const shown = [...TREE.nouns, ...TREE.verbs.filter(({ hidden }) => !hidden)].map(({ name }) => name);
+  expect(shown.filter((name) => listed.filter((one) => one === name).length !== 1)).toEqual([]);
+  for (const name of shown) expect(text).toMatch(new RegExp(`^(?:\\S.*|) {2,}${name} {2,}`, "m"));
+  for (const { verbs } of TREE.nouns) for (const { name } of verbs) expect(text).toMatch(new RegExp(`\\b${name}\\b`));
+  expect(await page("")).toBe(text);
+});
+
+test.each(VERBS)("bt $words --help fits in 45 lines, and names where the rest is", async ({ words, verb }) => {
+  const text = await page(`${words} --help`);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(45);
+  expect(text).toContain(`bt ${words} --help=all`);
+  for (const name of verb.mainFlags ?? verb.flags.map((flag) => flag.name)) expect(text).toMatch(`--${name}`);
+});
+
+test.each(VERBS)("bt $words --help=all shows every flag and example", async ({ words, verb }) => {
+  const text = await page(`${words} --help=all`, 1000);
+  for (const { name, about } of [...verb.flags, ...flagsAround(verb)]) expect(text).toMatch(flagLine(name, about));
+  for (const { line } of verb.examples) expect(text).toContain(line);
+});
+
+function flagLine(name: string, about: string): RegExp {
+  return new RegExp(`--${name}\\b.{0,80}${about.slice(0, 12).replace(/[()*.?+[\]|]/g, "\\$&")}`, "s");
+}
+
+test("the main flags of a verb are flags of it", () => {
+  for (const { verb } of VERBS) {
+    const names = verb.flags.map(({ name }) => name);
+    expect((verb.mainFlags ?? []).filter((name) => !names.includes(name))).toEqual([]);
+  }
+});
+
+test("a noun has two or three examples", async () => {
+  for (const noun of TREE.nouns.filter(({ verbs }) => verbs.length > 1)) {
+    expect((await page(`${noun.name} --help`)).match(/^ {2}\$ bt /gm)?.length).toBeGreaterThan(1);
+  }
+});
+
+describe("on a terminal", () => {
+  const exchange = () => Promise.reject(new Error("help sends nothing"));
+
+  test("headings are bold where colour is, and in a pipe never", async () => {
+    const bold = "\u001b[1mExamples:\u001b[22m";
+    const run = (line: string, around: object) => bt(line, { exchange, terminal: true, ...around });
+    expect((await run("bug search --help", { color: true })).out).toContain(bold);
+    expect((await run("bug search --help", {})).out).not.toContain("\u001b");
+    expect((await run("bug search --help --color=never", { color: true })).out).not.toContain("\u001b");
+    expect((await run("bug search --help", { color: true, terminal: false })).out).not.toContain("\u001b");
+  });
+
+  test("the width of the terminal counts, in a pipe it is 80", async () => {
+    const widest = async (terminal: boolean) => {
+      const { out } = await bt("bug search --help=all", { exchange, terminal, columns: 60 });
+      return Math.max(...out.split("\n").map((line) => line.length));
+    };
+    expect(await widest(true)).toBeLessThanOrEqual(60);
+    expect(await widest(false)).toBeGreaterThan(70);
+  });
+});
+
+test.each([
+  ["bug search --help=some", 'invalid value "some" for --help'],
+  ["bug --help=", 'invalid value "" for --help'],
+])("bt %s is refused", async (line, message) => {
+  await expect(page(line)).rejects.toMatchObject({ kind: "usage", message, facts: { hint: "valid values: all" } });
+});
+
+test("--help=all is a word where a value or a term is expected", async () => {
+  const asked = await readCommandLine(["bug", "search", "--summary", "--help=all", "--", "--help=all"], TREE, "1.2.3");
+  expect(asked).toMatchObject({ input: { args: ["--help=all"], flags: { summary: ["--help=all"] } } });
+});
