@@ -8,7 +8,7 @@ import { main } from "../src/main.ts";
 import { redactor } from "../src/secret.ts";
 import type { Connection } from "../src/session/connect.ts";
 import { openWriting } from "../src/session/journal.ts";
-import { openSession } from "../src/session/session.ts";
+import { openSession, type Session } from "../src/session/session.ts";
 import type { Exchange, JsonObject, Request } from "../src/wire/exchange.ts";
 import { clockOf } from "./clock.ts";
 
@@ -30,7 +30,7 @@ export type Around = {
   readonly login?: string;
   readonly address?: string;
   readonly isEmbedded?: boolean; // false: the tracker counts as one on the network
-  readonly settings?: Connection["settings"];
+  readonly settings?: Session["settings"];
   readonly signal?: AbortSignal; // a signal to stop, writes under way too
   readonly out?: Io["out"]; // where output goes in place of what the run leaves behind
 };
@@ -87,14 +87,14 @@ export function words(line: string): readonly string[] {
 
 function connection(exchange: Exchange, around: Around, io: Io): Connection {
   const kept = new Map<string, JsonObject>();
-  const tracker = openSession({
+  const session = openSession({
     address: around.address ?? "demo:",
     exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async (name) => kept.get(name), write: async (name, facts) => void kept.set(name, facts) },
     refresh: false,
     isEmbedded: around.isEmbedded ?? true,
-    zone: around.settings?.server_zone,
+    settings: around.settings ?? {},
     now: io.now,
     ticks: io.ticks,
     login: async () => around.login,
@@ -111,7 +111,7 @@ function connection(exchange: Exchange, around: Around, io: Io): Connection {
         },
       }),
   });
-  return { tracker, settings: around.settings ?? {}, close: async () => undefined };
+  return { session, close: async () => undefined };
 }
 
 /** The same main as the sources', as it is installed. */

@@ -1,3 +1,4 @@
+import type { Writer } from "../api/delivery/writer.ts";
 import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
 import { type Io, READER_GONE, signalExitCode, wantsColor } from "../io.ts";
 import type { Session } from "../session/session.ts";
@@ -36,27 +37,24 @@ function goesWithoutSaying(asked: string | undefined, isWriting: boolean): boole
 export type AppliedWrite = { readonly request: Request; readonly answer: Json };
 
 /** Session that records every delivered write. */
-export function recordingWrites(tracker: Session, done: AppliedWrite[]): Session {
-  return {
-    ...tracker,
+export function recordingWrites(session: Session, done: AppliedWrite[]): Session {
+  const recording = (writer: Writer): Writer => ({
+    ...writer,
     deliver: async (write) => {
-      const answer = await tracker.deliver(write);
+      const answer = await writer.deliver(write);
       done.push({ request: write.request, answer });
       return answer;
     },
-  };
+  });
+  return { ...session, writer: async () => recording(await session.writer()) };
 }
 
 /**
  * Adds the request to an error about the shape of its response, and that nothing was changed if no write came before.
  */
-export function withLastRequest(
-  error: unknown,
-  way: { readonly tracker: Session },
-  done: readonly AppliedWrite[],
-): unknown {
+export function withLastRequest(error: unknown, session: Session | undefined, done: readonly AppliedWrite[]): unknown {
   if (!(error instanceof BtError) || error.kind !== "reply" || error.facts.asked !== undefined) return error;
-  const asked = way.tracker.lastRequest();
+  const asked = session?.lastRequest();
   if (!asked?.startsWith("GET ")) return error;
   const changed = done.length === 0 ? ("nothing" as const) : undefined;
   return new BtError(error.kind, error.message, { changed, ...error.facts, asked });

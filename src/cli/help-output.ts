@@ -1,12 +1,12 @@
-import type { Settings } from "../commands/verb.ts";
 import { type Io, wantsColor } from "../io.ts";
 import { pagedOutput, pagerCommand } from "../session/pager.ts";
+import type { Session } from "../session/session.ts";
 import type { HelpPage } from "./command-help.ts";
 import { colorWish } from "./error-report.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 
 /** The process, and the settings that help uses. */
-type HelpOutput = { readonly io: Io; readonly preferences?: (() => Promise<Settings>) | undefined };
+type HelpOutput = { readonly io: Io; readonly preferences?: (() => Promise<Session["settings"]>) | undefined };
 
 /** Prints a page of help; on a terminal with bold headings, and paged if it does not fit. */
 export async function showHelp(

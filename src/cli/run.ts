@@ -1,4 +1,4 @@
-import type { CommandTree, Context, Input, OutputOptions, Settings, Verb } from "../commands/verb.ts";
+import type { CommandTree, Context, Input, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode, wantsColor } from "../io.ts";
 import type { Connection } from "../session/connect.ts";
@@ -72,22 +72,23 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvironment): Promise<void> {
   const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, tree), io));
   try {
-    const act = await verb.run();
+    const act = await verb.run(tree);
     const done: AppliedWrite[] = [];
-    const jq = await jqFor(input, io, connection.settings);
-    const context = contextOf(input, { io: jq ? { ...io, out: jq.write } : io, tree, connection, done });
+    const session = connection && recordingWrites(connection.session, done);
+    const jq = await jqFor(input, io, session?.settings);
+    const context = contextOf(input, jq ? { ...io, out: jq.write } : io, session);
     const run = act(input, context).finally(jq?.end);
     await run.catch(async (error) => {
       if (error === READER_GONE) await reportAppliedWrites(done, io);
-      throw withDrafts(await withAppliedWrites(withLastRequest(error, connection, done), done), context);
+      throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context);
     });
     if (context.drafts.length > 0) await discard(context.drafts);
   } finally {
-    await connection.close();
+    await connection?.close();
   }
 }
 
-async function jqFor({ flags }: Input, io: Io, settings: Settings): Promise<JqOutput | undefined> {
+async function jqFor({ flags }: Input, io: Io, settings: Settings = {}): Promise<JqOutput | undefined> {
   const expression = flagValue(flags["jq"]);
   if (expression === undefined) return undefined;
   return (await import("./jq.ts")).jqOutput(expression, io, formatGiven(flags, settings) === "ndjson");
@@ -108,50 +109,33 @@ async function discard(drafts: readonly string[]): Promise<void> {
   for (const file of drafts) await rm(dirname(file), { recursive: true, force: true });
 }
 
-async function connectionFor({ offline }: Verb, connect: () => Promise<Connection>): Promise<Connection> {
-  if (offline === true) return NOWHERE;
-  if (offline === undefined) return connect();
-  return connect().catch(() => NOWHERE);
+/** Connection of a verb; none if it needs no tracker. */
+async function connectionFor({ offline }: Verb, connect: () => Promise<Connection>): Promise<Connection | undefined> {
+  if (offline === true) return undefined;
+  return offline === undefined ? connect() : connect().catch(() => undefined);
 }
 
-/** Connection of verbs that need no tracker. */
-const NOWHERE: Connection = {
-  get tracker(): Session {
-    throw new BtError("internal", "this command was to need no tracker");
-  },
-  settings: {},
-  close: async () => undefined,
-};
+type Settings = Session["settings"];
 
-type Surroundings = Pick<Context, "io" | "tree"> & { readonly connection: Connection; readonly done: AppliedWrite[] };
-
-function contextOf(input: Input, { io, tree, connection, done }: Surroundings): Context {
-  const { settings } = connection;
-  const output = outputOptions(input, io, settings);
-  const hasPager = io.terminal.stdout && !input.flags["no-pager"] && input.flags["jq"] === undefined;
-  const pager = hasPager ? pagerCommand(io, settings.pager) : undefined;
+function contextOf(input: Input, io: Io, session: Session | undefined): Context {
   return {
     io,
-    tree,
-    get tracker() {
-      return recordingWrites(connection.tracker, done);
+    get session() {
+      if (session) return session;
+      throw new BtError("internal", "this command was to need no tracker");
     },
-    settings,
-    output,
+    output: outputOf(input, io, session?.settings),
     drafts: [],
-    sheet: () => {
-      const direct = pagedOutput(io, pager);
-      return output.format === "json" ? spooledOutput(direct, io) : direct;
-    },
   };
 }
 
-/** Output options of a command line: its flags, then settings, then the terminal. */
-function outputOptions({ flags }: Input, io: Io, settings: Settings): OutputOptions {
+/** Output of a command line: its flags, then settings, then the terminal. */
+function outputOf({ flags }: Input, io: Io, settings: Settings = {}): Output {
   const format = formatGiven(flags, settings);
   const fields = flagValues(flags["fields"]);
   const printed = templateOf(flags);
   const terminal = io.terminal.stdout;
+  const hasPager = terminal && !flags["no-pager"] && flags["jq"] === undefined;
   return {
     format,
     fields: printed?.names ?? (fields.length === 0 ? undefined : fields.flatMap(namesIn)),
@@ -167,6 +151,10 @@ function outputOptions({ flags }: Input, io: Io, settings: Settings): OutputOpti
       get timeZone() {
         return flags["utc"] || settings.utc ? "UTC" : io.timeZone();
       },
+    },
+    open: () => {
+      const direct = pagedOutput(io, hasPager ? pagerCommand(io, settings.pager) : undefined);
+      return format === "json" ? spooledOutput(direct, io) : direct;
     },
   };
 }

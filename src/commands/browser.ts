@@ -5,9 +5,9 @@ import { childEnv } from "../io.ts";
 import type { Context } from "./verb.ts";
 
 /** Opens a page in the user's browser; without a terminal, prints its URL. */
-export async function openInBrowser(url: string, { io, settings }: Context): Promise<void> {
+export async function openInBrowser(url: string, { io, session }: Context): Promise<void> {
   if (!io.terminal.stdout) return io.out(`${url}\n`);
-  const named = [io.env["BT_BROWSER"], settings.browser, io.env["BROWSER"]].find(Boolean);
+  const named = [io.env["BT_BROWSER"], session.settings.browser, io.env["BROWSER"]].find(Boolean);
   const program = findProgram(named ? [named] : OPENERS, io.env["PATH"]);
   await io.err(`${url}\n`);
   if (program === undefined) {

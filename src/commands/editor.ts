@@ -14,11 +14,11 @@ export type EditorText = { readonly name: string; readonly start: string };
  * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
 export async function editText({ name, start }: EditorText, context: Context): Promise<string> {
-  const { io, settings } = context;
+  const { io, session } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) {
     throw usage("there is no terminal for the editor", "use --body-file");
   }
-  const named = [io.env["BT_EDITOR"], settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
+  const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
   const command = named.find(Boolean) ?? "vi";
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), "text.txt");
   await writeFile(file, start, { mode: 0o600 });

@@ -42,7 +42,7 @@ export async function showPages<Row>(
   pages: PrintedList<Row>["pages"],
   list: Listing<Row>,
 ): Promise<number> {
-  const out = context.sheet();
+  const out = context.output.open();
   let count = 0;
   try {
     for await (const page of pages) {
@@ -73,7 +73,7 @@ export async function* mapPages<From, To>(
 
 /** Prints a complete text. */
 export async function showText(context: Context, text: string): Promise<void> {
-  const out = context.sheet();
+  const out = context.output.open();
   await out.write(text);
   await out.end();
 }
@@ -90,7 +90,7 @@ export function isForTerminal(context: Context): boolean {
 
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
 export async function headingFields(context: Context): Promise<readonly Field[]> {
-  return ["table", "markdown"].includes(outputFormat(context)) ? context.tracker.knownFields() : [];
+  return ["table", "markdown"].includes(outputFormat(context)) ? context.session.knownFields() : [];
 }
 
 /** The format if it is JSON and no keys were chosen: objects are then printed as received. */

@@ -11,7 +11,7 @@ export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string,
 
 /** Bugs given on the command line; `-` reads them from stdin. */
 export async function bugTargets(args: readonly string[], context: Context): Promise<Targets> {
-  const { address } = context.tracker;
+  const { address } = context.session;
   const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
   const refs = new Set(args.flatMap((arg) => (arg === "-" ? [...lines.keys()] : [bugRef(arg, address)])));
   return Object.assign([...refs], { lines });
@@ -102,10 +102,10 @@ type ReportWording = {
 };
 
 /** Bugs on stdin: one or more per line, separated by commas or whitespace. */
-async function inputRefs({ io, tracker }: Context): Promise<ReadonlyMap<string, number>> {
+async function inputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
   const lines = utf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
-    inLine(at + 1, () => splitNames(line).map((word) => [bugRef(word, tracker.address), at + 1] as const)),
+    inLine(at + 1, () => splitNames(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
   );
   if (refs.length > 0) return firstLines(refs);
   throw usage("no bugs on stdin", "for example: bt bug search is:open --format ids | bt bug get -");
@@ -167,11 +167,11 @@ function decodes(bytes: Uint8Array): boolean {
 }
 
 /** Summaries by bug id, for optional headings; empty if they cannot be read. */
-export async function bugTitles(ids: readonly number[], { tracker }: Context): Promise<ReadonlyMap<number, string>> {
+export async function bugTitles(ids: readonly number[], { session }: Context): Promise<ReadonlyMap<number, string>> {
   const wanted = [...new Set(ids)].slice(0, MOST);
   if (wanted.length === 0) return new Map();
   const request = requestFor(SEARCH_BUGS, { id: wanted.join(","), include_fields: "id,summary", limit: MOST });
-  const bugs = await tracker.ask(request).then(readBugs, () => []);
+  const bugs = await session.ask(request).then(readBugs, () => []);
   return new Map(bugs.map(({ id, summary }) => [id ?? 0, summary ?? ""]));
 }
 

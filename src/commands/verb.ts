@@ -57,7 +57,7 @@ export type Verb = {
   readonly hidden?: boolean; // true: not listed in help
   readonly renamed?: string; // present name of a verb under its old one: "job list"
   readonly examples: readonly Example[];
-  readonly run: () => Promise<VerbFunction>;
+  readonly run: (tree: CommandTree) => Promise<VerbFunction>; // of all commands, for completion
 };
 
 /** Kind of a verb's data, which determines the names accepted by `--fields`. */
@@ -97,42 +97,20 @@ export function isReading(command: Noun | Verb): boolean {
   return command.output !== undefined && !command.flags.some(({ name }) => name === "dry-run");
 }
 
-/** Everything a verb receives: the process, the tracker, and the output options. */
+/** Everything a verb receives: the process, the session of its tracker, and the output. */
 export type Context = {
   readonly io: Io;
-  readonly tracker: Session;
-  readonly output: OutputOptions;
-  readonly settings: Settings;
-  readonly tree: CommandTree; // all commands, for completion
+  readonly session: Session;
+  readonly output: Output;
   /** Files with text written by the user; deleted on success, else named by the error. */
   readonly drafts: string[];
-  /** Opens an output; on a terminal it pages what does not fit. */
-  readonly sheet: () => PagedOutput;
 };
 
-/** Configured defaults; names as in `bt config`. */
-export type Settings = {
-  readonly format?: string;
-  readonly color?: string;
-  readonly pager?: string;
-  readonly utc?: boolean;
-  readonly fields?: readonly string[];
-  readonly sort?: string;
-  readonly limit?: number;
-  readonly nobody?: readonly string[];
-  readonly server_zone?: string;
-  readonly product?: string;
-  readonly component?: string;
-  readonly version?: string;
-  readonly op_sys?: string;
-  readonly platform?: string;
-  readonly editor?: string;
-  readonly browser?: string;
-};
-
-/** Output options: the format and fields if chosen, and the view. */
-export type OutputOptions = {
+/** Output of a verb: the format and fields if chosen, the view, and the way out. */
+export type Output = {
   readonly format: Format | undefined;
   readonly fields: readonly string[] | undefined;
   readonly view: View;
+  /** Opens the output; on a terminal it pages what does not fit. */
+  readonly open: () => PagedOutput;
 };

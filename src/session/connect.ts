@@ -1,7 +1,7 @@
 import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
 import { chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
-import { readSettings, type SettingValues } from "../config/settings.ts";
+import { readSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import type { Secrets } from "../secret.ts";
 import type { Exchange } from "../wire/exchange.ts";
@@ -9,10 +9,9 @@ import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import { type Channel, loginAccess, openNetwork } from "./network.ts";
 import { type FactStore, openSession, type Session } from "./session.ts";
 
-/** Session of a command with the effective settings; `close` ends its connections. */
+/** Session of a command; `close` ends its connections. */
 export type Connection = {
-  readonly tracker: Session;
-  readonly settings: SettingValues;
+  readonly session: Session;
   readonly close: () => Promise<void>;
 };
 
@@ -29,7 +28,7 @@ export function connectSession(version: string, secrets: Secrets) {
     const exchange: Exchange = async (request) => (await way.open()).exchange(request);
     const login = async () => (await way.open()).login;
     const isEmbedded = place.kind !== "network";
-    const tracker = openSession({
+    const session = openSession({
       address: addressText(place),
       exchange,
       metadata: {
@@ -39,7 +38,7 @@ export function connectSession(version: string, secrets: Secrets) {
       memory: memoryOf(cache),
       refresh: flags["refresh"] === true,
       isEmbedded,
-      zone: settings.server_zone,
+      settings,
       now: io.now,
       ticks: io.ticks,
       login,
@@ -56,7 +55,7 @@ export function connectSession(version: string, secrets: Secrets) {
           holdMs: holdMsFrom(flags),
         }),
     });
-    return { tracker, settings, close: way.close };
+    return { session, close: way.close };
   };
 }
 

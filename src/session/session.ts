@@ -1,11 +1,11 @@
 import { type Catalog, catalogOf, keptFields, type MetadataStore, trackerFields } from "../api/catalog.ts";
 import { type ServerFacts, serverFacts } from "../api/delivery/server-facts.ts";
-import type { Write } from "../api/delivery/write.ts";
 import type { Writer } from "../api/delivery/writer.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
 import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import type { ServerZone } from "../api/server-time-zone.ts";
+import type { SettingValues } from "../config/settings.ts";
 import { BtError, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
@@ -16,6 +16,8 @@ import type { Field } from "../wire/resources.ts";
 export type Session = {
   /** `https://bugs.example.org/bugzilla`, `local:` or `demo:`. */
   readonly address: string;
+  /** Effective settings of the tracker's profile; names as in `bt config`. */
+  readonly settings: SettingValues;
   /**
    * Sends a request and returns the JSON of its response.
    * @throws BtError for an error response
@@ -23,10 +25,8 @@ export type Session = {
   readonly ask: (request: Request) => Promise<Json>;
   /** Description of the last request, for errors about the shape of a response. */
   readonly lastRequest: () => string | undefined;
-  /** Sends a write: at most once, journaled, and verified if the response is lost. */
-  readonly deliver: (write: Write) => Promise<Json>;
-  /** Writer for jobs of several requests. */
-  readonly writing: () => Promise<Writer>;
+  /** Sends writes: each at most once, journaled, and verified if the response is lost. */
+  readonly writer: () => Promise<Writer>;
   /** Unprocessed requests, for `bt api`. */
   readonly exchange: Exchange;
   readonly check: (reply: Reply, request: Request) => void;
@@ -85,7 +85,7 @@ export type SessionParts = {
   readonly memory: FactStore;
   readonly refresh: boolean;
   readonly isEmbedded: boolean; // in this process, so requests cost nothing
-  readonly zone?: string | undefined; // configured zone of the tracker's clock
+  readonly settings: SettingValues;
   readonly now: () => Date;
   readonly ticks: () => number; // monotonic clock (ms)
   readonly login: () => Promise<string | undefined>;
@@ -104,7 +104,7 @@ export type WriteChannel = {
 
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
-  const { address, memory, isEmbedded, access } = parts;
+  const { address, settings, memory, isEmbedded, access } = parts;
   const facts = serverFacts(parts.ticks);
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
@@ -128,16 +128,15 @@ export function openSession(parts: SessionParts): Session {
   };
   let me: Promise<string | undefined> | undefined;
   let opened: Promise<Writer> | undefined;
-  const writing = () => {
-    opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
-    return opened;
-  };
   return {
     address,
+    settings,
     exchange,
     ask,
-    writing,
-    deliver: async (write) => (await writing()).deliver(write),
+    writer: () => {
+      opened ??= parts.writing({ exchange, read: readChecked, serverFacts: facts });
+      return opened;
+    },
     memory,
     login: () => {
       me ??= ownLogin(parts, ask);
@@ -149,7 +148,7 @@ export function openSession(parts: SessionParts): Session {
     ...fieldMetadata(parts, ask),
     zone: async () => {
       const { serverZone, knownZone } = await import("../api/server-time-zone.ts");
-      if (parts.zone !== undefined) return knownZone(parts.zone);
+      if (settings.server_zone !== undefined) return knownZone(settings.server_zone);
       return isEmbedded ? knownZone("UTC") : serverZone(ask, memory, parts.now());
     },
   };
@@ -208,21 +207,21 @@ const KEY_CODES = [300, 301, 306]; // the key is rejected, or its account disabl
 
 /** Uses the catalog. If a cached catalog rejects a name, it is reloaded once before the error stands. */
 export async function withCatalog<Result>(
-  tracker: Session,
+  session: Session,
   use: (catalog: Catalog) => Result | Promise<Result>,
 ): Promise<Result> {
-  return withLazyCatalog(tracker, async (catalog) => use(await catalog()));
+  return withLazyCatalog(session, async (catalog) => use(await catalog()));
 }
 
 /** Like `withCatalog`, but loads the catalog only when used. */
 export async function withLazyCatalog<Result>(
-  tracker: Session,
+  session: Session,
   use: (catalog: () => Promise<Catalog>) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await use(tracker.catalog);
+    return await use(session.catalog);
   } catch (error) {
-    const fresh = error instanceof BtError && error.kind === "usage" ? await tracker.freshCatalog() : undefined;
+    const fresh = error instanceof BtError && error.kind === "usage" ? await session.freshCatalog() : undefined;
     if (!fresh) throw error;
     return use(async () => fresh);
   }

@@ -203,17 +203,18 @@ async function ranWith(line: string, exchange: Exchange, { clock, home, demo }: 
     credential: async () => undefined,
     resendIfAbsent: false,
   };
-  const tracker = openSession({
+  const session = openSession({
     ...where,
     exchange,
     metadata: { read: async () => undefined, write: async () => undefined },
     memory: { read: async () => undefined, write: async () => undefined },
     refresh: false,
+    settings: {},
     ticks: () => clock.ms,
     now: io.now,
     writing: async (heard) => openWriting({ ...where, ...heard, ...more }),
   });
-  const connect = async () => ({ tracker, settings: {}, close: async () => undefined });
+  const connect = async () => ({ session, close: async () => undefined });
   const code = await Promise.race([
     runCommandLine(words(line), { io, tree: TREE, version: "0.0.0", connect }),
     tooLong(),

@@ -21,8 +21,8 @@ afterAll(() => server.close());
 
 async function ask(env: Readonly<Record<string, string>>, flags = {}) {
   const io = ioFor({ env: { BT_BASE_URL: address, BT_API_KEY: KEY, ...env } });
-  const { tracker, close } = await connectSession("0.0.0", { learn: () => undefined, hide: (text) => text })(flags, io);
-  await tracker.exchange({ method: "GET", path: "/rest/version", query: [] });
+  const { session, close } = await connectSession("0.0.0", { learn: () => undefined, hide: (text) => text })(flags, io);
+  await session.exchange({ method: "GET", path: "/rest/version", query: [] });
   await close();
   return heard.at(-1);
 }

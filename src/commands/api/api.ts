@@ -15,9 +15,9 @@ export async function runApi(input: Input, context: Context): Promise<void> {
   const request = withOperation(await requestOf(input, context));
   if (input.flags["paginate"]) return printPages(request, input, context);
   if (!isRead(request)) return sendWrite(request, input, context);
-  const reply = await context.tracker.exchange(request);
+  const reply = await context.session.exchange(request);
   await print(reply, input, context);
-  context.tracker.check(reply, request);
+  context.session.check(reply, request);
 }
 
 /** Prints every page of a search, each as received; the first one tells how long a page is. */
@@ -29,9 +29,9 @@ async function printPages(request: Request, input: Input, context: Context): Pro
   let offset = Number(request.query.find(([name]) => name === "offset")?.[1] ?? 0);
   for (let length = 0; ; ) {
     const page = { ...request, query: [...query, ["offset", String(offset)] as const] };
-    const reply = await context.tracker.exchange(page);
+    const reply = await context.session.exchange(page);
     await print(reply, input, context);
-    context.tracker.check(reply, page);
+    context.session.check(reply, page);
     const { bugs } = JSON.parse(reply.body);
     if (!Array.isArray(bugs)) throw unexpectedShape('an array named "bugs"');
     if (bugs.length === 0 || bugs.length < length) return;
@@ -44,7 +44,8 @@ async function printPages(request: Request, input: Input, context: Context): Pro
 async function sendWrite(request: Request, input: Input, context: Context): Promise<void> {
   const replies: Reply[] = [];
   try {
-    const answer = await context.tracker.deliver({ request, onReply: (reply) => void replies.push(reply) });
+    const writer = await context.session.writer();
+    const answer = await writer.deliver({ request, onReply: (reply) => void replies.push(reply) });
     if (!holds(replies.at(-1), answer)) replies.push({ status: 200, headers: {}, body: JSON.stringify(answer) });
   } finally {
     const reply = replies.at(-1);
@@ -70,7 +71,7 @@ async function print(reply: Reply, input: Input, { io }: Context): Promise<void>
 const JSON_BODY = { "content-type": "application/json" };
 
 async function requestOf(input: Input, context: Context): Promise<Request> {
-  const [method, path] = methodAndPath(wordsOf(input), context.tracker.address);
+  const [method, path] = methodAndPath(wordsOf(input), context.session.address);
   const pairs = [
     ...pairsOf(flagValues(input.flags["field"])),
     ...pairsOf(flagValues(input.flags["typed-field"]), typed),

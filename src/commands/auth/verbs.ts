@@ -26,7 +26,7 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
 
 /** `bt auth status`. */
 export async function runStatus(_: Input, context: Context): Promise<void> {
-  const { access, address, login } = context.tracker;
+  const { access, address, login } = context.session;
   if (access === undefined) {
     return tell({ base_url: address, state: "logged in", user: await login() }, context); // no login needed
   }
@@ -55,8 +55,8 @@ export async function runLogout(_: Input, context: Context): Promise<void> {
   await endLogin(authContextOf(context).auth);
 }
 
-function authContextOf({ io, tracker }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {
-  const { access, address } = tracker;
+function authContextOf({ io, session }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {
+  const { access, address } = session;
   if (access === undefined) {
     const hint = "use --base-url with a tracker on the network";
     throw usage(`${address} runs in this process and needs no login`, hint);
@@ -78,9 +78,9 @@ async function wishOf({ flags }: Input, context: Context): Promise<LoginOptions>
   const file = flagValue(flags["api-key-file"]);
   if (file !== undefined) return { login, style, key: (await keyFromFile(file, context.io.input)).key };
   if (!flags["import"]) return { login, style };
-  const found = foreignLogin(context.tracker.address, context.io.env);
+  const found = foreignLogin(context.session.address, context.io.env);
   if (found === undefined) {
-    throw new BtError("missing", `no other client has an API key for exactly ${context.tracker.address}`, {
+    throw new BtError("missing", `no other client has an API key for exactly ${context.session.address}`, {
       hint: "bt auth login",
       changed: "nothing",
     });

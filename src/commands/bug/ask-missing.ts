@@ -5,7 +5,7 @@ import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { BtError, withFacts } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import type { Context, Input, Settings } from "../verb.ts";
+import type { Context, Input } from "../verb.ts";
 
 /**
  * The input completed with the required fields of a new bug: from the flags, the configuration, or prompts.
@@ -13,7 +13,7 @@ import type { Context, Input, Settings } from "../verb.ts";
  */
 export async function withRequired(input: Input, context: Context, catalog: Catalog): Promise<Input> {
   const flags: Record<string, string | readonly string[] | true | undefined> = { ...input.flags };
-  for (const [name, value] of Object.entries(defaultsIn(context.settings))) flags[flagName(name)] ??= value;
+  for (const [name, value] of Object.entries(defaultsIn(context.session.settings))) flags[flagName(name)] ??= value;
   const missing = CREATE_BUG.parameters.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
   const { stdin, stdout, stderr } = context.io.terminal;
   const canAsk = stdin && stdout && stderr;
@@ -48,7 +48,13 @@ const REQUIRED = 50; // code of a missing value
 const DEFAULTED = ["op_sys", "platform", "priority", "severity"];
 
 /** Settings that are also parameters of a new bug. */
-function defaultsIn({ product, component, version, op_sys, platform }: Settings): Readonly<Record<string, string>> {
+function defaultsIn({
+  product,
+  component,
+  version,
+  op_sys,
+  platform,
+}: Context["session"]["settings"]): Readonly<Record<string, string>> {
   const own = { product, component, version, op_sys, platform };
   return Object.fromEntries(
     Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

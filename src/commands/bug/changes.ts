@@ -102,9 +102,9 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */
-async function labels({ tracker }: Context): Promise<readonly Field[]> {
+async function labels({ session }: Context): Promise<readonly Field[]> {
   try {
-    return await tracker.fields();
+    return await session.fields();
   } catch (error) {
     if (error instanceof BtError) return [];
     throw error;
@@ -123,11 +123,11 @@ function asideOf({ comment, comment_is_private, work_time }: JsonObject): string
 }
 
 /** Moments (UTC) that a body sets custom date-times to; the body holds them in the tracker's local time. */
-export async function momentsOf(body: JsonObject, { tracker }: Context): Promise<Readonly<Record<string, string>>> {
+export async function momentsOf(body: JsonObject, { session }: Context): Promise<Readonly<Record<string, string>>> {
   if (!Object.keys(body).some((name) => name.startsWith("cf_"))) return {};
-  const catalog = await tracker.catalog();
+  const catalog = await session.catalog();
   if (Object.keys(momentsIn(body, catalog, ["UTC"])).length === 0) return {};
-  return momentsIn(body, catalog, (await tracker.zone()).possible);
+  return momentsIn(body, catalog, (await session.zone()).possible);
 }
 
 /** The parts with the moments they set. */
@@ -149,13 +149,13 @@ function changesInUtc(
 }
 
 /** A history with custom date-times in UTC; servers record them in local time. Ambiguous ones are unchanged. */
-export async function historyInUtc(told: BugHistory, { tracker }: Context): Promise<BugHistory> {
+export async function historyInUtc(told: BugHistory, { session }: Context): Promise<BugHistory> {
   const changes = told.history.flatMap((entry) => entry.changes).filter(setsLocalTime);
   if (changes.length === 0) return told;
-  const fields = await tracker.fields();
+  const fields = await session.fields();
   const isTime = (change: FieldChange) => setsLocalTime(change) && fields.some((field) => isDateTime(field, change));
   if (!changes.some(isTime)) return told;
-  const { possible } = await tracker.zone();
+  const { possible } = await session.zone();
   const inUtc = (text: string) => (isLocalTime(text) ? certainMoment(text, possible) : undefined) ?? text;
   const read = (change: FieldChange) =>
     isTime(change) ? { ...change, removed: inUtc(change.removed), added: inUtc(change.added) } : change;
@@ -178,7 +178,7 @@ export async function checkStoredTimes(id: number, body: JsonObject, context: Co
   const wanted = await momentsOf(body, context);
   if (Object.keys(wanted).length === 0) return;
   const names = Object.keys(wanted);
-  const answer = await context.tracker.ask(
+  const answer = await context.session.ask(
     requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") }),
   );
   const bug = readBugs(answer).find((one) => one.id === id) as JsonObject | undefined;

@@ -14,9 +14,9 @@ import type { Context } from "../verb.ts";
  * Names that cannot be checked are noted.
  * @throws BtError of kind usage for a name that does not exist
  */
-export async function checkNames(query: Query, { tracker, io }: Context): Promise<void> {
+export async function checkNames(query: Query, { session, io }: Context): Promise<void> {
   const unchecked: string[] = [];
-  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, tracker.ask)));
+  for (const kind of KINDS) unchecked.push(...(await uncheckedOf(kind, query, session.ask)));
   if (unchecked.length > 0) await io.err(`no bugs; could not check ${unchecked.join(", ")}\n`);
 }
 

@@ -27,11 +27,11 @@ import { bodyFrom, readingOf } from "./write-body.ts";
 /** `bt bug create`: validates all values, files one bug, and prints its id. */
 export async function createBug(input: Input, context: Context): Promise<void> {
   const description = await readLongText({ name: "description" }, input, context);
-  const withProduct = enterableProducts(context.tracker.ask);
-  const named = flagValue(input.flags["product"]) ?? context.settings.product;
-  const full = await withRequired(input, context, await withProduct(await context.tracker.catalog(), named));
+  const withProduct = enterableProducts(context.session.ask);
+  const named = flagValue(input.flags["product"]) ?? context.session.settings.product;
+  const full = await withRequired(input, context, await withProduct(await context.session.catalog(), named));
   const text = description === undefined ? {} : { description: checkedText("description", description) };
-  const body = await withCatalog(context.tracker, async (known) => {
+  const body = await withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, flagValue(full.flags["product"]));
     const wanted = { ...(await createBody(full, context, catalog)), ...text };
     checkInitialStatus(wanted, catalog);
@@ -39,8 +39,9 @@ export async function createBug(input: Input, context: Context): Promise<void> {
   });
   const request = requestFor(CREATE_BUG, body);
   if (input.flags["dry-run"]) return plan(request, body, context);
-  const answer = await context.tracker.deliver({ request }).catch(async (error: unknown) => {
-    throw withDefaulted(error, body, await context.tracker.catalog());
+  const writer = await context.session.writer();
+  const answer = await writer.deliver({ request }).catch(async (error: unknown) => {
+    throw withDefaulted(error, body, await context.session.catalog());
   });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
@@ -60,10 +61,10 @@ async function createBody(input: Input, context: Context, catalog: Catalog): Pro
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
   const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
   const given = withWholeValues(bodyFrom(input, parameters, reading));
-  const body = { ...(await withBugNumbers(given, context.tracker.ask)), ...groupsOf(input) };
+  const body = { ...(await withBugNumbers(given, context.session.ask)), ...groupsOf(input) };
   const { product: place, component } = body;
   if (typeof place === "string" && typeof component === "string") {
-    await checkFlags(body["flags"], { product: place, component }, context.tracker.ask);
+    await checkFlags(body["flags"], { product: place, component }, context.session.ask);
   }
   return body;
 }
@@ -88,10 +89,10 @@ async function finish(id: number, body: JsonObject, { input, context }: Around):
 }
 
 async function showNumber(id: number, context: Context): Promise<void> {
-  const { tracker, io } = context;
+  const { session, io } = context;
   if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
-  const isOnWeb = /^https?:/.test(tracker.address);
-  await io.out(isForTerminal(context) && isOnWeb ? `${tracker.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);
+  const isOnWeb = /^https?:/.test(session.address);
+  await io.out(isForTerminal(context) && isOnWeb ? `${session.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);
 }
 
 /**
@@ -103,7 +104,7 @@ export async function readBack(id: number, body: JsonObject, context: Context): 
   if (names.length === 0) return undefined;
   const request = requestFor(GET_BUG, { id_or_alias: id, include_fields: ["id", ...names].join(",") });
   try {
-    const bug = readBugs(await context.tracker.ask(request)).find((one) => one.id === id);
+    const bug = readBugs(await context.session.ask(request)).find((one) => one.id === id);
     if (bug === undefined) throw unexpectedShape(`bug ${id}`);
     await reportGroups(body, bug, context);
     return notAppliedFields(body, bug as JsonObject);

@@ -16,7 +16,7 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   if (input.flags["web"]) return openBugs(refs, context);
   const wanted = await wantedFields(context);
-  const batches = requestEach(refs, bugPlan(wanted.include), context.tracker.ask);
+  const batches = requestEach(refs, bugPlan(wanted.include), context.session.ask);
   await showFound(batches, (pages) => show(pages, context, wanted.keys), {
     identity: ({ id }) => id,
     lines: refs.lines,
@@ -28,7 +28,7 @@ type Wanted = { readonly keys?: readonly string[]; readonly include: readonly st
 
 async function wantedFields(context: Context): Promise<Wanted> {
   const { fields } = context.output;
-  if (fields) return withLazyCatalog(context.tracker, (catalog) => selectFields(fields, catalog));
+  if (fields) return withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
   const format = outputFormat(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
@@ -49,7 +49,7 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
   }
   const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
   const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
-  const known = await (hasCustom ? context.tracker.fields() : headingFields(context));
+  const known = await (hasCustom ? context.session.fields() : headingFields(context));
   const usual = () => usualBugColumns(outputFormat(context), context.output.view, known);
   await showList(context, { columns: keys?.flatMap((key) => findBugColumn(key, known) ?? []) ?? usual(), pages });
 }
@@ -61,7 +61,7 @@ async function showCards(bugs: readonly Bug[], context: Context): Promise<void> 
   const [{ bugCard }, { separated }, fields, related] = await Promise.all([
     import("../../view/bug-card.ts"),
     import("../../view/card.ts"),
-    context.tracker.fields(),
+    context.session.fields(),
     relatedBugs(bugs, context),
   ]);
   const cards = bugs.map((bug) => bugCard({ bug, fields, related }, context.output.view));
@@ -74,7 +74,7 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
     bugs.flatMap((bug) => [...(bug.depends_on ?? []), ...(bug.blocks ?? []), ...(bug.dupe_of ? [bug.dupe_of] : [])]),
   );
   if (ids.size === 0) return new Map();
-  const answer = await context.tracker.ask(
+  const answer = await context.session.ask(
     requestFor(SEARCH_BUGS, {
       id: [...ids].slice(0, MOST_RELATED).join(","),
       include_fields: "id,status,resolution,is_open,summary",
@@ -88,9 +88,9 @@ const MOST_RELATED = 500;
 
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
   const { openInBrowser } = await import("../browser.ts");
-  if (!/^https?:/.test(context.tracker.address)) {
-    throw usage(`${context.tracker.address} has no web interface`);
+  if (!/^https?:/.test(context.session.address)) {
+    throw usage(`${context.session.address} has no web interface`);
   }
   for (const ref of refs)
-    await openInBrowser(`${context.tracker.address}/show_bug.cgi?id=${encodeURIComponent(ref)}`, context);
+    await openInBrowser(`${context.session.address}/show_bug.cgi?id=${encodeURIComponent(ref)}`, context);
 }

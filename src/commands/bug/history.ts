@@ -17,7 +17,7 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
   const refs = await bugTargets(input.args, context);
   const since = flagValue(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
-  await showFound(requestByNumber(refs, plan, context.tracker.ask), (pages) => show(pages, context), {
+  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(pages, context), {
     lines: refs.lines,
   });
 }
@@ -52,7 +52,7 @@ async function showTimelines(histories: readonly BugHistory[], context: Context)
   const [{ historyText }, { separated }, fields, titles] = await Promise.all([
     import("../../view/changes.ts"),
     import("../../view/card.ts"),
-    context.tracker.fields(),
+    context.session.fields(),
     bugTitles(
       histories.map(({ id }) => id),
       context,

@@ -18,7 +18,7 @@ export async function withProductGroups(
       const moving = part.bugs.filter((bug) => bug.product !== product);
       if (typeof product !== "string" || moving.length === 0) return part;
       const groups = [...new Set(moving.flatMap((bug) => bug.groups ?? []))];
-      return { ...part, target: await productGroups(product, groups, context.tracker.ask) };
+      return { ...part, target: await productGroups(product, groups, context.session.ask) };
     }),
   );
 }

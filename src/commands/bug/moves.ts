@@ -33,7 +33,7 @@ async function closeBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   const named = await bugsToUpdate(refs, context);
   const dupeOf = await originalOf(input, context);
-  const parts = await withCatalog(context.tracker, async (catalog) => {
+  const parts = await withCatalog(context.session, async (catalog) => {
     const resolution = requireField(catalog, "resolution");
     const text = flagValue(input.flags["resolution"]);
     const hours = bodyFrom(input, WORK_TIME, await readingOf(input, context, catalog));
@@ -73,18 +73,18 @@ function checkSaid(parts: readonly UpdatePart[]): void {
 
 /** `bt bug reopen`: sets the status of reopened bugs if there is one, else that of waiting confirmed bugs. */
 async function reopenBugs(input: Input, context: Context): Promise<void> {
-  const status = await withCatalog(context.tracker, (catalog) => {
+  const status = await withCatalog(context.session, (catalog) => {
     const named = flagValue(input.flags["status"]);
     if (named !== undefined) return legalValue(requireField(catalog, "status"), named);
     return statusNames(catalog, "open").find((name) => name === "REOPENED") ?? workStatus(catalog, 0);
   });
-  const statuses = statusNames(await context.tracker.catalog(), "closed");
+  const statuses = statusNames(await context.session.catalog(), "closed");
   await move(input.args, { status }, { input, context, meant: { statuses, word: "closed" } });
 }
 
 /** `bt bug confirm`: sets the first confirmed status. */
 async function confirmBugs(input: Input, context: Context): Promise<void> {
-  const status = workStatus(await context.tracker.catalog(), 0);
+  const status = workStatus(await context.session.catalog(), 0);
   await move(input.args, { status }, { input, context, meant: { statuses: [UNCONFIRMED], word: "unconfirmed" } });
 }
 
@@ -106,11 +106,11 @@ async function markDuplicate(input: Input, context: Context): Promise<void> {
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 async function takeBugs(input: Input, context: Context): Promise<void> {
-  const login = await context.tracker.login();
+  const login = await context.session.login();
   if (login === undefined) {
     throw new BtError("auth", "your login on this tracker is unknown", { hint: "bt auth login", changed: "nothing" });
   }
-  const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.tracker.catalog(), 1) } : {};
+  const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.session.catalog(), 1) } : {};
   await move(input.args, { assigned_to: login, ...status }, { input, context });
 }
 

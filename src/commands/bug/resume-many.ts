@@ -30,7 +30,7 @@ type Plan = ReadyUpdate & { readonly untried: readonly BugResult[] };
 async function planFor(rest: readonly string[], { request, only, exposed }: JobHead, context: Context): Promise<Plan> {
   const { ids: _, ...body } = requestBody(request);
   const { bugs, lost } = await bugsLeft(rest, context);
-  const catalog = await context.tracker.catalog();
+  const catalog = await context.session.catalog();
   const [meant, others] = partition(bugs, (bug) => only === undefined || isOpen(bug, catalog));
   const parts = [
     { bugs: meant, body },

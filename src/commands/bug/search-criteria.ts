@@ -39,9 +39,10 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
   const given = [...flagsGiven(input), ...said.trees, ...(foreign ? [foreign] : [])];
   if (given.length === 0 && quicksearch === undefined && !isBounded(input)) throw nothingGiven();
   const sort = [...sortGiven(input, context), ...said.sort];
-  const guessed = context.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
+  const guessed =
+    context.session.settings.nobody === undefined && said.trees.some(asksForNobody) ? [NOBODY_GUESSED] : [];
   const me =
-    said.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.tracker.login() : undefined;
+    said.trees.some(needsOwnLogin) || namesOwnLogin(webTexts(input)) ? await context.session.login() : undefined;
   const read = async (catalog: Catalog): Promise<Criteria> => {
     const reading = readingIn(context, catalog, me);
     const own = resolveQuery(allOf([flagsToTree(searchFlags(input), catalog), ...said.trees]), reading);
@@ -51,7 +52,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     checkPlaces(meant.query);
     const order = sort.length > 0 ? orderParameter(readSort(sort, catalog)) : other?.order;
     if (sort.length > 0 && quicksearch === undefined) checkRelevance(order, meant.query);
-    const zone = dependsOnZone(meant.query) ? (await context.tracker.zone()).proven : undefined;
+    const zone = dependsOnZone(meant.query) ? (await context.session.zone()).proven : undefined;
     const remarks = [
       ...guessed,
       ...remarksOn(meant.query),
@@ -61,7 +62,7 @@ export async function readCriteria(input: Input, context: Context): Promise<Crit
     const notes = await notesOn(said.texts, catalog);
     return { ...meant, quicksearch, order, catalog, zone, remarks, notes };
   };
-  return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.tracker, read);
+  return given.length === 0 && sort.length === 0 ? read(catalogOf([])) : withCatalog(context.session, read);
 }
 
 /** Combines own conditions with those of the web form, which are passed on unchanged if they have no equivalent. */
@@ -72,22 +73,22 @@ function joined(own: Query, other: ForeignSearch | undefined): Pick<Criteria, "q
 }
 
 /** Context for names and dates. */
-function readingIn({ io, output, settings }: Context, catalog: Catalog, me: string | undefined): Reading {
+function readingIn({ io, output, session }: Context, catalog: Catalog, me: string | undefined): Reading {
   return {
     now: io.now(),
     get zone() {
       return output.view.timeZone; // takes 6 ms, and few searches have a date
     },
     catalog,
-    nobody: settings.nobody,
+    nobody: session.settings.nobody,
     me,
   };
 }
 
 /** Dates of the web form are in the server's zone, which is only determined if there is one. */
-async function withServerZone(reading: Reading, input: Input, { tracker }: Context): Promise<Reading> {
+async function withServerZone(reading: Reading, input: Input, { session }: Context): Promise<Reading> {
   const hasDate = webTexts(input).some((text) => /\d{4}-\d\d/.test(text));
-  const zone = hasDate ? (await tracker.zone()).assumed : undefined;
+  const zone = hasDate ? (await session.zone()).assumed : undefined;
   const { now, catalog, nobody, me } = reading;
   if (zone !== undefined) return { now, catalog, nobody, me, zone };
   return hasDate ? { now, catalog, nobody, me, zone: reading.zone, isForeignClock: true } : reading;
@@ -111,9 +112,9 @@ function isBounded({ flags }: Input): boolean {
   return flags["all"] === true || wholeNumber("limit", flagValue(flags["limit"]) ?? "0") > 0;
 }
 
-function sortGiven(input: Input, { settings }: Context): readonly string[] {
+function sortGiven(input: Input, { session }: Context): readonly string[] {
   const given = flagValues(input.flags["sort"]);
-  return given.length > 0 || settings.sort === undefined ? given : [settings.sort];
+  return given.length > 0 || session.settings.sort === undefined ? given : [session.settings.sort];
 }
 
 type Said = {
@@ -139,13 +140,13 @@ async function expressionsOf(input: Input): Promise<Said> {
 }
 
 /** Reader of a search of the web form, from a URL or its parameters. */
-async function foreignReader(input: Input, { tracker }: Context) {
+async function foreignReader(input: Input, { session }: Context) {
   const url = flagValue(input.flags["from-url"]);
   const parameters = flagValues(input.flags["param"]).map(pairOf);
   if (url === undefined && parameters.length === 0) return undefined;
   const { searchFromParameters, searchFromUrl } = await import("../../api/url-import/from-url.ts");
   if (url !== undefined && parameters.length > 0) throw usage("--from-url and --param cannot be used together");
-  if (url !== undefined) checkOrigin(url, tracker.address);
+  if (url !== undefined) checkOrigin(url, session.address);
   return (clock: Parameters<typeof searchFromUrl>[1]) =>
     url === undefined ? searchFromParameters(parameters, clock) : searchFromUrl(url, clock);
 }

@@ -27,17 +27,17 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
   const { web } = explanationOf(criteria, context);
   if (web === undefined) {
-    throw usage(`${context.tracker.address} has no web interface`);
+    throw usage(`${context.session.address} has no web interface`);
   }
   const { openInBrowser } = await import("../browser.ts");
   await openInBrowser(web, context);
 }
 
-function explanationOf(criteria: Criteria, { tracker }: Context) {
+function explanationOf(criteria: Criteria, { session }: Context) {
   const options = { serverZone: criteria.zone };
   const compiled = compileQuery(criteria.query, options);
   const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
-  const base = /^https?:/.test(tracker.address) ? tracker.address : undefined;
+  const base = /^https?:/.test(session.address) ? session.address : undefined;
   const sent = [...sentPairs(criteria, compiled), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };
@@ -64,7 +64,7 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
   }
   const by = flagValue(input.flags["by"]);
   const names = by === undefined ? [] : by.split(",").map((name) => name.trim());
-  const { keys, include } = await withLazyCatalog(context.tracker, (catalog) => selectFields(names, catalog));
+  const { keys, include } = await withLazyCatalog(context.session, (catalog) => selectFields(names, catalog));
   if (keys.length > 2) throw usage("--by takes one or two fields", "for example: --by component,severity");
   const tally = countTable(keys, await headingFields(context));
   const anyOrder = { ...criteria, order: undefined };

@@ -44,7 +44,7 @@ export async function* foundBugs(
 const NO_SUCH_USER = 51; // for changes by an unknown login
 
 async function* pagesOf(criteria: Criteria, wanted: WantedBugs, context: Context): AsyncGenerator<readonly Bug[]> {
-  const { ask, login, memory } = context.tracker;
+  const { ask, login, memory } = context.session;
   const tools = { ask, memory: pageMemory(memory, context.io.now()) };
   const parts: Part[] = [];
   for (const query of splitIds(criteria.query, MOST_IDS)) {

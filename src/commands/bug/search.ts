@@ -67,7 +67,7 @@ function sizeOf(input: Input, context: Context): Size {
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
   const isScreen = context.io.terminal.stdout && outputFormat(context) === "table";
   if (limit === 0 || input.flags["all"] || !isScreen) return EVERYTHING;
-  const screen = context.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
+  const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   return { asked: screen + 1, shown: screen, offset: 0 };
 }
 
@@ -82,15 +82,15 @@ const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
   const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
-  const { fields = context.settings.fields, view } = context.output;
+  const { fields = context.session.settings.fields, view } = context.output;
   const format = outputFormat(context);
   if (!fields || format === "ids") {
     const usual = usualBugColumns(format, view, await headingFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
-  const { keys } = await withLazyCatalog(context.tracker, (catalog) => selectFields(fields, catalog));
+  const { keys } = await withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));
   const hasCustom = keys.some((key) => key.startsWith("cf_"));
-  const known = await (hasCustom ? context.tracker.fields() : headingFields(context));
+  const known = await (hasCustom ? context.session.fields() : headingFields(context));
   return keys.flatMap((key) => findBugColumn(key, known) ?? []);
 }
 

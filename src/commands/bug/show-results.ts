@@ -24,7 +24,9 @@ export async function showResults(
   const format = outputFormat(context);
   const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
   const list = listing(format, chosenColumns(columns, context), context.output.view);
-  const write = persistent(format === "json" ? context.sheet() : { write: context.io.out, end: async () => undefined });
+  const write = persistent(
+    format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
+  );
   const bar = progress(context);
   let tally = start;
   let isFirst = true;

@@ -53,7 +53,7 @@ export async function updateMany(
     const ids = [...bugs.map(({ id }) => id ?? 0), ...(at === 0 ? lost : [])].sort((one, other) => one - other);
     return { request: updateRequest(ids, body), seen, only, exposed };
   });
-  await beginJobs(jobs, await context.tracker.writing(), (running) =>
+  await beginJobs(jobs, await context.session.writer(), (running) =>
     runJobs({ ...plan, precondition, jobs: running, done: 0 }, context),
   );
 }
@@ -77,12 +77,12 @@ export type ReadyUpdate = {
 
 /** Separates the bugs that cannot be updated, each with its error. */
 export async function planUpdate({ lost, parts, meant }: BulkChange, context: Context): Promise<ReadyUpdate> {
-  const { tracker } = context;
+  const { session } = context;
   const changing = changingParts(parts);
   const stoppedBy = (catalog: Catalog) =>
-    changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: tracker.address, meant }));
-  const known = stoppedBy(await tracker.catalog());
-  const fresh = known.length > 0 ? await tracker.freshCatalog() : undefined;
+    changing.flatMap(({ bugs, body }) => refusedBugs(bugs, body, { catalog, address: session.address, meant }));
+  const known = stoppedBy(await session.catalog());
+  const fresh = known.length > 0 ? await session.freshCatalog() : undefined;
   const stopped = fresh ? stoppedBy(fresh) : known;
   const stuck = new Map(stopped.map(({ bug, error }) => [bug.id, error]));
   const failed = [...lost, ...stopped.map(({ bug, error }) => ({ ref: String(bug.id), error }))];

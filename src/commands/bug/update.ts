@@ -48,8 +48,8 @@ export async function updateBugs(input: Input, context: Context): Promise<void> 
   if (input.flags["public"] && input.flags["product"] === undefined)
     throw usage("--public requires --product", "--remove-groups GROUP makes a bug public");
   const { bugs, lost } = await bugsToUpdate(refs, context);
-  const withProduct = enterableProducts(context.tracker.ask);
-  const body = await withCatalog(context.tracker, async (known) => {
+  const withProduct = enterableProducts(context.session.ask);
+  const body = await withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, flagValue(input.flags["product"]));
     return updateBody({ input, context, catalog, bugs, comment });
   });
@@ -70,8 +70,8 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   for (const part of changing) checkSingleBugRules(part.bugs, part.body);
   const isMany = bugs.length + lost.length > MAX_ATOMIC_BUGS;
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
-  const { address } = context.tracker;
-  await withCatalog(context.tracker, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
+  const { address } = context.session;
+  await withCatalog(context.session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
   const literal = parts.flatMap(byWholeValue);
   if (input.flags["dry-run"]) return showPlans(literal, context);
   await confirmExposure(parts, input, context);
@@ -112,7 +112,8 @@ async function sendParts(parts: readonly UpdatePart[], sending: Sending): Promis
     const { bugs, body } = part;
     const request = updateRequest(idsOf(bugs), body);
     const write = { request, before: stateBefore(bugs, body), ifMatch: matchOf(bugs, sending.precondition) };
-    const answer = await sending.context.tracker.deliver(write).catch((error: unknown) => {
+    const writer = await sending.context.session.writer();
+    const answer = await writer.deliver(write).catch((error: unknown) => {
       throw withEachBug(error, { parts, part, changed });
     });
     changed.push(...readChangedItems<ChangedBug>(answer, "bugs"));
@@ -180,7 +181,7 @@ export async function bugsLeft(refs: readonly string[], context: Context): Promi
 
 async function outcomesOf(refs: readonly string[], context: Context): Promise<readonly BatchOutcome<Bug>[]> {
   const all: BatchOutcome<Bug>[] = [];
-  for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.tracker.ask)) all.push(...outcomes);
+  for await (const outcomes of requestEach(refs, bugPlan(["_default"]), context.session.ask)) all.push(...outcomes);
   return all;
 }
 

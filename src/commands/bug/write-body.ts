@@ -35,10 +35,10 @@ export async function updateBody({ input, context, catalog, bugs, comment }: Upd
   const moved = named === undefined ? undefined : legalValue(requireField(catalog, "product"), named);
   const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
-  const body = await withBugNumbers(bodyFrom(input, parameters, target), context.tracker.ask);
+  const body = await withBugNumbers(bodyFrom(input, parameters, target), context.session.ask);
   checkProductMove(bugs, body, catalog);
   for (const bug of distinctPlaces(bugs))
-    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.tracker.ask);
+    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.ask);
   const privacy = await commentPrivacyEdit(input, bugs, context);
   return {
     ...body,
@@ -68,12 +68,12 @@ export async function readingOf(
   context: Context,
   catalog: Catalog,
 ): Promise<Omit<ValueContext, "product">> {
-  const login = mentionsMe(input) ? await context.tracker.login() : undefined;
+  const login = mentionsMe(input) ? await context.session.login() : undefined;
   return {
     catalog,
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
-    serverZones: setsTime(input, catalog) ? (await context.tracker.zone()).possible : [],
-    address: context.tracker.address,
+    serverZones: setsTime(input, catalog) ? (await context.session.zone()).possible : [],
+    address: context.session.address,
     me: () => {
       if (login !== undefined) return login;
       throw usage(
@@ -136,7 +136,7 @@ async function commentPrivacyEdit(
 
 /** All visible comments of a bug. */
 export async function commentsOf(bug: number | string, context: Context): Promise<readonly Comment[]> {
-  const answer = await context.tracker.ask(requestFor(GET_COMMENTS, { id_or_alias: bug }));
+  const answer = await context.session.ask(requestFor(GET_COMMENTS, { id_or_alias: bug }));
   return [...readBugComments(answer).values()].flat();
 }
 

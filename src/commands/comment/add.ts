@@ -16,20 +16,21 @@ import type { Context, Input } from "../verb.ts";
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: Input, context: Context): Promise<void> {
   const [ref = ""] = await bugTargets(input.args, context);
-  const bug = await bugNumber(ref, context.tracker.ask);
+  const bug = await bugNumber(ref, context.session.ask);
   const quotes = await quotesFor(bug, input, context);
   const said = await readLongText({ name: "comment", start: quotes }, input, context);
   const text = said === undefined || input.flags["editor"] ? (said ?? "") : `${quotes}${said}`;
   if (text.trim() === "") throw noText();
   const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
-  const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.tracker.catalog()));
+  const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
   const request = requestFor(CREATE_COMMENT, {
     id: bug,
     comment: checkedText("comment", text),
     ...rest,
   });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const answer = await context.tracker.deliver({ request });
+  const writer = await context.session.writer();
+  const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
   await show(id, ref, context);

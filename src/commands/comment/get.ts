@@ -29,7 +29,7 @@ async function* commentsNamed(
   const lost = named.filter((outcome) => "error" in outcome);
   if (lost.length > 0) yield lost;
   const wordOf = new Map(named.flatMap((one) => ("thing" in one ? [[one.thing, one.ref] as const] : [])));
-  for await (const batch of requestEach([...wordOf.keys()], PLAN, context.tracker.ask)) {
+  for await (const batch of requestEach([...wordOf.keys()], PLAN, context.session.ask)) {
     const counts = await countsOf(batch, context);
     yield batch.map((outcome) => ({ ...withCount(outcome, counts), ref: wordOf.get(outcome.ref) ?? outcome.ref }));
   }
@@ -45,7 +45,7 @@ async function countsOf(
 ): Promise<ReadonlyMap<number, number>> {
   const bugs = new Set(batch.flatMap((one) => ("thing" in one ? [String(one.thing.bug_id)] : [])));
   const counts = new Map<number, number>();
-  for await (const lists of requestEach([...bugs], commentsPlan(), context.tracker.ask)) {
+  for await (const lists of requestEach([...bugs], commentsPlan(), context.session.ask)) {
     for (const { id, count } of lists.flatMap((one) => ("thing" in one ? one.thing : []))) counts.set(id, count);
   }
   return counts;
@@ -77,7 +77,7 @@ export async function listComments(input: Input, context: Context): Promise<void
   const since = flagValue(input.flags["new-since"]);
   const moment = since === undefined ? undefined : momentOf(since, context);
   const refs = await bugTargets(input.args, context);
-  const batches = requestByNumber(refs, commentsPlan(moment), context.tracker.ask);
+  const batches = requestByNumber(refs, commentsPlan(moment), context.session.ask);
   await showFound(
     batches,
     (pages) => showComments({ comments: mapPages(pages, (lists) => lists.flat()), isWhole: true }, context),
@@ -120,10 +120,10 @@ export type CommentName = { readonly word: string } & (
  * Parses the name of a comment.
  * @throws BtError of kind usage
  */
-export function commentName(word: string, { tracker }: Context): CommentName {
+export function commentName(word: string, { session }: Context): CommentName {
   if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: word };
   const [, bug, count] = /^(.+)#c?([0-9]{1,9})$/s.exec(word) ?? [];
-  if (bug !== undefined) return { word, bug: bugRef(bug, tracker.address), count: Number(count) };
+  if (bug !== undefined) return { word, bug: bugRef(bug, session.address), count: Number(count) };
   throw usage(
     `${JSON.stringify(word)} is not a comment id`,
     "bt comment list BUG shows the ids; 44#3 is comment 3 on bug 44",
@@ -136,8 +136,8 @@ export function commentName(word: string, { tracker }: Context): CommentName {
  */
 export async function commentId(name: CommentName, context: Context): Promise<string> {
   if ("id" in name) return name.id;
-  const bug = await bugNumber(name.bug, context.tracker.ask);
-  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.tracker.ask)) {
+  const bug = await bugNumber(name.bug, context.session.ask);
+  for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.session.ask)) {
     if (outcome && "error" in outcome) throw outcome.error;
     const comment = outcome?.thing.find(({ count }) => count === name.count);
     if (comment) return String(comment.id);

@@ -21,5 +21,5 @@ export const COMPLETE: Verb = {
   offline: "if need be",
   connects: async () => (await import("./complete.ts")).trackerFlags,
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
-  run: async () => (await import("./verbs.ts")).completeWords,
+  run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
 };

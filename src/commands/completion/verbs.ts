@@ -4,7 +4,7 @@ import { nearestNames } from "../../api/nearest.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
-import type { Context, Input } from "../verb.ts";
+import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
 import { completeWord } from "./complete.ts";
 
 /** `bt completion`: prints the script of a shell. */
@@ -22,12 +22,14 @@ export async function printCompletionScript(input: Input, context: Context): Pro
 }
 
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
-export async function completeWords(input: Input, context: Context): Promise<void> {
-  const found = await completeWord(input.args, context.tree, (name) => valuesOf(name, context));
-  if (found.files) return context.io.out(":files\n");
-  const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
-  const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
-  await context.io.out(lines.join(""));
+export function wordCompletion(tree: CommandTree): VerbFunction {
+  return async ({ args }, context) => {
+    const found = await completeWord(args, tree, (name) => valuesOf(name, context));
+    if (found.files) return context.io.out(":files\n");
+    const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
+    const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
+    await context.io.out(lines.join(""));
+  };
 }
 
 /** Legal values of a field, or one of LISTS. */
@@ -45,12 +47,12 @@ const LISTS: Readonly<Record<string, (context: Context) => Promise<readonly stri
   shells: async () => Object.keys(COMPLETION_SCRIPTS),
   profiles: async ({ io }) => Object.keys(readSettings(io.env).profiles ?? {}),
   jobs: async ({ io }) => openJobs(io).map(({ job }) => job),
-  "field names": async ({ tracker }) => (await tracker.cachedCatalog())?.fields.map(({ api }) => api) ?? [],
+  "field names": async ({ session }) => (await session.cachedCatalog())?.fields.map(({ api }) => api) ?? [],
 };
 
 /** Cached legal values of a field: completion never waits for a network tracker. */
 async function cachedValues(name: string, context: Context): Promise<readonly string[]> {
-  const catalog = await context.tracker.cachedCatalog();
+  const catalog = await context.session.cachedCatalog();
   const field = catalog ? findField(catalog, name) : undefined;
   return field ? (legalNames(field) ?? []) : [];
 }

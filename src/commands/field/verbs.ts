@@ -27,7 +27,7 @@ import type { Context, Input } from "../verb.ts";
 /** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: Input, context: Context): Promise<void> {
   const [answer, { FIELD_COLUMNS }] = await Promise.all([
-    context.tracker.ask(requestFor(GET_FIELDS)),
+    context.session.ask(requestFor(GET_FIELDS)),
     import("../../view/field-columns.ts"),
   ]);
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
@@ -37,7 +37,7 @@ export async function listFields(input: Input, context: Context): Promise<void> 
 
 /** `bt field get`: the given fields, as cards on a terminal. */
 export async function getFields(input: Input, context: Context): Promise<void> {
-  const names = await withCatalog(context.tracker, (catalog) => input.args.map((word) => wireName(word, catalog)));
+  const names = await withCatalog(context.session, (catalog) => input.args.map((word) => wireName(word, catalog)));
   const named: Field[] = [];
   for (const name of names) named.push(...(await fieldsNamed(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
@@ -63,8 +63,8 @@ export async function getFields(input: Input, context: Context): Promise<void> {
  * Fields of the tracker by wire name or id.
  * @throws BtError of kind missing
  */
-export async function fieldsNamed(name: string, { tracker }: Context): Promise<readonly Field[]> {
-  const fields = readFields(await tracker.ask(requestFor(GET_FIELD, { id_or_name: name })));
+export async function fieldsNamed(name: string, { session }: Context): Promise<readonly Field[]> {
+  const fields = readFields(await session.ask(requestFor(GET_FIELD, { id_or_name: name })));
   const isNamed = (field: Field) => String(field.id) === name || field.name.toLowerCase() === name.toLowerCase();
   if (!fields.some(isNamed)) throw unexpectedShape(`the field "${name}"`);
   return fields;
@@ -87,7 +87,7 @@ export function wireName(word: string, catalog: Catalog): string {
 
 /** `bt field values`: legal values in the tracker's order, of one product if they belong to products. */
 export async function listFieldValues(input: Input, context: Context): Promise<void> {
-  const wanted = await withCatalog(context.tracker, (catalog) => {
+  const wanted = await withCatalog(context.session, (catalog) => {
     const name = wireName(input.args[0] ?? "", catalog);
     const product = flagValue(input.flags["product"]);
     const known = findField(catalog, name);
@@ -136,7 +136,7 @@ async function valuesOf({ name, isPerProduct, product }: Wanted, context: Contex
     isPerProduct && product !== undefined
       ? requestFor(LEGAL_VALUES_OF_PRODUCT, { field: name, product_id: await productId(product, context) })
       : requestFor(LEGAL_VALUES, { field: name });
-  return readLegalValues(await context.tracker.ask(request));
+  return readLegalValues(await context.session.ask(request));
 }
 
 /** Values of keywords, which the Legal Values resource does not list, but the Fields resource does. */
@@ -147,12 +147,12 @@ async function fieldValues(name: string, context: Context): Promise<readonly str
 
 async function productNames(context: Context): Promise<readonly string[]> {
   const request = requestFor(GET_PRODUCTS, { type: "accessible", include_fields: "name" });
-  const products = listUnder(await context.tracker.ask(request), "products");
+  const products = listUnder(await context.session.ask(request), "products");
   return products.flatMap((product) => (isObject(product) ? [String(product["name"])] : [])).sort();
 }
 
 async function productId(name: string, context: Context): Promise<number> {
-  const answer = await context.tracker.ask(requestFor(GET_PRODUCT, { id_or_name: name, include_fields: "id" }));
+  const answer = await context.session.ask(requestFor(GET_PRODUCT, { id_or_name: name, include_fields: "id" }));
   const [product] = listUnder(answer, "products");
   const id = isObject(product) ? product["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape(`the product ${name} with its id`);

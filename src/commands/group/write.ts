@@ -30,7 +30,8 @@ export async function createGroup(input: Input, context: Context): Promise<void>
     ...(await bodyOf(CREATE_GROUP, input, context)),
   });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const answer = await context.tracker.deliver({ request });
+  const writer = await context.session.writer();
+  const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new group");
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
@@ -58,7 +59,8 @@ export async function updateGroups(input: Input, context: Context): Promise<void
     return showPlan(request, previews, context);
   }
   const before = stateBefore(groups, body);
-  const changed = readChangedItems<ChangedGroup>(await context.tracker.deliver({ request, before }), "groups");
+  const writer = await context.session.writer();
+  const changed = readChangedItems<ChangedGroup>(await writer.deliver({ request, before }), "groups");
   await showChanged(changed, groups, context);
   await reportOverwritten(overwrittenOn(changed, groups, "group"), false, context);
 }
@@ -66,7 +68,7 @@ export async function updateGroups(input: Input, context: Context): Promise<void
 type ChangedGroup = { readonly id: number | string; readonly changes: Changes };
 
 async function bodyOf(operation: Operation, input: Input, context: Context): Promise<JsonObject> {
-  return bodyFrom(input, operation.parameters, await readingOf(input, context, await context.tracker.catalog()));
+  return bodyFrom(input, operation.parameters, await readingOf(input, context, await context.session.catalog()));
 }
 
 async function showChanged(

@@ -16,7 +16,7 @@ import { stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
-  const writing = await context.tracker.writing();
+  const writing = await context.session.writer();
   const name = input.args[0] ?? "";
   const past = writing.finished(name);
   if (past) return showPast(past, context);

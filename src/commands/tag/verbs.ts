@@ -20,7 +20,7 @@ export async function searchTags(input: Input, context: Context): Promise<void> 
     throw usage(`invalid tag search ${JSON.stringify(text)}`, "use ASCII letters, digits or punctuation except %");
   }
   const limit = wholeNumber("limit", flagValue(input.flags["limit"]) ?? "10");
-  const tags = readTags(await context.tracker.ask(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
+  const tags = readTags(await context.session.ask(requestFor(SEARCH_COMMENT_TAGS, { query: text, limit })));
   await showTags(tags, context);
   if (tags.length === 0 && isForTerminal(context)) await context.io.err(`no comment tags contain ${text}\n`);
 }
@@ -38,7 +38,7 @@ export async function updateTags(input: Input, context: Context): Promise<void> 
   const body = bodyFrom(
     input,
     UPDATE_COMMENT_TAGS.parameters,
-    await readingOf(input, context, await context.tracker.catalog()),
+    await readingOf(input, context, await context.session.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
   if (tags.length === 0) throw usage("no tags given", `bt tag update ${name.word} --add obsolete --remove spam`);
@@ -46,7 +46,8 @@ export async function updateTags(input: Input, context: Context): Promise<void> 
   const id = await commentId(name, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
-  const now = readTags(await context.tracker.deliver({ request }));
+  const writer = await context.session.writer();
+  const now = readTags(await writer.deliver({ request }));
   assertTagsApplied(request, now);
   if (!isForTerminal(context)) return showTags(now, context);
   const { commentTagsText } = await import("../../view/comments.ts");
