@@ -1,4 +1,4 @@
-import type { CommandTree } from "../commands/verb.ts";
+import type { CommandTree, Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 
 /** A page of `bt help <topic>`. */
@@ -9,22 +9,60 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   "exit-codes": exitCodes,
   environment,
   formats,
+  json: async () => (await import("./json-page.ts")).jsonPage(),
   query: async () => (await import("./help-pages.ts")).QUERY_TOPIC,
   reference: async (tree) => (await import("./help-pages.ts")).referencePage(tree),
 };
 
-function exitCodes(): string {
+function exitCodes(tree: CommandTree): string {
   const rows = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]) => `  ${String(code).padStart(3)}  ${kind.padEnd(9)}  ${about}`,
   );
+  const commands = [
+    ...tree.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ name: `${noun.name} ${verb.name}`, verb }))),
+    ...tree.verbs.map((verb) => ({ name: verb.name, verb })),
+  ].filter(({ verb }) => !verb.hidden);
+  const wide = Math.max(...commands.map(({ name }) => name.length));
   return [
     "Exit codes:",
     "",
     ...rows,
     "  130  signal     interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP",
     "",
+    "By command:",
+    "",
+    ...commands.map(({ name, verb }) => `  ${name.padEnd(wide)}  ${codesOf(name, verb).join(" ")}`),
+    "",
   ].join("\n");
 }
+
+/** Exit codes that a command can have. */
+function codesOf(name: string, { offline, flags, args = [] }: Verb): readonly number[] {
+  const has = (...names: readonly string[]) => flags.some((flag) => names.includes(flag.name));
+  const connects = offline !== true;
+  const writes = has("no-journal", "wait");
+  const kinds: Readonly<Record<keyof typeof EXIT_CODES, boolean>> = {
+    ok: true,
+    no: NEGATIVE.has(name),
+    usage: true,
+    refused: connects,
+    auth: connects,
+    missing: connects,
+    network: connects,
+    reply: connects,
+    busy: connects,
+    unknown: writes,
+    partial: writes || args.some(({ many }) => many),
+    collision: has("if-unchanged"),
+    local: true,
+    guard: connects,
+    internal: true,
+  };
+  return Object.entries(EXIT_CODES).flatMap(([kind, { code }]) => (kinds[kind as keyof typeof kinds] ? [code] : []));
+}
+
+/** Commands that answer a question with exit code 1. */
+const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get"]);
 
 const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],

@@ -1,0 +1,90 @@
+import { wrap } from "../view/wrap.ts";
+import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+
+/** What a command prints with `--json`. */
+export type JsonRow = {
+  readonly command: string;
+  readonly gives: string;
+  readonly keys: readonly string[];
+  readonly sometimes?: readonly string[]; // keys that depend on the item or the tracker
+};
+
+const COMMENT = {
+  keys: ["id", "bug_id", "attachment_id", "count", "text", "creator", "time", "creation_time", "is_private"],
+  sometimes: ["tags"],
+} as const;
+
+/** The JSON of each command, with the keys of its items. */
+export const JSON_ROWS: readonly JsonRow[] = [
+  {
+    command: "bug search",
+    gives: "bugs",
+    keys: [
+      ...["id", "status", "resolution", "priority", "severity", "product", "component", "assigned_to"],
+      ...["last_change_time", "summary"],
+    ],
+  },
+  { command: "bug search --by FIELD", gives: "counts", keys: ["FIELD", "count"] },
+  { command: "bug search --count", gives: "a number", keys: [] },
+  { command: "bug get", gives: "bugs", keys: DEFAULT_BUG_FIELDS, sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME"] },
+  { command: "bug history", gives: "histories of bugs", keys: ["id", "alias", "history"] },
+  { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
+  { command: "bug update", gives: "changed bugs", keys: ["id", "alias", "last_change_time", "changes"] },
+  {
+    command: "bug update, more than 20 bugs",
+    gives: "results",
+    keys: ["id", "result"],
+    sometimes: ["changes", "last_change_time", "error"],
+  },
+  { command: "bug update --dry-run", gives: "an object", keys: ["dry_run", "method", "path", "body", "bugs"] },
+  { command: "comment list, comment get", gives: "comments", ...COMMENT },
+  { command: "comment add", gives: "an object", keys: ["id"] },
+  { command: "tag search, tag update", gives: "tags, as strings", keys: [] },
+  {
+    command: "field list, field get",
+    gives: "fields",
+    keys: ["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
+    sometimes: ["visibility_values", "value_field", "values"],
+  },
+  {
+    command: "field values",
+    gives: "values",
+    keys: ["name"],
+    sometimes: ["sort_key", "is_active", "description", "is_open", "can_change_to", "visibility_values"],
+  },
+  {
+    command: "group get",
+    gives: "groups",
+    keys: ["id", "name", "description"],
+    sometimes: ["is_bug_group", "user_regexp", "is_active", "icon_url", "membership"],
+  },
+];
+
+const PAGE_WIDTH = 100;
+
+/** Text of `bt help json`. */
+export function jsonPage(): string {
+  const rows = JSON_ROWS.flatMap(({ command, gives, keys, sometimes = [] }) => [
+    `  bt ${command}`,
+    ...wrap([gives, ...listed("", keys), ...listed("also ", sometimes)].join("; "), PAGE_WIDTH - 6).map(
+      (line) => `      ${line}`,
+    ),
+  ]);
+  return `${HEAD}\n${rows.join("\n")}\n${TAIL}`;
+}
+
+function listed(lead: string, keys: readonly string[]): readonly string[] {
+  return keys.length === 0 ? [] : [`${lead}${keys.join(", ")}`];
+}
+
+const HEAD = `JSON of --json, --format json and ndjson:
+
+A list is one array; with ndjson each item is one line. Keys and values are those of the REST interface, in its order.
+--fields selects keys. An error is one object {"error": {...}} on stderr, with kind, exit_code and message.
+`;
+
+const TAIL = `
+What stays the same between versions: names of keys and types of values, the names of results (done, unchanged, failed,
+unknown, not tried), exit codes, and the names of commands and flags; a renamed command or flag keeps its old name. What may
+change: further keys, the texts of messages, and everything that is printed on a terminal.
+`;

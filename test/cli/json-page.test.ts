@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { JSON_ROWS } from "../../src/cli/json-page.ts";
+import { demo } from "../commands/demo.ts";
+
+/** A line for each row of the page. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  "bug search": ["bug search is:open --limit 3"],
+  "bug search --by FIELD": ["bug search is:open --by status"],
+  "bug search --count": ["bug search is:open --count"],
+  "bug get": ["bug get 12 48", "bug get 12 48 --fields _all"],
+  "bug history": ["bug history 12"],
+  "bug create": ["bug create -p Lantern -c Editor --bug-version 3.1 -t Slow -d Text"],
+  "bug update": ["bug update 44 --priority High"],
+  "bug update, more than 20 bugs": [
+    "bug update 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 --add-cc mei@example.org --yes",
+  ],
+  "bug update --dry-run": ["bug update 44 --priority Low --dry-run"],
+  "comment list, comment get": ["comment list 12", "comment get 5"],
+  "comment add": ["comment add 12 -m Seen"],
+  "tag search, tag update": ["tag update 5 --add spam", "tag search spa"],
+  "field list, field get": ["field list", "field get priority short_desc"],
+  "field values": ["field values status", "field values keywords", "field values version --product Lantern"],
+  "group get": ["group get editbugs --membership"],
+};
+
+const bt = demo();
+
+describe("bt help json lists what commands print", () => {
+  test("every row is tried", () => {
+    expect(Object.keys(LINES)).toEqual(JSON_ROWS.map(({ command }) => command));
+  });
+
+  test.each(JSON_ROWS)("bt $command", async ({ command, gives, keys, sometimes = [] }) => {
+    const documents = await Promise.all((LINES[command] ?? []).map(printed));
+    expect(documents.map((document) => Array.isArray(document))).toEqual(documents.map(() => !/^an? /.test(gives)));
+    const items = documents.flat().map(keysOf);
+    expect(items.length).toBeGreaterThan(0);
+    const always = keys.map(example);
+    for (const item of items) expect(item).toEqual(expect.arrayContaining(always));
+    expect([...always, ...sometimes]).toEqual(expect.arrayContaining([...new Set(items.flat())]));
+  });
+});
+
+async function printed(line: string): Promise<unknown> {
+  const { out, err } = await bt(`${line} --json`);
+  return JSON.parse(out || err);
+}
+
+function keysOf(item: unknown): readonly string[] {
+  const keys = typeof item === "object" && item !== null ? Object.keys(item) : [];
+  return keys.map((key) => (key.startsWith("cf_") ? "cf_NAME" : key));
+}
+
+/** The key that the line has in place of a variable one. */
+function example(key: string): string {
+  return key === "FIELD" ? "status" : key;
+}
