@@ -1,5 +1,6 @@
 import type { Json } from "../../wire/exchange.ts";
 import { findBugId } from "../bugs/find.ts";
+import { logActivity, touchBug } from "../bugs/history.ts";
 import { loadBug } from "../bugs/load.ts";
 import { presentCommentText } from "../comments/read.ts";
 import type { Call, Route } from "../http/call.ts";
@@ -8,6 +9,7 @@ import { firstTextValue, isFlagSet, textValues } from "../http/input.ts";
 import { queueCommentMails } from "../mail/queue.ts";
 import { refuseReadOnlyProduct } from "../products/access.ts";
 import { requireInsider, type User } from "../users/requester.ts";
+import { editAttachmentFlags, type FlaggedAttachment } from "./flags.ts";
 
 /**
  * Route of Create Attachment: one file, in base64, for one or several bugs.
@@ -40,11 +42,10 @@ function readFile(call: Call): File {
   const data = readData(call);
   const is_patch = isFlagSet(call.input, "is_patch") ? 1 : 0;
   const summary = firstTextValue(call.input, "summary")?.trim() ?? "";
-  const content_type = is_patch === 1 ? "text/plain" : (firstTextValue(call.input, "content_type")?.trim() ?? "");
-  checkContentType(content_type);
-  const file_name = firstTextValue(call.input, "file_name")?.trim() ?? "";
+  const content_type = readContentType(firstTextValue(call.input, "content_type") ?? "", is_patch === 1);
+  const file_name = readFileName(firstTextValue(call.input, "file_name") ?? "");
   if (file_name === "") throw new Fault(400, 603, "You did not specify a file to attach.");
-  if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
+  checkSummary(summary);
   return {
     file_name,
     summary,
@@ -94,14 +95,24 @@ type NewAttachment = { readonly bugId: number; readonly user: User; readonly fil
 
 function attach(call: Call, { bugId, user, file }: NewAttachment): number {
   const { store, input, now } = call;
-  refuseReadOnlyProduct(call, loadBug(store, bugId, []).product);
+  const bug = loadBug(store, bugId, []);
+  refuseReadOnlyProduct(call, bug.product);
   const { id } = store.run(INSERT_ATTACHMENT, { ...file, bugId, userId: user.id, now });
   const text = firstTextValue(input, "comment") ?? "";
   store.run(INSERT_COMMENT, [bugId, user.id, now, text, file.is_private, id]);
-  store.run("UPDATE bugs SET last_change_time = ? WHERE id = ?", [now, bugId]);
+  setFlags(call, user, { id, isPrivate: file.is_private === 1, bug });
+  touchBug(store, bugId, now);
   const comment = presentCommentText({ kind: "attachment_created", text, about: id, file: file.summary });
   queueCommentMails(call, { bugId, text: comment, isPrivate: file.is_private === 1 });
   return id;
+}
+
+function setFlags(call: Call, user: User, attachment: FlaggedAttachment): void {
+  const [removed, added] = editAttachmentFlags(call, user, attachment);
+  if (added === "") return;
+  const { id: attachmentId, bug } = attachment;
+  const entry = { bugId: bug.id, userId: user.id, time: call.now, field: "flagtypes.name", removed, added };
+  logActivity(call.store, { ...entry, attachmentId });
 }
 
 const INSERT_ATTACHMENT = `
@@ -115,14 +126,36 @@ const INSERT_COMMENT = `
 
 const KINDS = ["application", "audio", "image", "message", "model", "multipart", "text", "video"];
 
-/** Checks a MIME type. @throws Fault 601 @see Bugzilla/Attachment.pm, _check_content_type */
-export function checkContentType(type: string): void {
-  const [kind = "", rest = ""] = type.split("/", 2);
-  if (!KINDS.includes(kind) || !/^[\w.+-]+$/.test(rest)) {
+const CONTENT_TYPE = new RegExp(`^(${KINDS.join("|")})/[\\w.+-]+(;\\s*charset=[\\w+-]+)?$`, "i");
+
+/** The MIME type of a file, text for every patch. @throws Fault 601 @see Bugzilla/Attachment.pm, _check_content_type */
+export function readContentType(sent: string, isPatch: boolean): string {
+  const type = isPatch ? "text/plain" : cleanText(sent);
+  if (!CONTENT_TYPE.test(type)) {
     throw new Fault(
       400,
       601,
       `The content type ${type === "" ? "" : `${type} `}is invalid. Valid types must be of the form foo/bar where foo is one of ${KINDS.join(", ")} and bar must not contain any special characters (such as "=", "?", ...).`,
     );
   }
+  return type;
+}
+
+const MAX_FILE_NAME = 255;
+
+/** A file name without its path, cut from its beginning. @see Bugzilla/Attachment.pm, _check_filename */
+export function readFileName(sent: string): string {
+  return cleanText(sent)
+    .replace(/^.*[/\\]/, "")
+    .slice(-MAX_FILE_NAME);
+}
+
+/** @see Bugzilla/Util.pm, clean_text */
+function cleanText(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ").trim();
+}
+
+/** Refuses an empty summary. @throws Fault 604 */
+export function checkSummary(summary: string): void {
+  if (summary === "") throw new Fault(400, 604, "You must enter a description for the attachment.");
 }

@@ -16,7 +16,7 @@ function fieldChange(
   before: Bug,
   after: Bug,
 ): readonly FieldChange[] {
-  if (name === "flags") return valueChange(chart, ...flagNames(before, after));
+  if (name === "flags") return valueChange(chart, ...flagNames(before.flags, after.flags));
   const [was, is] = [before[name], after[name]];
   if (Array.isArray(was) && Array.isArray(is)) {
     return listChange(chart, { before: was.map(shownValue), after: is.map(shownValue) });
@@ -39,13 +39,16 @@ function hoursChange(field: string, was: number, is: number): readonly FieldChan
   return was === is ? [] : [{ field, removed: formatHours(was), added: String(is) }];
 }
 
-// A new setter is a change, although setters are not shown.
-function flagNames(before: Bug, after: Bug): readonly [removed: string, added: string] {
+/** The removed and the added of two lists of flags. A new setter is a change, although setters are not shown. */
+export function flagNames(
+  before: readonly SetFlag[],
+  after: readonly SetFlag[],
+): readonly [removed: string, added: string] {
   const joined = (list: readonly SetFlag[], other: readonly SetFlag[]) =>
     differenceBy(list, other, (flag) => `${flag.id} ${flag.setter.id} ${flagText(flag)}`)
       .map(flagText)
       .join(", ");
-  return [joined(before.flags, after.flags), joined(after.flags, before.flags)];
+  return [joined(before, after), joined(after, before)];
 }
 
 /** A flag as changes and history show it: `review?(bob@example.org)`. */

@@ -30,7 +30,8 @@ export const updateBugFlags: UpdateStep = ({ call, input, user }, draft) => {
   return withBug(draft, { flags, cc: uniqueBy(cc, ({ id }) => id) });
 };
 
-function readFlagEdits(call: Call, value: Json | undefined): readonly FlagEdit[] {
+/** Flag edits as sent; none without a value. @throws Fault 50 or 51 */
+export function readFlagEdits(call: Call, value: Json | undefined): readonly FlagEdit[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw faults.wrongShape("flags", "a list of objects");
   return value.map((item: Json) => readFlagEdit(call, item));
@@ -60,7 +61,8 @@ type FlagRequest = {
   readonly bug: Bug;
 };
 
-function checkRequestee(call: Call, { person, type, bug }: FlagRequest): void {
+/** Refuses a requestee who may not see the bug or set the flag. @throws Fault 32000 */
+export function checkRequestee(call: Call, { person, type, bug }: FlagRequest): void {
   if (!maySeeBug(call, person, bug)) {
     throw new Fault(
       400,

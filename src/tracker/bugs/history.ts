@@ -89,18 +89,16 @@ export type ActivityEntry = {
   readonly removed: string;
   readonly added: string;
   readonly commentId?: number;
+  readonly attachmentId?: number;
 };
 
 /** Adds a row to a bug's history. */
-export function logActivity(
-  store: Store,
-  { commentId = null, ...entry }: Omit<ActivityEntry, "commentId"> & { commentId?: number | null },
-): void {
-  store.run(INSERT_ACTIVITY, { ...entry, commentId });
+export function logActivity(store: Store, { commentId, attachmentId, ...entry }: ActivityEntry): void {
+  store.run(INSERT_ACTIVITY, { ...entry, commentId: commentId ?? null, attachmentId: attachmentId ?? null });
 }
 
-const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id)
-  VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId)`;
+const INSERT_ACTIVITY = `INSERT INTO activity (bug_id, user_id, time, field, removed, added, comment_id, attachment_id)
+  VALUES (@bugId, @userId, @time, @field, @removed, @added, @commentId, @attachmentId)`;
 
 /** Sets the time of a bug's last change. */
 export function touchBug(store: Store, bugId: number, time: string): void {

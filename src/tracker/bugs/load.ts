@@ -23,7 +23,7 @@ export function loadBug(store: Store, id: number, customs: readonly CustomField[
     component,
     dupe_of: row.dupe_of,
     ...loadLists(store, id),
-    flags: store.all<FlagRow>(FLAGS, [id]).map(toFlag),
+    flags: loadFlags(store, id),
     custom: loadCustom(store, id, customs),
   };
 }
@@ -95,7 +95,12 @@ const FLAGS = `
   JOIN flag_types ON flag_types.id = type_id
   JOIN users AS setters ON setters.id = setter_id
   LEFT JOIN users AS requestees ON requestees.id = requestee_id
-  WHERE bug_id = ? AND attachment_id IS NULL ORDER BY flag_types.sort_key, flag_types.name, type_id, flags.id`;
+  WHERE bug_id = ? AND attachment_id IS ? ORDER BY flag_types.sort_key, flag_types.name, type_id, flags.id`;
+
+/** Flags of a bug itself, or of one of its attachments, in the order of types. */
+export function loadFlags(store: Store, bugId: number, attachmentId: number | null = null): readonly SetFlag[] {
+  return store.all<FlagRow>(FLAGS, [bugId, attachmentId]).map(toFlag);
+}
 
 function toFlag({ setter_id, setter, requestee_id, requestee, ...flag }: FlagRow): SetFlag {
   return {

@@ -3,7 +3,7 @@ import { type CustomField, emptyCustomValue, isMultiSelect, storedCustomValue } 
 import { STORED_FIELDS, type StoredField } from "../fields.ts";
 import type { SqlValue } from "../store/database.ts";
 import type { Store } from "../store/store.ts";
-import type { Bug, CustomValue } from "./bug.ts";
+import type { Bug, CustomValue, SetFlag } from "./bug.ts";
 import { differenceBy } from "./list-edit.ts";
 
 /** Inserts the row of a new bug without its lists, flags and custom fields; returns the new id. */
@@ -26,7 +26,7 @@ export function saveBugChanges(context: SaveContext, before: Bug, after: Bug): v
       store.run(list.add, { bug: after.id, item });
     }
   }
-  saveFlags(context, before, after);
+  saveFlags(context, { bugId: after.id, attachmentId: null, before: before.flags, after: after.flags });
   saveCustom(context, before, after);
 }
 
@@ -106,15 +106,26 @@ const LISTS: readonly StoredList[] = [
   },
 ];
 
-function saveFlags({ store, now }: SaveContext, before: Bug, after: Bug): void {
-  for (const { id } of differenceBy(before.flags, after.flags, (flag) => flag.id)) {
+/** Flags before and after an update: of a bug, or of one of its attachments. */
+type FlagsChange = {
+  readonly bugId: number;
+  readonly attachmentId: number | null;
+  readonly before: readonly SetFlag[];
+  readonly after: readonly SetFlag[];
+};
+
+/** Stores the difference between two lists of flags. */
+export function saveFlags({ store, now }: Omit<SaveContext, "customs">, change: FlagsChange): void {
+  const { bugId, attachmentId, before, after } = change;
+  for (const { id } of differenceBy(before, after, (flag) => flag.id)) {
     store.run("DELETE FROM flags WHERE id = ?", [id]);
   }
-  for (const flag of after.flags) {
-    const previous = before.flags.find(({ id }) => id === flag.id && id !== 0);
+  for (const flag of after) {
+    const previous = before.find(({ id }) => id === flag.id && id !== 0);
     const row = {
       id: flag.id,
-      bug: after.id,
+      bug: bugId,
+      attachment: attachmentId,
       type: flag.type_id,
       status: flag.status,
       setter: flag.setter.id,
@@ -130,8 +141,8 @@ function saveFlags({ store, now }: SaveContext, before: Bug, after: Bug): void {
 }
 
 const ADD_FLAG = `
-  INSERT INTO flags (bug_id, type_id, status, setter_id, requestee_id, creation_date, modification_date)
-  VALUES (@bug, @type, @status, @setter, @requestee, @now, @now)`;
+  INSERT INTO flags (bug_id, attachment_id, type_id, status, setter_id, requestee_id, creation_date, modification_date)
+  VALUES (@bug, @attachment, @type, @status, @setter, @requestee, @now, @now)`;
 const CHANGE_FLAG = `
   UPDATE flags SET type_id = @type, status = @status, setter_id = @setter, requestee_id = @requestee,
     modification_date = @now WHERE id = @id`;

@@ -110,13 +110,14 @@ const TYPES = `
         AND (component_id IS NULL OR component_id = @component))
   ORDER BY sort_key, name, id`;
 
-/** Flag types of a bug's product and component, with the requester's rights. */
+/** Flag types of a bug's product and component for bugs or their attachments, with the requester's rights. */
 export function settableFlagTypes(
   call: Call,
   { product, component }: Pick<Bug, "product" | "component">,
+  target: FlagType["target"] = "bug",
 ): readonly SettableFlagType[] {
   return flagTypesFor(call.store, { productId: product.id, componentId: component.id })
-    .filter(({ target }) => target === "bug")
+    .filter((type) => type.target === target)
     .map((type) => ({
       ...type,
       mayRequest: mayRequestFlag(call, type),
