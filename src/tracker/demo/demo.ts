@@ -28,6 +28,7 @@ export function openDemo(now: Date): Store {
 /** The columns that hold moments or days. */
 const TIMES: Readonly<Record<string, readonly string[]>> = {
   activity: ["time", "removed", "added"],
+  attachments: ["creation_time", "last_change_time"],
   bugs: ["creation_time", "last_change_time", "deadline"],
   comments: ["creation_time"],
   custom_values: ["value"],

@@ -82,7 +82,12 @@ function requestOf({ story, event, isFirst }: TimelineEntry): Sent {
     const body = { ...FILED, product, component, version, summary: story.summary, description: story.text, flags };
     return { method: "POST", path: "/rest/bug", body: { ...body, ...valuesOf(story.with, (list) => list) } };
   }
-  const { say, isPrivate = false, hours } = event;
+  const { say, isPrivate = false, hours, attach } = event;
+  if (attach) {
+    const data = Buffer.from(attach.data).toString("base64");
+    const body = { ...attach, data, comment: say ?? "", is_private: isPrivate, ids: [story.id] };
+    return { method: "POST", path: `/rest/bug/${story.id}/attachment`, body };
+  }
   const body = {
     ...valuesOf(event.set, (list) => ({ add: list })),
     ...(say === undefined ? {} : { comment: { body: say, is_private: isPrivate } }),
@@ -148,11 +153,21 @@ export type Event = {
   readonly ago: number; // days before now
   readonly by: string; // the login without its domain
   readonly say?: string; // a comment
-  readonly isPrivate?: boolean; // the comment is
+  readonly isPrivate?: boolean; // the comment is, and so is the file
+  readonly attach?: DemoFile;
   readonly tags?: readonly string[]; // of the comment
   readonly hours?: number; // worked
   readonly set?: BugValues; // new values; items of a list are added to it; dates are days after now
   readonly flags?: readonly string[]; // review?(mei), review+, needinfoX
+};
+
+/** A file that is attached with a comment; a step that does so does nothing else. */
+export type DemoFile = {
+  readonly file_name: string;
+  readonly summary: string;
+  readonly content_type: string;
+  readonly is_patch?: boolean;
+  readonly data: string;
 };
 
 /** A bug from its first day on. */

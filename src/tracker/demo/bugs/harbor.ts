@@ -1,3 +1,4 @@
+import { KEY_LIST } from "../files.ts";
 import type { DemoBug } from "../replay.ts";
 
 /** What happened to the sync server. */
@@ -53,7 +54,13 @@ export const harborBugs: readonly DemoBug[] = [
     with: { severity: "critical", priority: "Highest", cc: ["ada"], cf_endpoint: "any" },
     later: [
       { ago: 160, by: "ada", set: { groups: ["security"] } },
-      { ago: 159, by: "ada", say: "All keys of the public server have been changed.", isPrivate: true },
+      {
+        ago: 159,
+        by: "ada",
+        say: "All keys of the public server have been changed.",
+        isPrivate: true,
+        attach: KEY_LIST,
+      },
       {
         ago: 158,
         by: "priya",

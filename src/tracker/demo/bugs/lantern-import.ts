@@ -1,3 +1,4 @@
+import { INSTALLER_LOG } from "../files.ts";
 import type { DemoBug } from "../replay.ts";
 
 const IN_IMPORT = ["Lantern", "Import & Export", "3.1"] as const;
@@ -111,7 +112,7 @@ export const lanternImportBugs: readonly DemoBug[] = [
     later: [
       { ago: 166, by: "seun", set: { status: "IN_PROGRESS", priority: "High" } },
       { ago: 160, by: "seun", hours: 3, set: { status: "RESOLVED", resolution: "FIXED", target_milestone: "3.2" } },
-      { ago: 150, by: "sam", say: "It is back with the update to 3.2 beta 1." },
+      { ago: 150, by: "sam", say: "It is back with the update to 3.2 beta 1.", attach: INSTALLER_LOG },
       { ago: 149, by: "tomas", set: { status: "CONFIRMED", resolution: "", version: "3.2" }, say: "Opened again." },
       {
         ago: 140,

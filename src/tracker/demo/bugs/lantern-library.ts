@@ -1,3 +1,4 @@
+import { OLD_CATALOGUE } from "../files.ts";
 import type { DemoBug } from "../replay.ts";
 
 const IN_LIBRARY = ["Lantern", "Library", "3.0"] as const;
@@ -188,7 +189,7 @@ export const lanternLibraryBugs: readonly DemoBug[] = [
         set: { status: "IN_PROGRESS", remaining_time: 100, whiteboard: "[plan agreed]" },
         hours: 20,
       },
-      { ago: 90, by: "ada", say: "Please keep the old file readable for two versions." },
+      { ago: 90, by: "ada", say: "Please keep the old file readable for two versions.", attach: OLD_CATALOGUE },
       { ago: 60, by: "mei", set: { remaining_time: 60 }, hours: 40, say: "Albums and tags are done in main." },
       {
         ago: 9,
