@@ -17,6 +17,8 @@ export type Io = {
    * @throws READER_GONE if the reader closed the pipe
    */
   readonly out: (text: string) => Promise<void>;
+  /** Like `out`, for bytes, which are written as they are. */
+  readonly outBytes: (bytes: Uint8Array) => Promise<void>;
   /** The text with known secrets redacted, as `out` writes it; for data that leaves another way. */
   readonly hide: (text: string) => string;
   /** Writes to stderr; never rejects. */
@@ -48,6 +50,7 @@ export const READER_GONE = new Error("the reader of the output closed the pipe")
 /** The real process as an `Io`. */
 export function processIo(): Io {
   const { signal, halt } = stopSignals();
+  const write = writer();
   return {
     env: process.env,
     terminal: {
@@ -65,7 +68,8 @@ export function processIo(): Io {
     now: () => new Date(),
     ticks: () => performance.now(),
     timeZone,
-    out: writer(),
+    out: (text) => write(Buffer.from(text)),
+    outBytes: write,
     hide: (text) => text,
     err: quietWriter(),
     input: readStdin,
@@ -145,10 +149,9 @@ export function wantsColor(when: string, terminal: boolean, env: Io["env"]): boo
  * Synchronous writer to stdout. Node's stream costs every command 2 ms, so it is used only once the descriptor would
  * block.
  */
-function writer(): (text: string) => Promise<void> {
+function writer(): (bytes: Uint8Array) => Promise<void> {
   let stream: ((rest: Uint8Array) => Promise<void>) | undefined;
-  return async (text) => {
-    const bytes = Buffer.from(text);
+  return async (bytes) => {
     const taken = stream ? 0 : writeNow(bytes);
     if (taken === bytes.length) return;
     stream ??= streamWriter(process.stdout);

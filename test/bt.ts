@@ -135,6 +135,9 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
       (async (text) => {
         said.out += text;
       }),
+    outBytes: async (bytes) => {
+      said.out += Buffer.from(bytes).toString();
+    },
     hide: (text) => text,
     err: async (text) => {
       said.err += text;

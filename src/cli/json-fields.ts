@@ -54,6 +54,7 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
   fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
   values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,
   comments: async () => (await import("../view/comments.ts")).COMMENT_COLUMNS,
+  attachments: async () => (await import("../view/attachments.ts")).ATTACHMENT_COLUMNS,
   tags: async () => (await import("../view/comments.ts")).TAG_COLUMNS,
   groups: async () => {
     const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/groups.ts");

@@ -91,6 +91,7 @@ export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wordi
 /** Messages about the objects that were found. */
 const SENTENCES = {
   shown: (some: string) => `${some} shown`,
+  downloaded: (some: string) => `${some} downloaded`,
   changed: (some: string) => `no changes made: ${some} read`,
 } as const;
 

@@ -1,5 +1,6 @@
 import { ADMIN } from "./admin/rows.ts";
 import { API } from "./api/rows.ts";
+import { ATTACHMENT } from "./attachment/rows.ts";
 import { AUTH } from "./auth/rows.ts";
 import { BUG } from "./bug/rows.ts";
 import { COMMENT } from "./comment/rows.ts";
@@ -14,7 +15,7 @@ import type { CommandTree } from "./verb.ts";
 
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
-  nouns: [BUG, COMMENT, TAG, FIELD, GROUP, JOB, AUTH, CONFIG],
+  nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, JOB, AUTH, CONFIG],
   verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },

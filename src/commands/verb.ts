@@ -67,6 +67,7 @@ export type OutputKind =
   | "fields"
   | "values"
   | "comments"
+  | "attachments"
   | "tags"
   | "groups"
   | "changes"

@@ -105,7 +105,7 @@ function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
   const { body } = request;
   const headers = {
     accept: "application/json",
-    "accept-encoding": "gzip, br",
+    "accept-encoding": request.receiver ? "identity" : "gzip, br",
     "user-agent": setup.userAgent,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...request.headers,
@@ -122,6 +122,7 @@ function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
     headersMs: isRead(request) ? setup.limits.headersMs : total,
     totalMs: total,
     maxBytes: setup.limits.maxBytes,
+    receiver: request.receiver,
     signal: isRead(request) ? setup.signal : setup.halt,
   };
 }
@@ -160,10 +161,13 @@ export const DEFAULT_LIMITS: RequestLimits = {
 /** A request with its remaining time (ms). */
 export type TimedRequest = Request & { readonly timeoutMs?: number };
 
-/** Time limit of a whole request (ms). */
+/** Time limit of a whole request (ms); a file has time for a slow connection. */
 export function totalMs(request: TimedRequest, limits: Pick<RequestLimits, "readMs" | "writeMs">): number {
-  return request.timeoutMs ?? (isRead(request) ? limits.readMs : limits.writeMs);
+  const limit = isRead(request) ? limits.readMs : limits.writeMs;
+  return request.timeoutMs ?? limit + (request.receiver?.size ?? 0) / SLOW_BYTES_PER_MS;
 }
+
+const SLOW_BYTES_PER_MS = 128; // a million bits per second
 
 /** A connection in use by one request. A reused one may have been closed by the server. */
 export type Lease = { readonly dispatcher: Dispatcher; readonly reused: boolean };

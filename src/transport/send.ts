@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { DataReceiver } from "../wire/exchange.ts";
+import { divertData } from "./data-member.ts";
 
 /** One request for a dispatcher, with its limits (ms, bytes). */
 export type SendOptions = {
@@ -7,7 +9,8 @@ export type SendOptions = {
   readonly connectMs: number;
   readonly headersMs: number;
   readonly totalMs: number;
-  readonly maxBytes: number;
+  readonly maxBytes: number; // of the body, without what a receiver takes
+  readonly receiver?: DataReceiver | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
@@ -35,7 +38,7 @@ export function sendRequest(dispatcher: Dispatcher, sending: SendOptions): Promi
 
 /** Handler of undici's events; the first end counts. */
 function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault) => void): Dispatcher.DispatchHandler {
-  const progress: Progress = { sent: false, received: 0, interim: 0, chunks: [] };
+  const progress: Progress = { sent: false, received: 0, kept: 0, interim: 0, chunks: [], keep: (chunk) => chunk };
   const settle = (outcome: RawResponse | NetworkFault) => {
     watch.stop();
     end(outcome);
@@ -53,12 +56,15 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
       progress.interim += 1;
       if (status < 200) return progress.interim > MAX_INTERIM_RESPONSES ? fail(OWN_FAULTS.chatter) : undefined;
       progress.head = { status, headers: flatHeaders(headers) };
+      progress.keep = keeper(progress.head, sending);
       watch.within(sending.totalMs, OWN_FAULTS.slowAnswer);
     },
     onResponseData(_, chunk) {
       progress.received += chunk.length;
-      progress.chunks.push(chunk);
-      if (progress.received > sending.maxBytes) fail(OWN_FAULTS.tooBig, { limit: sending.maxBytes });
+      const kept = progress.keep(chunk);
+      progress.kept += kept.length;
+      progress.chunks.push(kept);
+      if (progress.kept > sending.maxBytes) fail(OWN_FAULTS.tooBig, { limit: sending.maxBytes });
     },
     onResponseEnd() {
       const { head = { status: 0, headers: {} }, chunks } = progress;
@@ -68,15 +74,25 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
   };
 }
 
+/** What is kept of each chunk of a body: all of it, unless a receiver takes the data of a readable one. */
+function keeper({ status, headers }: Head, { receiver }: SendOptions): (chunk: Buffer) => Buffer {
+  const isReadable = status === 200 && /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
+  return receiver && isReadable ? divertData(receiver.begin()) : (chunk) => chunk;
+}
+
 const MAX_INTERIM_RESPONSES = 16; // 1xx responses before the final one
 
 type Progress = {
   sent: boolean;
   received: number;
+  kept: number;
   interim: number;
-  head?: { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+  head?: Head;
   readonly chunks: Buffer[];
+  keep: (chunk: Buffer) => Buffer;
 };
+
+type Head = { readonly status: number; readonly headers: Readonly<Record<string, string>> };
 
 function progressFacts({ sent, received, head }: Progress): Omit<NetworkFault, "code"> {
   const length = Number(head?.headers["content-length"]);

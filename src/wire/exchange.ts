@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | readonly Json[] | JsonObje
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * A request to a tracker as plain data. `operation` is absent for paths that are no operation of `bt`. `path` starts with
+ * A request to a tracker as plain data, except for a `receiver`. `operation` is absent for paths that are no operation of `bt`. `path` starts with
  * `/rest` and is percent-encoded; `query` has decoded pairs in order, repeated names included; a string `body` is sent as is,
  * an object as JSON. Header names are lower-case.
  */
@@ -15,6 +15,16 @@ export type Request = {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
+  readonly receiver?: DataReceiver; // of a read
+};
+
+/**
+ * Receiver of the base64 text `data` of a response, decoded while it arrives; the body that is returned has an empty one.
+ * An Exchange may also ignore it and return the whole body. `begin` is called with each response, again after a retry.
+ */
+export type DataReceiver = {
+  readonly size: number; // expected, in bytes
+  readonly begin: () => (bytes: Uint8Array) => void;
 };
 
 /** Operations of the REST API that `bt` uses; named as in Bugzilla's documentation, if documented. */
@@ -30,6 +40,10 @@ export type OperationName =
   | "Search Comment Tags"
   | "Update Comment Tags"
   | "Get Group"
+  | "Get Attachments of Bugs"
+  | "Get Attachments"
+  | "Create Attachment"
+  | "Update Attachment"
   | "Create Group"
   | "Update Group"
   | "Fields"

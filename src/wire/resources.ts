@@ -1,3 +1,5 @@
+import type { Flag } from "./bug-fields.ts";
+
 /** A comment; `count` is its number on the bug (0: the description), `id` is unique in the tracker. */
 export type Comment = {
   readonly id: number;
@@ -10,6 +12,23 @@ export type Comment = {
   readonly creation_time: string;
   readonly is_private: boolean;
   readonly tags?: readonly string[]; // absent if comment tagging is disabled
+};
+
+/** An attachment without its data; `size` in bytes. Servers return booleans as 0 and 1. */
+export type Attachment = {
+  readonly id: number;
+  readonly bug_id: number;
+  readonly file_name: string;
+  readonly summary: string;
+  readonly content_type: string;
+  readonly size?: number;
+  readonly is_patch: number | boolean;
+  readonly is_private: number | boolean;
+  readonly is_obsolete: number | boolean;
+  readonly creator: string;
+  readonly creation_time: string;
+  readonly last_change_time: string;
+  readonly flags?: readonly Flag[];
 };
 
 /** Change of one field as text; list items are separated by `, `. */

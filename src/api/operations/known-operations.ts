@@ -1,4 +1,5 @@
 import type { Request } from "../../wire/exchange.ts";
+import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "./attachments.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "./bugs.ts";
 import {
   CREATE_COMMENT,
@@ -19,6 +20,8 @@ export const OPERATIONS: readonly Operation[] = [
   CREATE_COMMENT,
   SEARCH_COMMENT_TAGS,
   UPDATE_COMMENT_TAGS,
+  GET_ATTACHMENTS,
+  GET_BUG_ATTACHMENTS,
   BUG_HISTORY,
   GET_BUG,
   SEARCH_BUGS,

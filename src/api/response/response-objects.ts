@@ -1,8 +1,9 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { BugHistory, Changes, Comment, Field, Group } from "../../wire/resources.ts";
+import type { Attachment, BugHistory, Changes, Comment, Field, Group } from "../../wire/resources.ts";
 import {
+  ATTACHMENT_SCHEMA,
   BUG_SCHEMA,
   COMMENT_SCHEMA,
   FIELD_SCHEMA,
@@ -50,6 +51,27 @@ function commentsOn(bug: string, told: Json): readonly Comment[] {
 /** One comment of a response. */
 export function readComment(comment: Json): Comment {
   return withParts(withId(comment, "comment"), "comment", COMMENT_SCHEMA) as unknown as Comment;
+}
+
+/** Attachments of a Get Attachment response by bugs, by bug id. */
+export function readBugAttachments(answer: Json): ReadonlyMap<string, readonly Attachment[]> {
+  const bugs = isObject(answer) ? answer["bugs"] : undefined;
+  if (!isObject(bugs)) throw unexpectedShape('an object named "bugs"');
+  return new Map(Object.entries(bugs).map(([bug, told]) => [bug, attachmentsIn(told)]));
+}
+
+/** Attachments of a Get Attachment response by ids. */
+export function readAttachments(answer: Json): readonly Attachment[] {
+  const attachments = isObject(answer) ? answer["attachments"] : undefined;
+  if (!isObject(attachments)) throw unexpectedShape('an object named "attachments"');
+  return attachmentsIn(Object.values(attachments));
+}
+
+function attachmentsIn(list: Json): readonly Attachment[] {
+  if (!Array.isArray(list)) throw unexpectedShape("a list of attachments");
+  return list.map(
+    (one: Json) => withParts(withId(one, "attachment"), "attachment", ATTACHMENT_SCHEMA) as unknown as Attachment,
+  );
 }
 
 /** Fields of a Fields response. */

@@ -95,6 +95,18 @@ export const COMMENT_SCHEMA: ObjectSchema = {
   tags: listOf(text),
 };
 
+/** Schema of an attachment. */
+export const ATTACHMENT_SCHEMA: ObjectSchema = {
+  bug_id: number,
+  file_name: text,
+  summary: text,
+  content_type: text,
+  size: number,
+  creator: text,
+  creation_time: text,
+  last_change_time: text,
+};
+
 /** Schema of a group. */
 export const GROUP_SCHEMA: ObjectSchema = {
   description: text,

@@ -1,0 +1,181 @@
+import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from "node:fs";
+import { link, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { BtError, fileReason, systemErrorCode, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { sizeText } from "../../view/attachments.ts";
+import { plain } from "../../view/text.ts";
+import type { DataReceiver, Json } from "../../wire/exchange.ts";
+import type { Attachment } from "../../wire/resources.ts";
+import { reportOutcomes } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+import { savedName } from "./file-name.ts";
+import { attachmentIds, attachmentsById } from "./get.ts";
+
+/**
+ * `bt attachment download`: writes each file when all of it has been received, so that an incomplete one is neither left
+ * behind nor printed.
+ */
+export async function downloadAttachments(input: Input, context: Context): Promise<void> {
+  const ids = attachmentIds(input.args);
+  const output = flagValue(input.flags["output"]) ?? (context.io.terminal.stdout ? "." : "-");
+  const outcomes = await attachmentsById(ids, context);
+  const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
+  if (output === "-") {
+    reportOutcomes(outcomes, WORDING);
+    return printAll(attachments, context);
+  }
+  const files = await filesFor(attachments, output);
+  const isForced = input.flags["force"] === true;
+  if (!isForced) for (const file of files.values()) await refuseExisting(file);
+  for (const [attachment, file] of files) await save(attachment, { file, isForced }, context);
+  reportOutcomes(outcomes, WORDING);
+}
+
+const WORDING = { thing: "attachments", done: "downloaded" } as const;
+
+/** The file of each attachment: the given one for a single attachment, else one in the given folder. */
+async function filesFor(attachments: readonly Attachment[], output: string): Promise<ReadonlyMap<Attachment, string>> {
+  const isFolder = await stat(output).then(
+    (found) => found.isDirectory(),
+    () => /[/\\]$/.test(output),
+  );
+  if (!isFolder) {
+    if (attachments.length <= 1) return new Map(attachments.map((one) => [one, output]));
+    throw usage(
+      `--output ${output} is one file, for ${attachments.length} attachments`,
+      "give a folder that exists, or -",
+    );
+  }
+  const files = new Map(attachments.map((one) => [one, join(output, savedName(one.file_name, one.id))]));
+  for (const [one, file] of files) {
+    const other = attachments.find((another) => another !== one && isSameFile(files.get(another) ?? "", file));
+    if (other) {
+      throw usage(
+        `attachments ${one.id} and ${other.id} are both named ${basename(file)}`,
+        `download them one by one: bt attachment download ${one.id} -o FILE`,
+      );
+    }
+  }
+  return files;
+}
+
+/** True for names that are one file where letter case does not count. */
+function isSameFile(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const isFree = await stat(file).then(
+    () => false,
+    (error) => systemErrorCode(error) === "ENOENT",
+  );
+  if (!isFree) throw existing(file);
+}
+
+function existing(file: string): BtError {
+  return new BtError("guard", `${file} exists`, {
+    hint: "--force overwrites it; -o FILE writes to another file",
+    changed: "nothing",
+  });
+}
+
+type Target = { readonly file: string; readonly isForced: boolean };
+
+async function save(attachment: Attachment, { file, isForced }: Target, context: Context): Promise<void> {
+  const part = join(dirname(file), `.${basename(file)}.${context.io.pid}.part`);
+  try {
+    await receive(attachment, part, context);
+    await (isForced ? rename(part, file) : link(part, file)).catch((error) => {
+      throw systemErrorCode(error) === "EEXIST" ? existing(file) : unwritten(file, error);
+    });
+  } finally {
+    await rm(part, { force: true });
+  }
+  const told = context.io.terminal.stdout ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)})` : file;
+  await context.io.out(`${told}\n`);
+}
+
+async function printAll(attachments: readonly Attachment[], context: Context): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "bt-"));
+  try {
+    const file = ({ id }: Attachment) => join(folder, String(id));
+    for (const attachment of attachments) await receive(attachment, file(attachment), context);
+    for (const attachment of attachments) {
+      for await (const bytes of createReadStream(file(attachment))) await context.io.outBytes(bytes as Buffer);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes the data of an attachment to a new file.
+ * @throws BtError if it is incomplete, or cannot be written
+ */
+async function receive({ id, size }: Attachment, file: string, context: Context): Promise<void> {
+  const sink = fileSink(file, size ?? 0);
+  try {
+    const request = requestFor(GET_ATTACHMENTS, { attachment_id: id, include_fields: "id,data" });
+    const data = dataIn(await context.session.ask({ ...request, receiver: sink.receiver }), id);
+    if (data !== "") sink.receiver.begin()(Buffer.from(data, "base64"));
+  } finally {
+    sink.close();
+  }
+  if (sink.error() !== undefined) throw unwritten(file, sink.error());
+  if (size === undefined || sink.bytes() === size) return;
+  throw new BtError("reply", `attachment ${id} is incomplete: received ${sink.bytes()} of ${size} bytes`, {
+    hint: "try again; --verbose shows the requests",
+  });
+}
+
+/** The data in a response, or "" if a receiver has taken it. */
+function dataIn(answer: Json, id: number): string {
+  const attachments = isObject(answer) ? answer["attachments"] : undefined;
+  const attachment = isObject(attachments) ? attachments[String(id)] : undefined;
+  const data = isObject(attachment) ? attachment["data"] : undefined;
+  if (typeof data === "string") return data;
+  throw new BtError("missing", `attachment ${id} was not found, or is not visible to you`, { changed: "nothing" });
+}
+
+/** A new file that receives data; a failed write is kept, since the network would report it as its own. */
+function fileSink(file: string, size: number) {
+  const descriptor = openNew(file);
+  let bytes = 0;
+  let error: unknown;
+  const take = (chunk: Uint8Array) => {
+    if (error !== undefined) return;
+    try {
+      for (let at = 0; at < chunk.length; ) {
+        const written = writeSync(descriptor, chunk, at, chunk.length - at, bytes);
+        at += written;
+        bytes += written;
+      }
+    } catch (cause) {
+      error = cause;
+    }
+  };
+  const begin = () => {
+    if (bytes > 0) ftruncateSync(descriptor);
+    bytes = 0;
+    return take;
+  };
+  const receiver: DataReceiver = { size, begin };
+  return { receiver, close: () => closeSync(descriptor), bytes: () => bytes, error: () => error };
+}
+
+function openNew(file: string): number {
+  try {
+    return openSync(file, "wx");
+  } catch (error) {
+    throw unwritten(file, error);
+  }
+}
+
+function unwritten(file: string, cause: unknown): BtError {
+  return new BtError("local", `cannot write ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
+}

@@ -1,0 +1,110 @@
+import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
+import { requestByNumber } from "../../api/bug-numbers.ts";
+import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
+import { usage } from "../../errors.ts";
+import type { Attachment } from "../../wire/resources.ts";
+import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
+import { bugTargets, collectPages, showFound } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
+export async function listAttachments(input: Input, context: Context): Promise<void> {
+  const refs = await bugTargets(input.args, context);
+  const batches = requestByNumber(refs, OF_BUGS, context.session.ask);
+  await showFound(
+    batches,
+    (pages) =>
+      showAttachments(
+        mapPages(pages, (lists) => lists.flat()),
+        false,
+        context,
+      ),
+    {
+      lines: refs.lines,
+    },
+  );
+}
+
+const EXCLUDED = { exclude_fields: "data" };
+
+const OF_BUGS: BatchPlan<readonly Attachment[]> = {
+  request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, ...EXCLUDED }),
+  read: (answer) => [...readBugAttachments(answer)].map(([id, thing]) => ({ thing, names: [id] })),
+};
+
+/** `bt attachment get`: attachments by id, as cards on a terminal. */
+export async function getAttachments(input: Input, context: Context): Promise<void> {
+  const found = requestEach(attachmentIds(input.args), BY_ID, context.session.ask);
+  await showFound(found, (pages) => showAttachments(pages, true, context), { thing: "attachments" });
+}
+
+/** Attachments by id, without their data, each or its error. */
+export async function attachmentsById(
+  ids: readonly string[],
+  { session }: Context,
+): Promise<readonly BatchOutcome<Attachment>[]> {
+  const outcomes: BatchOutcome<Attachment>[] = [];
+  for await (const batch of requestEach(ids, BY_ID, session.ask)) outcomes.push(...batch);
+  return outcomes;
+}
+
+const BY_ID: BatchPlan<Attachment> = {
+  name: "attachment",
+  codes: new Set([102, 304]), // no access to the bug, private attachment
+  request: (ids) => requestFor(GET_ATTACHMENTS, { attachment_ids: ids, ...EXCLUDED }),
+  read: (answer) => readAttachments(answer).map((thing) => ({ thing, names: [String(thing.id)] })),
+};
+
+/**
+ * Distinct ids of attachments on the command line.
+ * @throws BtError of kind usage for anything else
+ */
+export function attachmentIds(args: readonly string[]): readonly string[] {
+  const words = args.flatMap((arg) => arg.split(",")).map((word) => word.trim());
+  const bad = words.find((word) => !/^[1-9][0-9]{0,9}$/.test(word));
+  if (bad === undefined) return [...new Set(words)];
+  throw usage(`${JSON.stringify(bad)} is not an attachment id`, "bt attachment list BUG shows the ids");
+}
+
+async function showAttachments(
+  pages: AsyncIterable<readonly Attachment[]>,
+  areCards: boolean,
+  context: Context,
+): Promise<void> {
+  const { ATTACHMENT_COLUMNS, attachmentColumns } = await import("../../view/attachments.ts");
+  if (isForTerminal(context) && !context.output.fields) {
+    const attachments = await collectPages(pages);
+    if (areCards) return showCards(attachments, context);
+    await showList(context, { columns: attachmentColumns(attachments), pages: [attachments] });
+    if (attachments.length === 0) await context.io.err("no attachments\n");
+    return;
+  }
+  const format = wholeFormat(context);
+  if (format) {
+    const { wholes } = await import("../../view/listing.ts");
+    await showPages(context, pages, wholes<Attachment>(format, STANDARD, context.output.view));
+  } else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
+}
+
+async function showCards(attachments: readonly Attachment[], context: Context): Promise<void> {
+  const [{ attachmentCard }, { separated }] = await Promise.all([
+    import("../../view/attachments.ts"),
+    import("../../view/card.ts"),
+  ]);
+  const { view } = context.output;
+  await showText(
+    context,
+    separated(
+      attachments.map((one) => attachmentCard(one, view)),
+      view,
+    ),
+  );
+}
+
+/** Keys of an attachment in the order of the columns. */
+const STANDARD: readonly (keyof Attachment)[] = [
+  ...(["id", "bug_id", "file_name", "summary", "content_type", "size", "is_patch", "is_obsolete"] as const),
+  ...(["is_private", "flags", "creator", "creation_time", "last_change_time"] as const),
+];

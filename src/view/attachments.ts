@@ -1,0 +1,129 @@
+import type { Flag } from "../wire/bug-fields.ts";
+import type { Attachment } from "../wire/resources.ts";
+import { type CardRow, cardRows, cardTitle } from "./card.ts";
+import type { Column } from "./column.ts";
+import { plain } from "./text.ts";
+import { shortRelativeTime, timeText } from "./times.ts";
+import type { View } from "./view.ts";
+
+type Told = Partial<Attachment>; // unrequested members are absent
+
+/** All columns of a list of attachments. */
+export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
+  {
+    name: "bug_id",
+    heading: "Bug",
+    value: ({ bug_id }) => bug_id,
+    cell: ({ bug_id }) => (bug_id === undefined ? "" : `#${bug_id}`),
+    gives: "never",
+  },
+  { name: "file_name", heading: "File", value: ({ file_name }) => file_name, gives: "first" },
+  { name: "summary", heading: "Summary", value: ({ summary }) => summary, gives: "first" },
+  {
+    name: "content_type",
+    heading: "Type",
+    value: ({ content_type }) => content_type,
+    cell: typeText,
+  },
+  {
+    name: "size",
+    heading: "Size",
+    value: ({ size }) => size,
+    cell: ({ size }) => (size === undefined ? "" : sizeText(size)),
+    align: "right",
+  },
+  mark("is_patch", "Patch"),
+  mark("is_obsolete", "Obsolete"),
+  mark("is_private", "Private"),
+  {
+    name: "flags",
+    heading: "Flags",
+    value: ({ flags }) => flags,
+    text: ({ flags = [] }) => flags.map(flagText).join(","),
+    cell: ({ flags = [] }) => flags.map(flagText).join(", "),
+  },
+  { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
+  {
+    name: "creation_time",
+    heading: "When",
+    value: ({ creation_time }) => creation_time,
+    cell: ({ creation_time = "" }, view) => shortRelativeTime(creation_time, view),
+    paint: () => "quiet",
+  },
+  {
+    name: "last_change_time",
+    heading: "Changed",
+    value: ({ last_change_time }) => last_change_time,
+    cell: ({ last_change_time = "" }, view) => shortRelativeTime(last_change_time, view),
+    paint: () => "quiet",
+  },
+];
+
+function mark(name: "is_patch" | "is_obsolete" | "is_private", heading: string): Column<Told> {
+  return {
+    name,
+    heading,
+    value: (attachment) => attachment[name],
+    cell: (attachment) => (attachment[name] ? heading.toLowerCase() : ""),
+    ...(name === "is_private" ? { paint: () => "warn" as const } : {}),
+  };
+}
+
+/** Columns for the terminal: those that tell something about any of these attachments, the bug if there are several. */
+export function attachmentColumns(attachments: readonly Told[]): readonly Column<Told>[] {
+  const bugs = new Set(attachments.map(({ bug_id }) => bug_id));
+  const left = [
+    ...["is_patch", "last_change_time"], // the type says what is a patch
+    ...(bugs.size > 1 ? [] : ["bug_id"]),
+    ...(["is_obsolete", "is_private"] as const).filter((name) => !attachments.some((one) => one[name])),
+    ...(attachments.some(({ flags = [] }) => flags.length > 0) ? [] : ["flags"]),
+  ];
+  return ATTACHMENT_COLUMNS.filter(({ name }) => !left.includes(name));
+}
+
+/** An attachment as a card. */
+export function attachmentCard(attachment: Told, view: View): string {
+  const { id, bug_id, file_name = "", size, creator = "", creation_time = "", last_change_time = "" } = attachment;
+  const marks = (["is_obsolete", "is_private"] as const).filter((name) => attachment[name]);
+  const when = (time: string) => (time === "" ? "" : timeText(time, view));
+  const rows: readonly CardRow[] = [
+    { label: "Bug", facts: [{ text: bug_id === undefined ? "" : `#${bug_id}` }] },
+    { label: "File", facts: [{ text: file_name }] },
+    { label: "Type", facts: [{ text: typeText(attachment) }] },
+    { label: "Size", facts: [{ text: size === undefined ? "" : sizeText(size) }] },
+    { label: "Marked", facts: [{ text: marks.map((name) => name.slice("is_".length)).join(", "), role: "warn" }] },
+    {
+      label: "Flags",
+      facts: (attachment.flags ?? []).map((flag) => ({ text: `${flagText(flag)} by ${flag.setter}` })),
+    },
+    { label: "Creator", facts: [{ text: creator }, { text: when(creation_time), role: "quiet" }] },
+    {
+      label: "Changed",
+      facts: [{ text: last_change_time === creation_time ? "" : when(last_change_time), role: "quiet" }],
+    },
+  ];
+  const title = { text: plain(attachment.summary ?? "") };
+  return `${cardTitle({ text: `attachment ${id ?? ""}` }, title, view)}\n${cardRows(rows, view)}`;
+}
+
+function typeText({ content_type = "", is_patch }: Told): string {
+  return is_patch ? "patch" : content_type;
+}
+
+function flagText({ name, status, requestee }: Flag): string {
+  return `${name}${status}${requestee ? `(${requestee})` : ""}`;
+}
+
+/** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`. */
+export function sizeText(bytes: number): string {
+  const [unit, least] = UNITS.find(([, size]) => bytes >= size) ?? ["bytes", 1];
+  if (unit === "bytes") return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  return `${(bytes / least).toFixed(1)} ${unit}`;
+}
+
+const UNITS = [
+  ["GiB", 1024 ** 3],
+  ["MiB", 1024 ** 2],
+  ["KiB", 1024],
+] as const;

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { savedName } from "../../../src/commands/attachment/file-name.ts";
+
+test.each([
+  ["fix.patch", "fix.patch"],
+  ["../../.ssh/authorized_keys", "authorized_keys"],
+  ["/etc/passwd", "passwd"],
+  ["C:\\Users\\x\\a.txt", "a.txt"],
+  ["..", "attachment-7"],
+  [".", "attachment-7"],
+  ["", "attachment-7"],
+  ["x/", "attachment-7"],
+  [".bashrc", "_bashrc"],
+  ["-rf", "_rf"],
+  ["~root", "_root"],
+  ["a\u001b[31m\u0000\n.txt", "a[31m.txt"],
+  ["evil\u202egpj.exe", "evilgpj.exe"],
+  ["CON", "_CON"],
+  ["nul.txt", "_nul.txt"],
+  ["com1.log", "_com1.log"],
+  ["console.log", "console.log"],
+  ["name. . ", "name"],
+  ['a<b>:"|?*.txt', "a_b______.txt"],
+  ["été 日本.png", "été 日本.png"],
+])("%j is saved as %j", (name, saved) => {
+  expect(savedName(name, 7)).toBe(saved);
+});
+
+test("a long name keeps its extension and fits into every file system", () => {
+  const saved = savedName(`${"日".repeat(200)}.patch`, 7);
+  expect(saved).toMatch(/^日+\.patch$/);
+  expect(Buffer.byteLength(saved)).toBeLessThanOrEqual(200);
+});

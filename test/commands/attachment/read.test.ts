@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bt } from "../../bt.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { demo } from "../demo.ts";
+
+const PATCH = "0001-read-catalogues-of-two-versions-ago.patch";
+const terminal = { terminal: true, columns: 100 };
+
+test("a list has a line for each attachment, and names bugs that are not there", async () => {
+  const run = demo();
+  const listed = await run("attachment list 21 16 99999 --fields id,bug_id,file_name,is_patch");
+  expect(listed).toMatchObject({ code: 10, out: `3\t21\t${PATCH}\t1\n2\t16\tinstall.log\t0\n` });
+  expect(listed.err).toContain("1 of 3 bugs could not be shown");
+  expect((await run("attachment list 21 16")).requests.map(({ path }) => path)).toEqual(["/rest/bug/21/attachment"]);
+});
+
+test("JSON holds every key but the data, in one order", async () => {
+  const { out } = await demo()("attachment get 3 --json");
+  expect(Object.keys(JSON.parse(out)[0])).toEqual([
+    ...["id", "bug_id", "file_name", "summary", "content_type", "size", "is_patch", "is_obsolete", "is_private"],
+    ...["flags", "creator", "creation_time", "last_change_time"],
+  ]);
+});
+
+test("a terminal shows a table without empty columns, and one attachment as a card", async () => {
+  const run = demo();
+  expect((await run("attachment list 21", terminal)).out).toMatchInlineSnapshot(`
+    "ID  FILE                       SUMMARY                    TYPE        SIZE  WHO              WHEN
+     3  0001-read-catalogues-of-…  Read catalogues of two v…  patch  494 bytes  ada@example.org  2mo ago
+    "
+  `);
+  expect((await run("attachment get 3", terminal)).out).toMatchInlineSnapshot(`
+    "attachment 3  Read catalogues of two versions ago
+
+    Bug      #21
+    File     0001-read-catalogues-of-two-versions-ago.patch
+    Type     patch
+    Size     494 bytes
+    Creator  ada@example.org
+             2 months ago · 2026-08-22 12:00 UTC
+    "
+  `);
+  expect(await run("attachment list 12", terminal)).toMatchObject({ code: 0, err: "no attachments\n" });
+});
+
+test("missing ids are named, a private attachment is a matter of permissions", async () => {
+  const run = demo();
+  expect(await run("attachment get 77")).toMatchObject({ code: 5, out: "" });
+  expect(await run("attachment get 1")).toMatchObject({ code: 4, out: "" });
+  const some = await run("attachment get 3 1 77 --fields id");
+  expect(some).toMatchObject({ code: 10, out: "3\n" });
+  expect(some.err).toMatch(/1: .*not authorized[\s\S]*77: attachment 77 was not found/);
+  expect(await run("attachment get x")).toMatchObject({ code: 2 });
+});
+
+test("in a pipe the bytes go to stdout, in the order of the ids, or nothing at all", async () => {
+  const run = demo();
+  const { out } = await run("attachment download 3");
+  expect(out).toMatch(/^From 5d1f0c3[\s\S]*\n-- \n2\.43\.0\n$/);
+  const log = (await run("attachment download 2 -o -", { terminal: true })).out;
+  expect((await run("attachment download 2 3")).out).toBe(log + out);
+  expect(await run("attachment download 3 77")).toMatchObject({ code: 10, out: "" });
+});
+
+test("files have their own names in a folder, and nothing is left of what failed", async () => {
+  const folder = freshFolder();
+  const run = demo();
+  const done = await run(`attachment download 2 3 77 -o ${folder}`);
+  expect(done).toMatchObject({ code: 10, out: `${join(folder, "install.log")}\n${join(folder, PATCH)}\n` });
+  expect(done.err).toContain("77: attachment 77 was not found");
+  expect(readdirSync(folder).sort()).toEqual([PATCH, "install.log"]);
+  expect(readFileSync(join(folder, PATCH), "utf8")).toBe((await run("attachment download 3")).out);
+});
+
+test("no file is overwritten without --force", async () => {
+  const file = join(freshFolder(), "x");
+  const run = demo();
+  writeFileSync(file, "mine");
+  expect(await run(`attachment download 3 -o ${file}`)).toMatchObject({ code: 13, out: "" });
+  expect(readFileSync(file, "utf8")).toBe("mine");
+  expect(await run(`attachment download 3 -o ${file} --force`)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toMatch(/^From /);
+});
+
+test("several attachments need a folder that exists", async () => {
+  const file = join(freshFolder(), "x");
+  expect(await demo()(`attachment download 2 3 -o ${file}`)).toMatchObject({ code: 2 });
+  expect(existsSync(file)).toBe(false);
+});
+
+/** A tracker with attachments of these names and bytes, that says of each which size it has. */
+function tracker(files: readonly { readonly file_name: string; readonly data: Buffer; readonly size?: number }[]) {
+  return async ({ path, query }: { path: string; query: readonly (readonly [string, string])[] }) => {
+    const ids = [path.split("/").at(-1), ...query.filter(([name]) => name === "attachment_ids").map(([, id]) => id)];
+    const isData = query.some(([name]) => name === "include_fields");
+    const found = ids.flatMap((id) => {
+      const file = files[Number(id) - 1];
+      const { data, size = data?.length, ...rest } = file ?? {};
+      const told = isData ? { data: data?.toString("base64") } : { ...rest, size, bug_id: 1 };
+      return file ? [[id, { id: Number(id), ...told }]] : [];
+    });
+    return { status: 200, headers: {}, body: JSON.stringify({ bugs: {}, attachments: Object.fromEntries(found) }) };
+  };
+}
+
+test("binary and empty files arrive as they are, under cleaned names", async () => {
+  const folder = freshFolder();
+  const bytes = Buffer.from([0, 255, 13, 10, 128, 7]);
+  const exchange = tracker([
+    { file_name: "../../evil\u001b.bin", data: bytes },
+    { file_name: "empty", data: Buffer.alloc(0) },
+  ]);
+  expect(await bt(`attachment download 1 2 -o ${folder}`, { exchange })).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, "evil.bin"))).toEqual(bytes);
+  expect(readFileSync(join(folder, "empty"))).toHaveLength(0);
+});
+
+test("an incomplete file is neither written nor printed", async () => {
+  const folder = freshFolder();
+  const exchange = tracker([{ file_name: "x", data: Buffer.from("half"), size: 8 }]);
+  expect(await bt("attachment download 1", { exchange })).toMatchObject({ code: 7, out: "" });
+  const run = await bt(`attachment download 1 -o ${folder}`, { exchange });
+  expect(run).toMatchObject({ code: 7, out: "" });
+  expect(run.err).toContain("attachment 1 is incomplete: received 4 of 8 bytes");
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("two attachments of one name are not written over each other", async () => {
+  const folder = freshFolder();
+  const data = Buffer.from("x");
+  const exchange = tracker([
+    { file_name: "a.txt", data },
+    { file_name: "b/A.TXT", data },
+  ]);
+  expect(await bt(`attachment download 1 2 -o ${folder} --force`, { exchange })).toMatchObject({ code: 2 });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a folder that cannot be written to is told", async () => {
+  const file = join(freshFolder(), "file");
+  mkdirSync(file);
+  const run = await demo()(`attachment download 3 -o ${join(file, "no", "such", "x")}`);
+  expect(run).toMatchObject({ code: 12, out: "" });
+  expect(run.err).toContain("no such file or directory");
+});
