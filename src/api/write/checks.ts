@@ -30,12 +30,16 @@ export function refusedBugs(
   return bugs.flatMap((bug) => {
     const refusal =
       dependencyError(bug, body, address) ??
-      moveRefusal(bug, body, catalog) ??
+      (movesStatus(body) ? moveRefusal(bug, body, catalog) : undefined) ??
       strayRefusal(bug, body, meant) ??
       unknownStart(bug, body);
     if (!refusal) return [];
     return [{ bug, error: usage(refusal.why, refusal.hint) }];
   });
+}
+
+function movesStatus({ status, resolution, dupe_of }: JsonObject): boolean {
+  return [status, resolution, dupe_of].some((value) => value !== undefined);
 }
 
 /**

@@ -36,8 +36,8 @@ export async function updateBody({ input, context, catalog, bugs, comment }: Upd
   const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
   const body = await withBugNumbers(bodyFrom(input, parameters, target), context.session.ask);
-  checkProductMove(bugs, body, catalog);
-  for (const bug of distinctPlaces(bugs))
+  if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
+  for (const bug of body["flags"] === undefined ? [] : distinctPlaces(bugs))
     await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.ask);
   const privacy = await commentPrivacyEdit(input, bugs, context);
   return {
@@ -87,7 +87,8 @@ export async function readingOf(
 /** Body of a write from the flags: parameters, and custom fields from `--field`. */
 export function bodyFrom(input: Input, parameters: readonly Parameter[], reading: ValueContext): JsonObject {
   const typed = (flag: string) => (input.flags[flag] === undefined ? undefined : flagValues(input.flags[flag]));
-  return { ...writeBody(parameters, typed, reading), ...customBody(flagValues(input.flags["field"]), reading) };
+  const custom = flagValues(input.flags["field"]);
+  return { ...writeBody(parameters, typed, reading), ...(custom.length > 0 ? customBody(custom, reading) : {}) };
 }
 
 /** True if a custom date-time is set, which trackers read in their own zone. */
