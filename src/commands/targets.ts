@@ -3,7 +3,7 @@ import { bugRef, splitNames } from "../api/bug-ref.ts";
 import { SEARCH_BUGS } from "../api/operations/bugs.ts";
 import { requestFor } from "../api/operations/operation.ts";
 import { readBugs } from "../api/response/response-objects.ts";
-import { BtError, usage } from "../errors.ts";
+import { BtError, usage, withFacts } from "../errors.ts";
 import type { Context } from "./verb.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
@@ -77,15 +77,22 @@ export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wordi
   const [first] = failed;
   if (!first) return;
   const { done = "shown", thing = "bugs", lines } = wording;
-  if (outcomes.length === 1) throw atLine(lines?.get(first.ref), first.error);
+  const hint = first.error.facts.hint ?? hintForComment(first.ref);
+  if (outcomes.length === 1) throw atLine(lines?.get(first.ref), withFacts(first.error, { hint }));
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;
   const sentence = none ? `none of the ${outcomes.length} ${thing} could be ${done}` : SENTENCES[done](some);
   throw new BtError(none || done === "changed" ? first.error.kind : "partial", sentence, {
     details: failed.map(({ ref, error }) => `${ref}: ${atLine(lines?.get(ref), error).message}`),
-    hint: first.error.facts.hint,
+    hint,
     changed: "nothing",
   });
+}
+
+/** Hint for a comment such as `44#3` in place of a bug; the word may be an alias, so that only the tracker knows. */
+function hintForComment(ref: string): string | undefined {
+  const [, bug, count] = /^([1-9][0-9]*)(?:#c?|\.)([0-9]+)$/.exec(ref) ?? [];
+  return bug && `bt comment get ${bug}.${count} shows comment ${count} on bug ${bug}`;
 }
 
 /** Messages about the objects that were found. */

@@ -6,26 +6,21 @@ import { shortRelativeTime, timeText } from "./times.ts";
 import type { View } from "./view.ts";
 import { flow, type Piece, wrap } from "./wrap.ts";
 
-/**
- * Data of a conversation. `isWhole`: the comments are complete lists of their bugs, so their numbers are correct
- * ("comment 3"); a comment read by id is named by id and bug. `titles` are the summaries if there are several bugs,
- * whose comments then get headings.
- */
+/** Data of a conversation. `titles` are the summaries if there are several bugs, whose comments then get headings. */
 export type CommentsCard = {
   readonly comments: readonly Told[];
-  readonly isWhole: boolean;
   readonly titles?: ReadonlyMap<number, string> | undefined;
 };
 type Told = Partial<Comment>; // unrequested members are absent
 
 /** A conversation: author and time, private comments marked, text wrapped, quotes dimmed. */
-export function commentsText({ comments, isWhole, titles }: CommentsCard, view: View): string {
+export function commentsText({ comments, titles }: CommentsCard, view: View): string {
   if (comments.length === 0) return `${palette(view).quiet("no comments")}\n`;
   return comments
     .map((comment, at) => {
       const isFirst = titles !== undefined && comment.bug_id !== comments[at - 1]?.bug_id;
       const above = isFirst ? bugHeading(comment.bug_id ?? 0, titles, view) : "";
-      return `${above}${heading(comment, isWhole, view)}\n${body(comment, view)}`;
+      return `${above}${heading(comment, view)}\n${body(comment, view)}`;
     })
     .join("\n");
 }
@@ -72,20 +67,24 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
   return `${flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
 }
 
-function heading(comment: Told, isWhole: boolean, view: View): string {
-  const { id, bug_id, count, creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
+function heading(comment: Told, view: View): string {
+  const { creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
   const pieces: readonly Piece[] = [
-    { text: isWhole ? numbered("#", count) : numbered("comment ", id), role: "title" },
-    { text: isWhole ? "" : numbered("on #", bug_id) },
+    { text: commentName(comment), role: "title" },
     { text: creator },
     { text: timeText(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
     { text: numbered("attachment ", attachment_id) },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
-    { text: isWhole ? numbered("id ", id) : "", role: "quiet" },
   ];
   const told = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
   return flow(told, view.terminal ? view.width - 2 : Infinity, palette(view)).join("\n  ");
+}
+
+/** Name of a comment: `44.3`; `c:91` by its id if its number is unknown. */
+function commentName({ id, bug_id, count }: Told): string {
+  if (bug_id === undefined || count === undefined) return `${numbered("c:", id)}  ${numbered("on #", bug_id)}`.trim();
+  return `${bug_id}.${count}`;
 }
 
 function numbered(word: string, number: number | null | undefined): string {
@@ -115,9 +114,9 @@ function bodyLines(line: string, room: number, paints: Palette): readonly string
 /** The column of a list of comment tags. */
 export const TAG_COLUMNS: readonly Column<string>[] = [{ name: "tag", heading: "Tag", value: (tag) => tag }];
 
-/** Tags of a comment after an update, as one line. */
-export function commentTagsText(commentId: number, tags: readonly string[], view: View): string {
+/** Tags of a comment, by its name, after an update, as one line. */
+export function commentTagsText(name: string, tags: readonly string[], view: View): string {
   const { title, quiet } = palette(view);
   const shown = tags.length > 0 ? plain(tags.join(", ")) : quiet("no tags");
-  return `${title(`comment ${commentId}`)}  ${shown}\n`;
+  return `${title(`comment ${name}`)}  ${shown}\n`;
 }

@@ -109,24 +109,64 @@ test("a comment is named by bug and number", async () => {
   const list = JSON.parse((await bt("comment list 44 --json")).out) as { id: number; count: number }[];
   const [last] = list.slice(-1);
   expect(last?.count).toBeGreaterThan(0);
-  for (const name of [`44#${last?.count}`, `44#c${last?.count}`, `x#3#${last?.count}`, String(last?.id)]) {
+  const count = last?.count;
+  const page = `show_bug.cgi?id=44#c${count}`;
+  const byNumber = [`44.${count}`, `44#${count}`, `44#c${count}`, `#44.${count}`, `x#3#${count}`, `x#3.${count}`, page];
+  for (const name of [...byNumber, String(last?.id), `c:${last?.id}`]) {
     expect(JSON.parse((await bt(`comment get ${name} --json`)).out)).toEqual([last]);
   }
-  expect(await bt(`tag update 44#${last?.count} --add spam`)).toMatchObject({ code: 0, out: "spam\n" });
-  expect(await bt(`bug update 44 --make-private 44#${last?.count}`)).toMatchObject({ code: 0 });
-  expect(await bt(`comment add 44 --reply 44#0 -m yes --dry-run`)).toMatchObject({ code: 0 });
+  for (const name of [`44.${count}`, page, `c:${last?.id}`, String(count), `#${count}`]) {
+    const isAlone = /^#?\d+$/.test(name); // a number means a comment only where the bug is known
+    if (!isAlone) expect(await bt(`tag update ${name} --add spam`)).toMatchObject({ code: 0, out: "spam\n" });
+    expect(await bt(`bug update 44 --make-private ${name}`)).toMatchObject({ code: 0 });
+    const reply = await bt(`comment add 44 --reply ${name} -m yes --dry-run`);
+    expect(reply.err).toContain(`from comment #${count})\\n> text`);
+  }
+});
+
+test("the page of a comment names it, on its own tracker only", async () => {
+  const bt = demo();
+  const around = { address: "https://bugs.example.org" };
+  const page = "https://bugs.example.org/show_bug.cgi?id=12#c1";
+  const [shown] = JSON.parse((await bt(`comment get ${page} --json`, around)).out) as [{ count: number }];
+  expect(shown).toMatchObject({ bug_id: 12, count: 1 });
+  expect(await bt(`comment add 12 --reply ${page} -m yes --dry-run`, around)).toMatchObject({ code: 0 });
+  expect(await bt("comment get https://other.example.org/show_bug.cgi?id=12#c1", around)).toMatchObject({ code: 2 });
+});
+
+test("a comment in place of a bug is missing, with the command that shows it", async () => {
+  const bt = demo();
+  for (const name of ["44#3", "44#c3", "44.3"]) {
+    expect(await bt(`bug get ${name}`)).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("bt comment get 44.3 shows comment 3 on bug 44"),
+    });
+  }
+});
+
+test("a terminal names comments as they are typed", async () => {
+  const bt = demo();
+  expect((await bt("comment list 12", { terminal: true })).out).toMatch(/^12\.0 .*\n(?:.*\n)+12\.1 /);
+  const [first] = JSON.parse((await bt("comment list 12 --json")).out) as [{ id: number }];
+  expect((await bt(`comment get ${first.id}`, { terminal: true })).out).toMatch(/^12\.0 /);
+  expect((await bt("comment add 12 -m yes", { terminal: true })).out).toMatch(/^added comment c:\d+ to bug 12\n$/);
+  expect((await bt("tag update 12.1 --add spam", { terminal: true })).out).toBe("comment 12.1  spam\n");
 });
 
 test("an unknown comment number, or one of another bug, is missing or rejected", async () => {
   const bt = demo();
-  expect(await bt("comment get 44#99")).toMatchObject({
+  expect(await bt("comment get 44.99")).toMatchObject({
     code: 5,
     err: expect.stringContaining("bug 44 has no visible comment 99"),
   });
   expect(await bt("comment get 44#0 44#99")).toMatchObject({ code: 10 });
   expect(await bt("tag update 44#99 --add spam")).toMatchObject({ code: 5 });
   expect(await bt("bug update 44 --make-private 43#0")).toMatchObject({ code: 2 });
-  expect(await bt("comment add 44 --reply 43#0 -m yes")).toMatchObject({ code: 2 });
+  expect(await bt("comment add 44 --reply 43.0 -m yes")).toMatchObject({ code: 2 });
+  const [other] = JSON.parse((await bt("comment list 43 --json")).out) as [{ id: number }];
+  expect(await bt(`comment add 44 --reply c:${other.id} -m yes`)).toMatchObject({ code: 5 });
+  expect(await bt(`bug update 44 --make-private 0 --make-public 44.0`)).toMatchObject({ code: 2 });
+  for (const word of ["44.", "c:", "c:0", "c3", "44.x", "44#"]) expect((await bt(`comment get ${word}`)).code).toBe(2);
 });
 
 test("comments fetched by id have their number on the bug, whatever the tracker reports", async () => {

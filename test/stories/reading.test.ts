@@ -128,10 +128,10 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       [{"id":12,"alias":[],"history":[{"when":"2026-04-26T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"work_time","removed":"","added":"3.00"}]},{"when":"2026-04-27T12:00:00Z","who":"priya@example.org","changes":[{"field_name":"resolution","removed":"","added":"FIXED"},{"field_name":"status","removed":"CONFIRMED","added":"RESOLVED"},{"field_name":"target_milestone","removed":"---","added":"1.5"}]}]}]
 
       $ bt tty: comment list 12
-      #0  priya@example.org  6 months ago · 2026-04-24 12:00 UTC  id 35
+      12.0  priya@example.org  6 months ago · 2026-04-24 12:00 UTC
         The length is right, the end is missing. Seen behind two different proxies, and without any.
 
-      #1  priya@example.org  6 months ago · 2026-04-26 12:00 UTC  id 36
+      12.1  priya@example.org  6 months ago · 2026-04-26 12:00 UTC
         The compressor is closed too early.
 
       $ bt comment list 12 --new-since 2026-04-25 --fields count,creator,text

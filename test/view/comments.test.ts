@@ -30,16 +30,16 @@ const reply: Comment = {
 
 describe("comments", () => {
   test("at 80 columns", () => {
-    expect(commentsText({ comments: [first, reply], isWhole: true }, viewOf())).toMatchInlineSnapshot(`
-      "#0  alice@example.org  3 days ago · 2026-11-17 10:58 UTC  id 60002
+    expect(commentsText({ comments: [first, reply] }, viewOf())).toMatchInlineSnapshot(`
+      "20002.0  alice@example.org  3 days ago · 2026-11-17 10:58 UTC
         Steps to reproduce:
         1. Open the browser
         2. Use the flicker
 
             at main (file.c:12)
 
-      #3  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5
-        tags: spam, obsolete  id 60007
+      20002.3  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private
+        attachment 5  tags: spam, obsolete
       ┃ (In reply to Alice from comment #0)
       ┃ > Steps to reproduce:
       ┃ > > an older quote that is long enough to be wrapped at the end of the line of
@@ -52,8 +52,8 @@ describe("comments", () => {
 
   test("into a pipe are not wrapped", () => {
     const long = { ...first, text: "word ".repeat(60).trim() };
-    expect(commentsText({ comments: [long], isWhole: true }, viewOf({ terminal: false })).split("\n")).toEqual([
-      "#0  alice@example.org  2026-11-17T10:58:07Z  id 60002",
+    expect(commentsText({ comments: [long] }, viewOf({ terminal: false })).split("\n")).toEqual([
+      "20002.0  alice@example.org  2026-11-17T10:58:07Z",
       `  ${long.text}`,
       "",
     ]);
@@ -61,11 +61,11 @@ describe("comments", () => {
 
   test("in colour have dimmed quotes and marked private comments", () => {
     const text = commentsText(
-      { comments: [{ ...reply, text: "> why\nbecause" }], isWhole: true },
+      { comments: [{ ...reply, text: "> why\nbecause" }] },
       viewOf({ color: true, width: 200 }),
     );
     expect(marked(text)).toMatchInlineSnapshot(`
-      "‹1›#3‹22›  bob@example.org  ‹2›3 days ago · 2026-11-17 10:58 UTC‹22›  ‹33›private‹39›  attachment 5  tags: spam, obsolete  ‹2›id 60007‹22›
+      "‹1›20002.3‹22›  bob@example.org  ‹2›3 days ago · 2026-11-17 10:58 UTC‹22›  ‹33›private‹39›  attachment 5  tags: spam, obsolete
       ‹33›┃ ‹39›‹2›> why‹22›
       ‹33›┃ ‹39›because
       "
@@ -73,31 +73,29 @@ describe("comments", () => {
   });
 
   test("that are empty are reported", () => {
-    expect(commentsText({ comments: [], isWhole: true }, viewOf())).toBe("no comments\n");
+    expect(commentsText({ comments: [] }, viewOf())).toBe("no comments\n");
   });
 
   test("are wrapped at a readable width on wide terminals", () => {
-    const text = commentsText(
-      { comments: [{ ...first, text: "word ".repeat(99) }], isWhole: true },
-      viewOf({ width: 300 }),
-    );
+    const text = commentsText({ comments: [{ ...first, text: "word ".repeat(99) }] }, viewOf({ width: 300 }));
     expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(100);
   });
 
   test("cannot control the terminal", () => {
     const evil = "\u001b[2J\u001b]52;c;x\u0007\u202e\b\0\u009b";
     const text = commentsText(
-      { comments: [{ ...reply, text: `> ${evil}\n${evil}`, creator: evil, tags: [evil] }], isWhole: true },
+      { comments: [{ ...reply, text: `> ${evil}\n${evil}`, creator: evil, tags: [evil] }] },
       viewOf(),
     );
     expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
   });
 });
 
-test("a comment fetched by id is named by its id, since its number may be wrong", () => {
-  const text = commentsText({ comments: [reply], isWhole: false }, viewOf({ width: 120 }));
+test("a comment without a known number is named by its id", () => {
+  const { count: _, ...unnumbered } = reply;
+  const text = commentsText({ comments: [unnumbered] }, viewOf({ width: 120 }));
   expect(text.split("\n")[0]).toBe(
-    "comment 60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5",
+    "c:60007  on #20002  bob@example.org  3 days ago · 2026-11-17 10:58 UTC  private  attachment 5  tags: spam, obsolete",
   );
 });
 
@@ -111,7 +109,7 @@ test("for programs there is one line per comment", () => {
 
 test("a comment longer than Bugzilla allows is truncated with a notice", () => {
   const long = { ...first, text: "word ".repeat(60_000) };
-  const shown = commentsText({ comments: [long], isWhole: true }, viewOf());
+  const shown = commentsText({ comments: [long] }, viewOf());
   expect(shown.length).toBeLessThan(220_000);
   expect(shown).toMatch(/\n {2}\(100000 more characters; use --json\)\n$/);
 });

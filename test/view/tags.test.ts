@@ -10,6 +10,8 @@ test("tags are one per line for programs", () => {
 });
 
 test("an updated comment is shown with its tags", () => {
-  expect(commentTagsText(60007, ["spam", "ob\u001bsolete"], viewOf())).toBe("comment 60007  spam, ob\\x1bsolete\n");
-  expect(commentTagsText(60007, [], viewOf())).toBe("comment 60007  no tags\n");
+  expect(commentTagsText("20002.3", ["spam", "ob\u001bsolete"], viewOf())).toBe(
+    "comment 20002.3  spam, ob\\x1bsolete\n",
+  );
+  expect(commentTagsText("20002.3", [], viewOf())).toBe("comment 20002.3  no tags\n");
 });

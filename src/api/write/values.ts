@@ -170,7 +170,7 @@ function yesOrNo(text: string, { name }: Parameter): boolean {
 }
 
 function privacy(text: string, parameter: Parameter): readonly [string, boolean] {
-  const [, id = "", word = "yes"] = /^([1-9]\d*)(?:=(.*))?$/.exec(text) ?? [];
+  const [, id = "", word = "yes"] = /^(?:c:)?([1-9]\d*)(?:=(.*))?$/.exec(text) ?? [];
   if (id === "")
     throw usage(
       `--${flagName(parameter.name)} ${JSON.stringify(text)} is not ID=yes or ID=no`,

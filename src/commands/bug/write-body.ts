@@ -1,6 +1,7 @@
 import { withBugNumbers } from "../../api/bug-numbers.ts";
 import { bugNames } from "../../api/bug-ref.ts";
 import { type Catalog, findField, requireField } from "../../api/catalog.ts";
+import { type CommentPlace, commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { legalValue } from "../../api/legal-values.ts";
 import { GET_COMMENTS } from "../../api/operations/comments.ts";
 import { type Parameter, requestFor } from "../../api/operations/operation.ts";
@@ -12,7 +13,7 @@ import { checkFlags, targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { checkProductMove } from "../../api/write/product-move.ts";
 import type { ValueContext } from "../../api/write/values.ts";
-import { BtError, usage } from "../../errors.ts";
+import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
@@ -102,37 +103,39 @@ function mentionsMe(input: Input): boolean {
 }
 
 /**
- * The `comment_is_private` of an update from `--make-private 3` and `--make-public 3,5`: comment numbers of the bug
- * become global ids. Undefined without either flag.
+ * The `comment_is_private` of an update from `--make-private 3` and `--make-public 3,44.5`: names of comments of
+ * the bug become global ids. Undefined without either flag.
  */
 async function commentPrivacyEdit(
   input: Input,
   bugs: readonly Bug[],
   context: Context,
 ): Promise<JsonObject | undefined> {
-  const names = bugs.flatMap(bugNames);
+  const names = { bug: bugs.flatMap(bugNames), address: context.session.address };
   const wishes = [
-    ...numbersOf(input, "make-private", names).map((count) => ({ count, isPrivate: true })),
-    ...numbersOf(input, "make-public", names).map((count) => ({ count, isPrivate: false })),
+    ...commentsGiven(input, "make-private", names).map((ref) => ({ ref, isPrivate: true })),
+    ...commentsGiven(input, "make-public", names).map((ref) => ({ ref, isPrivate: false })),
   ];
   if (wishes.length === 0) return undefined;
-  const both = wishes.find(
-    ({ count, isPrivate }) => !isPrivate && wishes.some((one) => one.isPrivate && one.count === count),
-  );
-  if (both) throw usage(`comment ${both.count} cannot be made both private and public`);
   const [bug] = bugs;
   if (bugs.length !== 1 || !bug) throw usage("comment privacy can only be changed on one bug at a time");
-  const comments = await commentsOf(bug.id ?? 0, context);
-  return Object.fromEntries(
-    wishes.map(({ count, isPrivate }) => {
-      const comment = comments.find((one) => one.count === count);
-      if (comment) return [String(comment.id), isPrivate];
-      throw new BtError("missing", `bug ${bug.id} has no visible comment ${count}`, {
-        hint: `bt comment list ${bug.id} shows the numbers`,
-        changed: "nothing",
-      });
-    }),
-  );
+  return privacyByComment(wishes, bug.id ?? 0, await commentsOf(bug.id ?? 0, context));
+}
+
+function privacyByComment(
+  wishes: readonly { readonly ref: CommentPlace; readonly isPrivate: boolean }[],
+  bug: number,
+  comments: readonly Comment[],
+): JsonObject {
+  const edit = new Map<string, boolean>();
+  for (const { ref, isPrivate } of wishes) {
+    const comment = matchingComment(comments, ref);
+    if (!comment) throw noComment(bug, ref);
+    const id = String(comment.id);
+    if (edit.get(id) === !isPrivate) throw usage(`comment ${comment.count} cannot be made both private and public`);
+    edit.set(id, isPrivate);
+  }
+  return Object.fromEntries(edit);
 }
 
 /** All visible comments of a bug. */
@@ -141,18 +144,12 @@ export async function commentsOf(bug: number | string, context: Context): Promis
   return [...readBugComments(answer).values()].flat();
 }
 
-function numbersOf(input: Input, flag: string, bug: readonly string[]): readonly number[] {
-  return flagValues(input.flags[flag])
+function commentsGiven(
+  { flags }: Input,
+  flag: string,
+  names: { readonly bug: readonly string[]; readonly address: string },
+): readonly CommentPlace[] {
+  return flagValues(flags[flag])
     .flatMap((text) => text.split(","))
-    .map((text) => commentCount(text, { flag, bug }));
-}
-
-/** Comment number on the bug: `3`, `#3`, or `44#3` with a name of that bug. */
-export function commentCount(text: string, { flag, bug }: { flag: string; bug: readonly string[] }): number {
-  const [, on = "", digits] = /^(?:(.*)#c?)?([0-9]{1,9})$/s.exec(text.trim()) ?? [];
-  if (digits !== undefined && (on === "" || bug.includes(on))) return Number(digits);
-  throw usage(
-    `--${flag} ${JSON.stringify(text)} is not a comment number of bug ${bug[0]}`,
-    `bt comment list ${bug[0]} shows the numbers`,
-  );
+    .map((text) => commentOfBug(text, { flag, ...names }));
 }

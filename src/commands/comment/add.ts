@@ -1,13 +1,14 @@
 import { bugNumber } from "../../api/bug-numbers.ts";
+import { commentOfBug, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { CREATE_COMMENT } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkedText } from "../../api/write/limits.ts";
-import { BtError, usage } from "../../errors.ts";
+import { type BtError, usage } from "../../errors.ts";
 import { flagValues } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../bug/changes.ts";
-import { bodyFrom, commentCount, commentsOf, readingOf } from "../bug/write-body.ts";
+import { bodyFrom, commentsOf, readingOf } from "../bug/write-body.ts";
 import { readLongText } from "../input-text.ts";
 import { outputFormat } from "../output.ts";
 import { bugTargets } from "../targets.ts";
@@ -38,17 +39,15 @@ export async function addComment(input: Input, context: Context): Promise<void> 
 
 async function quotesFor(bug: number, input: Input, context: Context): Promise<string> {
   const texts = flagValues(input.flags["reply"]).flatMap((text) => text.split(","));
-  const numbers = texts.map((text) => commentCount(text, { flag: "reply", bug: [String(bug), ...input.args] }));
-  if (numbers.length === 0) return "";
+  const { address } = context.session;
+  const refs = texts.map((text) => commentOfBug(text, { flag: "reply", bug: [String(bug), ...input.args], address }));
+  if (refs.length === 0) return "";
   const comments = await commentsOf(bug, context);
-  return numbers
-    .map((number) => {
-      const comment = comments.find(({ count }) => count === number);
+  return refs
+    .map((ref) => {
+      const comment = matchingComment(comments, ref);
       if (comment) return quoteComment(comment);
-      throw new BtError("missing", `bug ${bug} has no visible comment ${number}`, {
-        hint: `bt comment list ${bug} shows the numbers`,
-        changed: "nothing",
-      });
+      throw noComment(bug, ref);
     })
     .join("");
 }
@@ -56,7 +55,7 @@ async function quotesFor(bug: number, input: Input, context: Context): Promise<s
 async function show(id: number, ref: string, context: Context): Promise<void> {
   const format = outputFormat(context);
   if (format === "json" || format === "ndjson") return context.io.out(`${JSON.stringify({ id })}\n`);
-  if (context.io.terminal.stdout) return context.io.out(`added comment ${id} to bug ${ref}\n`);
+  if (context.io.terminal.stdout) return context.io.out(`added comment c:${id} to bug ${ref}\n`);
   await context.io.out(`${id}\n`);
 }
 

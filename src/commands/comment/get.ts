@@ -1,10 +1,10 @@
 import { type BatchOutcome, type BatchPlan, requestEach } from "../../api/batch.ts";
 import { bugNumber, requestByNumber } from "../../api/bug-numbers.ts";
-import { bugRef } from "../../api/bug-ref.ts";
+import { type CommentRef, commentRef, matchingComment, noComment } from "../../api/comment-ref.ts";
 import { GET_COMMENTS, GET_COMMENTS_BY_ID } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject, readBugComments, readComment, unexpectedShape } from "../../api/response/response-objects.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
@@ -14,9 +14,9 @@ import type { Context, Input } from "../verb.ts";
 
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: Input, context: Context): Promise<void> {
-  const names = input.args.map((word) => commentName(word, context));
+  const refs = input.args.map((word) => commentRef(word, context.session.address));
   await showFound(
-    commentsNamed(await commentIds(names, context), context),
+    commentsNamed(await commentIds(refs, context), context),
     (comments) => showComments({ comments, isWhole: false }, context),
     { thing: "comments", identity: ({ id }) => id },
   );
@@ -85,7 +85,7 @@ export async function listComments(input: Input, context: Context): Promise<void
   );
 }
 
-/** Comments to print; `isWhole` if they are complete lists of their bugs, so that their numbers are right. */
+/** Comments to print; `isWhole` if they are complete lists of their bugs, which get headings if there are several. */
 export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[]>; readonly isWhole: boolean };
 
 /** Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. */
@@ -95,7 +95,7 @@ export async function showComments({ comments, isWhole }: ShownComments, context
     const told = await collectPages(comments);
     const bugs = isWhole ? [...new Set(told.map(({ bug_id }) => bug_id))] : [];
     const titles = bugs.length > 1 ? await bugTitles(bugs, context) : undefined;
-    return showText(context, commentsText({ comments: told, isWhole, titles }, context.output.view));
+    return showText(context, commentsText({ comments: told, titles }, context.output.view));
   }
   const format = wholeFormat(context);
   if (format) {
@@ -110,56 +110,33 @@ const STANDARD: readonly (keyof Comment)[] = [
   ...(["creator", "time", "creation_time", "is_private", "tags"] as const),
 ];
 
-/** A comment on the command line: its global id, or its bug and number, as in `44#3`. */
-export type CommentName = { readonly word: string } & (
-  | { readonly id: string }
-  | { readonly bug: string; readonly count: number }
-);
-
-/**
- * Parses the name of a comment.
- * @throws BtError of kind usage
- */
-export function commentName(word: string, { session }: Context): CommentName {
-  if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: word };
-  const [, bug, count] = /^(.+)#c?([0-9]{1,9})$/s.exec(word) ?? [];
-  if (bug !== undefined) return { word, bug: bugRef(bug, session.address), count: Number(count) };
-  throw usage(
-    `${JSON.stringify(word)} is not a comment id`,
-    "bt comment list BUG shows the ids; 44#3 is comment 3 on bug 44",
-  );
-}
-
 /**
  * Global id of a comment.
  * @throws BtError of kind missing if the bug has no visible comment of that number
  */
-export async function commentId(name: CommentName, context: Context): Promise<string> {
-  if ("id" in name) return name.id;
-  const bug = await bugNumber(name.bug, context.session.ask);
+export async function commentId(ref: CommentRef, context: Context): Promise<string> {
+  if ("id" in ref) return String(ref.id);
+  const bug = await bugNumber(ref.bug, context.session.ask);
   for await (const [outcome] of requestEach([String(bug)], commentsPlan(), context.session.ask)) {
     if (outcome && "error" in outcome) throw outcome.error;
-    const comment = outcome?.thing.find(({ count }) => count === name.count);
+    const comment = matchingComment(outcome?.thing ?? [], ref);
     if (comment) return String(comment.id);
   }
-  throw new BtError("missing", `bug ${name.bug} has no visible comment ${name.count}`, {
-    hint: `bt comment list ${name.bug} shows the numbers`,
-    changed: "nothing",
-  });
+  throw noComment(ref.bug, ref);
 }
 
 /** Global id of each named comment, or its error. */
 export async function commentIds(
-  names: readonly CommentName[],
+  refs: readonly CommentRef[],
   context: Context,
 ): Promise<readonly BatchOutcome<string>[]> {
   const outcomes: BatchOutcome<string>[] = [];
-  for (const name of names) {
+  for (const ref of refs) {
     try {
-      outcomes.push({ ref: name.word, thing: await commentId(name, context) });
+      outcomes.push({ ref: ref.word, thing: await commentId(ref, context) });
     } catch (error) {
       if (!(error instanceof BtError) || !["missing", "auth"].includes(error.kind)) throw error;
-      outcomes.push({ ref: name.word, error });
+      outcomes.push({ ref: ref.word, error });
     }
   }
   return outcomes;

@@ -13,7 +13,7 @@ export const COMMENT: Noun = {
 
 const LIST: Verb = {
   name: "list",
-  about: "List the comments on bugs; #0 is the description.",
+  about: "List the comments on bugs; 12.0 is the description of bug 12.",
   args: [{ name: "bug", many: true }],
   get flags() {
     return GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
@@ -29,13 +29,13 @@ const LIST: Verb = {
 const GET: Verb = {
   name: "get",
   aliases: ["view", "show"],
-  about: "Show comments by id, or by bug and number as in 12#1.",
+  about: "Show comments by bug and number, as in 12.1, by URL or by id.",
   args: [{ name: "comment", many: true }],
   flags: [],
   output: "comments",
   examples: [
-    { line: "bt comment get 5", about: "one comment" },
-    { line: "bt comment get 12#1", about: "comment 1 on bug 12" },
+    { line: "bt comment get 12.1", about: "comment 1 on bug 12" },
+    { line: "bt comment get c:5", about: "a comment by its id" },
   ],
   run: async () => (await import("./get.ts")).getComments,
 };

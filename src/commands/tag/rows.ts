@@ -36,6 +36,6 @@ const UPDATE: Verb = {
     ];
   },
   output: "tags",
-  examples: [{ line: "bt tag update 5 --add obsolete", about: "tag a comment, by its id" }],
+  examples: [{ line: "bt tag update 12.1 --add obsolete", about: "tag comment 1 on bug 12" }],
   run: async () => (await import("./verbs.ts")).updateTags,
 };

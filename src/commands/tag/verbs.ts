@@ -1,3 +1,4 @@
+import { type CommentRef, commentRef } from "../../api/comment-ref.ts";
 import { requestBody } from "../../api/delivery/write.ts";
 import { SEARCH_COMMENT_TAGS, UPDATE_COMMENT_TAGS } from "../../api/operations/comments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
@@ -9,7 +10,7 @@ import { escapeJson } from "../../view/text.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
 import { showPlan } from "../bug/changes.ts";
 import { bodyFrom, readingOf } from "../bug/write-body.ts";
-import { commentId, commentName } from "../comment/get.ts";
+import { commentId } from "../comment/get.ts";
 import { isForTerminal, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -34,16 +35,16 @@ export async function showTags(tags: readonly string[], context: Context): Promi
 
 /** `bt tag update`: adds and removes tags of one comment, and prints its tags. */
 export async function updateTags(input: Input, context: Context): Promise<void> {
-  const name = commentName(input.args[0] ?? "", context);
+  const ref = commentRef(input.args[0] ?? "", context.session.address);
   const body = bodyFrom(
     input,
     UPDATE_COMMENT_TAGS.parameters,
     await readingOf(input, context, await context.session.catalog()),
   );
   const tags = Object.values(body).flat() as readonly string[];
-  if (tags.length === 0) throw usage("no tags given", `bt tag update ${name.word} --add obsolete --remove spam`);
+  if (tags.length === 0) throw usage("no tags given", `bt tag update ${ref.word} --add obsolete --remove spam`);
   for (const tag of tags) checkTag(tag);
-  const id = await commentId(name, context);
+  const id = await commentId(ref, context);
   const request = requestFor(UPDATE_COMMENT_TAGS, { comment_id: Number(id), ...body });
   if (input.flags["dry-run"]) return showPlan(request, [], context);
   const writer = await context.session.writer();
@@ -51,7 +52,12 @@ export async function updateTags(input: Input, context: Context): Promise<void> 
   assertTagsApplied(request, now);
   if (!isForTerminal(context)) return showTags(now, context);
   const { commentTagsText } = await import("../../view/comments.ts");
-  await showText(context, commentTagsText(Number(id), now, context.output.view));
+  await showText(context, commentTagsText(nameOf(ref), now, context.output.view));
+}
+
+/** Name of a comment after an update: its number if it was named by it. */
+function nameOf(ref: CommentRef): string {
+  return "id" in ref ? `c:${ref.id}` : `${ref.bug}.${ref.count}`;
 }
 
 function checkTag(tag: string): void {

@@ -16,12 +16,12 @@ test("comments of several bugs are grouped by bug, those of one bug have no head
   const headings = out.split("\n").filter((line) => /^\S/.test(line));
   expect(headings.map((line) => line.replace(/ {2}.* ago.*/, ""))).toEqual([
     "bug 29  Import stops at the first unreadable file and says nothing",
-    "#0",
-    "#1",
+    "29.0",
+    "29.1",
     "bug 30  Search of the handbook finds nothing in Safari",
-    "#0",
-    "#1",
-    "#2",
+    "30.0",
+    "30.1",
+    "30.2",
   ]);
-  expect((await demo()("comment list 29", at)).out).toMatch(/^#0 {2}/);
+  expect((await demo()("comment list 29", at)).out).toMatch(/^29\.0 {2}/);
 });

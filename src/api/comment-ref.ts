@@ -1,0 +1,74 @@
+import { BtError, usage } from "../errors.ts";
+import type { Comment } from "../wire/resources.ts";
+import { type BugRef, bugRef } from "./bug-ref.ts";
+
+/** A comment by its global id, or by its bug and number there; `word` is how it was typed. */
+export type CommentRef = { readonly word: string } & (
+  | { readonly id: number }
+  | { readonly bug: BugRef; readonly count: number }
+);
+
+/** A comment of a known bug, by its global id or its number. */
+export type CommentPlace = { readonly id: number } | { readonly count: number };
+
+/**
+ * Parses the name of a comment: `44.3`, `44#3`, `44#c3`, the URL of a comment, or its id as `c:91` or `91`.
+ * @throws BtError of kind usage
+ */
+export function commentRef(word: string, trackerAddress: string): CommentRef {
+  const { id, bug, count } = partsOf(word);
+  if (id !== undefined) return { word, id };
+  if (bug !== undefined) return { word, bug: bugRef(bug, trackerAddress), count };
+  if (/^[1-9][0-9]{0,14}$/.test(word)) return { word, id: Number(word) };
+  throw usage(
+    `${JSON.stringify(word)} is not a comment`,
+    "44.3 is comment 3 on bug 44, c:91 the one with this id; bt comment list BUG shows them",
+  );
+}
+
+/**
+ * Parses the name of a comment where the bug is known by the given names, so that its number is enough: `3`, `#3`.
+ * @throws BtError of kind usage, also for a comment of another bug
+ */
+export function commentOfBug(
+  text: string,
+  { flag, bug: names, address }: { readonly flag: string; readonly bug: readonly string[]; readonly address: string },
+): CommentPlace {
+  const word = text.trim();
+  if (/^#?[0-9]{1,9}$/.test(word)) return { count: Number(word.replace("#", "")) };
+  const { id, bug, count } = partsOf(word);
+  if (id !== undefined) return { id };
+  if (bug !== undefined && names.includes(bugRef(bug, address))) return { count };
+  throw usage(
+    `--${flag} ${JSON.stringify(text)} is not a comment number of bug ${names[0]}`,
+    `bt comment list ${names[0]} shows the numbers`,
+  );
+}
+
+/** The comment that a reference names, in a list of its bug. */
+export function matchingComment(comments: readonly Comment[], ref: CommentPlace): Comment | undefined {
+  return comments.find((one) => ("id" in ref ? one.id === ref.id : one.count === ref.count));
+}
+
+/** Error for a comment that the bug does not have, or that the user may not see. */
+export function noComment(bug: number | string, ref: CommentPlace): BtError {
+  return new BtError("missing", `bug ${bug} has no visible comment ${"id" in ref ? `c:${ref.id}` : ref.count}`, {
+    hint: `bt comment list ${bug} shows the numbers`,
+    changed: "nothing",
+  });
+}
+
+type Parts =
+  | { readonly id: number; readonly bug?: undefined; readonly count?: undefined }
+  | { readonly id?: undefined; readonly bug: string; readonly count: number }
+  | { readonly id?: undefined; readonly bug?: undefined; readonly count?: undefined };
+
+const BY_ID = /^c:([1-9][0-9]{0,14})$/i;
+const BY_NUMBER = /^(?:show_bug\.cgi\?id=)?(.+)#c?([0-9]{1,9})$|^([^/?]+)\.([0-9]{1,9})$/s;
+
+function partsOf(word: string): Parts {
+  const id = BY_ID.exec(word)?.[1];
+  if (id !== undefined) return { id: Number(id) };
+  const [, before, number, bug = before, count = number] = BY_NUMBER.exec(word) ?? [];
+  return bug === undefined ? {} : { bug, count: Number(count) };
+}
