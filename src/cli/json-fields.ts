@@ -60,6 +60,8 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
     const { GROUP_COLUMNS, MEMBER_COLUMNS } = await import("../view/groups.ts");
     return [...GROUP_COLUMNS, ...MEMBER_COLUMNS];
   },
+  products: async () => (await import("../view/products.ts")).PRODUCT_COLUMNS,
+  users: async () => (await import("../view/users.ts")).USER_COLUMNS,
   changes: async () => {
     const [{ CHANGE_COLUMNS }, { RESULT_COLUMNS }] = await Promise.all([
       import("../view/change-rows.ts"),

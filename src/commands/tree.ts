@@ -9,13 +9,15 @@ import { CONFIG } from "./config/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
 import { JOB, JOBS, RESUME } from "./job/rows.ts";
+import { PRODUCT } from "./product/rows.ts";
 import { SERVE } from "./serve/rows.ts";
 import { TAG } from "./tag/rows.ts";
+import { USER } from "./user/rows.ts";
 import type { CommandTree } from "./verb.ts";
 
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
-  nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, JOB, AUTH, CONFIG],
+  nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, PRODUCT, USER, JOB, AUTH, CONFIG],
   verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },

@@ -70,6 +70,8 @@ export type OutputKind =
   | "attachments"
   | "tags"
   | "groups"
+  | "products"
+  | "users"
   | "changes"
   | "settings"
   | "jobs";

@@ -1,6 +1,7 @@
 import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
 import { statusRole } from "./palette.ts";
+import { yesNoText } from "./text.ts";
 
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
@@ -49,12 +50,12 @@ export const VALUE_COLUMNS: readonly Column<FieldValue>[] = [
     gives: "never",
   },
   { name: "sort_key", heading: "Sort key", value: (value) => value.sort_key ?? value.sortkey, align: "right" },
-  { name: "is_open", heading: "Open", value: ({ is_open }) => is_open, cell: ({ is_open }) => yesNo(is_open) },
+  { name: "is_open", heading: "Open", value: ({ is_open }) => is_open, cell: ({ is_open }) => yesNoText(is_open) },
   {
     name: "is_active",
     heading: "Active",
     value: ({ is_active }) => is_active,
-    cell: ({ is_active }) => yesNo(is_active),
+    cell: ({ is_active }) => yesNoText(is_active),
   },
   {
     name: "can_change_to",
@@ -79,9 +80,4 @@ function saysMore(value: FieldValue[keyof FieldValue]): boolean {
 
 function move({ name, comment_required }: StatusMove): string {
   return comment_required ? `${name} (with a comment)` : name;
-}
-
-function yesNo(claim: boolean | undefined): string {
-  if (claim === undefined) return "";
-  return claim ? "yes" : "no";
 }

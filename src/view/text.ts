@@ -73,3 +73,9 @@ function escapeOne(code: number): string {
   if (code <= 0xff) return `\\x${hex.padStart(2, "0")}`;
   return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\u{${hex}}`;
 }
+
+/** Text of a boolean; empty if it was not returned. Older servers send numbers. */
+export function yesNoText(claim: boolean | number | undefined): string {
+  if (claim === undefined) return "";
+  return claim ? "yes" : "no";
+}

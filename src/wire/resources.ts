@@ -95,6 +95,42 @@ export type Group = {
   readonly users?: readonly Member[];
 };
 
+/** A component, version or milestone of a product; the people are set for components only. */
+export type TrackerProductPart = {
+  readonly id: number;
+  readonly name: string;
+  readonly description?: string;
+  readonly is_active?: boolean;
+  readonly sort_key?: number;
+  readonly default_assigned_to?: string;
+  readonly default_qa_contact?: string;
+};
+
+/** A product; all but id and name may be left out. */
+export type TrackerProduct = {
+  readonly id: number;
+  readonly name: string;
+  readonly description?: string;
+  readonly classification?: string;
+  readonly is_active?: boolean;
+  readonly has_unconfirmed?: boolean;
+  readonly default_milestone?: string;
+  readonly components?: readonly TrackerProductPart[];
+  readonly versions?: readonly TrackerProductPart[];
+  readonly milestones?: readonly TrackerProductPart[];
+};
+
+/** A user of the tracker. Anonymous requesters get id, login and real name only; `login_denied_text` is for administrators. */
+export type UserAccount = {
+  readonly id: number;
+  readonly name: string;
+  readonly real_name?: string;
+  readonly email?: string;
+  readonly can_login?: boolean;
+  readonly login_denied_text?: string;
+  readonly groups?: readonly { readonly id: number; readonly name: string; readonly description?: string }[];
+};
+
 /** Labels of the type codes of bug fields. */
 export const FIELD_TYPES = {
   0: "unknown",

@@ -11,7 +11,7 @@ export type Operation<Row extends Parameter = Parameter> = {
   readonly method: "GET" | "POST" | "PUT";
   readonly path: string; // parameters in braces
   readonly parameters: readonly Row[];
-  readonly isInternal?: true; // not in the specification's tables; no verb of its own
+  readonly isInternal?: true; // not in the specification's tables
   readonly build?: BuildRequest; // absent: `fillPath`
 };
 

@@ -1,7 +1,16 @@
 import { BtError } from "../../errors.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
-import type { Attachment, BugHistory, Changes, Comment, Field, Group } from "../../wire/resources.ts";
+import type {
+  Attachment,
+  BugHistory,
+  Changes,
+  Comment,
+  Field,
+  Group,
+  TrackerProduct,
+  UserAccount,
+} from "../../wire/resources.ts";
 import {
   ATTACHMENT_SCHEMA,
   BUG_SCHEMA,
@@ -11,6 +20,8 @@ import {
   GROUP_SCHEMA,
   HISTORY_SCHEMA,
   type ObjectSchema,
+  PRODUCT_SCHEMA,
+  USER_SCHEMA,
 } from "./response-schema.ts";
 
 /**
@@ -92,10 +103,23 @@ export function readLegalValues(answer: Json): readonly string[] {
 
 /** Groups of a Get Group response. */
 export function readGroups(answer: Json): readonly Group[] {
-  return listUnder(answer, "groups").map((group) => {
-    if (typeof withId(group, "group")["name"] !== "string") throw unexpectedShape("a name in every group");
-    return withParts(group as JsonObject, "group", GROUP_SCHEMA) as unknown as Group;
-  });
+  return listUnder(answer, "groups").map((group) => named<Group>(group, "group", GROUP_SCHEMA));
+}
+
+/** Products of a Get Products response. */
+export function readProducts(answer: Json): readonly TrackerProduct[] {
+  return listUnder(answer, "products").map((product) => named<TrackerProduct>(product, "product", PRODUCT_SCHEMA));
+}
+
+/** Users of a Get Users response. */
+export function readUserAccounts(answer: Json): readonly UserAccount[] {
+  return listUnder(answer, "users").map((user) => named<UserAccount>(user, "user", USER_SCHEMA));
+}
+
+function named<Thing>(value: Json, what: string, schema: ObjectSchema): Thing {
+  const thing = withId(value, what);
+  if (typeof thing["name"] !== "string") throw unexpectedShape(`a name in every ${what}`);
+  return withParts(thing, what, schema) as unknown as Thing;
 }
 
 /**

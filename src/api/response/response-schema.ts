@@ -114,3 +114,26 @@ export const GROUP_SCHEMA: ObjectSchema = {
   membership: listOf(user),
   users: listOf(user),
 };
+
+const PART = { name: text, description: text, default_assigned_to: text, default_qa_contact: text, is_active: bool };
+
+/** Schema of a product. */
+export const PRODUCT_SCHEMA: ObjectSchema = {
+  description: text,
+  classification: text,
+  default_milestone: text,
+  is_active: bool,
+  has_unconfirmed: bool,
+  components: listOf(objectOf(PART, ["name"])),
+  versions: listOf(objectOf(PART, ["name"])),
+  milestones: listOf(objectOf(PART, ["name"])),
+};
+
+/** Schema of a user. */
+export const USER_SCHEMA: ObjectSchema = {
+  real_name: text,
+  email: text,
+  can_login: bool,
+  login_denied_text: text,
+  groups: listOf(objectOf({ name: text }, ["name"])),
+};

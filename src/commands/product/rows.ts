@@ -1,0 +1,49 @@
+import type { Noun, Verb } from "../verb.ts";
+
+/** Verbs of `bt product`. */
+export const PRODUCT: Noun = {
+  name: "product",
+  about: "List products, and show their components, versions and milestones.",
+  get verbs() {
+    return [LIST, GET];
+  },
+};
+
+const TYPES = ["accessible", "selectable", "enterable"];
+
+const LIST: Verb = {
+  name: "list",
+  aliases: ["search"],
+  about: "List the products visible to you.",
+  details: `Selectable products can be searched, enterable ones take new bugs, accessible ones are both together. Components, versions
+and milestones are shown by bt product get.`,
+  flags: [
+    {
+      name: "type",
+      value: "<type>",
+      about: "accessible (default), selectable or enterable",
+      choices: TYPES,
+      group: "Criteria",
+    },
+  ],
+  output: "products",
+  examples: [
+    { line: "bt product list", about: "all products visible to you" },
+    { line: "bt product list --type enterable --fields name", about: "products that take new bugs" },
+  ],
+  run: async () => (await import("./verbs.ts")).listProducts,
+};
+
+const GET: Verb = {
+  name: "get",
+  aliases: ["view", "show"],
+  about: "Show products by id or name, with their components, versions and milestones.",
+  args: [{ name: "product", many: true, completes: "product" }],
+  flags: [],
+  output: "products",
+  examples: [
+    { line: "bt product get Lantern", about: "a product as a card" },
+    { line: "bt product get Lantern --json=name,components", about: "its components, as returned by the tracker" },
+  ],
+  run: async () => (await import("./verbs.ts")).getProducts,
+};

@@ -1,0 +1,64 @@
+import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { GET_PRODUCTS } from "../../api/operations/tracker.ts";
+import { readProducts } from "../../api/response/response-objects.ts";
+import { usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import type { TrackerProduct } from "../../wire/resources.ts";
+import { columnsFor, isForTerminal, showList, showText } from "../output.ts";
+import { collectPages, reportOutcomes } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+
+/** `bt product list`: the products of a type, without their components, versions and milestones unless selected. */
+export async function listProducts(input: Input, context: Context): Promise<void> {
+  const type = flagValue(input.flags["type"]) ?? "accessible";
+  const { PRODUCT_COLUMNS, PRODUCT_PARTS } = await import("../../view/products.ts");
+  const names =
+    context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
+  const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
+  const products = readProducts(await context.session.ask(request));
+  const usual = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
+  await showList(context, { columns: columnsFor(products, usual, context), pages: [products] });
+}
+
+/** `bt product get`: products by id or name, as cards on a terminal. */
+export async function getProducts(input: Input, context: Context): Promise<void> {
+  const words = [...new Set(input.args.map((word) => word.trim()))];
+  if (words.includes("")) throw usage("empty product name");
+  const outcomes = await collectPages(requestEach(words, PLAN, context.session.ask));
+  const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const products = [...new Map(found.map((product) => [product.id, product])).values()];
+  if (products.length > 0) await show(products, context);
+  reportOutcomes(outcomes, { thing: "products" });
+}
+
+/** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */
+const PLAN: BatchPlan<TrackerProduct> = {
+  name: "product",
+  codes: new Set([51, 106]), // no such object, not visible
+  request: (refs) =>
+    requestFor(
+      GET_PRODUCTS,
+      refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
+    ),
+  read: (answer) => readProducts(answer).map((thing) => ({ thing, names: [String(thing.id), thing.name] })),
+};
+
+async function show(products: readonly TrackerProduct[], context: Context): Promise<void> {
+  if (isForTerminal(context) && !context.output.fields) {
+    const [{ productCard }, { separated }] = await Promise.all([
+      import("../../view/product-card.ts"),
+      import("../../view/card.ts"),
+    ]);
+    const { view } = context.output;
+    return showText(
+      context,
+      separated(
+        products.map((product) => productCard(product, view)),
+        view,
+      ),
+    );
+  }
+  const { PRODUCT_COLUMNS } = await import("../../view/products.ts");
+  await showList(context, { columns: columnsFor(products, PRODUCT_COLUMNS, context), pages: [products] });
+}

@@ -1,0 +1,105 @@
+import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { whoAmI } from "../../api/identity.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { GET_USERS } from "../../api/operations/tracker.ts";
+import { readUserAccounts } from "../../api/response/response-objects.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
+import type { UserAccount } from "../../wire/resources.ts";
+import { columnsFor, isForTerminal, showList, showListOrNone, showText } from "../output.ts";
+import { collectPages, reportOutcomes } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+
+/**
+ * `bt user search`: users whose login or name matches any of the texts.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/user.html#get-user
+ */
+export async function searchUsers({ args, flags }: Input, context: Context): Promise<void> {
+  const texts = args.map((text) => text.trim());
+  if (texts.includes("")) throw usage("empty search text", "for every user: bt user search '*'");
+  const limit = flagValue(flags["limit"]);
+  const most = limit === undefined ? undefined : wholeNumber("limit", limit, 1);
+  const request = requestFor(GET_USERS, [
+    ...texts.map((text) => ["match", text] as const),
+    ...flagValues(flags["group"]).map((group) => ["groups", group] as const),
+    ...(most === undefined ? [] : [["limit", most] as const]),
+    ...(flags["include-disabled"] ? [["include_disabled", "1"] as const] : []),
+  ]);
+  const users = readUserAccounts(await context.session.ask(request)).slice(0, most);
+  const { USER_COLUMNS, userColumns } = await import("../../view/users.ts");
+  const usual = isForTerminal(context) ? userColumns(users) : USER_COLUMNS;
+  const list = { columns: columnsFor(users, usual, context), pages: [users] };
+  await showListOrNone(context, list, "no user matches");
+  const isCut = most === undefined && users.length >= MAX_MATCHES;
+  for (const note of notes(texts, isCut)) await context.io.err(`bt: note: ${note}\n`);
+}
+
+/** Notes on results that are shorter than the user may think. */
+function notes(texts: readonly string[], isCut: boolean): readonly string[] {
+  const short = texts.filter((text) => [...text].length < MIN_PART && !text.includes("*"));
+  return [
+    ...short.map(
+      (text) => `${JSON.stringify(text)} is shorter than ${MIN_PART} characters and matches only a complete login`,
+    ),
+    ...(isCut ? [`only ${MAX_MATCHES} users are shown; more may match`] : []),
+  ];
+}
+
+const MIN_PART = 3; // characters of a part of a login or name
+const MAX_MATCHES = 1000; // users that a tracker returns by default
+
+/** `bt user get`: users by login or id, as cards on a terminal. */
+export async function getUsers({ args }: Input, context: Context): Promise<void> {
+  const words = await Promise.all(args.map((word) => (word === "@me" ? ownLogin(context) : word.trim())));
+  if (words.includes("")) throw usage("empty login");
+  const outcomes = await collectPages(requestEach([...new Set(words)], planFor(words), context.session.ask));
+  const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const users = [...new Map(found.map((user) => [user.id, user])).values()];
+  if (users.length > 0) await show(users, context);
+  reportOutcomes(outcomes, { thing: "users" });
+}
+
+async function ownLogin({ session }: Context): Promise<string> {
+  const login = (await session.login()) ?? (await whoAmI(session.ask)).user;
+  if (login !== undefined) return login;
+  throw new BtError("auth", "@me requires a login", { hint: "bt auth login", changed: "nothing" });
+}
+
+/** Digits are an id, anything else a login, of which some trackers return only the part before the @. */
+function planFor(words: readonly string[]): BatchPlan<UserAccount> {
+  const wholeLogins = ({ name }: UserAccount) =>
+    words.filter((word) => word.replace(/@.*/, "").toLowerCase() === name.toLowerCase());
+  return {
+    name: "user",
+    codes: new Set([51, 304]), // no such user, not visible
+    request: (refs) =>
+      requestFor(
+        GET_USERS,
+        refs.map((ref) => [/^[1-9]\d*$/.test(ref) ? "ids" : "names", ref] as const),
+      ),
+    read: (answer) =>
+      readUserAccounts(answer).map((thing) => ({
+        thing,
+        names: [String(thing.id), thing.name, ...(thing.email ? [thing.email] : []), ...wholeLogins(thing)],
+      })),
+  };
+}
+
+async function show(users: readonly UserAccount[], context: Context): Promise<void> {
+  if (isForTerminal(context) && !context.output.fields) {
+    const [{ userCard }, { separated }] = await Promise.all([
+      import("../../view/user-card.ts"),
+      import("../../view/card.ts"),
+    ]);
+    const { view } = context.output;
+    return showText(
+      context,
+      separated(
+        users.map((user) => userCard(user, view)),
+        view,
+      ),
+    );
+  }
+  const { USER_COLUMNS } = await import("../../view/users.ts");
+  await showList(context, { columns: columnsFor(users, USER_COLUMNS, context), pages: [users] });
+}

@@ -1,0 +1,46 @@
+import type { TrackerProduct, TrackerProductPart } from "../wire/resources.ts";
+import { cardRows, cardTitle } from "./card.ts";
+import type { Column } from "./column.ts";
+import { listing, listText } from "./listing.ts";
+import { partText } from "./products.ts";
+import { plain, yesNoText } from "./text.ts";
+import type { View } from "./view.ts";
+
+/** A product as a card: its properties, versions and milestones, and a table of its components. */
+export function productCard(product: TrackerProduct, view: View): string {
+  const title = cardTitle({ text: plain(product.name) }, { text: plain(product.description ?? "") }, view);
+  const rows = cardRows(
+    [
+      { label: "ID", facts: [{ text: String(product.id) }] },
+      { label: "Classification", facts: [{ text: product.classification ?? "" }] },
+      { label: "Active", facts: [{ text: yesNoText(product.is_active) }] },
+      { label: "Unconfirmed", facts: [{ text: yesNoText(product.has_unconfirmed) }] },
+      { label: "Milestone", facts: [{ text: product.default_milestone ?? "" }] },
+      { label: "Versions", facts: [{ text: partText(product.versions) }] },
+      { label: "Milestones", facts: [{ text: partText(product.milestones) }] },
+    ],
+    view,
+  );
+  const components = product.components ?? [];
+  const table = components.length > 0 ? `\n${listText(components, listing("table", COMPONENT_COLUMNS, view))}` : "";
+  return `${title}\n${rows}${table}`;
+}
+
+const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
+  {
+    name: "name",
+    heading: "Component",
+    value: ({ name }) => name,
+    gives: "never",
+    paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
+  },
+  { name: "default_assigned_to", heading: "Assignee", value: ({ default_assigned_to }) => default_assigned_to },
+  { name: "default_qa_contact", heading: "QA contact", value: ({ default_qa_contact }) => default_qa_contact },
+  {
+    name: "is_active",
+    heading: "Active",
+    value: ({ is_active }) => is_active,
+    cell: ({ is_active }) => yesNoText(is_active),
+  },
+  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
+];

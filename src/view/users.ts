@@ -1,0 +1,41 @@
+import type { UserAccount } from "../wire/resources.ts";
+import type { Column } from "./column.ts";
+import { yesNoText } from "./text.ts";
+
+/** All columns of a list of users. */
+export const USER_COLUMNS: readonly Column<UserAccount>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
+  { name: "name", heading: "Login", value: ({ name }) => name, gives: "never" },
+  { name: "real_name", heading: "Name", value: ({ real_name }) => real_name, gives: "first" },
+  { name: "email", heading: "E-mail", value: ({ email }) => email, gives: "first" },
+  {
+    name: "can_login",
+    heading: "Can log in",
+    value: ({ can_login }) => can_login,
+    cell: ({ can_login }) => yesNoText(can_login),
+    paint: ({ can_login }) => (can_login === false ? "warn" : undefined),
+  },
+  {
+    name: "groups",
+    heading: "Groups",
+    value: ({ groups }) => groups,
+    text: ({ groups }) => (groups ?? []).map(({ name }) => name).join(","),
+    cell: groupText,
+    gives: "first",
+  },
+];
+
+/** Columns of these users for the terminal: the email only if it differs from a login, and nothing that is empty. */
+export function userColumns(users: readonly UserAccount[]): readonly Column<UserAccount>[] {
+  const told: Readonly<Record<string, (user: UserAccount) => boolean>> = {
+    email: ({ name, email }) => email !== undefined && email !== name,
+    can_login: ({ can_login }) => can_login === false,
+    groups: ({ groups }) => (groups ?? []).length > 0,
+  };
+  return USER_COLUMNS.filter(({ name }) => told[name] === undefined || users.some(told[name]));
+}
+
+/** Names of a user's groups, as far as the tracker returns them. */
+export function groupText({ groups }: UserAccount): string {
+  return (groups ?? []).map(({ name }) => name).join(", ");
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { asked } from "../../bt.ts";
+import { demo } from "../demo.ts";
+
+const bt = demo(); // nothing here changes anything
+
+describe("bt product list", () => {
+  test("prints a line for each product, without its components", async () => {
+    const ran = await bt("product list");
+    expect(ran.out).toContain("1\tLantern\tUnclassified\ttrue\ttrue\t---\tThe photo organiser for the desktop\n");
+    expect(asked(ran)).toEqual([
+      "GET /rest/product?type=accessible&include_fields=id,name,classification,is_active,has_unconfirmed,default_milestone,description",
+    ]);
+  });
+
+  test("requests the selected fields only, and of the type given", async () => {
+    const ran = await bt("product list --type enterable --json=name,versions");
+    expect(Object.keys(JSON.parse(ran.out)[0])).toEqual(["name", "versions"]);
+    expect(asked(ran)).toEqual(["GET /rest/product?type=enterable&include_fields=id,name,versions"]);
+  });
+
+  test("fits a table to the terminal", async () => {
+    const { out } = await bt("product list", { terminal: true, columns: 60 });
+    expect(out).toMatch(/^ID {2}NAME /);
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  test.each(["product list --type all", "product list --fields nmae"])("%s is refused", async (line) => {
+    expect(await bt(line)).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+describe("bt product get", () => {
+  test("shows a card with versions, milestones and components", async () => {
+    const { out } = await bt("product get lantern", { terminal: true, columns: 100 });
+    expect(out).toMatch(/^Lantern {2}The photo organiser for the desktop\n/);
+    expect(out).toMatch(/^Versions +2\.9 \(inactive\), 3\.0/m);
+    expect(out).toMatch(/^COMPONENT +ASSIGNEE/m);
+    expect(out).toMatch(/^Slideshow +ada@example.org +no /m);
+  });
+
+  test("a product named in two ways is shown once", async () => {
+    const { out } = await bt("product get Lantern 1 LANTERN --json");
+    expect(JSON.parse(out)).toMatchObject([{ id: 1, name: "Lantern", components: expect.any(Array) }]);
+  });
+
+  test("a product that the tracker leaves out is missing", async () => {
+    expect(await bt("product get Lamp")).toMatchObject({
+      code: 5,
+      out: "",
+      err: expect.stringContaining("product Lamp was not found, or is not visible to you"),
+    });
+    const some = await bt("product get Lamp Harbor --fields name");
+    expect(some).toMatchObject({ code: 10, out: "Harbor\n" });
+  });
+
+  test("a product without a name in the response is an invalid response", async () => {
+    const exchange = async () => ({ status: 200, headers: {}, body: '{"products":[{"id":1}]}' });
+    expect(await bt("product get 1", { exchange })).toMatchObject({ code: 7, out: "" });
+  });
+});
+
+test("completion offers products", async () => {
+  expect((await bt("complete -- product get lan")).out).toBe("Lantern\t\n");
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { asked, btConnected } from "../../bt.ts";
+import { faultyTracker } from "../../faults/faulty-tracker.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { demo } from "../demo.ts";
+
+const bt = demo(); // nothing here changes anything
+
+describe("bt user search", () => {
+  test("finds users by parts of logins and names", async () => {
+    const ran = await bt("user search tanaka '*jonas*' --fields name");
+    expect(ran.out.split("\n").sort()).toEqual(["", "jonas@example.org", "mei@example.org"]);
+    expect(asked(ran)).toEqual(["GET /rest/user?match=tanaka&match=*jonas*"]);
+  });
+
+  test("passes a limit, groups and disabled users on", async () => {
+    const ran = await bt("user search example -L 2 --group staff --include-disabled");
+    expect(asked(ran)).toEqual(["GET /rest/user?match=example&groups=staff&limit=2&include_disabled=1"]);
+    expect(ran.out.trim().split("\n").length).toBeLessThanOrEqual(2);
+  });
+
+  test("shows at most the limit, even if the tracker ignores it", async () => {
+    const users = [1, 2, 3].map((id) => ({ id, name: `u${id}`, real_name: "" }));
+    const exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ users }) });
+    expect((await bt("user search all -L 2 --fields id", { exchange })).out).toBe("1\n2\n");
+  });
+
+  test("notes that a short text matches complete logins only, and that a list may be cut", async () => {
+    expect(await bt("user search me")).toMatchObject({
+      code: 0,
+      out: "",
+      err: 'bt: note: "me" is shorter than 3 characters and matches only a complete login\n',
+    });
+    expect((await bt("user search 'm*'")).err).toBe("");
+    const users = [...Array(1000).keys()].map((id) => ({ id: id + 1, name: `u${id}` }));
+    const exchange = async () => ({ status: 200, headers: {}, body: JSON.stringify({ users }) });
+    expect((await bt("user search all", { exchange })).err).toBe(
+      "bt: note: only 1000 users are shown; more may match\n",
+    );
+  });
+
+  test.each(["user search", "user search ''", "user search exam -L 0", "user search exam -L x"])(
+    "%s is refused before anything is sent",
+    async (line) => {
+      expect(await bt(line.replace("''", "' '"))).toMatchObject({ code: 2, requests: [] });
+    },
+  );
+
+  test("the refusal of a tracker without a login names the login command", async () => {
+    const { env } = await faultyTracker();
+    const { BT_API_KEY: _, ...anonymous } = env;
+    const ran = await btConnected("user search mei", { env: { ...anonymous, HOME: freshFolder() } });
+    expect(ran).toMatchObject({ code: 4, out: "" });
+    expect(ran.err).toContain('Logged-out users cannot use the "match" argument');
+    expect(ran.err).toMatch(/^hint: bt auth login$/m);
+  });
+});
+
+describe("bt user get", () => {
+  test("shows a card, and @me is the own login", async () => {
+    const { out } = await bt("user get @me", { terminal: true, login: "ada@example.org" });
+    expect(out).toMatch(/^ada@example\.org {2}Ada Brandt\n/);
+    expect(out).toMatch(/^ID +1$/m);
+  });
+
+  test("a user named in two ways is shown once, unknown ones are missing", async () => {
+    const ran = await bt("user get 3 mei@example.org nobody@example.test --fields name");
+    expect(ran).toMatchObject({ code: 10, out: "mei@example.org\n" });
+    expect(ran.err).toContain("There is no user named 'nobody@example.test'");
+    expect((await bt("user get nobody@example.test")).code).toBe(5);
+  });
+
+  test("a login is found under its part before the @, as some trackers return it to logged-out users", async () => {
+    const exchange = async () => ({
+      status: 200,
+      headers: {},
+      body: '{"users":[{"id":3,"name":"mei","real_name":""}]}',
+    });
+    const ran = await bt("user get mei@example.org --json", { exchange });
+    expect(ran).toMatchObject({ code: 0, out: '[{"id":3,"name":"mei","real_name":""}]\n' });
+    expect((await bt("user get sam@example.org", { exchange })).code).toBe(7);
+  });
+
+  test("groups are names in a pipe, and objects in JSON", async () => {
+    const [user] = JSON.parse((await bt("user get @me --json", { login: "tomas@example.org" })).out);
+    expect(user.groups).toContainEqual(expect.objectContaining({ name: "editbugs" }));
+  });
+});
