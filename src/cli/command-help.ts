@@ -7,7 +7,7 @@ import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shell
 /** A page of help for a layout. */
 export type HelpPage = (layout: HelpLayout) => string;
 
-/** `bt --help`: the commands by section, in at most 24 lines of 80 columns. */
+/** `bt --help`: the commands by section, in a screen of 80 columns and 24 lines. */
 export function rootHelp(tree: CommandTree): HelpPage {
   return (layout) => {
     const commands = new Map([...tree.nouns, ...tree.verbs, HELP].map((command) => [command.name, command] as const));
@@ -16,11 +16,7 @@ export function rootHelp(tree: CommandTree): HelpPage {
       rows: names.flatMap((name) => rowOf(commands.get(name))),
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
-    return page([
-      [usageLine("<noun> <verb> [flags]", layout)],
-      lines,
-      exampleLines(FIRST_STEPS, layout, "First steps"),
-    ]);
+    return page([[usageLine("<noun> <verb> [flags]", layout)], lines, exampleLines(FIRST_STEPS, layout).slice(1)]);
   };
 }
 
@@ -31,7 +27,6 @@ const HELP = { name: "help", verbs: Object.keys(TOPICS).map((name) => ({ name })
 const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
   { line: "bt auth login --base-url ADDRESS", about: "log in to your tracker" },
-  { line: "bt bug search --help", about: "flags and examples" },
 ];
 
 /** A noun with its verbs, or a verb with the beginning of its sentence. */
@@ -135,7 +130,7 @@ function flagSections(flags: readonly CommandFlag[], layout: HelpLayout): readon
 }
 
 /** Examples with their descriptions beside them, or above where there is no room. */
-function exampleLines(examples: readonly Example[], layout: HelpLayout, heading = "Examples"): readonly string[] {
+function exampleLines(examples: readonly Example[], layout: HelpLayout): readonly string[] {
   if (examples.length === 0) return [];
   const longest = Math.max(...examples.map(({ line }) => line.length));
   const beside = examples.map(({ line, about }) => `  $ ${line.padEnd(longest)}   ${about}`);
@@ -144,7 +139,7 @@ function exampleLines(examples: readonly Example[], layout: HelpLayout, heading 
     ...filledLines(`# ${about}`, layout.width, { first: "  " }),
     ...shellLines(line, layout),
   ]);
-  return [layout.heading(`${heading}:`), ...(isFitting ? beside : above)];
+  return [layout.heading("Examples:"), ...(isFitting ? beside : above)];
 }
 
 function usageLine(usage: string, { width, heading }: HelpLayout): string {

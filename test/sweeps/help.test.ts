@@ -43,9 +43,9 @@ function isWord(text: string): boolean {
   return text !== "#" && text !== "";
 }
 
-test("bt --help has at most 24 lines, and names every noun and verb once", async () => {
+test("bt --help leaves a line of 24 for the prompt, and names every noun and verb once", async () => {
   const text = await page("--help");
-  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(23);
   const listed = TREE.sections.flatMap(({ commands }) => commands);
   const shown = [...TREE.nouns, ...TREE.verbs.filter(({ hidden }) => !hidden)].map(({ name }) => name);
   expect(shown.filter((name) => listed.filter((one) => one === name).length !== 1)).toEqual([]);
