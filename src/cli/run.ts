@@ -122,7 +122,7 @@ function contextOf(input: Input, io: Io, session: Session | undefined): Context 
     io,
     get session() {
       if (session) return session;
-      throw new BtError("internal", "this command was to need no tracker");
+      throw new BtError("internal", "this command is declared to need no tracker");
     },
     output: outputOf(input, io, session?.settings),
     drafts: [],

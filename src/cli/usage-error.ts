@@ -70,7 +70,10 @@ const SAID: Readonly<Record<string, Say>> = {
   "commander.excessArguments": (text, { name, subject }) => {
     const [, most = "", given = ""] = /Expected (\d+) .* got (\d+)/.exec(text) ?? [];
     const hint = most === "0" ? `${name} --help shows the arguments` : "quote text of several words";
-    return [`${subject} takes ${most === "0" ? "no" : most} word${most === "1" ? "" : "s"} and got ${given}`, hint];
+    return [
+      `${subject} takes ${most === "0" ? "no" : most} argument${most === "1" ? "" : "s"}, but got ${given}`,
+      hint,
+    ];
   },
   "commander.optionMissingArgument": (text, { name }) => [
     `${flagIn(text)} needs a value`,

@@ -135,7 +135,7 @@ export function folderFor(kept: FolderKind, env: Readonly<Record<string, string 
 export function folderToWrite(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string {
   const folder = folderFor(kept, env);
   if (folder !== undefined) return folder;
-  const hint = `set HOME, or ${FOLDERS[kept][0]} to a folder of your own`;
+  const hint = `set HOME, or ${FOLDERS[kept][0]} to a writable folder`;
   throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }
 

@@ -119,8 +119,8 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["bug get", "bug get needs a bug", "bt bug get --help has examples"],
     ["api", "api needs a method or path", "bt api --help has examples"],
     ["bug search --status", "--status needs a value", "bt bug search --help shows the flag"],
-    ["field list stray", "field list takes no words and got 1", "bt field list --help shows the arguments"],
-    ["comment add 12 a b", "comment add takes 1 word and got 3", "quote text of several words"],
+    ["field list stray", "field list takes no arguments, but got 1", "bt field list --help shows the arguments"],
+    ["comment add 12 a b", "comment add takes 1 argument, but got 3", "quote text of several words"],
     ["bug search --format yaml", 'invalid value "yaml" for --format', "valid values: table, tsv"],
     ["bug search -o jsn", 'invalid value "jsn" for --format', "did you mean json"],
   ])("%s", async (line, message, hint) => {

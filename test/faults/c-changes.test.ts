@@ -38,7 +38,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[COMMENTS, 1]],
   },
   "C10 a comment that is not there is not sent again": {
-    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /was not applied/, writes: 1 },
+    ...{ line: COMMENT, write: once(badGatewayBefore), code: 9, err: /was not found on the tracker/, writes: 1 },
     counts: [[COMMENTS, 0]],
   },
   "C11 a change with a comment and hours is found, its hours added once": {
@@ -61,7 +61,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     counts: [[PRIORITY, 2]],
   },
   "C12 plain fields that are as before are not sent again": {
-    ...{ line: PLAIN, write: once(badGatewayBefore), code: 9, err: /was not applied/, writes: 1 },
+    ...{ line: PLAIN, write: once(badGatewayBefore), code: 9, err: /was not found on the tracker/, writes: 1 },
     counts: [[PRIORITY, 0]],
   },
   "C12 a status is found": {
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "C15 a write that was refused for now, and then lost on the way": {
     ...{ line: COMMENT, write: inOrder(FATES.busy, badGatewayBefore), code: 9, writes: 2 },
-    ...{ err: /was not applied/, counts: [[COMMENTS, 0]] },
+    ...{ err: /was not found on the tracker/, counts: [[COMMENTS, 0]] },
   },
   "C15 a write that is refused for longer than there is time": {
     ...{ line: `${COMMENT} --timeout 1`, write: once(FATES.busy), code: 8, out: /^$/, writes: 1, waits: [] },
@@ -113,7 +113,10 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "C19 tags that are not there are not sent again": {
     ...{ line: "tag update 5 --add obsolete", write: once(badGatewayBefore), code: 9, writes: 1 },
-    ...{ err: /was not applied/, counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete'", 0]] },
+    ...{
+      err: /was not found on the tracker/,
+      counts: [["SELECT count(*) FROM comment_tags WHERE tag = 'obsolete'", 0]],
+    },
   },
   "C19 unless --resend-if-absent asks for it": {
     ...{ line: "tag update 5 --add obsolete --resend-if-absent", write: once(badGatewayBefore), code: 0, writes: 2 },
@@ -170,7 +173,7 @@ test("C13 a change by another program with the same login does not match and is 
     }),
   });
   const run = await btConnected("bug update 43 --priority Highest", { env: { ...tracker.env, HOME: freshFolder() } });
-  expect(run.err).toContain('bug 43: priority is "Lowest" by now');
+  expect(run.err).toContain('bug 43: priority is now "Lowest"');
   expect({ code: run.code, priority: tracker.text("SELECT priority FROM bugs WHERE id = 43") }).toEqual({
     code: 11,
     priority: "Lowest",
@@ -447,7 +450,7 @@ test.each(['["other"]', "[null]", "[[]]"])(
       write: ({ socket }) => socket.write(answer(tags)),
     });
     expect({ code, writes: tracker.writes().length }).toEqual({ code: tags === "[null]" ? 5 : 9, writes: 1 });
-    expect(err).toMatch(tags === "[null]" ? /were not updated/ : /was not applied/);
+    expect(err).toMatch(tags === "[null]" ? /were not updated/ : /was not found on the tracker/);
   },
 );
 

@@ -165,7 +165,7 @@ describe.each(SPOILT)("a complete but invalid response, $what to $name", ({ writ
     const run = await wrote(write, { fate: ({ socket }) => void socket.write(text), more });
     expect({ code: run.code, sent: sent(run), waits: run.waits }).toEqual({ code: 9, sent: 1, waits: [1000] });
     expect(readAfter(run.tracker).length).toBeLessThanOrEqual(5);
-    expect(run.err).toContain("was not applied (checked once); it was not resent");
+    expect(run.err).toContain("was not found on the tracker (checked once); it was not resent");
     expect(jobsOf(run.home, "open")).toEqual([`${jobIn(run.err)}.jsonl`]);
   });
 });

@@ -76,7 +76,7 @@ describe("a bug that is not found is not filed again without --resend-if-absent"
       bugs: 0,
       writes: 1,
     });
-    expect(err).toContain(`the bug creation was not applied (checked ${looked}); it was not resent`);
+    expect(err).toContain(`the bug creation was not found on the tracker (checked ${looked}); it was not resent`);
     const resumed = await again(`resume ${jobIn(err)}`);
     expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/) });
     expect(tracker.count(BUGS)).toBe(1);

@@ -49,7 +49,7 @@ describe("--if-unchanged", () => {
     const run = await bt(LINE, tracker);
     expect(run.code).toBe(11);
     expect(run.err).toMatch(/overwrote a concurrent change by another user/);
-    expect(run.err).toMatch(/bug 43: priority was "Lowest" by then, not "\w+"; it is "Highest" now/);
+    expect(run.err).toMatch(/bug 43: priority was "Lowest" before the update, not "\w+"; it is now "Highest"/);
   });
 
   test("is atomic on a tracker with update tokens", async () => {
@@ -60,7 +60,7 @@ describe("--if-unchanged", () => {
     const run = await bt(LINE, tracker);
     expect(run).toMatchObject({
       code: 11,
-      err: expect.stringContaining("Somebody else changed bug 43 since you read it"),
+      err: expect.stringContaining("Modified by another user since it was read: bug 43"),
     });
     expect(tracker.count(PRIORITY)).toBe(0);
   });

@@ -27,24 +27,30 @@ describe("a value changed by another user between read and write is reported wit
     expect({ code: run.code, err: run.err }).toEqual({
       ...{
         code: 0,
-        err: expect.stringMatching(/^bt: overwrote a newer change: bug 100: priority was "Low" by then, /),
+        err: expect.stringMatching(/^bt: overwrote a newer change: bug 100: priority was "Low" before the update, /),
       },
     });
-    expect(run.err).toMatch(/not "[^"]+"; it is "Highest" now\n$/);
+    expect(run.err).toMatch(/not "[^"]+"; it is now "Highest"\n$/);
   });
 
   test("a list that is replaced, and one that is edited", async () => {
     const other = { cc: { add: ["mei@example.org"] }, keywords: { add: ["regression"] } };
     const run = await meanwhile("bug update 100 --set-keywords crash --add-cc ada@example.org", [[100, other]]);
     expect({ code: run.code, err: run.err }).toEqual({
-      ...{ code: 0, err: 'bt: overwrote a newer change: bug 100: keywords was "regression" by then, not ""\n' },
+      ...{
+        code: 0,
+        err: 'bt: overwrote a newer change: bug 100: keywords was "regression" before the update, not ""\n',
+      },
     });
   });
 
   test("several bugs of one request, and a closed one", async () => {
     const run = await meanwhile("bug close 100 101 102", [[101, { status: "IN_PROGRESS" }]]);
     expect({ code: run.code, lines: run.err.match(/overwrote.*/g) }).toEqual({
-      ...{ code: 0, lines: [expect.stringMatching(/bug 101: status was "IN_PROGRESS" by then, not "CONFIRMED"/)] },
+      ...{
+        code: 0,
+        lines: [expect.stringMatching(/bug 101: status was "IN_PROGRESS" before the update, not "CONFIRMED"/)],
+      },
     });
   });
 
@@ -56,7 +62,7 @@ describe("a value changed by another user between read and write is reported wit
     ]);
     expect({ code: run.code, err: run.err, lines: run.out.trimEnd().split("\n").length }).toEqual({
       code: 0,
-      err: 'bt: overwrote a newer change: bug 103: whiteboard was "theirs" by then, not ""; it is "mine" now\n',
+      err: 'bt: overwrote a newer change: bug 103: whiteboard was "theirs" before the update, not ""; it is now "mine"\n',
       lines: 30,
     });
   });
@@ -70,7 +76,9 @@ describe("a value changed by another user between read and write is reported wit
     expect({ code: run.code, err: run.err }).toEqual({
       ...{
         code: 0,
-        err: expect.stringMatching(/group \d+: description was "Theirs" by then, not ".+"; it is "Mine" now\n$/),
+        err: expect.stringMatching(
+          /group \d+: description was "Theirs" before the update, not ".+"; it is now "Mine"\n$/,
+        ),
       },
     });
   });
@@ -80,7 +88,11 @@ describe("a value changed by another user between read and write is reported wit
     for (const line of ["bug update 103 --whiteboard mine", `bug update ${ids} -y --whiteboard mine`]) {
       const run = await meanwhile(`${line} --if-unchanged`, [[103, { whiteboard: "theirs" }]]);
       expect({ line, code: run.code, err: run.err }).toEqual({
-        ...{ line, code: 11, err: expect.stringContaining('bug 103: whiteboard was "theirs" by then, not ""') },
+        ...{
+          line,
+          code: 11,
+          err: expect.stringContaining('bug 103: whiteboard was "theirs" before the update, not ""'),
+        },
       });
     }
   });
@@ -117,7 +129,7 @@ const SIDES: Readonly<Record<string, Sides>> = {
 test.each(Object.entries(SIDES))("only a value that differs from the one read is reported: %s", (_, sides) => {
   const { known, stood, ...change } = sides;
   const lines = overwrittenChanges({ field: change }, { field: known });
-  expect(lines).toEqual(stood === undefined ? [] : [expect.stringContaining(`field was "${stood}" by then`)]);
+  expect(lines).toEqual(stood === undefined ? [] : [expect.stringContaining(`field was "${stood}" before the update`)]);
 });
 
 test.each([

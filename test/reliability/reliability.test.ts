@@ -27,7 +27,7 @@ test(
   "damaged responses cause no stack trace, hang, internal error or false success",
   async () => {
     const { commands, answers, faults } = await mutatedAnswers(much(150, 10_000), seed);
-    tell(`${answers} damaged answers over ${commands} commands`, `${faults.length} faults`);
+    tell(`${answers} damaged responses to ${commands} commands`, `${faults.length} faults`);
     expect(faults, `with SEED=${SEED}`).toEqual([]);
   },
   LONG,
@@ -51,8 +51,8 @@ test(
     const figures = await lostAnswers(much(30, 1000), seed);
     const { writes, lost, unknown, decided, duplicates, missing } = figures;
     tell(
-      `${writes} writes, ${lost} answers lost`,
-      `${duplicates} duplicates, ${missing} lost, ${decided} of ${unknown} unknown ones decided by resume`,
+      `${writes} writes, ${lost} responses lost`,
+      `${duplicates} duplicates, ${missing} lost, ${decided} of ${unknown} unknown outcomes resolved by resume`,
     );
     expect(figures, `with SEED=${SEED}`).toMatchObject({ duplicates: 0, missing: 0, decided: unknown });
   },
@@ -76,8 +76,8 @@ test(
     const { kills, acknowledged, cut, repeated, lost, twice, damage } = figures;
     tell(
       `${kills} kills of bt serve under 8 writers`,
-      `${acknowledged} acknowledged writes: ${lost} lost, ${twice} twice (${repeated} of ${cut} cut ones repeated); ` +
-        `${damage.length} faults in the data`,
+      `${acknowledged} acknowledged writes: ${lost} lost, ${twice} duplicated (${repeated} of ${cut} interrupted ones resent); ` +
+        `${damage.length} integrity errors`,
     );
     expect(figures).toMatchObject({ lost: 0, twice: 0, damage: [] });
     expect(acknowledged).toBeGreaterThan(kills);
@@ -101,7 +101,7 @@ test(
   async () => {
     const { requests, accepted, parameters, leaks } = await closedDoors(much(300, 5_000), seed);
     tell(
-      `${requests} requests of outsiders to two trackers that differ in hidden data`,
+      `${requests} requests by outsiders to two trackers with different hidden data`,
       `${leaks.length} answered differently (${parameters} parameters, ${accepted} results, seed ${seed})`,
     );
     expect(leaks, `with SEED=${SEED}`).toEqual([]);
@@ -121,7 +121,7 @@ test.runIf(isFull)(
     tell(
       "500 idle connections, 20 with slow headers, 20 with slow bodies",
       `closed after ${seconds(idleMs)}, ${seconds(headersMs)} and ${seconds(bodyMs)} s; ` +
-        `others waited ${longestAnswerMs.toFixed(0)} ms at most`,
+        `other clients waited ${longestAnswerMs.toFixed(0)} ms at most`,
     );
     expect([idleMs, headersMs].map((ms) => ms < 10_000)).toEqual([true, true]);
     expect(bodyMs).toBeLessThan(30_000);
@@ -135,7 +135,7 @@ test(
   async () => {
     const { commands, places, shown, programs, hits } = await plantedKey(isFull);
     tell(
-      `a key planted in ${commands} commands, sent ${shown} times`,
+      `a key planted in ${commands} commands and sent ${shown} times`,
       `found in ${hits.length} of ${places} other places`,
     );
     expect(hits).toEqual([]);
@@ -149,7 +149,7 @@ test(
   "no read takes 200 MB, however long, dense, deep or compressed the response",
   async () => {
     const { reads, most, by, crashed } = await peakMemory(isFull);
-    tell(`${reads} reads of large and hostile answers`, `at most ${most} MiB (${by})`);
+    tell(`${reads} reads of large and hostile responses`, `at most ${most} MiB (${by})`);
     expect(crashed).toEqual([]);
     expect(most).toBeGreaterThan(40);
     expect(most).toBeLessThan(190);

@@ -128,7 +128,7 @@ test("a writer waits for another program, then gets an error", async () => {
   const reply = await file(opened);
   expect([reply.status, JSON.parse(reply.body)]).toMatchObject([
     503,
-    { error: true, message: "The tracker's data is in use by another program. Nothing was changed." },
+    { error: true, message: "The tracker's data is in use by another program. No changes made." },
   ]);
   other.exec("ROLLBACK");
   expect((await file(opened)).status).toBe(200);

@@ -148,7 +148,7 @@ export function concludeWrite(
 
 function notAppliedError(checks: number, { label, lost, resume }: LostWrite): BtError {
   const { error, isOver } = lost;
-  const message = `${label} was not applied (checked ${checks === 1 ? "once" : `${checks} times`}); it was not resent`;
+  const message = `${label} was not found on the tracker (checked ${checks === 1 ? "once" : `${checks} times`}); it was not resent`;
   const noJournalHint = isOver ? LOOK_FIRST : "--resend-if-absent resends it automatically";
   const hint = resume ? `${resume} resends it` : noJournalHint;
   const facts = { asked: error.facts.asked, details: [error.message], hint, changed: "unknown", cause: error } as const;

@@ -179,7 +179,7 @@ async function verifyFields(bug: string, { sent, body, context }: UpdateCheck): 
   if (rows.length === 0 && isTraced(sinceRead, body, before)) {
     return {
       status: "contradiction",
-      details: [`bug ${bug}: the same was changed ${sinceRead[0]?.when}, before the request`],
+      details: [`bug ${bug}: the same change was made ${sinceRead[0]?.when}, before the request`],
     };
   }
   const others = rows.filter(({ who }) => isRequester(context, who) !== true);

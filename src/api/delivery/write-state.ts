@@ -24,7 +24,7 @@ export function conflictingFields(now: JsonObject, body: JsonObject, before: Jso
       ([name, requested]) => !isObject(requested) && name !== "flags" && !isApplied(name, requested, { now, before }),
     )
     .filter(([name]) => !sameValue(now[stateField(name)], before[stateField(name)]))
-    .map(([name]) => `${stateField(name)} is "${text(now[stateField(name)])}" by now`);
+    .map(([name]) => `${stateField(name)} is now "${text(now[stateField(name)])}"`);
 }
 
 /** Names of the object's fields that a body sets; used for `include_fields` and for the state kept before a write. */

@@ -81,12 +81,12 @@ function refuseContradiction(flag: string, { add = [], remove = [], set }: Items
   const both = add.filter((item) => remove.includes(item));
   if (both.length > 0) {
     const message = `${both.join(", ")} cannot be both added to and removed from --${flag}`;
-    throw usage(message, `leave out --add-${flag} or --remove-${flag}`);
+    throw usage(message, `omit --add-${flag} or --remove-${flag}`);
   }
   if (set === undefined || add.length + remove.length === 0) return;
   throw usage(
     `--set-${flag} replaces the whole list and cannot be combined with other edits`,
-    `give the whole list: --set-${flag} ${[...set, ...add].join(",")}`,
+    `to replace the list, use --set-${flag} ${[...set, ...add].join(",")}`,
   );
 }
 

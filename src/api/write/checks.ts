@@ -117,7 +117,7 @@ function checkResolution(status: string | undefined, resolution: string | undefi
   if (statusNames(catalog, "open").includes(begins) && resolution !== undefined) {
     throw usage(
       `a new bug with ${status === undefined ? "an open status" : `status ${status}`} cannot have a resolution`,
-      "leave out --resolution; bt bug close NUMBER closes it later",
+      "omit --resolution; to close the bug later, run bt bug close NUMBER",
     );
   }
 }
@@ -139,7 +139,7 @@ function dependencyError(bug: Bug, body: JsonObject, address = ""): MoveRefusal 
   if (tie) return { why: `${name} cannot ${tie.what}`, hint: "name another bug" };
   const both = waits.find((ref) => held.includes(ref));
   if (both === undefined) return undefined;
-  return { why: `${name} cannot both depend on and block bug ${both}`, hint: "name it on one side only" };
+  return { why: `${name} cannot both depend on and block bug ${both}`, hint: "list the bug in only one of them" };
 }
 
 function isItself({ id, alias }: Bug, ref: Json, address: string): boolean {

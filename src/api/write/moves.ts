@@ -48,7 +48,7 @@ function duplicateRefusal(bug: Bug, resolution: string | undefined) {
   if (resolution === undefined || resolution === DUPLICATE) return undefined;
   return {
     why: `bug ${bug.id} cannot be a duplicate with resolution ${resolution}`,
-    hint: "leave out --dupe-of, or --resolution",
+    hint: "omit --dupe-of or --resolution",
   };
 }
 

@@ -92,7 +92,7 @@ type Sides = Changes[string];
 function valueThen(known: Json, { removed, added }: Sides): string | undefined {
   const isEqual = typeof known === "number" && removed ? Number(removed) === known : sameValue(known, removed);
   if (isEqual || MOMENT.test(String(known))) return undefined;
-  return `"${removed ?? ""}" by then, not "${shown(known)}"; it is "${added ?? ""}" now`;
+  return `"${removed ?? ""}" before the update, not "${shown(known)}"; it is now "${added ?? ""}"`;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
@@ -105,7 +105,7 @@ function listThen(list: readonly Json[], { removed, added }: Sides, field: strin
   const left = field === FLAGS ? [] : joinedItems(added, known).filter(has);
   if (came.length + left.length === 0) return undefined;
   const isLeft = (item: string) => left.some((one) => one.toLowerCase() === item.toLowerCase());
-  return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" by then, not "${known.join(", ")}"`;
+  return `"${[...known.filter((item) => !isLeft(item)), ...came].join(", ")}" before the update, not "${known.join(", ")}"`;
 }
 
 /** Items of a joined list; a known item that contains a comma is kept whole. */

@@ -33,7 +33,7 @@ done.`,
 const SHOW: Verb = {
   name: "show",
   aliases: ["get", "view"],
-  about: "Show what jobs send, and what came of it.",
+  about: "Show the requests and results of jobs.",
   args: [{ name: "job", many: true, completes: "jobs" }],
   flags: [],
   output: "jobs",
@@ -67,7 +67,7 @@ const SEND: Verb = {
 
 const EDIT: Verb = {
   name: "edit",
-  about: "Edit the text of a job that was never sent, in your editor.",
+  about: "Edit the text of an unsent job in your editor.",
   details: `The text of a bug or comment that the tracker refused becomes a new draft. The number of the job to send is printed.`,
   args: ARGS,
   flags: [],
@@ -85,7 +85,7 @@ const FORCE: CommandFlag = {
 
 const DROP: Verb = {
   name: "drop",
-  about: "Drop jobs without sending what is left of them.",
+  about: "Drop jobs; their remaining requests are not sent.",
   details: `A job that was never sent is deleted. One that was sent in part is moved to the finished jobs, which are deleted after
 a month. Nothing changes on the tracker.`,
   args: [{ name: "job", many: true, completes: "jobs" }],

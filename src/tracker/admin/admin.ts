@@ -81,7 +81,7 @@ const setupOperations: readonly AdminOperation[] = [
   {
     noun: "setup",
     verb: "show",
-    about: "Show the whole setup of the tracker as one YAML document (JSON with --json), without secrets and bugs.",
+    about: "Show the whole setup of the tracker as one YAML document (JSON with --json), without secrets or bugs.",
     parameters: [],
     isWrite: false,
     run: ({ store }) => formatSetup(store),

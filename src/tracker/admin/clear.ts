@@ -10,9 +10,9 @@ import type { Setup } from "./setup.ts";
  */
 export function clearForSetup(store: Store, { users: [first, ...others] = [], ...setup }: Setup): void {
   const missing = PARTS.find((part) => setup[part] === undefined);
-  if (first === undefined || missing) throw failure(`The document does not say all: ${missing ?? "users"} is missing.`);
+  if (first === undefined || missing) throw failure(`The document is incomplete: ${missing ?? "users"} is missing.`);
   if (!setup.groups?.some(({ name }) => name === "admin")) throw failure("The document has no group admin.");
-  if (store.get("SELECT id FROM bugs LIMIT 1")) throw failure("The tracker has bugs, which need what is there.");
+  if (store.get("SELECT id FROM bugs LIMIT 1")) throw failure("The tracker has bugs, so its setup cannot be replaced.");
   const logins = JSON.stringify([first, ...others].map(({ login }) => login));
   try {
     for (const table of TABLES) store.run(`DELETE FROM ${table}`);
@@ -21,7 +21,9 @@ export function clearForSetup(store: Store, { users: [first, ...others] = [], ..
     store.run(OTHER_USERS, { logins, first: first.login });
     store.run(OWNER, { logins, first: first.login });
   } catch (error) {
-    throw isStillReferenced(error) ? failure("Something in the tracker needs what the document does not say.") : error;
+    throw isStillReferenced(error)
+      ? failure("The tracker still uses an object that the document does not contain.")
+      : error;
   }
 }
 

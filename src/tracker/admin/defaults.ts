@@ -29,13 +29,13 @@ function fieldRow({ chart, label, display = label, type = 0, place = 0, traits =
 /** Names and descriptions of the permission groups; members of `admin` are in all of them. */
 export const PERMISSION_GROUPS = [
   ["admin", "Administrators"],
-  ["tweakparams", "May change the tracker's parameters"],
+  ["tweakparams", "May edit the tracker's parameters"],
   ["editusers", "May edit and disable users"],
-  ["creategroups", "May make and change groups"],
-  ["editclassifications", "May change classifications"],
-  ["editcomponents", "May change products, components, versions, milestones and flag types"],
-  ["editkeywords", "May change keywords"],
-  ["editbugs", "May change every field of a bug"],
+  ["creategroups", "May create and edit groups"],
+  ["editclassifications", "May edit classifications"],
+  ["editcomponents", "May edit products, components, versions, milestones and flag types"],
+  ["editkeywords", "May edit keywords"],
+  ["editbugs", "May edit every field of a bug"],
   ["canconfirm", "May confirm bugs"],
 ] as const;
 
@@ -46,7 +46,7 @@ const DEFAULT_SETUP: Setup = {
     is_bug_group: false,
     members: name === "admin" ? [] : ["admin"],
   })),
-  classifications: [{ name: "Unclassified", description: "Everything that is not in a classification" }],
+  classifications: [{ name: "Unclassified", description: "Products without a classification" }],
   fields: [
     {
       name: "bug_status",

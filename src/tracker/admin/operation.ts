@@ -105,7 +105,7 @@ export function objectOperations(kind: ObjectKind): readonly AdminOperation[] {
       isWrite: true,
       run: ({ store }, args) => {
         if (exists(store, kind, args)) {
-          throw new Fault(400, 32000, `There is a ${kind.noun} named '${nameIn(kind, args)}' already.`);
+          throw new Fault(400, 32000, `A ${kind.noun} named '${nameIn(kind, args)}' already exists.`);
         }
         return applyArguments(store, kind, args);
       },
@@ -154,10 +154,10 @@ function removeOperation(kind: ObjectKind, { statements, uses = {} }: Removal): 
   };
 }
 
-const REFERENCES = "bugs, or other parts of the setup";
+const REFERENCES = "bugs, or other setup objects";
 
 function inUse(kind: ObjectKind, name: string, usedBy: string): Fault {
-  return new Fault(400, 32000, `The ${kind.noun} '${name}' is still used by: ${usedBy}.`);
+  return new Fault(400, 32000, `The ${kind.noun} '${name}' is still in use by: ${usedBy}.`);
 }
 
 function lastKey({ keys }: ObjectKind): string {

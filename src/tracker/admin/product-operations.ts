@@ -30,7 +30,7 @@ const classification: ObjectKind = {
   rename: ["UPDATE classifications SET name = @new_name WHERE name = @name"],
   remove: {
     uses: {
-      "products, which need one": `SELECT count(*) FROM classifications WHERE name = @name
+      "products, which require a classification": `SELECT count(*) FROM classifications WHERE name = @name
         AND (SELECT count(*) FROM classifications) = 1`,
     },
     statements: ["DELETE FROM classifications WHERE name = @name"],
@@ -218,7 +218,7 @@ const productGroup: ObjectKind = {
     WHERE products.name = @product AND groups.name = @group`,
   remove: {
     uses: {
-      "bugs that only it hides": `SELECT count(*) FROM bug_groups JOIN bugs ON bugs.id = bug_id
+      "bugs restricted to it alone": `SELECT count(*) FROM bug_groups JOIN bugs ON bugs.id = bug_id
         WHERE product_id = (SELECT id FROM products WHERE name = @product)
           AND group_id = (SELECT id FROM groups WHERE name = @group)`,
     },

@@ -67,7 +67,7 @@ const CHECKS: { readonly [K in Shape["kind"]]: Check<K> } = {
       checkShape(part, item, join(place, name));
     }
     for (const name of needs) {
-      want(Object.hasOwn(Object(value), name), join(place, name), "said");
+      if (!Object.hasOwn(Object(value), name)) throw wrong(join(place, name), "is missing");
     }
   },
   named: ({ record: shape }, value, place) => {

@@ -81,7 +81,7 @@ const group: ObjectKind = {
     uses: {
       "the tracker itself": `SELECT count(*) FROM (VALUES ${PERMISSION_GROUPS.map(([name]) => `('${name}')`).join(", ")})
         WHERE column1 = @name COLLATE NOCASE`,
-      "bugs that it hides": "SELECT count(*) FROM bug_groups JOIN groups ON groups.id = group_id WHERE name = @name",
+      "bugs restricted to it": "SELECT count(*) FROM bug_groups JOIN groups ON groups.id = group_id WHERE name = @name",
       products: "SELECT count(*) FROM group_controls JOIN groups ON groups.id = group_id WHERE name = @name",
       "flag types": `SELECT count(*) FROM flag_types
         WHERE (SELECT id FROM groups WHERE name = @name) IN (grant_group_id, request_group_id)`,

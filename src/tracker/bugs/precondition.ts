@@ -14,7 +14,7 @@ export function refuseModifiedSince(call: Call, bugIds: readonly number[]): void
     throw new Fault(
       409,
       32000,
-      `Somebody else changed bug ${modified.join(", ")} since you read it; nothing was changed.`,
+      `Modified by another user since it was read: bug ${modified.join(", ")}. No changes made.`,
     );
   }
 }

@@ -31,7 +31,7 @@ function refuseLongLists(value: Json): void {
 // SQLite ends a text at NUL and replaces a lone surrogate: the stored value would differ from the one sent.
 function refuseBrokenText(value: Json): void {
   if (typeof value === "string" && (value.includes("\0") || /\p{Surrogate}/u.test(value))) {
-    throw new Fault(400, 32000, "A text holds a NUL or half of a surrogate pair.");
+    throw new Fault(400, 32000, "A text contains a NUL or an unpaired surrogate.");
   }
   if (value !== null && typeof value === "object") Object.values(value).forEach(refuseBrokenText);
 }

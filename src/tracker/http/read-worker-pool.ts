@@ -124,8 +124,8 @@ function errorReply(request: Request, fault: Fault): Reply {
   return fault.status === 503 ? { ...reply, headers: { ...reply.headers, "retry-after": "5" } } : reply;
 }
 
-const BUSY = new Fault(503, 32000, "Too many searches are waiting; ask again in a moment.");
-const WORKER_ENDED = new Fault(503, 32000, "What should have answered was ended; ask again.");
+const BUSY = new Fault(503, 32000, "Too many searches are queued; retry later.");
+const WORKER_ENDED = new Fault(503, 32000, "The search process was stopped; retry later.");
 
 // A 4xx status: the same request would time out again, so clients must not retry it.
 function readTimedOut(timeoutMs: number): Fault {

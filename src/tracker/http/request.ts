@@ -88,9 +88,9 @@ export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySe
   const { headers, socket } = incoming;
   const isOwn = (name: string) => hosts.has(name.toLowerCase()) || name === localAddress(socket);
   const { host = "", origin } = headers;
-  if (!isOwn(host)) throw new Fault(403, 32000, `This tracker is not known as "${host}".`);
+  if (!isOwn(host)) throw new Fault(403, 32000, `This tracker has no host name "${host}".`);
   if (!isForOwnPage(incoming) || (origin !== undefined && !isOwn(origin.replace(/^https?:\/\//i, "")))) {
-    throw new Fault(403, 32000, "Pages of other sites may not use this tracker.");
+    throw new Fault(403, 32000, "Cross-site requests are not allowed.");
   }
   checkContentType(incoming);
 }

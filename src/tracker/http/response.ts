@@ -34,8 +34,8 @@ export function faultResponse(error: unknown): JsonResponse {
 function failure(error: unknown): Fault {
   const problem = storeProblem(error);
   return problem === undefined
-    ? new Fault(500, 100500, "The tracker failed inside; nothing was changed.")
-    : new Fault(503, 32000, `${problem} Nothing was changed.`);
+    ? new Fault(500, 100500, "Internal error of the tracker; no changes made.")
+    : new Fault(503, 32000, `${problem} No changes made.`);
 }
 
 function isScalar(value: Json): boolean {

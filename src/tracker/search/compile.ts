@@ -102,8 +102,7 @@ type GroupedCriterion = { readonly criterion: Criterion; readonly isNegated: boo
 function groupedCriterion(condition: Condition): GroupedCriterion {
   const isNegated = condition.kind === "not";
   const criterion = isNegated ? condition.part : condition;
-  if (criterion.kind !== "criterion")
-    throw new Fault(400, 32000, "Conditions joined by AND_G cannot hold further groups.");
+  if (criterion.kind !== "criterion") throw new Fault(400, 32000, "Conditions joined by AND_G cannot contain groups.");
   return { criterion, isNegated };
 }
 

@@ -37,7 +37,7 @@ export function readParameterValues(input: JsonObject): ParameterValues {
   const values = new Map(Object.keys(input).map((name) => [name, textValues(input, name)] as const));
   for (const [name, list] of values) {
     if (list.some((text) => text.includes("\0"))) {
-      throw new Fault(400, 32000, `The parameter ${name} holds a character (U+0000) that no text can have.`);
+      throw new Fault(400, 32000, `The parameter ${name} contains the character U+0000.`);
     }
   }
   return values;

@@ -48,10 +48,10 @@ export function openDatabase(file: string): Database {
 const PROBLEMS: Readonly<Record<string, string>> = {
   SQLITE_BUSY: "The tracker's data is in use by another program.",
   SQLITE_CORRUPT: "The tracker's data file is damaged.",
-  SQLITE_FULL: "There is no room left for the tracker's data.",
+  SQLITE_FULL: "No space left for the tracker's data.",
   SQLITE_IOERR: "The tracker's data file cannot be read or written.",
   SQLITE_NOTADB: "The tracker's data file is not a tracker's.",
-  SQLITE_READONLY: "The tracker's data file may not be written.",
+  SQLITE_READONLY: "The tracker's data file is not writable.",
 };
 
 /** Message for a SQLite error with an external cause (disk, damage, lock); undefined for any other error. */

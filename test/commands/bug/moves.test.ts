@@ -52,7 +52,7 @@ describe("a status change missing from the workflow is rejected before any reque
     ["update 44 --priority Hihg", 'unknown priority "Hihg"'],
     ["update 44 --component API", 'unknown component "API" in Lantern'],
     ["update 44 --keywords +crash,-Crash", "crash cannot be both added to and removed from --keywords"],
-    ["update 44 --set-keywords crash --add-keywords perf", "hint: give the whole list: --set-keywords crash,perf"],
+    ["update 44 --set-keywords crash --add-keywords perf", "hint: to replace the list, use --set-keywords crash,perf"],
     ["update 44 --add-depends-on 44", "bug 44 cannot depend on itself"],
     ["update 44 --set-depends-on 43,44", "bug 44 cannot depend on itself"],
     ["update 5 --blocks +SLOW-open", "bug 5 cannot block itself"],

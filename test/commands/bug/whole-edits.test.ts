@@ -114,7 +114,7 @@ describe("a change by another user meanwhile is not overwritten", () => {
     };
     const ran = await run("bug update 44 --add-whiteboard '[z]'", raced);
     expect(ran.code).toBe(11);
-    expect(ran.err).toContain('whiteboard was "[new]" by then, not "[x][y] foo"; it is "[x][y] foo [z]" now');
+    expect(ran.err).toContain('whiteboard was "[new]" before the update, not "[x][y] foo"; it is now "[x][y] foo [z]"');
   });
 
   test("in a bulk update: that bug is unchanged, the others are changed", async () => {

@@ -162,7 +162,7 @@ fields:
 
 test.each<[string, AdminArguments, string]>([
   ["user add", {}, "400/50: user add requires a login."],
-  ["user add", { login: "owner@localhost" }, "400/32000: There is a user named 'owner@localhost' already."],
+  ["user add", { login: "owner@localhost" }, "400/32000: A user named 'owner@localhost' already exists."],
   ["user add", { login: "x", groups: ["nope"] }, "404/51: There is no group named 'nope'."],
   ["user add", { login: "x", groups: "editbugs" }, "400/32000: The groups of user add must be a list of strings."],
   ["user add", { login: "x", colour: "red" }, "400/53: Unknown argument colour for user add."],
@@ -306,7 +306,7 @@ describe("rights", () => {
     run("product change", { name: "Project", classification: "Machines" });
     run("classification change", { name: "Machines", new_name: "Engines" });
     expect(rows(run("classification list"))).toEqual([
-      { name: "Unclassified", description: "Everything that is not in a classification", sort_key: 0, products: 0 },
+      { name: "Unclassified", description: "Products without a classification", sort_key: 0, products: 0 },
       { name: "Engines", description: "With wheels", sort_key: 5, products: 1 },
     ]);
   });
@@ -339,62 +339,62 @@ describe("removing", () => {
   });
 
   test.each<[string, AdminArguments, string]>([
-    ["product remove", { name: "Project" }, "The product 'Project' is still used by: bugs (1)."],
+    ["product remove", { name: "Project" }, "The product 'Project' is still in use by: bugs (1)."],
     [
       "component remove",
       { product: "Project", name: "General" },
-      "The component 'General' is still used by: bugs, or other parts of the setup.",
+      "The component 'General' is still in use by: bugs, or other setup objects.",
     ],
     [
       "version remove",
       { product: "Project", name: "UNSPECIFIED" },
-      "The version 'UNSPECIFIED' is still used by: bugs (1).",
+      "The version 'UNSPECIFIED' is still in use by: bugs (1).",
     ],
     [
       "milestone remove",
       { product: "Project", name: "---" },
-      "The milestone '---' is still used by: bugs (1), its product, as default_milestone (1).",
+      "The milestone '---' is still in use by: bugs (1), its product, as default_milestone (1).",
     ],
-    ["keyword remove", { name: "crash" }, "The keyword 'crash' is still used by: bugs (1)."],
-    ["value remove", { field: "bug_status", name: "confirmed" }, "The value 'confirmed' is still used by: bugs (1)."],
+    ["keyword remove", { name: "crash" }, "The keyword 'crash' is still in use by: bugs (1)."],
+    ["value remove", { field: "bug_status", name: "confirmed" }, "The value 'confirmed' is still in use by: bugs (1)."],
     [
       "value remove",
       { field: "priority", name: "---" },
-      "The value '---' is still used by: parameters, as what bugs get (1).",
+      "The value '---' is still in use by: parameters, as defaults (1).",
     ],
     [
       "value remove",
       { field: "resolution", name: "DUPLICATE" },
-      "The value 'DUPLICATE' is still used by: the tracker itself (1).",
+      "The value 'DUPLICATE' is still in use by: the tracker itself (1).",
     ],
-    ["value remove", { field: "cf_kind", name: "odd" }, "The value 'odd' is still used by: bugs (1)."],
+    ["value remove", { field: "cf_kind", name: "odd" }, "The value 'odd' is still in use by: bugs (1)."],
     [
       "field remove",
       { name: "cf_kind" },
-      "The field 'cf_kind' is still used by: bugs (is_obsolete=yes hides it and keeps their values) (1).",
+      "The field 'cf_kind' is still in use by: bugs (is_obsolete=yes hides it and keeps their values) (1).",
     ],
-    ["flag-type remove", { name: "needinfo" }, "The flag-type 'needinfo' is still used by: bugs, as flags (1)."],
-    ["group remove", { name: "editbugs" }, "The group 'editbugs' is still used by: the tracker itself (1)."],
-    ["group remove", { name: "qa" }, "The group 'qa' is still used by: bugs that it hides (1), products (1)."],
+    ["flag-type remove", { name: "needinfo" }, "The flag-type 'needinfo' is still in use by: bugs, as flags (1)."],
+    ["group remove", { name: "editbugs" }, "The group 'editbugs' is still in use by: the tracker itself (1)."],
+    ["group remove", { name: "qa" }, "The group 'qa' is still in use by: bugs restricted to it (1), products (1)."],
     [
       "product-group remove",
       { product: "Project", group: "qa" },
-      "The product-group 'qa' is still used by: bugs that only it hides (1).",
+      "The product-group 'qa' is still in use by: bugs restricted to it alone (1).",
     ],
     [
       "user remove",
       { login: "owner@localhost" },
-      "The user 'owner@localhost' is still used by: the tracker, as its owner (1).",
+      "The user 'owner@localhost' is still in use by: the tracker, as its owner (1).",
     ],
     [
       "user remove",
       { login: "ada@example.org" },
-      "The user 'ada@example.org' is still used by: bugs, or other parts of the setup.",
+      "The user 'ada@example.org' is still in use by: bugs, or other setup objects.",
     ],
     [
       "classification remove",
       { name: "Unclassified" },
-      "The classification 'Unclassified' is still used by: products, which need one (1).",
+      "The classification 'Unclassified' is still in use by: products, which require a classification (1).",
     ],
   ])("%s rejects %j while it is in use", (...[name, given, message]) => {
     const store = opened();
@@ -480,7 +480,7 @@ describe("a document", () => {
       "users: [{ name: x }]",
       "400/32000: users[0] has an unknown key name; valid values: login, real_name, groups, blesses, email_enabled, disabled_text.",
     ],
-    ["users: [{ real_name: x }]", "400/32000: users[0].login must be said."],
+    ["users: [{ real_name: x }]", "400/32000: users[0].login is missing."],
     ["products: [{ name: P, versions: [1.0] }]", "400/32000: products[0].versions[0] must be a mapping."],
     ["products: [{ name: P, is_active: yes please }]", "400/32000: products[0].is_active must be true or false."],
     [
@@ -572,8 +572,8 @@ describe("a document with all settings of a tracker", () => {
   });
 
   test.each([
-    ["keywords: []", "The document does not say all: parameters is missing."],
-    ["users: [{ login: x }]", "The document does not say all: parameters is missing."],
+    ["keywords: []", "The document is incomplete: parameters is missing."],
+    ["users: [{ login: x }]", "The document is incomplete: parameters is missing."],
     [NO_ADMIN, "The document has no group admin."],
   ])("%s is incomplete, and removes nothing", (document, message) => {
     const store = opened();
@@ -589,7 +589,7 @@ describe("a document with all settings of a tracker", () => {
       VALUES ('x', 'CONFIRMED', 1, 1, 'unspecified', 'Low', 'normal', 'All', 'All', 1, 1, '2026', '2026')`);
     const document = String(on(store)("setup show"));
     expect(outcome(() => on(store)("setup load", { document, exact: true }))).toBe(
-      "400/32000: The tracker has bugs, which need what is there.",
+      "400/32000: The tracker has bugs, so its setup cannot be replaced.",
     );
   });
 });

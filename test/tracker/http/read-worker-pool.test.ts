@@ -154,7 +154,7 @@ test("a request that waits too long in the queue is refused", async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => tracker(slow())));
   const statuses = replies.map(({ status }) => status);
   expect([...new Set(statuses)].sort()).toEqual([400, 503]);
-  expect(replies.find(({ status }) => status === 503)?.body).toContain("Too many searches are waiting");
+  expect(replies.find(({ status }) => status === 503)?.body).toContain("Too many searches are queued");
 });
 
 test.each([
