@@ -4,7 +4,7 @@ import { demo } from "../commands/demo.ts";
 const bt = demo();
 const OPEN = "bug search is:open --limit 3";
 
-test("--jq prints what jq makes of the document that --json prints", async () => {
+test("--jq prints the results of jq for the document that --json prints", async () => {
   const { out } = await bt(`${OPEN} --json`);
   const bugs: { readonly id: number; readonly summary: string }[] = JSON.parse(out);
   expect((await bt(`${OPEN} --jq .`)).out).toBe(out);
@@ -13,12 +13,12 @@ test("--jq prints what jq makes of the document that --json prints", async () =>
   expect((await bt(`${OPEN} --fields id -q length`)).out).toBe("3\n");
 });
 
-test("results that are empty or end in a line break are printed as they are", async () => {
+test("empty results and results that end in a newline are printed unchanged", async () => {
   expect((await bt('bug get 12 -q \'"a\\n", "", ""\'')).out).toBe("a\n\n\n\n");
   expect((await bt("bug get 12 -q empty")).out).toBe("");
 });
 
-test("on a terminal results are indented, and no text controls it", async () => {
+test("on a terminal results are indented, and cannot control it", async () => {
   const { out } = await bt("bug get 12 -q '{id: .[0].id}, \"\\u001b[2J\"'", { terminal: true });
   expect(out).toBe('{\n  "id": 12\n}\n\\x1b[2J\n');
 });
@@ -37,13 +37,13 @@ test.each([
   ["bug get 12 -q .summary", "Cannot index array with string"],
   ["bug get 12 -q .[] --format csv", "--jq and --format csv cannot be used together"],
   ["bug get 12 -q 'import \"a\" as a; 1'", "module not found: a"],
-])("an error of jq is exit 2, with its own words: %s", async (line, words) => {
+])("an error of jq is exit code 2 with the message of jq: %s", async (line, words) => {
   const { code, out, err } = await bt(line);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(words);
 });
 
-test("an invalid expression is rejected before anything is sent", async () => {
+test("an invalid expression is rejected before any request", async () => {
   const { code, requests } = await bt("comment add 12 -m Hello -q '.['");
   expect([code, requests]).toEqual([2, []]);
 });
@@ -54,7 +54,7 @@ test("an expression that fails after a write names the write", async () => {
   expect(err).toMatch(/no\n {4}already applied: .*comment/);
 });
 
-test("what was found is filtered also where a bug is missing", async () => {
+test("found bugs are filtered even if another one is missing", async () => {
   expect(await bt("bug get 12 99999 -q .[].id")).toMatchObject({ code: 10, out: "12\n" });
   expect(await bt("bug get 99999 -q .[].id")).toMatchObject({ code: 5, out: "" });
 });

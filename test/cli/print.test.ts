@@ -4,7 +4,7 @@ import { demo } from "../commands/demo.ts";
 
 const bt = demo();
 
-test("--print prints a line for each item, also under its other name", async () => {
+test("--print, or its alias, prints a line per item", async () => {
   const bugs: { readonly id: number; readonly summary: string }[] = JSON.parse(
     (await bt("bug search is:open --limit 3 --json")).out,
   );
@@ -13,13 +13,13 @@ test("--print prints a line for each item, also under its other name", async () 
   expect((await bt("bug search is:open --limit 3 --outputformat '%{id}: %{short_desc} (%{id})'")).out).toBe(lines);
 });
 
-test("every list takes it, and breaks are written as \\n and \\t", async () => {
+test("every list has it, and newlines and tabs are written as \\n and \\t", async () => {
   expect((await bt("bug get 12 --print '%{id}\\t%{keywords}\\nx'")).out).toMatch(/^12\t[\w,]*\nx\n$/);
   expect((await bt("comment list 12 --print '#%{count}'")).out).toMatch(/^#0\n#1\n/);
   expect((await bt("field values priority --print '%{name}'")).out).toContain("Highest\nHigh\n");
 });
 
-test("a value is one line, whatever it holds", async () => {
+test("a value is one line, whatever it contains", async () => {
   const exchange: Exchange = async () => ({
     status: 200,
     headers: {},
@@ -36,7 +36,7 @@ test.each([
   ["%{id} %{bug_id}", "two names in --print are the same field"],
   ["%{id}' --json '", "--print and --json cannot be used together"],
   ["%{id}' --fields 'summary", "--print and --fields cannot be used together"],
-])("%s is refused", async (template, words) => {
+])("%s is rejected", async (template, words) => {
   const { code, err } = await bt(`bug get 12 --print '${template}'`);
   expect(code).toBe(2);
   expect(err).toContain(words);

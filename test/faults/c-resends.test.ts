@@ -55,7 +55,7 @@ describe("a write rolled back by a deadlock is resent", () => {
     expect(run.err.match(/^bt: a deadlock on the tracker rolled back .*; resending it$/gm)).toHaveLength(3);
   });
 
-  test("not a fourth time, and nothing was changed", async () => {
+  test("not a fourth time, without any change", async () => {
     const run = await wrote(COMMENT, { fate: deadlock });
     expect({ code: run.code, out: run.out, sent: sent(run) }).toEqual({ code: 8, out: "", sent: 4 });
     expect(run.err).toMatch(/Deadlock found when trying to get lock.*no changes made/s);

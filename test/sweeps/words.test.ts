@@ -51,18 +51,47 @@ const FILES = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8"
   .filter((file) => file.endsWith(".ts") && (!file.startsWith("tracker/") || file.startsWith("tracker/admin/")))
   .map((file) => `src/${file}`);
 
-type Node = { readonly type: string; readonly value?: unknown; readonly quasis?: readonly Quasi[] };
+type Node = {
+  readonly type: string;
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly quasis?: readonly Quasi[];
+  readonly callee?: Node;
+  readonly object?: Node;
+  readonly tag?: Node;
+  readonly arguments?: readonly Node[];
+};
 type Quasi = { readonly value: { readonly raw: string } };
 
-/** The string and template literals of a module; the expressions of a template stand as `…`. */
+/** The string and template literals of a module; the expressions of a template are `…`. */
 function literals(code: string): readonly string[] {
-  const found: string[] = [];
+  return nodesOf(code).flatMap((node) => textOf(node) ?? []);
+}
+
+/** The titles of tests and groups of tests in a module. */
+function titles(code: string): readonly string[] {
+  return nodesOf(code).flatMap(({ type, callee, arguments: [title] = [] }) =>
+    type === "CallExpression" && /^(test|describe)$/.test(calleeName(callee)) ? (textOf(title) ?? []) : [],
+  );
+}
+
+/** Name of the called function: `test` for `test.each([])` and `test.skipIf(true)` too. */
+function calleeName(callee: Node | undefined): string {
+  return callee?.name ?? (callee ? calleeName(callee.callee ?? callee.object ?? callee.tag) : "");
+}
+
+function nodesOf(code: string): readonly Node[] {
+  const nodes: Node[] = [];
   JSON.stringify(parseAst(code, { lang: "ts" }), (_, node: Node | null) => {
-    if (node?.type === "Literal" && typeof node.value === "string") found.push(node.value);
-    if (node?.type === "TemplateLiteral") found.push(node.quasis?.map(({ value }) => value.raw).join("…") ?? "");
+    if (node?.type !== undefined) nodes.push(node);
     return typeof node === "bigint" ? String(node) : node;
   });
-  return found;
+  return nodes;
+}
+
+function textOf(node: Node | undefined): string | undefined {
+  if (node?.type === "TemplateLiteral") return node.quasis?.map(({ value }) => value.raw).join("…");
+  return node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined;
 }
 
 describe("the client's texts keep to the terms of the glossary", () => {
@@ -78,6 +107,22 @@ describe("the client's texts keep to the terms of the glossary", () => {
       .filter((line) => unwanted(line).length > 0);
     expect(offenders).toEqual([]);
   });
+});
+
+describe("titles of tests keep to the terms of the glossary", () => {
+  const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" });
+
+  test.each(files.filter((file) => file.endsWith(".test.ts")))("%s", (file) => {
+    const offenders = titles(readFileSync(join(ROOT, "test", file), "utf8")).filter(
+      (text) => unwanted(text).length > 0,
+    );
+    expect(offenders.map((text) => `${unwanted(text).join(", ")}: ${text}`)).toEqual([]);
+  });
+});
+
+test("an unwanted phrase in a title is found", () => {
+  const code = "describe('what lies at hand', () => test.each([1])(`is none, $" + "{x}`, () => say('anew')))";
+  expect(titles(code).flatMap(unwanted)).toEqual(["lies at", "is none"]);
 });
 
 test("an unwanted phrase in a message is found", () => {

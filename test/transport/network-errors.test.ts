@@ -4,7 +4,7 @@ import { describeError } from "../../src/transport/network-errors.ts";
 test.each([
   [Object.assign(new Error("getaddrinfo ENOTFOUND proxy.test"), { hostname: "proxy.test" }), "proxy.test"],
   [undefined, "bugs.example.org"],
-])("an unknown host is named as it was looked up, even if it is the proxy", (cause, name) => {
+])("the error for an unknown host has the name that was requested, even if it is the proxy", (cause, name) => {
   const fault = { code: "ENOTFOUND", sent: false, answered: false, received: 0, cause };
   const said = describeError(fault).say({ ...fault, host: "bugs.example.org:443", name: "bugs.example.org" });
   expect(said).toBe(`cannot find ${name}: unknown host`);

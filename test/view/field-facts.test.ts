@@ -37,7 +37,7 @@ const RENAMED = named({
   target_milestone: "Target Milestone",
 });
 
-describe("a standard field that the tracker renamed has its name there", () => {
+describe("a standard field that the tracker renamed has that name", () => {
   const bug: Bug = { id: 9, whiteboard: "x", assigned_to: "a@b.org", depends_on: [7], target_milestone: "2.0" };
 
   test("in cards", () => {
@@ -67,12 +67,12 @@ describe("a standard field that the tracker renamed has its name there", () => {
     expect(counts.columns.map(({ name }) => name)).toEqual(["severity", "status", "count"]);
   });
 
-  test("in the detail of a person, too", () => {
+  test("in the detail of a user, too", () => {
     expect(fieldFacts("assigned_to_detail", RENAMED)).toMatchObject({ label: "Owner", kind: "user" });
   });
 });
 
-test("a long name leaves the cells their room at 80 columns", () => {
+test("a long name leaves enough room for the cells at 80 columns", () => {
   const fields = named({ priority: "Agreed urgency of this problem for customers" });
   const lines = listText(BUGS, listing("table", usualBugColumns("table", viewOf(), fields), viewOf())).split("\n");
   expect(lines[0]).toContain("  AGREED URGEN…  ");
@@ -80,7 +80,7 @@ test("a long name leaves the cells their room at 80 columns", () => {
   expect(lines[1]).toContain("3h ago   Bookmarks vanish after a…");
 });
 
-describe("the label of a field that nobody renamed is ours", () => {
+describe("the label of a field that is not renamed is bt's own", () => {
   const standard = BUG_FIELD_ROWS.flatMap(([name, { label }]) => (label === undefined ? [] : [[name, label] as const]));
 
   function labelsBy(fields: readonly Field[]) {

@@ -32,7 +32,7 @@ test.each([
   expect((await bt(line, renaming())).out).toMatch(/\bimpact\b/i);
 });
 
-test("the name of a field alone is worth no request", async () => {
+test("the label of a field alone costs no request", async () => {
   const ran = await bt("bug search --all", renaming());
   expect(asked(ran).filter((request) => request.includes("/rest/field"))).toEqual([]);
   expect(ran.out).toContain("SEVERITY");

@@ -34,7 +34,7 @@ async function stopped(line: string, after: 1 | 2) {
   return { ...run, job };
 }
 
-describe("the old names run the new commands, and say so on a terminal only", () => {
+describe("the old names run the new commands, with a notice on a terminal only", () => {
   test.each([
     ["jobs", "job list"],
     ["jobs --last --json", "job list --last --json"],
@@ -69,7 +69,7 @@ describe("a job has one status", () => {
     expect(row).toMatchObject({ job: name, status });
   });
 
-  test("unknown, after a crash while it was sent", async () => {
+  test("unknown, after a crash during the request", async () => {
     const run = await stopped("tag update 5 --add abc", 2);
     const listed = JSON.parse((await run.again("job list --json")).out);
     expect(listed).toEqual([expect.objectContaining({ job: run.job, status: "unknown", state: "unknown outcome" })]);
@@ -98,7 +98,7 @@ test("a card shows what a job sends, and no key", async () => {
   expect(out + json).not.toMatch(/scrypt|salt/);
 });
 
-test("a draft that could not be sent stays one", async () => {
+test("a draft that could not be sent remains a draft", async () => {
   const run = await stopped("comment add 43 -m One", 1);
   await atTerminal(`job edit ${run.job}`, run);
   run.tracker.stopListening();
@@ -119,7 +119,7 @@ test("the text of a refused comment becomes a new draft, and the refusal stays",
   expect(run.tracker.writes().at(-1)?.body).toContain("One\\nedited");
 });
 
-describe("what cannot be edited is refused with the reason", () => {
+describe("an edit that is not possible is rejected with the reason", () => {
   test.each([
     ["comment add 43 -m One", {}, "it is already complete"],
     ["bug update 43 --priority High", {}, "it has no text: the update of bug 43"],
@@ -134,7 +134,7 @@ describe("what cannot be edited is refused with the reason", () => {
 });
 
 describe("bt job drop", () => {
-  test("names the loss and requires --yes or a yes", async () => {
+  test("names the loss and requires --yes or a confirmation", async () => {
     const run = await stopped("comment add 43 -m One", 1);
     const loss = `${run.job}: the comment on bug 43 would not be sent, and its text is lost`;
     const piped = await run.again(`job drop ${run.job}`);
@@ -146,7 +146,7 @@ describe("bt job drop", () => {
     expect([jobsOf(run.home, "open"), jobsOf(run.home, "finished").length]).toEqual([[], 1]);
   });
 
-  test("refuses an unknown outcome without --force, and keeps its traces", async () => {
+  test("rejects an unknown outcome without --force, and keeps its journal", async () => {
     const run = await stopped("tag update 5 --add abc", 2);
     const { job } = run;
     const no = await run.again(`job drop ${job} --yes`);
@@ -161,7 +161,7 @@ describe("bt job drop", () => {
     });
   });
 
-  test("refuses one that is complete, and one that does not exist", async () => {
+  test("rejects a finished job and a missing one", async () => {
     const run = await ran("comment add 43 -m One", {});
     const [name = ""] = jobsOf(run.home, "finished");
     expect(await run.again(`job drop ${name.replace(".jsonl", "")} -y`)).toMatchObject({ code: 2 });
@@ -171,7 +171,7 @@ describe("bt job drop", () => {
     });
   });
 
-  test("removes a journal that cannot be read, with --force", async () => {
+  test("deletes an unreadable journal with --force", async () => {
     const run = await stopped("comment add 43 -m One", 1);
     writeFileSync(join(folder(run.home), `${run.job}.jsonl`), '{"v":9}\n');
     expect(await run.again(`job drop ${run.job} -y`)).toMatchObject({ code: 13 });
