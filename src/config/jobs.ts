@@ -220,7 +220,7 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
   };
 }
 
-/** Error for an unknown job. */
+/** Usage error for an unknown job. */
 export function noSuchJob(job: string): BtError {
   return usage(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
 }

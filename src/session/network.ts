@@ -56,7 +56,7 @@ async function accountOf({ style, key }: StyledKey, login: string | undefined): 
   return `${style} key:${fingerprint}`;
 }
 
-/** Access under any credential, for logging in. Idle connections close by themselves. */
+/** For logging in: sends requests with any credential, finds the configured key, and redacts a password. Nothing must be closed. */
 export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
   return {

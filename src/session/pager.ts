@@ -32,7 +32,10 @@ export function pagedOutput(io: Io, pager: string | undefined): PagedOutput {
   };
 }
 
-/** Command of the pager from the environment, the setting, or `less`; none on a dumb terminal, where less would stop with a warning. */
+/**
+ * Command of the pager from the environment, the setting, or `less`. Undefined if it is empty or `cat`, and on a dumb
+ * terminal, where less would stop with a warning.
+ */
 export function pagerCommand({ env }: Pick<Io, "env">, setting: string | undefined): string | undefined {
   if (env["TERM"] === "dumb") return undefined;
   const command = env["BT_PAGER"] ?? setting ?? env["PAGER"] ?? "less";

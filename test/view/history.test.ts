@@ -71,7 +71,7 @@ describe("a timeline", () => {
                                + A summary that goes on for so long that it cannot
                                  stand beside another one in a terminal window
         Whiteboard             - [p1]
-        CC may see it          yes → no
+        Visible to CC          yes → no
         Estimate               0 h → 4 h
         Attachment 3 obsolete  no → yes
         Crash Signature        + [@ a::b]
@@ -97,7 +97,7 @@ describe("a timeline", () => {
       alice@example.org  2026-11-20T11:00:00Z
         Summary                A summary that goes on for so long that it cannot stand beside another one in a terminal → A summary that goes on for so long that it cannot stand beside another one in a terminal window
         Whiteboard             - [p1]
-        CC may see it          yes → no
+        Visible to CC          yes → no
         Estimate               0 h → 4 h
         Attachment 3 obsolete  no → yes
         Crash Signature        + [@ a::b]

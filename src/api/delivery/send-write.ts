@@ -23,6 +23,7 @@ export async function sendWithDeadlockRetry(sent: SentWrite, step: JobStep, deli
 
 const DEADLOCK_DELAYS_MS: readonly number[] = [100, 500, 2000];
 
+/** Sends a write once. The outcome is unknown if the error may have come after the write was applied. */
 export async function sendOnce(
   write: Write,
   { i, log }: JobStep,

@@ -40,7 +40,7 @@ export async function currentState(bug: string, { sent, body, context }: UpdateC
   return now;
 }
 
-/** Current values of these fields, and the id. */
+/** Current values of these fields, and the id. @throws BtError if the bug is missing in the response */
 export async function currentBug(bug: string, names: readonly string[], { ask }: VerifyContext): Promise<JsonObject> {
   const fields = ["id", ...names].join(",");
   const bugs = readBugs(await ask(requestFor(GET_BUG, { id_or_alias: bug, include_fields: fields })));

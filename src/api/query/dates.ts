@@ -38,7 +38,7 @@ export function wireMoment(moment: number): string {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`;
 }
 
-/** Days of a period in the zone, from `start` up to, not including, `end`. */
+/** Days (YYYY-MM-DD) of a period in the zone, from `start` up to, not including, `end`. */
 export function daysOf(period: TimePeriod, zone: string): { readonly start: string; readonly end: string } {
   return {
     start: dayIn(zone, period.start),

@@ -47,7 +47,7 @@ const STATUS: Verb = {
   flags: [],
   output: "settings",
   examples: [{ line: "bt auth status", about: "check your login" }],
-  run: async () => (await import("./verbs.ts")).runStatus,
+  run: async () => (await import("./verbs.ts")).showAuthStatus,
 };
 
 const LOGOUT: Verb = {

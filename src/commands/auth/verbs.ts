@@ -25,7 +25,7 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
 }
 
 /** `bt auth status`. */
-export async function runStatus(_: Input, context: Context): Promise<void> {
+export async function showAuthStatus(_: Input, context: Context): Promise<void> {
   const { access, address, login } = context.session;
   if (access === undefined) {
     return tell({ base_url: address, state: "logged in", user: await login() }, context); // no login needed

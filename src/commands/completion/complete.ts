@@ -44,7 +44,7 @@ async function argumentCompletion(verb: Verb, given: number, { last, valuesOf, t
   );
 }
 
-/** The verb that words name, skipping flags and values, or else the possible next words. */
+/** The verb that words name, skipping flags and values; without one, `level` has the nouns or verbs that may follow. */
 export function verbPlace(
   words: readonly string[],
   tree: CommandTree,

@@ -8,35 +8,43 @@ export type Shape =
   | { readonly kind: "yes-no" }
   | { readonly kind: "word"; readonly words: readonly string[] }
   | { readonly kind: "list"; readonly of: Shape }
-  | { readonly kind: "map"; readonly of: Shape } // names of one's own choice
+  | { readonly kind: "map"; readonly of: Shape } // any names
   | { readonly kind: "record"; readonly parts: Readonly<Record<string, Shape>>; readonly needs: readonly string[] }
-  | { readonly kind: "named"; readonly record: Shape }; // a text is the record with that name alone
+  | { readonly kind: "named"; readonly record: Shape }; // a string is the record with that name only
 
+/** A string. */
 export const textShape: Shape = { kind: "text" };
+/** An integer. */
 export const numberShape: Shape = { kind: "number" };
+/** `true` or `false`. */
 export const booleanShape: Shape = { kind: "yes-no" };
 
+/** One of these words. */
 export function wordShape(...words: readonly string[]): Shape {
   return { kind: "word", words };
 }
 
+/** A list of values of one shape. */
 export function listShape(of: Shape): Shape {
   return { kind: "list", of };
 }
 
+/** A mapping from any names to values of one shape. */
 export function mapShape(of: Shape): Shape {
   return { kind: "map", of };
 }
 
+/** A mapping with these keys only; those in `needs` are required. */
 export function recordShape(parts: Readonly<Record<string, Shape>>, ...needs: readonly string[]): Shape {
   return { kind: "record", parts, needs };
 }
 
+/** A record, or a string that stands for the record with that name and nothing else. */
 export function namedShape(shape: Shape): Shape {
   return { kind: "named", record: shape };
 }
 
-/** Refuses a document that does not have a shape, naming the first place that is wrong and what should stand there. */
+/** Checks a document. @throws Fault 32000 with the first invalid place and what is expected there */
 export function checkShape(shape: Shape, value: Json, place = ""): void {
   CHECKS[shape.kind](shape as never, value, place);
 }

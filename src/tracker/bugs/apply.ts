@@ -34,12 +34,12 @@ function isOpen({ workflow }: WriteContext, { status }: Bug): boolean {
 
 /** Stores the draft of an update (bug, history, comment, related bugs) and returns what was changed. */
 export function storeDraft(context: WriteContext, draft: BugDraft): AppliedChange {
-  const { call, customs } = context;
+  const { call, customFields } = context;
   const changes = diffBugs(draft.before, draft.after);
   const isModified = changes.length > 0 || draft.comment !== undefined || draft.privacy.length > 0;
   const lastChangeTime = isModified ? call.now : draft.before.last_change_time;
   const after = { ...draft.after, last_change_time: lastChangeTime };
-  saveBugChanges({ store: call.store, customs, now: call.now }, draft.before, after);
+  saveBugChanges({ store: call.store, customFields, now: call.now }, draft.before, after);
   for (const change of changes.filter(({ field }) => field !== "dup_id")) {
     logChange(context, { ...change, bugId: after.id });
   }
@@ -133,17 +133,17 @@ function seeAlsoBackLinks(context: WriteContext, { before, after }: BugDraft): r
 function editableBug(context: WriteContext, id: string | undefined): Bug | undefined {
   const { store } = context.call;
   const isVisible = store.get("SELECT id FROM visible_bugs WHERE id = ?", [Number(id ?? 0)]) !== undefined;
-  const bug = isVisible ? loadBug(store, Number(id), context.customs) : undefined;
+  const bug = isVisible ? loadBug(store, Number(id), context.customFields) : undefined;
   const change = { field: "see_also", from: "", to: "a link back" };
   return bug && missingRight(context, bug, change) === undefined ? bug : undefined;
 }
 
 function originalOfDuplicate(
-  { call, customs }: WriteContext,
+  { call, customFields }: WriteContext,
   { before, after, duplicateCc }: BugDraft,
 ): readonly BugDraft[] {
   if (after.dupe_of === null || after.dupe_of === before.dupe_of) return [];
-  const original = loadBug(call.store, after.dupe_of, customs);
+  const original = loadBug(call.store, after.dupe_of, customFields);
   const cc = duplicateCc ? [...original.cc, duplicateCc] : original.cc;
   const comment = { ...EMPTY_COMMENT, kind: "has_duplicate", about: after.id } as const;
   return [{ ...withBug(emptyDraft(original), { cc }), comment }];

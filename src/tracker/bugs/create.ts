@@ -35,7 +35,7 @@ function createBug(call: Call): Json {
   const { bug, description } = readNewBug(context);
   const created: Bug = { ...bug, id: insertBugRow(call.store, bug) };
   const blank = withoutLists(context, created);
-  saveBugChanges({ store: call.store, customs: context.customs, now: call.now }, blank, created);
+  saveBugChanges({ store: call.store, customFields: context.customFields, now: call.now }, blank, created);
   insertComment(call.store, { bugId: created.id, userId: context.user.id, time: call.now }, description);
   applyToOtherBugs(context, { ...emptyDraft(blank), after: created });
   const withFlags = updateBugFlags(context, emptyDraft(created));
@@ -45,7 +45,7 @@ function createBug(call: Call): Json {
 }
 
 // The bug as its row in `bugs` alone has it.
-function withoutLists({ customs }: WriteContext, bug: Bug): Bug {
+function withoutLists({ customFields }: WriteContext, bug: Bug): Bug {
   return {
     ...bug,
     alias: [],
@@ -55,7 +55,7 @@ function withoutLists({ customs }: WriteContext, bug: Bug): Bug {
     depends_on: [],
     blocks: [],
     see_also: [],
-    custom: Object.fromEntries(customs.map((field) => [field.name, emptyCustomValue(field)])),
+    custom: Object.fromEntries(customFields.map((field) => [field.name, emptyCustomValue(field)])),
   };
 }
 
@@ -138,10 +138,10 @@ const IGNORED: ReadonlySet<string> = new Set<string>([
 ]);
 
 /** Input of a new bug under current names, without nulls and ignored parameters. @throws Fault 53 for unknown names */
-function newBugInput(input: JsonObject, customs: readonly CustomField[]): JsonObject {
+function newBugInput(input: JsonObject, customFields: readonly CustomField[]): JsonObject {
   const renamed = Object.entries(input).map(([name, value]) => [OLD_NAMES.get(name) ?? name, value] as const);
   for (const [name] of renamed) {
-    if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customs.some((field) => field.name === name)) {
+    if (!PARAMETERS.has(name) && !IGNORED.has(name) && !customFields.some((field) => field.name === name)) {
       throw new Fault(400, 53, `${name} is not a valid parameter for the Bugzilla::Bug::create function.`);
     }
   }

@@ -52,7 +52,7 @@ export type WriteContext = WriteInput & {
   readonly call: Call;
   readonly user: Person;
   readonly workflow: Workflow;
-  readonly customs: readonly CustomField[];
+  readonly customFields: readonly CustomField[];
 };
 
 /** The write context of a request. @throws Fault 410 if nobody is logged in */
@@ -62,7 +62,7 @@ export function makeWriteContext(call: Call, request: WriteInput): WriteContext 
     call,
     user: requireLogin(call),
     workflow: readWorkflow(call.store),
-    customs: customFields(call.store),
+    customFields: customFields(call.store),
   };
 }
 
@@ -70,7 +70,7 @@ export function makeWriteContext(call: Call, request: WriteInput): WriteContext 
 export function requireRight(context: WriteContext, bug: Bug, change: RequestedChange): void {
   const role = missingRight(context, bug, change);
   if (role !== undefined) {
-    const customField = context.customs.find(({ name }) => name === change.field);
+    const customField = context.customFields.find(({ name }) => name === change.field);
     throw fieldChangeDenied(customField?.label ?? fieldLabel(change.field), change, role);
   }
 }

@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import type { Bug, CustomValue, NamedItem, Person, SetFlag } from "./bug.ts";
 
 /** The complete bug with this id, visible to the requester or not. @throws TypeError if there is none */
-export function loadBug(store: Store, id: number, customs: readonly CustomField[]): Bug {
+export function loadBug(store: Store, id: number, customFields: readonly CustomField[]): Bug {
   const row = store.get<BugRow>(BUG, [id]);
   const product = row && productById(store, row.product_id);
   const component = row && componentById(store, row.component_id);
@@ -24,7 +24,7 @@ export function loadBug(store: Store, id: number, customs: readonly CustomField[
     dupe_of: row.dupe_of,
     ...loadLists(store, id),
     flags: loadFlags(store, id),
-    custom: loadCustom(store, id, customs),
+    custom: loadCustom(store, id, customFields),
   };
 }
 
@@ -116,7 +116,7 @@ const SINGLE = "SELECT field_id, value FROM custom_values WHERE bug_id = ?";
 const MULTIPLE = `
   SELECT field_id, value FROM custom_choices WHERE bug_id = ? ORDER BY value`;
 
-function loadCustom(store: Store, id: number, customs: readonly CustomField[]): Bug["custom"] {
+function loadCustom(store: Store, id: number, customFields: readonly CustomField[]): Bug["custom"] {
   const single = store.all<CustomValueRow>(SINGLE, [id]);
   const multiple = store.all<CustomValueRow>(MULTIPLE, [id]);
   const read = (field: CustomField): CustomValue => {
@@ -124,5 +124,5 @@ function loadCustom(store: Store, id: number, customs: readonly CustomField[]): 
     const stored = single.find(({ field_id }) => field_id === field.id);
     return stored ? displayedCustomValue(field, stored.value) : emptyCustomValue(field);
   };
-  return Object.fromEntries(customs.map((field) => [field.name, read(field)]));
+  return Object.fromEntries(customFields.map((field) => [field.name, read(field)]));
 }

@@ -12,7 +12,11 @@ export function insertBugRow(store: Store, bug: Bug): number {
 }
 
 /** Store, custom fields and time of a save. */
-export type SaveContext = { readonly store: Store; readonly customs: readonly CustomField[]; readonly now: string };
+export type SaveContext = {
+  readonly store: Store;
+  readonly customFields: readonly CustomField[];
+  readonly now: string;
+};
 
 /** Stores the difference between two states of a bug: row, lists, flags and custom fields. */
 export function saveBugChanges(context: SaveContext, before: Bug, after: Bug): void {
@@ -148,7 +152,7 @@ const CHANGE_FLAG = `
     modification_date = @now WHERE id = @id`;
 
 function saveCustom(context: SaveContext, before: Bug, after: Bug): void {
-  for (const field of context.customs) {
+  for (const field of context.customFields) {
     const value = after.custom[field.name] ?? emptyCustomValue(field);
     if (value !== before.custom[field.name]) replaceValue(context.store, { bug: after.id, field }, value);
   }

@@ -140,11 +140,11 @@ function dupeOf({ store }: Call, id: number): number | null {
 
 // The reporter of the duplicate is added to CC of the original, if they may see it and did not report it.
 function newDuplicateCc(
-  { call, customs }: WriteContext,
+  { call, customFields }: WriteContext,
   { after: { creator } }: BugDraft,
   originalId: number,
 ): Person | undefined {
-  const original = loadBug(call.store, originalId, customs);
+  const original = loadBug(call.store, originalId, customFields);
   const isUninvolved = original.creator.id !== creator.id && !original.cc.some(({ id }) => id === creator.id);
   return isUninvolved && maySeeBug(call, creator, original) ? creator : undefined;
 }

@@ -43,7 +43,7 @@ function updateBugs(call: Call): Json {
   const bugIds = bugIdsToUpdate(call);
   refuseModifiedSince(call, bugIds);
   const context = makeWriteContext(call, { input: call.input, bugIds });
-  const bugs = bugIds.map((id) => loadBug(call.store, id, context.customs));
+  const bugs = bugIds.map((id) => loadBug(call.store, id, context.customFields));
   for (const { product } of bugs) {
     refuseReadOnlyProduct(call, product);
   }

@@ -60,8 +60,8 @@ function readSummary(value: Json | undefined): string {
 }
 
 /** Update of the custom fields that were sent; unknown names are ignored. */
-export const updateCustomFields: UpdateStep = ({ call, input, customs }, draft) => {
-  const read = customs.flatMap((field) => {
+export const updateCustomFields: UpdateStep = ({ call, input, customFields }, draft) => {
+  const read = customFields.flatMap((field) => {
     const value = input[field.name];
     const current = draft.after.custom[field.name] ?? emptyCustomValue(field);
     return value === undefined
@@ -88,7 +88,7 @@ export function readValuesBeforeProduct(context: WriteContext): Partial<NewValue
   return {
     alias: readAliases(context),
     ...readNewValues(context, (chart) => chart < CUSTOM),
-    custom: Object.fromEntries(context.customs.map((field) => [field.name, readNewCustomValue(context, field)])),
+    custom: Object.fromEntries(context.customFields.map((field) => [field.name, readNewCustomValue(context, field)])),
     ...readTimes(context),
     ...readNewValues(context, (chart) => chart > CUSTOM && chart < PRODUCT),
   };

@@ -23,7 +23,7 @@ function createComment(call: Call): Json {
   const input = commentInput(call);
   const bugId = findBugId(call, asText(call.input["id"] ?? call.path["id"], "id"));
   const context = makeWriteContext(call, { input, bugIds: [bugId] });
-  const bug = loadBug(call.store, bugId, context.customs);
+  const bug = loadBug(call.store, bugId, context.customFields);
   refuseReadOnlyProduct(call, bug.product);
   const { commentId = 0 } = applyDraft(context, addComment(context, emptyDraft(bug)));
   return { id: commentId };

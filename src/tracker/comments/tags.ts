@@ -78,7 +78,7 @@ function requireCommentTagger({ requester, parameters }: Call, action: string): 
 const MIN_TAG_LENGTH = 3;
 const MAX_TAG_LENGTH = 24;
 
-/** A valid comment tag. @throws Fault 126, 127 or 128 for invalid characters or length */
+/** The tag unchanged. @throws Fault 126, 127 or 128 for invalid characters or length */
 export function readCommentTag(tag: string): string {
   const length = [...tag].length;
   if (length < MIN_TAG_LENGTH) throw new Fault(400, 128, `Comment tags must be at least ${MIN_TAG_LENGTH} characters.`);

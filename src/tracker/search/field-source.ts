@@ -29,7 +29,7 @@ export function ownColumn(value: Sql, kind: ValueKind = "text"): ValueSource {
   };
 }
 
-/** Source of a column of a table that the bug refers to, as product or component. */
+/** Source of `value`, a column of a table such as products; `bug` is the id in the bug's row that refers to it. */
 export function referencedColumn(bug: Sql, table: Sql, value: Sql): ValueSource {
   return {
     kind: "text",

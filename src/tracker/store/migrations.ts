@@ -36,7 +36,7 @@ export function checkVersion(store: Database): void {
   }
 }
 
-/** Brings a database to the current schema, in one transaction; one that has it is left alone. */
+/** Brings a database to the current schema in one transaction; does nothing if it is up to date. */
 export function migrate(store: Database): void {
   if (versionOf(store) === MIGRATIONS.length) return;
   store.transaction("write", () => {

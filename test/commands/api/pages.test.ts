@@ -12,7 +12,7 @@ test("--paginate prints every page of a search, each as received", async () => {
   expect((await bt("api /rest/bug --paginate -f product=Lantern -f limit=7 -q .bugs[].id")).out).toBe(all);
 });
 
-test("--paginate goes on from an offset", async () => {
+test("--paginate starts at an offset", async () => {
   const all = (await bt("api /rest/bug -f product=Lantern -q .bugs[].id")).out.split("\n");
   const { out } = await bt("api /rest/bug --paginate -f product=Lantern -f limit=7 -f offset=5 -q .bugs[].id");
   expect(out.split("\n")).toEqual(all.slice(5));

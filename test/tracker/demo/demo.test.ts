@@ -33,7 +33,7 @@ test("the demo has bugs of every status, resolution, field type and flag status"
   const values = (field: string) => new Set(bugs.map((bug) => JSON.stringify(bug[field])));
   expect(values("status").size).toBe(5);
   expect(values("resolution").size).toBe(6);
-  const customs = [
+  const customFields = [
     "cf_crash_signature",
     "cf_devices",
     "cf_ship_by",
@@ -42,7 +42,17 @@ test("the demo has bugs of every status, resolution, field type and flag status"
     "cf_last_seen",
     "cf_points",
   ];
-  for (const field of [...customs, "deadline", "alias", "depends_on", "blocks", "keywords", "see_also", "cc", "url"]) {
+  for (const field of [
+    ...customFields,
+    "deadline",
+    "alias",
+    "depends_on",
+    "blocks",
+    "keywords",
+    "see_also",
+    "cc",
+    "url",
+  ]) {
     expect(values(field).size, field).toBeGreaterThan(1);
   }
   expect(bugs.flatMap((bug) => (bug["flags"] as Bug[]).map((flag) => flag["status"]))).toEqual(
