@@ -15,6 +15,6 @@ export function main(argv: readonly string[], host: Io = processIo()): Promise<n
     version,
     connect: async (flags) => (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io),
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io.env),
-    remind: async () => (await import("./session/reminder.ts")).unsettledReminder(io),
+    remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),
   });
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from "../src/tracker/http/call.ts";
-import { demoOver, type OpenedTracker, openTracker } from "../src/tracker/open.ts";
+import { type OpenedTracker, openDemoStore, openTracker } from "../src/tracker/open.ts";
 import type { Store } from "../src/tracker/store/store.ts";
 import { copiedStore } from "./copied-store.ts";
 
@@ -17,5 +17,5 @@ export function freshDemo(surroundings: Runtime, { name, fill }: Filling = NOTHI
     fill(demo.store);
     return demo.store;
   });
-  return demoOver(store, surroundings);
+  return openDemoStore(store, surroundings);
 }

@@ -154,7 +154,7 @@ export async function trackerFields(
   store: MetadataStore,
   fresh: boolean,
 ): Promise<{ readonly fields: readonly Field[]; readonly kept: boolean }> {
-  const kept = fresh ? undefined : await keptFields(store, METADATA_MAX_AGE_MS);
+  const kept = fresh ? undefined : await cachedFields(store, METADATA_MAX_AGE_MS);
   if (kept) return { fields: kept, kept: true };
   const fields = readFields(await ask(requestFor(GET_FIELDS)));
   await store.write({ fields: fields as unknown as JsonObject[] });
@@ -162,7 +162,7 @@ export async function trackerFields(
 }
 
 /** Cached fields up to this age (ms); undefined if there are none. */
-export async function keptFields(
+export async function cachedFields(
   store: MetadataStore,
   oldest = Number.POSITIVE_INFINITY,
 ): Promise<readonly Field[] | undefined> {

@@ -119,7 +119,7 @@ function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** Value of --color; read from the raw arguments, which may be invalid. */
-export function colorWish(argv: readonly string[]): string | undefined {
+export function colorFlag(argv: readonly string[]): string | undefined {
   const words = argv.flatMap((word) => (word.startsWith("--color=") ? word.split("=") : [word]));
   return words.includes("--color") ? (words[words.lastIndexOf("--color") + 1] ?? "auto") : undefined;
 }
@@ -128,7 +128,7 @@ function stderrView(argv: readonly string[], io: Io): View {
   const terminal = io.terminal.stderr;
   return {
     terminal,
-    color: wantsColor(colorWish(argv) ?? "auto", terminal, io.env),
+    color: wantsColor(colorFlag(argv) ?? "auto", terminal, io.env),
     width: io.size().columns,
     now: io.now(),
     timeZone: "UTC",

@@ -2,7 +2,7 @@ import { type Io, wantsColor } from "../io.ts";
 import { pagedOutput, pagerCommand } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { HelpPage } from "./command-help.ts";
-import { colorWish } from "./error-report.ts";
+import { colorFlag } from "./error-report.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
 
 /** The process, and the settings that help uses. */
@@ -16,7 +16,7 @@ export async function showHelp(
 ): Promise<void> {
   if (!io.terminal.stdout) return io.out(page(PLAIN_LAYOUT));
   const settings = (await preferences?.()) ?? {};
-  const heading = wantsColor(colorWish(argv) ?? settings.color ?? "auto", true, io.env)
+  const heading = wantsColor(colorFlag(argv) ?? settings.color ?? "auto", true, io.env)
     ? (await import("../view/palette.ts")).palette({ color: true }).title
     : PLAIN_LAYOUT.heading;
   const out = pagedOutput(io, argv.includes("--no-pager") ? undefined : pagerCommand(io, settings.pager));

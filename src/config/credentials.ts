@@ -96,7 +96,7 @@ function readUnlinked(file: string): SmallFile | undefined {
   } catch (error) {
     if (!(error instanceof BtError) || systemErrorCode(error.cause) !== "ELOOP") throw error;
     throw new BtError("guard", `${file} is not used: it is a symbolic link`, {
-      hint: "replace it with the file itself",
+      hint: "replace the link with the file",
       changed: "nothing",
     });
   }

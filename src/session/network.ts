@@ -56,7 +56,10 @@ async function accountOf({ style, key }: StyledKey, login: string | undefined): 
   return `${style} key:${fingerprint}`;
 }
 
-/** For logging in: sends requests with any credential, finds the configured key, and redacts a password. Nothing must be closed. */
+/**
+ * For logging in: sends requests with any credential, finds the configured key, and redacts a password. Idle connections
+ * close by themselves.
+ */
 export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
   return {

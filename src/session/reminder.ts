@@ -6,7 +6,7 @@ import { openJobs } from "../config/jobs.ts";
 import type { Io } from "../io.ts";
 
 /** Daily notice about writes with unknown outcome; undefined if there are none. */
-export function unsettledReminder(io: Io): string | undefined {
+export function unknownOutcomeNotice(io: Io): string | undefined {
   try {
     const jobs = openJobs(io).filter(({ isHeld }) => !isHeld(io));
     const open = jobs.map(({ lines }) => readJob(lines)).filter((job) => job && unresolvedAttempts(job).length > 0);

@@ -1,4 +1,4 @@
-import { type Catalog, catalogOf, keptFields, type MetadataStore, trackerFields } from "../api/catalog.ts";
+import { type Catalog, cachedFields, catalogOf, type MetadataStore, trackerFields } from "../api/catalog.ts";
 import { type ServerFacts, serverFacts } from "../api/delivery/server-facts.ts";
 import type { Writer } from "../api/delivery/writer.ts";
 import type { SendRequest } from "../api/operations/operation.ts";
@@ -174,11 +174,11 @@ function fieldMetadata(
   };
   return {
     fields: async () => (await current()).fields,
-    knownFields: async () => (await fields)?.fields ?? (await keptFields(metadata)) ?? [],
+    knownFields: async () => (await fields)?.fields ?? (await cachedFields(metadata)) ?? [],
     catalog,
     cachedCatalog: async () => {
       if (isEmbedded) return catalog();
-      const kept = await keptFields(metadata);
+      const kept = await cachedFields(metadata);
       return kept ? catalogOf(kept) : undefined;
     },
     freshCatalog: async () => {

@@ -37,7 +37,7 @@ export type FirstApiKey = { readonly login: string; readonly key: string; readon
  */
 export function openTracker(address: string, options: OpenOptions): OpenedTracker {
   if (address === "demo:") {
-    return demoOver(openDemo(options.now()), options);
+    return openDemoStore(openDemo(options.now()), options);
   }
   const file = localFile(address, options.dataDirectory);
   const store = openStore(prepareDataFile(file), options.isChecked);
@@ -46,7 +46,7 @@ export function openTracker(address: string, options: OpenOptions): OpenedTracke
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
-export function demoOver(store: Store, runtime: Runtime): OpenedTracker {
+export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
   return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 

@@ -62,7 +62,7 @@ export function readDateValue(text: string): string {
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}(?::\d{2})?))?$/;
 
-/** A time `YYYY-MM-DD [HH:MM[:SS]]` as sent, or "". @throws Fault 56 for anything else */
+/** Trimmed text of a time `YYYY-MM-DD [HH:MM[:SS]]`, or "". @throws Fault 56 for anything else */
 export function readDateTimeValue(text: string): string {
   const trimmed = text.trim();
   const [, day = ""] = DATE_TIME.exec(trimmed) ?? [];

@@ -27,7 +27,7 @@ export function findBugColumn(name: string, fields: readonly Field[] = []): BugC
 }
 
 /** Default columns of a bug list that fit the terminal. */
-export function usualBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
+export function defaultBugColumns(format: Format, view: View, fields: readonly Field[] = []): readonly BugColumn[] {
   if (format !== "table" || !view.terminal) return DATA_COLUMNS.map((name) => column(name, fields));
   return TABLE_COLUMNS.filter(({ from }) => view.width >= from).map(({ name }) =>
     name === "status" ? stateColumn(fields) : column(name, fields),

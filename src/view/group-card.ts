@@ -1,6 +1,6 @@
 import type { Group } from "../wire/resources.ts";
 import { cardRows, cardTitle } from "./card.ts";
-import { claimText, memberColumns, membersTold, UNTOLD, untoldNote } from "./groups.ts";
+import { booleanText, memberColumns, missingAttributesNote, NOT_AVAILABLE, returnedMembers } from "./groups.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
@@ -14,14 +14,14 @@ export function groupCard(group: Group, view: View): string {
   const rows = cardRows(
     [
       { label: "ID", facts: [{ text: String(group.id) }] },
-      { label: "Active", facts: [{ text: claimText(group.is_active) }] },
-      { label: "For bugs", facts: [{ text: claimText(group.is_bug_group) }] },
-      { label: "Login pattern", facts: [{ text: group.user_regexp ?? UNTOLD }] },
+      { label: "Active", facts: [{ text: booleanText(group.is_active) }] },
+      { label: "For bugs", facts: [{ text: booleanText(group.is_bug_group) }] },
+      { label: "Login pattern", facts: [{ text: group.user_regexp ?? NOT_AVAILABLE }] },
       { label: "Icon", facts: [{ text: group.icon_url ?? "" }] },
     ],
     view,
   );
-  const members = membersTold(group);
+  const members = returnedMembers(group);
   const table = members?.length
     ? listText(members, listing("table", memberColumns(members), view))
     : quiet("no members\n");
@@ -29,7 +29,7 @@ export function groupCard(group: Group, view: View): string {
 }
 
 function note(groups: readonly Group[], view: View): string {
-  const text = untoldNote(groups);
+  const text = missingAttributesNote(groups);
   if (!text) return "";
   const lines = wrap(`note: ${text}`, view.terminal ? view.width : Infinity);
   return `\n${lines.map(palette(view).quiet).join("\n")}\n`;

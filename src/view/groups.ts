@@ -12,12 +12,12 @@ export const GROUP_COLUMNS: readonly Column<Group>[] = [
     name: "user_regexp",
     heading: "Login pattern",
     value: ({ user_regexp }) => user_regexp,
-    cell: ({ user_regexp }) => user_regexp ?? UNTOLD,
+    cell: ({ user_regexp }) => user_regexp ?? NOT_AVAILABLE,
     gives: "first",
   },
 ];
 
-/** Columns of these groups for the terminal, without those that the tracker did not return; see `untoldNote`. */
+/** Columns of these groups for the terminal, without those that the tracker did not return; see `missingAttributesNote`. */
 export function groupColumns(groups: readonly Group[]): readonly Column<Group>[] {
   return GROUP_COLUMNS.filter(({ value }) => groups.some((group) => value(group) !== undefined));
 }
@@ -57,23 +57,23 @@ export function memberColumns(members: readonly Member[]): readonly Column<Membe
 }
 
 /** Members of a group under either name that servers use; undefined if not requested. */
-export function membersTold({ membership, users }: Group): readonly Member[] | undefined {
+export function returnedMembers({ membership, users }: Group): readonly Member[] | undefined {
   return membership ?? users;
 }
 
 /** Note on missing attributes, which trackers return to few users; undefined if none is missing. */
-export function untoldNote(groups: readonly Group[]): string | undefined {
+export function missingAttributesNote(groups: readonly Group[]): string | undefined {
   const isUntold = ({ is_active, is_bug_group, user_regexp }: Group) =>
     [is_active, is_bug_group, user_regexp].includes(undefined);
   return groups.some(isUntold) ? "only members of creategroups can see whether a group is active" : undefined;
 }
 
 /** Text of an attribute that the tracker did not return. */
-export const UNTOLD = "not available";
+export const NOT_AVAILABLE = "not available";
 
 /** Text of a boolean; older servers send numbers. */
-export function claimText(value: number | boolean | undefined): string {
-  if (value === undefined) return UNTOLD;
+export function booleanText(value: number | boolean | undefined): string {
+  if (value === undefined) return NOT_AVAILABLE;
   return value ? "yes" : "no";
 }
 
@@ -82,7 +82,7 @@ function claimColumn(name: "is_active" | "is_bug_group", heading: string): Colum
     name,
     heading,
     value: (group) => group[name],
-    cell: (group) => claimText(group[name]),
+    cell: (group) => booleanText(group[name]),
     paint: (group) => (group[name] ? undefined : "quiet"),
   };
 }

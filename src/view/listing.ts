@@ -14,7 +14,7 @@ export function listing<Row>(format: Format, columns: readonly Column<Row>[], vi
 }
 
 /** Complete wire objects: the given keys first, in that order, then the others by name. */
-export function wholes<Row extends object>(
+export function completeRows<Row extends object>(
   format: "json" | "ndjson",
   first: readonly string[],
   view: View,

@@ -27,6 +27,6 @@ export const FORMATS = {
 export type Format = keyof typeof FORMATS;
 
 /** Default format: a table on a terminal, tab-separated lines in a pipe. */
-export function usualFormat(view: Pick<View, "terminal">): Format {
+export function defaultFormat(view: Pick<View, "terminal">): Format {
   return view.terminal ? "table" : "tsv";
 }

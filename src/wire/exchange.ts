@@ -102,7 +102,7 @@ const UNITS = [
 export const IDEMPOTENCY_KEY = "idempotency-key";
 
 /** Response header of trackers that support `Idempotency-Key`, and update tokens in `If-Match`. */
-export const KEYED = "idempotency-key-accepted";
+export const IDEMPOTENCY_KEY_ACCEPTED = "idempotency-key-accepted";
 
 /**
  * Path and encoded query of a request's URL. Commas, colons, slashes and "@" stay literal: servers accept them, and a list

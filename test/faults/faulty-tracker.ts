@@ -1,7 +1,13 @@
 import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
-import { IDEMPOTENCY_KEY, type JsonObject, KEYED, type Reply, type Request } from "../../src/wire/exchange.ts";
+import {
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_KEY_ACCEPTED,
+  type JsonObject,
+  type Reply,
+  type Request,
+} from "../../src/wire/exchange.ts";
 import { type Clock, stoppedClock } from "../clock.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { answer, type FaultServer, faultServer, type Heard } from "../servers/fault-server.ts";
@@ -160,6 +166,6 @@ function requestOf({ head, body }: Heard, isKeyed: boolean): Request {
 
 function written({ status, headers, body }: Reply, { isKeyed, isTimeless, clock }: Faults & { clock: Clock }): string {
   const date = isTimeless ? {} : { date: clock.now().toUTCString() };
-  const more = { ...headers, ...date, ...(isKeyed ? { [KEYED]: "yes" } : {}) };
+  const more = { ...headers, ...date, ...(isKeyed ? { [IDEMPOTENCY_KEY_ACCEPTED]: "yes" } : {}) };
   return answer(body, { status: `${status} OK`, headers: more });
 }

@@ -31,7 +31,7 @@ describe.each(SIZES)("in pieces of %i bytes", (size) => {
   });
 
   test.each(['{"error":true,"message":"no data"}', '{"data":null}', '{"data":[{"data":1}]}', "<html>data</html>", ""])(
-    "%j is kept as it is",
+    "%j is kept unchanged",
     (body) => {
       expect(diverted(body, size)).toEqual({ kept: body, data: Buffer.alloc(0) });
     },

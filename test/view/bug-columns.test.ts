@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BUG_COLUMNS, findBugColumn, neededFields, usualBugColumns } from "../../src/view/bug-columns.ts";
+import { BUG_COLUMNS, defaultBugColumns, findBugColumn, neededFields } from "../../src/view/bug-columns.ts";
 import { type Column, exactCellText } from "../../src/view/column.ts";
 import { FORMATS, type Format } from "../../src/view/view.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../src/wire/bug-fields.ts";
@@ -82,7 +82,7 @@ describe("a displayed cell, and its exact text", () => {
 });
 
 test("only fields needed by the columns are requested", () => {
-  expect(neededFields(usualBugColumns("table", viewOf()))).toEqual([
+  expect(neededFields(defaultBugColumns("table", viewOf()))).toEqual([
     "id",
     "status",
     "resolution",
@@ -97,7 +97,7 @@ test("a program gets the same columns at any terminal width", () => {
   const formats = (Object.keys(FORMATS) as Format[]).filter((format) => format !== "table");
   const names = formats.flatMap((format) =>
     [40, 200].map((width) =>
-      usualBugColumns(format, viewOf({ width }))
+      defaultBugColumns(format, viewOf({ width }))
         .map(({ name }) => name)
         .join(" "),
     ),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readFields } from "../../src/api/response/response-objects.ts";
 import { bugCard } from "../../src/view/bug-card.ts";
-import { usualBugColumns } from "../../src/view/bug-columns.ts";
+import { defaultBugColumns } from "../../src/view/bug-columns.ts";
 import { countTable } from "../../src/view/bug-counts.ts";
 import { changesText } from "../../src/view/changes.ts";
 import { fieldFacts } from "../../src/view/field-facts.ts";
@@ -56,7 +56,7 @@ describe("a standard field that the tracker renamed has that name", () => {
   test("in tables and counts, but not in the keys of other formats", () => {
     const heading = (format: "table" | "markdown" | "csv") => {
       const view = viewOf({ width: 130, terminal: format === "table" });
-      return listText(BUGS, listing(format, usualBugColumns(format, view, RENAMED), view)).split("\n")[0];
+      return listText(BUGS, listing(format, defaultBugColumns(format, view, RENAMED), view)).split("\n")[0];
     };
     expect(heading("table")).toMatch(/PRIORITY {2,}IMPACT {2,}COMPONENT {2,}OWNER/);
     expect(heading("markdown")).toContain("| Priority | Impact | Product |");
@@ -74,7 +74,7 @@ describe("a standard field that the tracker renamed has that name", () => {
 
 test("a long name leaves enough room for the cells at 80 columns", () => {
   const fields = named({ priority: "Agreed urgency of this problem for customers" });
-  const lines = listText(BUGS, listing("table", usualBugColumns("table", viewOf(), fields), viewOf())).split("\n");
+  const lines = listText(BUGS, listing("table", defaultBugColumns("table", viewOf(), fields), viewOf())).split("\n");
   expect(lines[0]).toContain("  AGREED URGEN…  ");
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(lines[1]).toContain("3h ago   Bookmarks vanish after a…");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { groupCard } from "../../src/view/group-card.ts";
-import { GROUP_COLUMNS, groupColumns, MEMBER_COLUMNS, untoldNote } from "../../src/view/groups.ts";
+import { GROUP_COLUMNS, groupColumns, MEMBER_COLUMNS, missingAttributesNote } from "../../src/view/groups.ts";
 import { listing, listText } from "../../src/view/listing.ts";
 import type { Group, Member } from "../../src/wire/resources.ts";
 import { viewOf } from "./samples.ts";
@@ -91,7 +91,10 @@ describe("a list of groups", () => {
 
   test("omits columns without data, with the reason", () => {
     expect(groupColumns([untold]).map(({ name }) => name)).toEqual(["id", "name", "description"]);
-    expect([untoldNote([untold])?.slice(0, 12), untoldNote(groups)]).toEqual(["only members", undefined]);
+    expect([missingAttributesNote([untold])?.slice(0, 12), missingAttributesNote(groups)]).toEqual([
+      "only members",
+      undefined,
+    ]);
   });
 
   test("for programs is exact", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BugColumn, findBugColumn, usualBugColumns } from "../../src/view/bug-columns.ts";
+import { type BugColumn, defaultBugColumns, findBugColumn } from "../../src/view/bug-columns.ts";
 import { listing, listText } from "../../src/view/listing.ts";
-import { FORMATS, type Format, usualFormat, type View } from "../../src/view/view.ts";
+import { defaultFormat, FORMATS, type Format, type View } from "../../src/view/view.ts";
 import { width as columnsOf } from "../../src/view/wrap.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
 import { BUGS, FIELDS, marked, viewOf } from "./samples.ts";
@@ -19,7 +19,7 @@ function columns(names: readonly string[]): readonly BugColumn[] {
 }
 
 describe("a table at a terminal", () => {
-  const table = (view: View) => listText(BUGS, listing("table", usualBugColumns("table", view), view));
+  const table = (view: View) => listText(BUGS, listing("table", defaultBugColumns("table", view), view));
 
   test("of 80 columns", () => {
     expect(table(viewOf())).toMatchInlineSnapshot(`
@@ -72,7 +72,7 @@ describe("a table at a terminal", () => {
   });
 
   test("without rows is empty", () => {
-    expect(listText([], listing("table", usualBugColumns("table", viewOf()), viewOf()))).toBe("");
+    expect(listText([], listing("table", defaultBugColumns("table", viewOf()), viewOf()))).toBe("");
   });
 
   test("keeps its column widths for the next pages, and cuts wider values", () => {
@@ -252,7 +252,7 @@ describe("json", () => {
 });
 
 test("the default is a table at a terminal, lines in a pipe", () => {
-  expect([usualFormat(viewOf()), usualFormat(pipe)]).toEqual(["table", "tsv"]);
+  expect([defaultFormat(viewOf()), defaultFormat(pipe)]).toEqual(["table", "tsv"]);
 });
 
 test.each(ALL)("%s has no raw control characters at a terminal", (format) => {

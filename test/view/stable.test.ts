@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonListing, listText, wholes } from "../../src/view/listing.ts";
+import { completeRows, jsonListing, listText } from "../../src/view/listing.ts";
 import type { Json, JsonObject } from "../../src/wire/exchange.ts";
 import { viewOf } from "./samples.ts";
 
@@ -41,7 +41,8 @@ function turned(value: Json): Json {
 test.each(["json", "ndjson"] as const)(
   "equal bugs are equal bytes as %s, whatever the order from the server",
   (format) => {
-    const text = (bug: Json) => listText([bug as JsonObject], wholes<JsonObject>(format, ["id", "summary"], VIEW));
+    const text = (bug: Json) =>
+      listText([bug as JsonObject], completeRows<JsonObject>(format, ["id", "summary"], VIEW));
     expect(text(turned(BUG))).toBe(text(BUG));
     expect(JSON.parse(text(BUG))).toHaveProperty(format === "json" ? "[0].depends_on" : "depends_on", [9, 10]);
   },

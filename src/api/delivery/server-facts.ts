@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { KEYED, type Reply } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, type Reply } from "../../wire/exchange.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { TIME } from "../operations/tracker.ts";
 import { isObject } from "../response/response-objects.ts";
@@ -31,7 +31,7 @@ export function serverFacts(ticks: () => number): ServerFacts {
     observe({ headers }) {
       const date = Date.parse(headers["date"] ?? "");
       if (Number.isFinite(date)) offsetsMs.date = date - ticks();
-      hasIdempotencyKeys ||= headers[KEYED] !== undefined;
+      hasIdempotencyKeys ||= headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined;
     },
     async fetchTime(ask, { isFresh } = { isFresh: false }) {
       if (ticks() - readAt < FRESH_MS && !isFresh) return;

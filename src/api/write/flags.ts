@@ -94,7 +94,7 @@ function checkStatus(wish: JsonObject, meant: readonly FlagType[]): void {
 }
 
 /**
- * Resolves flag changes by name to the one set flag they mean.
+ * The flag changes of an update. For a single bug, changes by name get the id of the one set flag that they refer to.
  * @throws BtError of kind usage if several set flags have the name, with the ways to choose one
  */
 export function targetFlags(bugs: readonly Bug[], flags: readonly Json[]): Json {

@@ -108,8 +108,8 @@ export type CloseOptions = {
 export const DEFAULT_RESOLUTION = "FIXED";
 
 /**
- * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps its status, and its resolution unless another one or a duplicate is
- * given. Unchanged bugs get no comment or work time unless requested.
+ * Up to three updates: of the open bugs, of the closed bugs that differ, and of the unchanged bugs. A closed bug keeps
+ * its status, and its resolution unless another one or a duplicate is given. Unchanged bugs get no comment or work time unless requested.
  */
 export function closingParts(bugs: readonly Bug[], closing: CloseOptions, catalog: Catalog): readonly UpdatePart[] {
   const { said, isSaidAnyway } = closing;

@@ -53,7 +53,7 @@ export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart
 }
 
 /** The part split by the current values that its edits apply to (see whole-edits.ts). */
-export function byWholeValue(part: UpdatePart): readonly UpdatePart[] {
+export function splitByEditBase(part: UpdatePart): readonly UpdatePart[] {
   const names = wholeEditNames(part.body);
   if (names.length === 0) return [part];
   const groups = groupByEditBase(part.bugs, (bug) => editBase(bug, names));

@@ -83,8 +83,8 @@ async function showAttachments(
   }
   const format = wholeFormat(context);
   if (format) {
-    const { wholes } = await import("../../view/listing.ts");
-    await showPages(context, pages, wholes<Attachment>(format, STANDARD, context.output.view));
+    const { completeRows } = await import("../../view/listing.ts");
+    await showPages(context, pages, completeRows<Attachment>(format, STANDARD, context.output.view));
   } else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
 }
 

@@ -32,8 +32,8 @@ async function wantedFields(context: Context): Promise<Wanted> {
   const format = outputFormat(context);
   if (["table", "json", "ndjson"].includes(format)) return { include: ["_default"] };
   if (format === "ids") return { include: ["id"] };
-  const { neededFields, usualBugColumns } = await import("../../view/bug-columns.ts");
-  return { include: neededFields(usualBugColumns(format, context.output.view)) };
+  const { neededFields, defaultBugColumns } = await import("../../view/bug-columns.ts");
+  return { include: neededFields(defaultBugColumns(format, context.output.view)) };
 }
 
 type Pages = AsyncIterable<readonly Bug[]>;
@@ -43,14 +43,14 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
   if (isForTerminal(context) && !keys) return showCards(await collectPages(pages), context);
   const format = wholeFormat(context);
   if (format) {
-    const { wholes } = await import("../../view/listing.ts");
-    await showPages(context, pages, wholes<Bug>(format, STANDARD, context.output.view));
+    const { completeRows } = await import("../../view/listing.ts");
+    await showPages(context, pages, completeRows<Bug>(format, STANDARD, context.output.view));
     return;
   }
-  const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
+  const { findBugColumn, defaultBugColumns } = await import("../../view/bug-columns.ts");
   const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
   const known = await (hasCustom ? context.session.fields() : headingFields(context));
-  const usual = () => usualBugColumns(outputFormat(context), context.output.view, known);
+  const usual = () => defaultBugColumns(outputFormat(context), context.output.view, known);
   await showList(context, { columns: keys?.flatMap((key) => findBugColumn(key, known) ?? []) ?? usual(), pages });
 }
 

@@ -81,11 +81,11 @@ const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
 async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
-  const { findBugColumn, usualBugColumns } = await import("../../view/bug-columns.ts");
+  const { findBugColumn, defaultBugColumns } = await import("../../view/bug-columns.ts");
   const { fields = context.session.settings.fields, view } = context.output;
   const format = outputFormat(context);
   if (!fields || format === "ids") {
-    const usual = usualBugColumns(format, view, await headingFields(context));
+    const usual = defaultBugColumns(format, view, await headingFields(context));
     return usual.filter(({ name }) => format !== "ids" || name === "id");
   }
   const { keys } = await withLazyCatalog(context.session, (catalog) => selectFields(fields, catalog));

@@ -9,10 +9,10 @@ import { checkBugs } from "../../api/write/checks.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { groupsAfter } from "../../api/write/product-move.ts";
 import {
-  byWholeValue,
   changingParts,
   checkNotEmpty,
   checkSingleBugRules,
+  splitByEditBase,
   type UpdatePart,
   updateRequest,
 } from "../../api/write/update-request.ts";
@@ -72,7 +72,7 @@ export async function applyUpdate(given: BulkChange, around: Around): Promise<vo
   if (isMany && !input.flags["dry-run"]) return (await import("./update-many.ts")).updateMany(change, around);
   const { address } = context.session;
   await withCatalog(context.session, (catalog) => checkBugs(changing, bugs, { catalog, address, meant }));
-  const literal = parts.flatMap(byWholeValue);
+  const literal = parts.flatMap(splitByEditBase);
   if (input.flags["dry-run"]) return showPlans(literal, context);
   await confirmExposure(parts, input, context);
   const precondition = preconditionOf(input, bugs, context);

@@ -99,8 +99,8 @@ export async function showComments({ comments, isWhole }: ShownComments, context
   }
   const format = wholeFormat(context);
   if (format) {
-    const { wholes } = await import("../../view/listing.ts");
-    await showPages(context, comments, wholes<Comment>(format, STANDARD, context.output.view));
+    const { completeRows } = await import("../../view/listing.ts");
+    await showPages(context, comments, completeRows<Comment>(format, STANDARD, context.output.view));
   } else await showList<Comment>(context, { columns: chosenColumns(COMMENT_COLUMNS, context), pages: comments });
 }
 

@@ -70,14 +70,14 @@ function membership(input: Input): Request["query"] {
 async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
   const isJson = ["json", "ndjson"].includes(outputFormat(context));
   if (isForTerminal(context) && !context.output.fields) return showForEyes(groups, context, isCard);
-  const { GROUP_COLUMNS, membersTold } = await import("../../view/groups.ts");
-  if (!isJson && groups.some((group) => membersTold(group) !== undefined)) return showMembers(groups, context);
+  const { GROUP_COLUMNS, returnedMembers } = await import("../../view/groups.ts");
+  if (!isJson && groups.some((group) => returnedMembers(group) !== undefined)) return showMembers(groups, context);
   await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
 async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const { groupColumns, membersTold, untoldNote } = await import("../../view/groups.ts");
-  if (isCard || groups.some((group) => membersTold(group) !== undefined)) {
+  const { groupColumns, returnedMembers, missingAttributesNote } = await import("../../view/groups.ts");
+  if (isCard || groups.some((group) => returnedMembers(group) !== undefined)) {
     const [{ groupCard }, { separated }] = await Promise.all([
       import("../../view/group-card.ts"),
       import("../../view/card.ts"),
@@ -87,16 +87,16 @@ async function showForEyes(groups: readonly Group[], context: Context, isCard: b
   } else {
     await showList(context, { columns: groupColumns(groups), pages: [groups] });
   }
-  const note = untoldNote(groups);
+  const note = missingAttributesNote(groups);
   if (note) await context.io.err(`${note}\n`);
 }
 
 /** A line per member of each group, for programs. */
 async function showMembers(groups: readonly Group[], context: Context): Promise<void> {
-  const { MEMBER_COLUMNS, membersTold } = await import("../../view/groups.ts");
+  const { MEMBER_COLUMNS, returnedMembers } = await import("../../view/groups.ts");
   type Row = Member & { readonly group: string };
   const rows = groups.flatMap((group) =>
-    (membersTold(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
+    (returnedMembers(group) ?? []).map((member): Row => ({ ...member, group: group.name })),
   );
   const group: Column<Row> = { name: "group", heading: "Group", value: (row) => row.group };
   await showList<Row>(context, { columns: chosenColumns<Row>([group, ...MEMBER_COLUMNS], context), pages: [rows] });

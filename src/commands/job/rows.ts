@@ -86,7 +86,7 @@ const FORCE: CommandFlag = {
 const DROP: Verb = {
   name: "drop",
   about: "Drop jobs; their remaining requests are not sent.",
-  details: `A job that was never sent is deleted. One that was sent in part is moved to the finished jobs, which are deleted after
+  details: `A job that was never sent is deleted. A partly sent one is moved to the finished jobs, which are deleted after
 a month. Nothing changes on the tracker.`,
   args: [{ name: "job", many: true, completes: "jobs" }],
   flags: [YES, FORCE],

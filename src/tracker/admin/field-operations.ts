@@ -98,7 +98,7 @@ const value: ObjectKind = {
           JOIN fields ON fields.id = held.field_id WHERE fields.name = @field AND held.value = @name)`,
       "the tracker itself": `SELECT count(*) FROM (VALUES ${RESERVED_VALUES})
         WHERE column1 = @field AND column2 = @name COLLATE NOCASE`,
-      "parameters, as defaults": `SELECT count(*) FROM (VALUES ${DEFAULTS})
+      "default values of parameters": `SELECT count(*) FROM (VALUES ${DEFAULTS})
         WHERE column1 = @field
           AND coalesce((SELECT value FROM parameters WHERE name = column2), column3) = @name COLLATE NOCASE`,
       "other fields, which depend on it": `SELECT (SELECT count(*) FROM field_values JOIN fields ON fields.id = field_id

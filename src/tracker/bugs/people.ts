@@ -38,7 +38,7 @@ function readQaContact({ call, input }: WriteContext, { qa_contact, component }:
   return login === "" ? null : findPerson(call, login);
 }
 
-/** Assignee and QA contact of a new bug; both are ignored unless the requester may edit bugs. */
+/** Assignee and QA contact of a new bug: as requested if the requester may edit bugs, else the component's defaults. */
 export function readNewAssignees(
   context: WriteContext,
   component: Component,

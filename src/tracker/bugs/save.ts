@@ -119,7 +119,7 @@ type FlagsChange = {
 };
 
 /** Stores the difference between two lists of flags. */
-export function saveFlags({ store, now }: Omit<SaveContext, "customs">, change: FlagsChange): void {
+export function saveFlags({ store, now }: Omit<SaveContext, "customFields">, change: FlagsChange): void {
   const { bugId, attachmentId, before, after } = change;
   for (const { id } of differenceBy(before, after, (flag) => flag.id)) {
     store.run("DELETE FROM flags WHERE id = ?", [id]);

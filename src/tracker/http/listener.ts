@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { KEYED, type Reply, type Request } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, type Reply, type Request } from "../../wire/exchange.ts";
 import type { BufferLimit } from "./buffer-limit.ts";
 import { checkRequestHeaders, peerAddress, readHttpRequest, XML_RPC_PATH } from "./request.ts";
 import { faultResponse, toReply } from "./response.ts";
@@ -48,7 +48,7 @@ async function replyTo({ tracker, hosts, bufferLimit }: ListenerContext, incomin
 
 // Replies are for programs: no web page may read or embed them or send their URL on.
 const HEADERS = {
-  [KEYED]: "yes",
+  [IDEMPOTENCY_KEY_ACCEPTED]: "yes",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "same-origin",

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import {
   allOf,
   anyOf,
@@ -8,6 +9,8 @@ import {
   type Term,
   type TypedQuery,
 } from "../../../src/api/query/tree.ts";
+import { BtError } from "../../../src/errors.ts";
+import { exampleContext } from "../example-catalog.ts";
 
 /** Trees of any shape over the given leaves. */
 export function treesOf<Leaf extends { readonly kind: string }>(
@@ -22,6 +25,18 @@ export function treesOf<Leaf extends { readonly kind: string }>(
       { weight: 1, arbitrary: tie("tree").map((tree) => notOf(tree)) },
     ),
   })).tree;
+}
+
+/** Trees of sensible terms, except those with bounds that exclude each other, which are rejected. */
+export function sensibleTrees(): fc.Arbitrary<QueryTree<Term>> {
+  return treesOf(sensibleTerms()).filter((tree) => {
+    try {
+      return resolveQuery(tree, exampleContext) !== undefined;
+    } catch (error) {
+      if (error instanceof BtError && / is reversed| is both /.test(error.message)) return false;
+      throw error;
+    }
+  });
 }
 
 /** Leaves as they could be typed, whether they make sense or not. */
@@ -94,7 +109,7 @@ export function words(...list: readonly string[]): fc.Arbitrary<readonly string[
 }
 
 /** Leaves that make sense on the recorded tracker and that can be checked on the bug itself, without its comments. */
-export function sensibleTerms(): fc.Arbitrary<Term> {
+function sensibleTerms(): fc.Arbitrary<Term> {
   return fc.oneof(
     fc
       .constantFrom("open", "closed", "confirmed", "mine", "self-assigned", "overdue", "private", "dup", "stale")

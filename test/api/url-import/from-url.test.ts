@@ -9,7 +9,7 @@ import { searchFromParameters, searchFromUrl } from "../../../src/api/url-import
 import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";
 import { bugs } from "../query/random-bugs.ts";
-import { sensibleTerms, treesOf } from "../query/random-trees.ts";
+import { sensibleTrees } from "../query/random-trees.ts";
 
 /** A search as an expression, or the pairs that are passed on when there are no words for it, or why it is refused. */
 function read(query: string): string {
@@ -160,7 +160,7 @@ test("a reversed range is rejected where the clock of the server is unknown", ()
 
 test("a compiled search, imported again, has the same meaning for every bug", () => {
   fc.assert(
-    fc.property(treesOf(sensibleTerms()), fc.array(bugs, { minLength: 5, maxLength: 5 }), (typed, list) => {
+    fc.property(sensibleTrees(), fc.array(bugs, { minLength: 5, maxLength: 5 }), (typed, list) => {
       const query = resolveQuery(typed, exampleContext);
       const { query: pairs, rest } = compileQuery(query, { serverZone: "UTC" });
       const { tree } = searchFromParameters(pairs, exampleContext);

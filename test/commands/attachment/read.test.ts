@@ -105,7 +105,7 @@ function tracker(files: readonly { readonly file_name: string; readonly data: Bu
   };
 }
 
-test("binary and empty files arrive as they are, under cleaned names", async () => {
+test("binary and empty files are unchanged, under cleaned names", async () => {
   const folder = freshFolder();
   const bytes = Buffer.from([0, 255, 13, 10, 128, 7]);
   const exchange = tracker([

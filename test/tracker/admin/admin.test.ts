@@ -360,7 +360,7 @@ describe("removing", () => {
     [
       "value remove",
       { field: "priority", name: "---" },
-      "The value '---' is still in use by: parameters, as defaults (1).",
+      "The value '---' is still in use by: default values of parameters (1).",
     ],
     [
       "value remove",
