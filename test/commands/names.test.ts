@@ -144,7 +144,7 @@ test("a comment in place of a bug is missing, with the command that shows it", a
   }
 });
 
-test("a terminal names comments as they are typed", async () => {
+test("a terminal names comments by the notation to type", async () => {
   const bt = demo();
   expect((await bt("comment list 12", { terminal: true })).out).toMatch(/^12\.0 .*\n(?:.*\n)+12\.1 /);
   const [first] = JSON.parse((await bt("comment list 12 --json")).out) as [{ id: number }];
