@@ -1,14 +1,17 @@
 import fc from "fast-check";
+import { parseExpression } from "../../../src/api/query/parse.ts";
 import { resolveQuery } from "../../../src/api/query/resolve.ts";
 import {
   allOf,
   anyOf,
   type Comparison,
+  isEverything,
   notOf,
   type QueryTree,
   type Term,
   type TypedQuery,
 } from "../../../src/api/query/tree.ts";
+import { unparseQuery } from "../../../src/api/query/unparse.ts";
 import { BtError } from "../../../src/errors.ts";
 import { exampleContext } from "../example-catalog.ts";
 
@@ -31,7 +34,11 @@ export function treesOf<Leaf extends { readonly kind: string }>(
 export function sensibleTrees(): fc.Arbitrary<QueryTree<Term>> {
   return treesOf(sensibleTerms()).filter((tree) => {
     try {
-      return resolveQuery(tree, exampleContext) !== undefined;
+      const query = resolveQuery(tree, exampleContext);
+      // a negated bound is only seen as one after it was resolved
+      return (
+        isEverything(query) || resolveQuery(parseExpression(unparseQuery(query)).tree, exampleContext) !== undefined
+      );
     } catch (error) {
       if (error instanceof BtError && / is reversed| is both /.test(error.message)) return false;
       throw error;
