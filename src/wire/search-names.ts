@@ -40,6 +40,18 @@ export const OPERATORS = {
   fulltext: ["matches", "notmatches"],
 } as const;
 
+/**
+ * The fields of the roles of people in a search, by the names of the roles in the parameters of the search page
+ * (`emailreporter1`): the internal names of the fields that hold one login, CC and comments.
+ */
+export const PERSON_ROLES: ReadonlyMap<string, string> = new Map([
+  ...BUG_FIELD_ROWS.flatMap(([name, { json, family, chart = name }]) =>
+    json && family === "person" ? [[chart, name] as const] : [],
+  ),
+  ["cc", "cc"],
+  ["longdesc", "commenter"],
+]);
+
 /** The words that stand for a person in a row on a field of people; `%group.NAME%` stands for the members of a group. */
 export const PRONOUNS = {
   me: "%user%",

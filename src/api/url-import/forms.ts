@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { PERSON_ROLES } from "../../wire/search-names.ts";
 import { requireField } from "../catalog.ts";
 import { readDate, wireMoment } from "../query/dates.ts";
 import { reversedRangeError } from "../query/range.ts";
@@ -83,20 +84,12 @@ export function peopleFormOf(name: string): string | undefined {
   return PEOPLE_FORM.exec(name)?.[2];
 }
 
-const PEOPLE_FORM = /^email(type|assigned_to|reporter|qa_contact|cc|longdesc)?(\d+)$/;
-
-const ROLES = {
-  assigned_to: "assigned_to",
-  reporter: "creator",
-  qa_contact: "qa_contact",
-  cc: "cc",
-  longdesc: "commenter",
-};
+const PEOPLE_FORM = new RegExp(`^email(type|${[...PERSON_ROLES.keys()].join("|")})?(\\d+)$`);
 
 /** Meaning of one people form: a user in any of the chosen roles; undefined if it has no equivalent. */
 export function peopleFormMeaning(form: OtherParameters, number: string, context: QueryContext): Query | undefined {
   const first = (name: string): string => form.get(`${name}${number}`)?.[0] ?? "";
-  const roles = Object.entries(ROLES).filter(([role]) => ["1", "on"].includes(first(`email${role}`)));
+  const roles = [...PERSON_ROLES].filter(([role]) => ["1", "on"].includes(first(`email${role}`)));
   if (first("email").trim() === "") return allOf([]);
   if (roles.length === 0) throw ignored(`email${number}`, `emailassigned_to${number}=1 or another role`);
   const type = first("emailtype") || "substring";

@@ -1,4 +1,5 @@
 import { BtError } from "../../errors.ts";
+import { PERSON_ROLES } from "../../wire/search-names.ts";
 import type { QueryPair } from "../query/chart.ts";
 import { allOf, notOf, type Query, type QueryContext } from "../query/tree.ts";
 import { CHANGE_FORM, changeFormMeaning, checkOrder, peopleFormMeaning, peopleFormOf } from "./forms.ts";
@@ -67,7 +68,7 @@ function notBeside(name: string, operator: string): BtError {
   });
 }
 
-const ROLES = ["assigned_to", "reporter", "qa_contact", "cc"] as const;
+const ROLES = [...PERSON_ROLES.keys()].filter((role) => role !== "longdesc");
 const TYPED = ["short_desc", "longdesc", "status_whiteboard", "bug_file_loc", "keywords"] as const;
 
 /** Parameters of the web page that are not conditions: layout, paging, user. */

@@ -1,3 +1,4 @@
+import { PERSON_ROLES } from "../../../wire/search-names.ts";
 import { type Condition, criterion, joinConditions } from "../condition.ts";
 import { isSwitchedOn, joinedText, nonEmptyTexts, type ParameterValues, type SearchContext } from "../context.ts";
 import { isSearchDate } from "../dates.ts";
@@ -52,7 +53,7 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
     .flatMap((id) => {
       const user = joinedText(values, `email${id}`);
       const type = joinedText(values, `emailtype${id}`) || "anyexact";
-      const roles = ROLES.filter(([role]) => isSwitchedOn(values, `email${role}${id}`));
+      const roles = ROLE_NAMES.filter((role) => isSwitchedOn(values, `email${role}${id}`));
       if (user === "" || roles.length === 0) {
         context.reportIgnored(`email${id}`, "it needs a name and a role");
         return [];
@@ -60,19 +61,16 @@ export function peopleConditions(context: SearchContext, values: ParameterValues
       return [
         joinConditions(
           "OR",
-          roles.map(([, field]) => criterion(field, type === "exact" ? "equals" : type, user)),
+          roles.map((role) =>
+            criterion(role === "longdesc" ? "commenter" : role, type === "exact" ? "equals" : type, user),
+          ),
         ),
       ];
     });
 }
 
-const ROLES = [
-  ["assigned_to", "assigned_to"],
-  ["reporter", "reporter"],
-  ["qa_contact", "qa_contact"],
-  ["cc", "cc"],
-  ["longdesc", "commenter"],
-] as const;
+/** The roles in which `email1` looks for a user. */
+export const ROLE_NAMES: readonly string[] = [...PERSON_ROLES.keys()];
 
 /** Conditions of the first and the last day of the deadline, both inclusive. */
 export function dueDayConditions(values: ParameterValues): readonly Condition[] {
@@ -81,9 +79,6 @@ export function dueDayConditions(values: ParameterValues): readonly Condition[] 
     return day === "" ? [] : [criterion("deadline", operator, day)];
   });
 }
-
-/** The roles in which `email1` looks for a user. */
-export const ROLE_NAMES: readonly string[] = ROLES.map(([role]) => role);
 
 const DEADLINE_LIMITS = [
   ["deadlinefrom", "greaterthaneq"],
