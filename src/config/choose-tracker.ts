@@ -112,6 +112,6 @@ function unusable(address: string, source: string): BtError {
 function nowhere(): BtError {
   return usage(
     "no tracker configured",
-    "use --base-url ADDRESS, BT_BASE_URL, or bt config set base_url ADDRESS; --base-url demo: is a demo tracker",
+    "bt auth login --base-url ADDRESS; to try bt without a tracker: --base-url demo:",
   );
 }

@@ -43,13 +43,13 @@ test("settings of the default profile do not apply to another tracker", () => {
   });
 });
 
-test("without an address, the three ways to set one are listed", () => {
+test("without an address, the error names the login command", () => {
   expect(() => choose({}, {}, {})).toThrow(
     expect.objectContaining({
       kind: "usage",
       message: "no tracker configured",
       facts: expect.objectContaining({
-        hint: expect.stringMatching(/--base-url.*BT_BASE_URL.*bt config set base_url/),
+        hint: expect.stringMatching(/^bt auth login --base-url ADDRESS; .*--base-url demo:$/),
       }),
     }),
   );

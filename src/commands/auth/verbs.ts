@@ -20,8 +20,23 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
   const wish = await wishOf(input, context);
   await (input.flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
-  const configured = readSettings(context.io.env).base_url ?? context.io.env["BT_BASE_URL"];
-  if (!configured) await auth.say(`to make it the default tracker: bt config set base_url ${auth.baseUrl}`);
+  await makeDefault(auth);
+}
+
+/** Makes the tracker the default one if none is configured. */
+async function makeDefault({ baseUrl, host, say }: AuthContext): Promise<void> {
+  const { base_url, profile } = readSettings(host.env);
+  if (base_url || profile || host.env["BT_BASE_URL"] || host.env["BT_PROFILE"]) return;
+  const { changeSettings } = await import("../../config/settings-writer.ts");
+  const isChanged = await changeSettings(host, (settings) => ({ base_url: baseUrl, ...settings })).then(
+    () => true,
+    () => false,
+  );
+  await say(
+    isChanged
+      ? `${baseUrl} is now the default tracker`
+      : `to make it the default tracker: bt config set base_url ${baseUrl}`,
+  );
 }
 
 /** `bt auth status`. */

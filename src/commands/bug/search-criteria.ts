@@ -190,7 +190,8 @@ const CRITERIA = [...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((param
   fieldOf(parameter) === null ? [] : [parameter.name],
 );
 
-function flagsGiven(input: Input): readonly string[] {
+/** Parameters that restrict the result, of those on the command line. */
+export function flagsGiven(input: Input): readonly string[] {
   return CRITERIA.filter((name) => input.flags[flagName(name)] !== undefined);
 }
 

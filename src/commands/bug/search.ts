@@ -12,7 +12,11 @@ import { type Criteria, readCriteria } from "./search-criteria.ts";
 import { foundBugs } from "./search-plan.ts";
 
 /** `bt bug search`: validates the criteria, then lists, counts, explains or opens the search. */
-export async function searchBugs(input: Input, context: Context): Promise<void> {
+export async function searchBugs(given: Input, context: Context): Promise<void> {
+  const mayBeBare = given.args.length === 0 && isScreen(context);
+  const { input, note } = mayBeBare
+    ? (await import("./default-search.ts")).withDefaultSearch(given, context)
+    : { input: given, note: [] };
   const criteria = await readCriteria(input, context);
   const { flags } = input;
   if (flags["explain"] || flags["web"]) {
@@ -20,7 +24,7 @@ export async function searchBugs(input: Input, context: Context): Promise<void> 
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
   const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
-  await context.io.err(criteria.notes.map((note) => `${note}\n`).join(""));
+  await context.io.err([...criteria.notes, ...note].map((one) => `${one}\n`).join(""));
   await say(criteria.remarks, count, context);
   if (count === 0) await endEmpty(criteria, input, context);
 }
@@ -65,10 +69,13 @@ function sizeOf(input: Input, context: Context): Size {
     throw usage("--all and --limit cannot be used together", "omit --all to limit the result");
   if (offset !== undefined && !limit) throw usage("--offset requires --limit", "set the page size with --limit");
   if (limit) return { asked: limit, shown: limit, offset: offset ?? 0 };
-  const isScreen = context.io.terminal.stdout && outputFormat(context) === "table";
-  if (limit === 0 || input.flags["all"] || !isScreen) return EVERYTHING;
+  if (limit === 0 || input.flags["all"] || !isScreen(context)) return EVERYTHING;
   const screen = context.session.settings.limit ?? Math.max(MIN_SCREEN, context.io.size().rows - SCREEN_REST);
   return { asked: screen + 1, shown: screen, offset: 0 };
+}
+
+function isScreen(context: Context): boolean {
+  return context.io.terminal.stdout && outputFormat(context) === "table";
 }
 
 function numberGiven(flag: string, input: Input): number | undefined {

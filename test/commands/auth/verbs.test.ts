@@ -32,7 +32,7 @@ test("login, status and logout", async () => {
     code: 0,
     out: "",
     err: `logged in to ${tracker.url} as ${tracker.login}; stored in ${home}/.config/bt/credentials.json
-to make it the default tracker: bt config set base_url ${tracker.url}
+${tracker.url} is now the default tracker
 `,
   });
   expect(await at("auth status", home)).toMatchObject({

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/wire/exchange.ts";
-import { asked, bt } from "../../bt.ts";
+import { type Around, asked, bt } from "../../bt.ts";
+import { clockOf } from "../../clock.ts";
+import { freshDemo } from "../../fresh-demo.ts";
 
 const empty: Exchange = async () => ({ status: 200, headers: {}, body: '{"bugs":[]}' });
 
@@ -12,6 +14,48 @@ test("a search without criteria is rejected before any request", async () => {
     hint: bt bug search --status @open, --limit 20 for the newest bugs, or --all for every bug
     "
   `);
+});
+
+const tracker = freshDemo({ now: clockOf(), random: (bytes) => new Uint8Array(bytes) });
+
+describe("on a terminal, a search without criteria", () => {
+  const run = (line: string, around: Partial<Around> = {}) =>
+    bt(line, { exchange: tracker.exchange, terminal: true, ...around });
+
+  test("shows the newest open bugs, and says so", async () => {
+    const ran = await run("bug search");
+    expect(ran.code).toBe(0);
+    expect(asked(ran).join()).toContain("bug_status");
+    expect(ran.err).toContain("newest open bugs; bt bug search --help shows the criteria, --all is for every bug\n");
+    expect(ran.out).toBe((await run("bug search --status @open")).out);
+  });
+
+  test("is for the default product", async () => {
+    const ran = await run("bug search", { settings: { product: "Harbor" } });
+    expect(ran.err).toContain("newest open bugs of Harbor;");
+    expect(ran.out).toBe((await run("bug search --status @open -p Harbor")).out);
+  });
+
+  test("is not called newest in another order", async () => {
+    expect((await run("bug search --sort priority")).err).toMatch(/^open bugs;/m);
+    expect((await run("bug search", { settings: { sort: "priority" } })).err).toMatch(/^open bugs;/m);
+  });
+
+  test("takes a default product with a comma as one", async () => {
+    const { code, err } = await run("bug search", { settings: { product: "Harbor, Inc" } });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('unknown product "Harbor, Inc"') });
+  });
+
+  test.each(["--json", "--format ids", "--count", "--by status", "--explain", "--web", "--limit 0", "--offset 1"])(
+    "is rejected with %s",
+    async (flags) => {
+      expect(await run(`bug search ${flags}`)).toMatchObject({ code: 2, out: "", requests: [] });
+    },
+  );
+
+  test("is rejected as a table in a pipe", async () => {
+    expect(await run("bug search --format table", { terminal: false })).toMatchObject({ code: 2, requests: [] });
+  });
 });
 
 test("a limit bounds it, and the search is the only request", async () => {

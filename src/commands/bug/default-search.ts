@@ -1,0 +1,34 @@
+import { plain } from "../../view/text.ts";
+import type { Context, Input } from "../verb.ts";
+import { flagsGiven } from "./search-criteria.ts";
+
+/** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */
+export function withDefaultSearch(
+  input: Input,
+  context: Context,
+): { readonly input: Input; readonly note: readonly string[] } {
+  const isOther = OTHER_RESULTS.some((name) => input.flags[name] !== undefined);
+  if (isOther || !isBareSearch(input)) return { input, note: [] };
+  const { product, sort } = context.session.settings;
+  const quoted = product?.includes(",") ? `"${product}"` : product; // else a list of products
+  const flags = { ...input.flags, status: ["@open"], ...(quoted === undefined ? {} : { product: [quoted] }) };
+  const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}`}`;
+  const sorted = (input.flags["sort"] ?? sort) === undefined ? "newest " : "";
+  return {
+    input: { ...input, flags },
+    note: [`${sorted}${which}; bt bug search --help shows the criteria, --all is for every bug`],
+  };
+}
+
+/** Results that need criteria on a terminal, too. */
+const OTHER_RESULTS = ["count", "by", "explain", "web"];
+
+/** True for a search without any criterion, limit or `--all`. */
+function isBareSearch(input: Input): boolean {
+  return (
+    input.args.length === 0 && flagsGiven(input).length === 0 && BOUNDS.every((name) => input.flags[name] === undefined)
+  );
+}
+
+/** Criteria and bounds that are no parameters of fields. */
+const BOUNDS = ["where", "from-url", "param", "quicksearch", "limit", "offset", "all"];
