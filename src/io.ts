@@ -25,6 +25,8 @@ export type Io = {
   readonly err: (text: string) => Promise<void>;
   /** All of stdin as bytes. */
   readonly input: () => Promise<Uint8Array>;
+  /** Stdin as it arrives. */
+  readonly inputStream: () => AsyncIterable<Uint8Array>;
   /** Prompts the user; requires stdin and stderr to be terminals. */
   readonly prompt: (question: string, asking?: PromptOptions) => Promise<string>;
   /** Sleeps, until a stop signal at most. */
@@ -73,6 +75,7 @@ export function processIo(): Io {
     hide: (text) => text,
     err: quietWriter(),
     input: readStdin,
+    inputStream: () => process.stdin,
     prompt: async (question, asking) => {
       const { promptOn } = await import("./prompt.ts");
       const interrupt = () => process.kill(process.pid, "SIGINT");

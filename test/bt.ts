@@ -146,6 +146,9 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
       said.err += question;
       return around.answers?.shift() ?? "";
     },
+    inputStream: async function* () {
+      yield new TextEncoder().encode(around.stdin ?? "");
+    },
     input: async () => new TextEncoder().encode(around.stdin ?? ""),
     sleep: async (ms) => void around.waits?.push(ms),
     pid: process.pid,

@@ -102,6 +102,11 @@ export type WriteChannel = {
   readonly serverFacts: ServerFacts;
 };
 
+/** The request with its file in the body, which an embedded tracker takes as a whole. */
+async function withFileInBody(request: Request): Promise<Request> {
+  return (await import("../transport/file-body.ts")).withFileInBody(request);
+}
+
 /** Opens a session. Metadata is read once, when first needed. */
 export function openSession(parts: SessionParts): Session {
   const { address, settings, memory, isEmbedded, access } = parts;
@@ -109,7 +114,8 @@ export function openSession(parts: SessionParts): Session {
   let last: Request | undefined;
   const exchange: Exchange = async (request) => {
     last = request;
-    const reply = await parts.exchange(request);
+    const sent = isEmbedded && request.file ? await withFileInBody(request) : request;
+    const reply = await parts.exchange(sent);
     facts.observe(reply);
     return reply;
   };

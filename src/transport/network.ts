@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { decodedBody } from "./body.ts";
+import { checkFile, fileBody, type StreamedBody } from "./file-body.ts";
 import { faultError, type NetworkRoute } from "./network-errors.ts";
 import { isFault, type NetworkFault, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
 import { withoutWasmTierUp } from "./wasm-tierup-workaround.ts";
@@ -51,6 +53,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
 
   return {
     async exchange(request: TimedRequest) {
+      if (request.file) await checkFile(request.file);
       const outcome = await attempt(request, isRead(request) ? "any" : "fresh");
       if (isFault(outcome)) throw faultError(outcome, setup, request);
       return replyOf(outcome, setup, request);
@@ -102,12 +105,13 @@ async function trustedAuthorities(file: string): Promise<string[]> {
 
 function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
   const total = totalMs(request, setup.limits);
-  const { body } = request;
+  const body = sentBody(request);
   const headers = {
     accept: "application/json",
     "accept-encoding": request.receiver ? "identity" : "gzip, br",
     "user-agent": setup.userAgent,
     ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(typeof body === "object" ? { "content-length": String(body.length) } : {}),
     ...request.headers,
   };
   return {
@@ -116,7 +120,7 @@ function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
       method: request.method as Dispatcher.HttpMethod,
       path: urlPath(setup.baseUrl, request),
       headers,
-      body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
+      body: typeof body === "object" ? Readable.from(body.pieces) : (body ?? null),
     },
     connectMs: setup.limits.connectMs,
     headersMs: isRead(request) ? setup.limits.headersMs : total,
@@ -125,6 +129,11 @@ function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
     receiver: request.receiver,
     signal: isRead(request) ? setup.signal : setup.halt,
   };
+}
+
+function sentBody({ body, file }: TimedRequest): string | StreamedBody | undefined {
+  if (body === undefined || typeof body === "string") return body;
+  return file ? fileBody(body, file) : JSON.stringify(body);
 }
 
 async function replyOf(answer: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Reply> {
@@ -164,7 +173,7 @@ export type TimedRequest = Request & { readonly timeoutMs?: number };
 /** Time limit of a whole request (ms); a file has time for a slow connection. */
 export function totalMs(request: TimedRequest, limits: Pick<RequestLimits, "readMs" | "writeMs">): number {
   const limit = isRead(request) ? limits.readMs : limits.writeMs;
-  return request.timeoutMs ?? limit + (request.receiver?.size ?? 0) / SLOW_BYTES_PER_MS;
+  return request.timeoutMs ?? limit + (request.file ?? request.receiver ?? { size: 0 }).size / SLOW_BYTES_PER_MS;
 }
 
 const SLOW_BYTES_PER_MS = 128; // a million bits per second

@@ -63,9 +63,10 @@ function withTracing(exchange: Exchange, trace: Trace): Exchange {
 
 const MAX_TRACED_BODY = 10_000;
 
-function requestDetails({ headers = {}, body }: Request): readonly string[] {
+function requestDetails({ headers = {}, body, file }: Request): readonly string[] {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
-  return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)])];
+  const data = file ? [`data: ${file.path}, ${file.size} bytes as base64`] : [];
+  return [...headerLines(headers), ...(text === undefined ? [] : [cut(text)]), ...data];
 }
 
 function replyDetails({ headers, body }: Reply): readonly string[] {

@@ -119,7 +119,7 @@ function flagText({ name, status, requestee }: Flag): string {
 export function sizeText(bytes: number): string {
   const [unit, least] = UNITS.find(([, size]) => bytes >= size) ?? ["bytes", 1];
   if (unit === "bytes") return bytes === 1 ? "1 byte" : `${bytes} bytes`;
-  return `${(bytes / least).toFixed(1)} ${unit}`;
+  return `${(bytes / least).toFixed(1).replace(/\.0$/, "")} ${unit}`;
 }
 
 const UNITS = [

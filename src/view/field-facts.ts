@@ -90,9 +90,19 @@ const GROUP_FACTS = [
 
 type KnownFacts = FieldFacts & Pick<BugFieldRow, "chart" | "defaultNames">;
 
+/** The fields of attachments, likewise. */
+const ATTACHMENT_FACTS = [
+  ["file_name", { label: "File", kind: "text" }],
+  ["content_type", { label: "Type", kind: "text" }],
+  ["is_patch", { label: "Patch", kind: "yes-no" }],
+  ["is_obsolete", { label: "Obsolete", kind: "yes-no" }],
+  ["is_private", { label: "Private", kind: "yes-no" }],
+] as const;
+
 /** By every name under which fields are shown: histories have the internal names of flags, hours and attachments. */
 const FACTS: ReadonlyMap<string, KnownFacts> = new Map<string, KnownFacts>([
   ...GROUP_FACTS,
+  ...ATTACHMENT_FACTS,
   ...BUG_FIELD_ROWS.flatMap(([name, row]) => {
     if (row.label === undefined) return [];
     const person = name.replace(/_detail$/, "");

@@ -15,8 +15,12 @@ export type Request = {
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: JsonObject | string;
+  readonly file?: FilePart; // beside an object as body
   readonly receiver?: DataReceiver; // of a read
 };
+
+/** A file, as it was when the request was made, which is sent as the base64 text `data` of the body; `size` in bytes. */
+export type FilePart = { readonly path: string; readonly size: number; readonly sha256: string };
 
 /**
  * Receiver of the base64 text `data` of a response, decoded while it arrives; the body that is returned has an empty one.
@@ -59,6 +63,7 @@ export type OperationName =
   | "Login"
   | "Logout"
   | "Version"
+  | "Parameters"
   | "Time";
 
 /** A response: status, headers with lower-case names, and the decoded body as text. */

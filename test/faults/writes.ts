@@ -1,9 +1,14 @@
+import { fileURLToPath } from "node:url";
+
 /** A write of a verb on a bug of its own, or with a text of its own, and the SQL that counts how often it was done. */
 export type Written = {
   readonly line: (n: number) => string;
   readonly before?: (n: number) => string; // SQL that makes it possible
   readonly trace: (n: number) => string;
 };
+
+/** A file to attach. */
+const README = fileURLToPath(new URL("../../README.md", import.meta.url));
 
 /** Bugs from this number on may be written to, so that each write has one of its own. */
 export const FIRST_FREE = 100;
@@ -82,6 +87,18 @@ export const WRITES: Readonly<Record<string, Written>> = {
     before: (n) =>
       `UPDATE bugs SET assigned_to_id = (SELECT id FROM users WHERE login = 'mei@example.org') WHERE id = ${n}`,
     trace: (n) => `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'assigned_to'`,
+  },
+  "attachment add": {
+    line: (n) => `attachment add ${n} ${README} --summary File-${n}`,
+    trace: (n) => `SELECT count(*) FROM attachments WHERE summary = 'File-${n}' AND bug_id = ${n}`,
+  },
+  "attachment update of a field": {
+    line: (n) => `attachment update 3 --summary Words-${n}`,
+    trace: (n) => `SELECT count(*) FROM activity WHERE attachment_id = 3 AND added = 'Words-${n}'`,
+  },
+  "attachment update with a comment": {
+    line: (n) => `attachment update 3 -m Comment-${n}`,
+    trace: (n) => comments(`Comment-${n}`),
   },
   "tag update": {
     line: (n) => `tag update 5 --add tag-${n}`,

@@ -196,8 +196,9 @@ async function verifyOnce(flight: Flight, step: JobStep, delivery: Delivery): Pr
   const { sent } = flight;
   await serverFacts.fetchTime(ask, { isFresh: true });
   const clocks = compareClocks(flight, serverFacts);
-  if (serverFacts.hasIdempotencyKeys() && !delivery.jobOwner && clocks.elapsedMs < KEY_LIFETIME_MS)
-    return resendByKey(sent, step, delivery);
+  const isKeyed = serverFacts.hasIdempotencyKeys() && !delivery.jobOwner && clocks.elapsedMs < KEY_LIFETIME_MS;
+  const resent = isKeyed ? await resendByKey(sent, step, delivery) : undefined;
+  if (resent) return resent;
   const others = nearbyWrites(flight, clocks, delivery);
   const context = {
     ask,
@@ -215,16 +216,19 @@ async function verifyOnce(flight: Flight, step: JobStep, delivery: Delivery): Pr
 const KEY_LIFETIME_MS = 20 * 60 * 60 * 1000;
 
 /**
- * Resends a write with its idempotency key. Only a refusal of the write itself proves that it was not applied.
+ * Resends a write with its idempotency key. Only a refusal of the write itself proves that it was not applied. Undefined
+ * if it cannot be resent, since its file has changed.
  * @throws BtError if the outcome is still unknown
  */
-async function resendByKey(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Verification> {
+async function resendByKey(sent: SentWrite, step: JobStep, delivery: Delivery): Promise<Verification | undefined> {
   const outcome = await sendOnce(sent, step, delivery);
   if (outcome.st === "DONE") return { status: "applied", answer: outcome.answer };
   const { kind, facts } = outcome.error;
+  if (sent.request.file && UNSENT_KINDS.includes(kind)) return undefined;
   if (outcome.st === "UNKNOWN" || facts.bugzillaCode === undefined || INCONCLUSIVE_KINDS.includes(kind))
     throw outcome.error;
   return { status: "refused", error: outcome.error };
 }
 
+const UNSENT_KINDS: readonly ErrorKind[] = ["usage", "local"];
 const INCONCLUSIVE_KINDS: readonly ErrorKind[] = ["auth", "busy"];

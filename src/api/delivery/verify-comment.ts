@@ -84,7 +84,8 @@ function matchesText({ text, isPrivate, isPrefix = false }: WantedComment): (com
     one.is_private === isPrivate && (isStoredAs(text, one.text) || (isPrefix && one.text.startsWith(text.trimEnd())));
 }
 
-async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<readonly Comment[]> {
+/** Comments of a bug since a moment. */
+export async function commentsSince(bug: string, moment: string, ask: SendRequest): Promise<readonly Comment[]> {
   const answer = await ask(requestFor(GET_COMMENTS, { id_or_alias: bug, new_since: moment }));
   const bugs = readBugComments(answer);
   const own = /^\d+$/.test(bug) ? bugs.get(bug) : [...bugs.values()].flat();

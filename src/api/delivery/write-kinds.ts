@@ -1,5 +1,12 @@
 import type { Json, Request } from "../../wire/exchange.ts";
 import { isObject } from "../response/response-objects.ts";
+import {
+  commentsBeforeAttachmentUpdate,
+  isCreatedResponse,
+  matchingAttachmentsBefore,
+  verifyAttachmentCreate,
+  verifyAttachmentUpdate,
+} from "./verify-attachment.ts";
 import { isTagsResponse, matchingCommentsBefore, verifyCommentCreate, verifyTags } from "./verify-comment.ts";
 import { matchingBugsBefore, verifyBugCreate } from "./verify-create.ts";
 import { verifyGroupCreate, verifyGroupUpdate } from "./verify-group.ts";
@@ -56,6 +63,26 @@ const KINDS: ReadonlyMap<Request["operation"], WriteKind> = new Map<Request["ope
       isResponse: hasId,
       verify: verifyCommentCreate,
       findMatchesBefore: matchingCommentsBefore,
+    },
+  ],
+  [
+    "Create Attachment",
+    {
+      command: "attachment add",
+      describe: (request) => `the attachment on bug ${writeTargets(request)[0]}`,
+      isResponse: isCreatedResponse,
+      verify: verifyAttachmentCreate,
+      findMatchesBefore: matchingAttachmentsBefore,
+    },
+  ],
+  [
+    "Update Attachment",
+    {
+      command: "attachment update",
+      describe: (request) => `the update of ${describeTargets("attachment", writeTargets(request))}`,
+      isResponse: (answer, request) => reportsAll("attachments", answer, request),
+      verify: verifyAttachmentUpdate,
+      findMatchesBefore: commentsBeforeAttachmentUpdate,
     },
   ],
   [

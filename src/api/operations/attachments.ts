@@ -20,3 +20,49 @@ export const GET_ATTACHMENTS: Operation = {
   parameters: [],
   build: listBesidePath("attachment_ids"),
 };
+
+/**
+ * Create Attachment: one file on one bug. The file is no parameter, since its data is sent by the transport.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#create-attachment
+ */
+export const CREATE_ATTACHMENT: Operation = {
+  name: "Create Attachment",
+  method: "POST",
+  path: "/rest/bug/{id}/attachment",
+  parameters: [
+    { name: "summary", kind: "text", short: "t", aliases: ["title"], about: "one-line summary (the file name)" },
+    { name: "file_name", kind: "text", about: "name of the file on the tracker" },
+    { name: "content_type", kind: "text", aliases: ["type"], about: "MIME type (by content, else by name)" },
+    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "comment" },
+    { name: "is_patch", kind: "switch", aliases: ["patch"], about: "the file is a patch (a diff is one anyway)" },
+    { name: "is_private", kind: "switch", aliases: ["private"], about: "make it private (insiders only)" },
+    { name: "flags", kind: "flags", aliases: ["flag"], about: "set flags: review?(ada@example.org), review+" },
+  ],
+  build: listBesidePath("ids"),
+};
+
+/**
+ * Update Attachment: the same change of one or several.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/attachment.html#update-attachment
+ */
+export const UPDATE_ATTACHMENT: Operation = {
+  name: "Update Attachment",
+  method: "PUT",
+  path: "/rest/bug/attachment/{attachment_id}",
+  parameters: [
+    { name: "summary", kind: "text", short: "t", aliases: ["title"], about: "one-line summary" },
+    { name: "file_name", kind: "text", about: "name of the file" },
+    { name: "content_type", kind: "text", aliases: ["type"], about: "MIME type" },
+    { name: "comment", kind: "prose", short: "m", aliases: ["body"], about: "comment" },
+    { name: "is_patch", kind: "bool", aliases: ["patch"], about: "yes: the file is a patch" },
+    { name: "is_obsolete", kind: "bool", aliases: ["obsolete"], about: "yes: the file is obsolete" },
+    { name: "is_private", kind: "bool", aliases: ["private"], about: "yes: for insiders only" },
+    {
+      name: "flags",
+      kind: "flags",
+      aliases: ["flag"],
+      about: "change flags: review+, reviewX, review?(ada@example.org)",
+    },
+  ],
+  build: listBesidePath("ids"),
+};

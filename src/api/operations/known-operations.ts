@@ -1,5 +1,5 @@
 import type { Request } from "../../wire/exchange.ts";
-import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "./attachments.ts";
+import { CREATE_ATTACHMENT, GET_ATTACHMENTS, GET_BUG_ATTACHMENTS, UPDATE_ATTACHMENT } from "./attachments.ts";
 import { BUG_HISTORY, GET_BUG, SEARCH_BUGS } from "./bugs.ts";
 import {
   CREATE_COMMENT,
@@ -22,6 +22,8 @@ export const OPERATIONS: readonly Operation[] = [
   UPDATE_COMMENT_TAGS,
   GET_ATTACHMENTS,
   GET_BUG_ATTACHMENTS,
+  CREATE_ATTACHMENT,
+  UPDATE_ATTACHMENT,
   BUG_HISTORY,
   GET_BUG,
   SEARCH_BUGS,

@@ -66,6 +66,9 @@ export const LOGOUT: Operation = internal("Logout", "/rest/logout");
  */
 export const VERSION: Operation = internal("Version", "/rest/version");
 
+/** Parameters of the tracker, as far as the requester may read them. */
+export const PARAMETERS: Operation = internal("Parameters", "/rest/parameters");
+
 /** Time of the tracker's database. */
 export const TIME: Operation = internal("Time", "/rest/time");
 

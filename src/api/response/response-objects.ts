@@ -123,12 +123,12 @@ function named<Thing>(value: Json, what: string, schema: ObjectSchema): Thing {
 }
 
 /**
- * Items of an Update Bug or Update Group response with their changes. The write has succeeded, so no shape is rejected:
+ * Items of an Update Bug, Update Group or Update Attachment response with their changes. The write has succeeded, so no shape is rejected:
  * null is kept, a missing side is null, any other value is converted to text.
  */
 export function readChangedItems<Thing extends { readonly changes: Changes }>(
   answer: Json,
-  name: "bugs" | "groups",
+  name: "bugs" | "groups" | "attachments",
 ): readonly Thing[] {
   const things = listUnder(answer, name).filter(isObject);
   return things.map((one) => ({ ...one, changes: changesIn(one["changes"]) })) as unknown as readonly Thing[];

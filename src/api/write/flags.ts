@@ -22,23 +22,28 @@ type FlagType = {
  */
 export async function checkFlags(
   flags: Json | undefined,
-  place: Pick<Bug, "product" | "component" | "flags">,
+  place: Pick<Bug, "product" | "component" | "flags"> & { readonly target?: FlagTarget },
   ask: SendRequest,
 ): Promise<void> {
   const wishes = Array.isArray(flags) ? flags.filter(isObject) : [];
   if (wishes.length === 0 || !place.product || !place.component) return;
-  const types = await flagTypes(place.product, place.component, ask);
+  const { product, component, target = "bug" } = place;
+  const types = await flagTypes({ product, component, target }, ask);
   for (const wish of wishes) if (types) checkFlag(wish, types, place);
 }
 
+/** What a flag is set on. */
+type FlagTarget = "bug" | "attachment";
+
+type FlagPlace = { readonly product: string; readonly component: string; readonly target: FlagTarget };
+
 async function flagTypes(
-  product: string,
-  component: string,
+  { product, component, target }: FlagPlace,
   ask: SendRequest,
 ): Promise<readonly FlagType[] | undefined> {
   try {
     const answer = await ask(requestFor(GET_FLAG_TYPES, { product, component }));
-    return listUnder(answer, "bug")
+    return listUnder(answer, target)
       .filter(isObject)
       .filter((type) => type["is_active"] !== false)
       .map(readType);

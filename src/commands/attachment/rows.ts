@@ -1,3 +1,5 @@
+import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import { parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt attachment`. */
@@ -6,7 +8,7 @@ export const ATTACHMENT: Noun = {
   aliases: ["attach"],
   about: "Read, download and change the attachments of bugs.",
   get verbs() {
-    return [LIST, GET, DOWNLOAD];
+    return [LIST, GET, DOWNLOAD, ADD, UPDATE];
   },
 };
 
@@ -53,4 +55,52 @@ const DOWNLOAD: Verb = {
     { line: "bt attachment download 2 3 -o /tmp --force", about: "save files under their own names" },
   ],
   run: async () => (await import("./download.ts")).downloadAttachments,
+};
+
+const ADD: Verb = {
+  name: "add",
+  aliases: ["create", "new"],
+  about: "Attach a file to a bug.",
+  details: "The file is text/plain if it is UTF-8 text, a patch if it is a diff; other types go by content and name.",
+  args: [{ name: "bug" }, { name: "file", completes: "file" }],
+  get flags() {
+    return [
+      ...CREATE_ATTACHMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Attachment")),
+      ...proseFlags("comment", "Attachment"),
+      {
+        name: "obsoletes",
+        value: "<ids>",
+        many: true,
+        about: "mark these attachments of the bug as obsolete",
+        group: "Attachment",
+      },
+      ...SAFETY_FLAGS,
+    ];
+  },
+  output: "changes",
+  examples: [
+    { line: "bt attachment add 21 README.md -m 'How it is meant.' --dry-run", about: "preview the request" },
+    { line: "bt attachment add 21 README.md --obsoletes 3 --dry-run", about: "in place of attachment 3" },
+  ],
+  run: async () => (await import("./add.ts")).addAttachment,
+};
+
+const UPDATE: Verb = {
+  name: "update",
+  aliases: ["edit"],
+  about: "Change attachments, all in one request.",
+  args: [{ name: "attachment", many: true }],
+  get flags() {
+    return [
+      ...UPDATE_ATTACHMENT.parameters.flatMap((parameter) => parameterFlags(parameter, "Attachment")),
+      ...proseFlags("comment", "Attachment"),
+      ...SAFETY_FLAGS,
+    ];
+  },
+  output: "changes",
+  examples: [
+    { line: "bt attachment update 3 --is-obsolete yes -m 'Merged.'", about: "mark a patch as obsolete" },
+    { line: "bt attachment update 2 --summary 'Log of the update' --dry-run", about: "preview the changes" },
+  ],
+  run: async () => (await import("./update.ts")).updateAttachments,
 };

@@ -5,7 +5,7 @@ import { certainMoment, isLocalTime, momentsIn } from "../../api/write/custom-fi
 import { partForBug, type UpdatePart, unchangedText } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
 import { stableMember } from "../../view/stable.ts";
-import { escapeJson } from "../../view/text.ts";
+import { escapeJson, plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import { type JsonObject, pathAndQuery, type Request } from "../../wire/exchange.ts";
 import {
@@ -60,7 +60,8 @@ export async function showPlan(
     const plan = {
       dry_run: true,
       ...(request && { method: request.method, path: pathAndQuery(request), body: request.body as JsonObject }),
-      [request?.operation === "Update Group" ? "groups" : "bugs"]: previews.map(({ bug, changes, part }) => ({
+      ...(request?.file && { file: request.file }),
+      [plannedItems(request)]: previews.map(({ bug, changes, part }) => ({
         id: bug.id ?? null,
         changes: stableMember(changes, "changes"),
         not_applied: part?.dropped,
@@ -70,23 +71,34 @@ export async function showPlan(
   }
   if (request) {
     const body = escapeJson(JSON.stringify(request.body, null, 2));
-    await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n`);
+    const file = request.file ? `with ${plain(request.file.path)} (${request.file.size} bytes) as data\n` : "";
+    await context.io.err(`would send ${request.method} ${pathAndQuery(request)}\n${body}\n${file}`);
   }
-  const diffs = previews.map(({ bug, changes, part }) => ({ id: bug.id ?? 0, changes, bug, part }));
+  const isAboutAttachments = plannedItems(request) === "attachments";
+  const diffs = previews.map(({ bug, changes, part }) => {
+    const id = bug.id ?? 0;
+    return { id, changes, bug, part, ...(isAboutAttachments ? { name: `attachment ${id}` } : {}) };
+  });
   await showDiff(diffs, true, context);
+}
+
+function plannedItems(request: Request | undefined): string {
+  if (request?.operation === "Update Attachment") return "attachments";
+  return request?.operation === "Update Group" ? "groups" : "bugs";
 }
 
 type Diff = {
   readonly id: number;
+  readonly name?: string; // `#12` if absent
   readonly changes: Changes;
   readonly bug: Bug | undefined;
   readonly part: UpdatePart | undefined;
 };
 
 async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Context): Promise<void> {
-  const changed = diffs.map(({ id, changes, bug, part }) => ({
+  const changed = diffs.map(({ id, name = `#${id}`, changes, bug, part }) => ({
     id,
-    name: `#${id}`,
+    name,
     title: bug?.summary ?? undefined,
     changes,
     aside: asideOf(part?.body ?? {}),

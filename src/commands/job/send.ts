@@ -72,7 +72,8 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
-  await context.io.out(`${escapeJson(JSON.stringify(answer["id"] ?? answer))}\n`);
+  const [created = answer] = [answer["id"] ?? answer["ids"] ?? []].flat();
+  await context.io.out(`${escapeJson(JSON.stringify(created))}\n`);
 }
 
 function ordered(answer: Json): Json {

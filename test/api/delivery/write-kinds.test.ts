@@ -13,6 +13,8 @@ test.each<[Request, string | undefined, string]>([
   [PUT("/rest/bug/7", { ids: [1, 2, 3, 4] }), "bug update", "the update of 4 bugs"],
   [POST("/rest/group", { name: "qa" }), "group create", "the creation of group qa"],
   [PUT("/rest/group/qa", {}), "group update", "the update of group qa"],
+  [POST("/rest/bug/7/attachment", {}), "attachment add", "the attachment on bug 7"],
+  [PUT("/rest/bug/attachment/3", { ids: [3, 4] }), "attachment update", "the update of attachments 3, 4"],
   [POST("/rest/bug/attachment/3", {}), undefined, "POST /rest/bug/attachment/3"],
 ])("%j is of the kind %s", (request, command, label) => {
   const kind = writeKind(request);

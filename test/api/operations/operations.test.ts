@@ -70,7 +70,7 @@ describe("a request without an operation gets the one that matches its path", ()
   test.each([
     ["GET", "/rest/bug/"],
     ["DELETE", "/rest/bug/7"],
-    ["POST", "/rest/bug/7/attachment"],
+    ["POST", "/rest/bug/7/attachments"],
     ["GET", "/rest/bug/7/comment/tags"],
     ["GET", "/rest/other"],
   ])("%s %s matches no operation", (method, path) => {

@@ -1,0 +1,186 @@
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import type { Attachment, Comment } from "../../wire/resources.ts";
+import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
+import { requestFor, type SendRequest } from "../operations/operation.ts";
+import { isObject, readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
+import { commentsSince, isStoredAs } from "./verify-comment.ts";
+import {
+  dayBeforeWrite,
+  earliestWrite,
+  type FindMatchesBefore,
+  isOlderThanWrite,
+  isRequester,
+  lookbackStart,
+  ownMatches,
+  requestBody,
+  type SentWrite,
+  type Verification,
+  type VerifyContext,
+  type VerifyWrite,
+  writeTargets,
+} from "./write.ts";
+import { conflictingFields, pendingFields, writeState } from "./write-state.ts";
+
+/** True if a response has the id of one new attachment. */
+export function isCreatedResponse(answer: Json): boolean {
+  const ids = isObject(answer) ? answer["ids"] : undefined;
+  return Array.isArray(ids) && ids.length === 1 && Number.isSafeInteger(Number(ids[0])) && Number(ids[0]) > 0;
+}
+
+/** Verifies a new attachment by creator, name, size and summary among those made since it was sent. */
+export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
+  const unresolved = context.unresolved().filter(({ request }) => isSameFile(request, sent.request));
+  const since = lookbackStart({ ...sent, at: earliestWrite(sent, unresolved).at });
+  const claimed = new Set(
+    context.confirmed().flatMap(({ answer }) => (isObject(answer) ? [answer["ids"] ?? []].flat().map(Number) : [])),
+  );
+  const found = (await likeRequested(sent.request, context.ask)).filter(
+    ({ id, creator, creation_time }) =>
+      creation_time >= since &&
+      isRequester(context, creator) !== false &&
+      !(claimed.has(id) || sent.alike?.includes(id)),
+  );
+  return judge(ownMatches(found, unresolved), sent);
+};
+
+/** Ids of attachments of the bug that already look like the new one. */
+export const matchingAttachmentsBefore: FindMatchesBefore = async (sent, ask) =>
+  (await likeRequested(sent.request, ask)).map(({ id }) => id);
+
+/** Attachments of the request's bug with its name, summary, size and privacy. */
+async function likeRequested(request: Request, ask: SendRequest): Promise<readonly Attachment[]> {
+  const [bug = ""] = writeTargets(request);
+  const answer = await ask(requestFor(GET_BUG_ATTACHMENTS, { id: bug, exclude_fields: "data" }));
+  const attachments = readBugAttachments(answer).get(bug);
+  if (!attachments) throw unexpectedShape(`attachments of bug ${bug}`);
+  const { file_name, summary, is_private } = requestBody(request);
+  return attachments.filter(
+    (one) =>
+      one.file_name === storedName(String(file_name)) &&
+      isStoredAs(String(summary).trim(), one.summary) &&
+      one.size === sizeOf(request) &&
+      Boolean(one.is_private) === Boolean(is_private),
+  );
+}
+
+function sizeOf({ file, ...request }: Request): number {
+  return file?.size ?? Math.floor((String(requestBody(request)["data"] ?? "").replace(/=+$/, "").length * 3) / 4);
+}
+
+/** @see Bugzilla/Attachment.pm of Bugzilla, `_check_filename` */
+function storedName(name: string): string {
+  const clean = name.replace(/\p{Cc}/gu, " ").trim();
+  return clean.replace(/^.*[/\\]/, "").slice(-255);
+}
+
+function isSameFile(one: Request, other: Request): boolean {
+  const [left, right] = [requestBody(one), requestBody(other)];
+  return (
+    one.operation === other.operation &&
+    writeTargets(one)[0] === writeTargets(other)[0] &&
+    left["file_name"] === right["file_name"] &&
+    left["summary"] === right["summary"] &&
+    sizeOf(one) === sizeOf(other)
+  );
+}
+
+function judge(found: readonly Attachment[], sent: SentWrite): Verification {
+  const plausible = found.filter(({ creation_time }) => !isOlderThanWrite(sent, creation_time));
+  const [only, ...more] = plausible.length > 0 ? plausible : found;
+  if (!only) return { status: "not-applied" };
+  if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { ids: [only.id] } };
+  return {
+    status: "contradiction",
+    details: [only, ...more].map(
+      ({ id, creation_time }) => `attachment ${id} of ${creation_time} has the same name, size and summary`,
+    ),
+  };
+}
+
+/** Verifies an update of attachments: by its comment if it has one, else by the current values. */
+export const verifyAttachmentUpdate: VerifyWrite = async (sent, context) => {
+  const { comment, ids: _, ...body } = requestBody(sent.request);
+  if (typeof comment === "string") return verifyComment(sent, context);
+  const now = await currentAttachments(writeTargets(sent.request), context.ask);
+  const earlier = (one: JsonObject) => sent.before?.find(({ id }) => id === one["id"]);
+  if (now.every((one) => writeState(one, body, earlier(one)) === "requested")) {
+    return { status: "applied", answer: answerFor(now, sent) };
+  }
+  const details = now.flatMap((one) =>
+    conflictingFields(one, body, earlier(one) ?? one).map((detail) => `attachment ${String(one["id"])}: ${detail}`),
+  );
+  return details.length === 0 ? { status: "not-applied" } : { status: "overwritten", details };
+};
+
+async function currentAttachments(ids: readonly string[], ask: SendRequest): Promise<readonly JsonObject[]> {
+  const answer = await ask(requestFor(GET_ATTACHMENTS, { attachment_ids: ids, exclude_fields: "data" }));
+  const found = readAttachments(answer);
+  const missing = ids.find((id) => !found.some((one) => String(one.id) === id));
+  if (missing !== undefined) throw unexpectedShape(`attachment ${missing}`);
+  return found as unknown as readonly JsonObject[];
+}
+
+/** Reconstructed response of an update. */
+function answerFor(attachments: readonly JsonObject[], { request, before = [] }: SentWrite): Json {
+  const { comment: _comment, ids: _ids, ...body } = requestBody(request);
+  return {
+    attachments: attachments.map((now) => {
+      const earlier = before.find(({ id }) => id === now["id"]);
+      const changes = pendingFields(body, earlier).map(([name]) => {
+        return [
+          name === "flags" ? "flagtypes.name" : name,
+          { removed: changeText(earlier?.[name]), added: changeText(now[name]) },
+        ] as const;
+      });
+      return {
+        id: now["id"] ?? 0,
+        last_change_time: now["last_change_time"] ?? "",
+        changes: Object.fromEntries(changes.filter(([, { removed, added }]) => removed !== added)),
+      };
+    }),
+  };
+}
+
+function changeText(value: Json | undefined): string {
+  if (Array.isArray(value)) return value.filter(isObject).map(flagText).join(", ");
+  return typeof value === "boolean" ? String(Number(value)) : String(value ?? "");
+}
+
+function flagText({ name, status, requestee }: JsonObject): string {
+  return `${String(name)}${String(status)}${requestee === undefined ? "" : `(${String(requestee)})`}`;
+}
+
+/** Every attachment of an update gets the same comment, in one transaction, so the first one is evidence for all. */
+async function verifyComment(sent: SentWrite, context: VerifyContext): Promise<Verification> {
+  const ids = writeTargets(sent.request);
+  const now = await currentAttachments(ids, context.ask);
+  const found = (await commentsOn(sent, context.ask, lookbackStart(sent))).filter(
+    ({ id, creator }) => isRequester(context, creator) !== false && !sent.alike?.includes(id),
+  );
+  const plausible = found.filter(({ time }) => !isOlderThanWrite(sent, time));
+  if (plausible.length > 0) return { status: "applied", answer: answerFor(now, sent) };
+  if (found.length === 0) return { status: "not-applied" };
+  return {
+    status: "contradiction",
+    details: found.map(({ id, time }) => `comment ${id} of ${time} has the same text`),
+  };
+}
+
+/** Ids of recent comments on the same attachment with the same text. */
+export const commentsBeforeAttachmentUpdate: FindMatchesBefore = async (sent, ask) => {
+  const { comment } = requestBody(sent.request);
+  if (typeof comment !== "string") return undefined;
+  return (await commentsOn(sent, ask, dayBeforeWrite(sent))).map(({ id }) => id);
+};
+
+/** Comments on the first attachment of an update since a moment; trackers put a sentence of their own before the text. */
+async function commentsOn(sent: SentWrite, ask: SendRequest, since: string): Promise<readonly Comment[]> {
+  const wanted = String(requestBody(sent.request)["comment"]).replace(/\r\n?/g, "\n").trim();
+  const [id = ""] = writeTargets(sent.request);
+  const [attachment] = await currentAttachments([id], ask);
+  const comments = await commentsSince(String(attachment?.["bug_id"]), since, ask);
+  return comments.filter((one) => {
+    const said = one.text.replace(/\r\n?/g, "\n").trimEnd();
+    return String(one.attachment_id) === id && (said === wanted || said.endsWith(`\n\n${wanted}`));
+  });
+}

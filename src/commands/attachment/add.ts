@@ -1,0 +1,152 @@
+import { requestEach } from "../../api/batch.ts";
+import { bugNumber, bugPlan } from "../../api/bug-numbers.ts";
+import { isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
+import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { PARAMETERS } from "../../api/operations/tracker.ts";
+import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
+import { checkFlags } from "../../api/write/flags.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { BtError, usage, withDetails } from "../../errors.ts";
+import { flagValues } from "../../session/flags.ts";
+import { sizeText } from "../../view/attachments.ts";
+import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
+import { showPlan } from "../bug/changes.ts";
+import { bodyFrom, readingOf } from "../bug/write-body.ts";
+import { readLongText } from "../input-text.ts";
+import { outputFormat } from "../output.ts";
+import { bugTargets, reportOutcomes } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+import { type AttachedFile, attachedFile } from "./file.ts";
+import { attachmentIds, attachmentsById } from "./get.ts";
+
+/** `bt attachment add`: attaches one file to one bug, and then marks the attachments that it replaces as obsolete. */
+export async function addAttachment(input: Input, context: Context): Promise<void> {
+  const [ref = "", source = ""] = input.args;
+  if (source === "-" && (input.flags["body-file"] === "-" || input.flags["comment"] === "-")) {
+    throw usage("stdin cannot be both the file and the comment");
+  }
+  const [target = ""] = await bugTargets([ref], context);
+  const bug = await bugNumber(target, context.session.ask);
+  const comment = await readLongText({ name: "comment" }, input, context);
+  const file = await attachedFile(source, context);
+  const body = await bodyOf(file, comment, { input, context });
+  await checkPlace(bug, body, context);
+  const obsoletes = await replacedAttachments(bug, input, context);
+  await checkSize(file, source, context);
+  const create: Request = { ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part };
+  const obsolete =
+    obsoletes.length > 0 ? requestFor(UPDATE_ATTACHMENT, { ids: obsoletes, is_obsolete: true }) : undefined;
+  if (input.flags["dry-run"]) {
+    await showPlan(create, [], context);
+    return obsolete && showPlan(obsolete, [], context);
+  }
+  const writer = await context.session.writer();
+  const id = createdId(await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes)));
+  await showAdded(id, target, context);
+  if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+async function bodyOf(
+  file: AttachedFile,
+  comment: string | undefined,
+  { input, context }: Around,
+): Promise<JsonObject> {
+  const parameters = CREATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
+  const given = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
+  const name = given["file_name"] ?? checkedText("file_name", file.name);
+  const isPatch = given["is_patch"] === true || (file.isPatch && given["content_type"] === undefined);
+  const type = String(given["content_type"] ?? file.type);
+  checkContentType(type);
+  return {
+    ...given,
+    file_name: name,
+    summary: given["summary"] ?? name,
+    content_type: isPatch ? "text/plain" : type,
+    ...(isPatch ? { is_patch: true } : {}),
+    ...(comment === undefined ? {} : { comment: checkedText("comment", comment) }),
+  };
+}
+
+/**
+ * Refuses what is no MIME type to a tracker.
+ * @throws BtError of kind usage
+ * @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type`
+ */
+export function checkContentType(type: string): void {
+  if (TYPE.test(type)) return;
+  throw usage(`invalid content type ${JSON.stringify(type)}`, "for example: --content-type image/png");
+}
+
+const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;
+
+/** Checks that the flags exist for attachments of the bug's component. */
+async function checkPlace(bug: number, body: JsonObject, { session }: Context): Promise<void> {
+  if (body["flags"] === undefined) return;
+  for await (const [outcome] of requestEach([String(bug)], bugPlan(["product", "component"]), session.ask)) {
+    if (outcome && "error" in outcome) throw outcome.error;
+    if (outcome) await checkFlags(body["flags"], { ...outcome.thing, flags: [], target: "attachment" }, session.ask);
+  }
+}
+
+/** Ids of the attachments to mark as obsolete, which have to be on the same bug. */
+async function replacedAttachments(bug: number, input: Input, context: Context): Promise<readonly number[]> {
+  const words = flagValues(input.flags["obsoletes"]);
+  if (words.length === 0) return [];
+  const outcomes = await attachmentsById(attachmentIds(words), context);
+  reportOutcomes(outcomes, { thing: "attachments", done: "changed" });
+  const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));
+  const other = attachments.find(({ bug_id }) => bug_id !== bug);
+  if (other) throw usage(`attachment ${other.id} is on bug ${other.bug_id}, not on bug ${bug}`);
+  return attachments.map(({ id }) => id);
+}
+
+/** Refuses a file that is larger than the tracker says it takes. Small ones are not worth the request. */
+async function checkSize({ part: { size } }: AttachedFile, source: string, context: Context): Promise<void> {
+  if (size <= ALWAYS_SMALL) return;
+  const most = await sizeLimit(context);
+  if (most === undefined || size <= most) return;
+  const name = source === "-" ? "stdin" : source;
+  throw usage(
+    `${name} has ${sizeText(size)}; the tracker takes attachments of at most ${sizeText(most)}`,
+    "compress it, or store it elsewhere and give its address in a comment",
+  );
+}
+
+const ALWAYS_SMALL = 64 * 1024;
+
+/** Maximum size of an attachment in bytes; undefined if the tracker does not say. */
+async function sizeLimit({ session }: Context): Promise<number | undefined> {
+  const answer = await session.ask(requestFor(PARAMETERS)).catch((error) => {
+    if (error instanceof BtError && ["missing", "refused", "auth", "reply"].includes(error.kind)) return null;
+    throw error;
+  });
+  const parameters = isObject(answer) ? answer["parameters"] : undefined;
+  const limits = isObject(parameters) ? parameters : {};
+  const [kibibytes, mebibytes] = [Number(limits["maxattachmentsize"]), Number(limits["maxlocalattachment"])];
+  const most = Math.max(kibibytes * 1024 || 0, mebibytes * 1024 * 1024 || 0);
+  return most > 0 ? most : undefined;
+}
+
+function createdId(answer: Json): number {
+  const ids = isObject(answer) ? answer["ids"] : undefined;
+  if (isCreatedResponse(answer) && Array.isArray(ids)) return Number(ids[0]);
+  throw unexpectedShape("the id of the new attachment");
+}
+
+async function showAdded(id: number, bug: string, { io, ...context }: Context): Promise<void> {
+  const format = outputFormat({ io, ...context });
+  if (format === "json" || format === "ndjson") return io.out(`${JSON.stringify({ id })}\n`);
+  await io.out(io.terminal.stdout ? `added attachment ${id} to bug ${bug}\n` : `${id}\n`);
+}
+
+/** Adds to the error of a write what became of the attachments to be marked. */
+function rethrow(error: unknown, obsoletes: readonly number[], added?: number): never {
+  if (!(error instanceof BtError) || obsoletes.length === 0) throw error;
+  const what = added === undefined ? "" : `attachment ${added} was added; `;
+  const todo = `bt attachment update ${obsoletes.join(" ")} --is-obsolete yes`;
+  const told = withDetails(error, [`${what}${obsoletes.join(", ")} not marked as obsolete: ${todo}`]);
+  throw added === undefined ? told : new BtError(told.kind, told.message, { ...told.facts, changed: "some" });
+}

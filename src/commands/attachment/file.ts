@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { BtError, fileReason, usage } from "../../errors.ts";
+import type { FilePart } from "../../wire/exchange.ts";
+import type { Context } from "../verb.ts";
+import { contentType, HEAD_BYTES } from "./content-type.ts";
+
+/** A file to attach, with its proposed name and type. */
+export type AttachedFile = {
+  readonly part: FilePart;
+  readonly name: string;
+  readonly type: string;
+  readonly isPatch: boolean;
+};
+
+/**
+ * A file on the command line, or stdin for `-`, which is kept in a file of its own, so that it can be sent again. It is
+ * read once, in pieces.
+ * @throws BtError if it cannot be read, or is empty
+ */
+export async function attachedFile(source: string, context: Context): Promise<AttachedFile> {
+  const path = source === "-" ? await keptInput(context.io.inputStream(), context) : await regularFile(source, context);
+  const { head, isText, ...facts } = await readFacts(path, source);
+  if (facts.size === 0)
+    throw usage(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
+  const told = source === "-" ? "" : basename(resolve(source));
+  const { type, isPatch } = contentType({ name: told, head, isText });
+  return { part: { path, ...facts }, name: told || defaultName(isText, isPatch), type, isPatch };
+}
+
+function defaultName(isText: boolean, isPatch: boolean): string {
+  if (isPatch) return "patch.diff";
+  return isText ? "stdin.txt" : "stdin.bin";
+}
+
+/** Absolute path of a file; a pipe is kept like stdin. */
+async function regularFile(source: string, context: Context): Promise<string> {
+  const found = await stat(source).catch((error) => {
+    throw unreadable(source, error);
+  });
+  if (found.isDirectory()) throw new BtError("local", `cannot read ${source}: is a directory`, { changed: "nothing" });
+  return found.isFile() ? resolve(source) : keptInput(createReadStream(source), context);
+}
+
+async function keptInput(input: AsyncIterable<Uint8Array>, { drafts }: Context): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
+  drafts.push(file);
+  await pipeline(input, createWriteStream(file, { mode: 0o600 })).catch((error) => {
+    throw new BtError("local", `cannot keep the input in ${file}: ${fileReason(error)}`, { changed: "nothing" });
+  });
+  return file;
+}
+
+async function readFacts(path: string, source: string) {
+  const hash = createHash("sha256");
+  const isText = textTest();
+  let [size, head, isAllText] = [0, Buffer.alloc(0), true];
+  try {
+    for await (const chunk of createReadStream(path)) {
+      const bytes = chunk as Buffer;
+      hash.update(bytes);
+      size += bytes.length;
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes]);
+      isAllText &&= isText(bytes);
+    }
+  } catch (error) {
+    throw unreadable(source, error);
+  }
+  return { size, sha256: hash.digest("hex"), head, isText: isAllText && isText() };
+}
+
+/** Tells of pieces of a file whether all so far is UTF-8 without NUL; without a piece, that the file ends. */
+function textTest(): (piece?: Buffer) => boolean {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  return (piece) => {
+    if (piece?.includes(0)) return false;
+    try {
+      decoder.decode(piece, { stream: piece !== undefined });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+function unreadable(source: string, cause: unknown): BtError {
+  return new BtError("local", `cannot read ${source}: ${fileReason(cause)}`, { cause, changed: "nothing" });
+}

@@ -1,0 +1,105 @@
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
+import { stateBefore } from "../../api/delivery/write-state.ts";
+import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
+import { requestFor } from "../../api/operations/operation.ts";
+import { readChangedItems } from "../../api/response/response-objects.ts";
+import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { previewChanges } from "../../api/write/preview.ts";
+import { checkNotEmpty } from "../../api/write/update-request.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { Attachment, Changes } from "../../wire/resources.ts";
+import { showPlan } from "../bug/changes.ts";
+import { overwrittenOn, reportOverwritten } from "../bug/precondition.ts";
+import { bodyFrom, readingOf } from "../bug/write-body.ts";
+import { readLongText } from "../input-text.ts";
+import { chosenColumns, isForTerminal, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { reportOutcomes } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+import { checkContentType } from "./add.ts";
+import { attachmentIds, attachmentsById } from "./get.ts";
+
+/** `bt attachment update`: the same update of all given attachments in one request. */
+export async function updateAttachments(input: Input, context: Context): Promise<void> {
+  const ids = attachmentIds(input.args);
+  const comment = await readLongText({ name: "comment" }, input, context);
+  const parameters = UPDATE_ATTACHMENT.parameters.filter(({ name }) => name !== "comment");
+  const given = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
+  const body = comment === undefined ? given : { ...given, comment: checkedText("comment", comment) };
+  checkNotEmpty(body, "bt attachment update 33 --is-obsolete yes");
+  if (typeof body["content_type"] === "string") checkContentType(body["content_type"]);
+  const outcomes = await attachmentsById(ids, context);
+  reportOutcomes(outcomes, { done: "changed", thing: "attachments" });
+  const attachments = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
+  const flags = await flagsFor(attachments, body["flags"], context);
+  await send(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, { input, context });
+}
+
+/** Flag changes, checked against the flag types of each attachment's bug, by the ids of the flags that they mean. */
+async function flagsFor(
+  attachments: readonly Attachment[],
+  flags: Json | undefined,
+  { session }: Context,
+): Promise<Json | undefined> {
+  if (!Array.isArray(flags)) return undefined;
+  const bugs = new Set(attachments.map(({ bug_id }) => String(bug_id)));
+  for await (const outcomes of requestEach([...bugs], bugPlan(["product", "component"]), session.ask)) {
+    for (const outcome of outcomes) {
+      if ("error" in outcome) throw outcome.error;
+      const set = attachments.filter(({ bug_id }) => bug_id === outcome.thing.id).flatMap((one) => one.flags ?? []);
+      await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.ask);
+    }
+  }
+  return targetFlags(attachments as unknown as readonly Bug[], flags);
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+async function send(attachments: readonly Attachment[], body: JsonObject, { input, context }: Around): Promise<void> {
+  const request = requestFor(UPDATE_ATTACHMENT, { ids: attachments.map(({ id }) => id), ...body });
+  if (input.flags["dry-run"]) {
+    const { comment: _, ...fields } = body;
+    const previews = attachments.map((attachment) => ({
+      bug: { id: attachment.id, summary: attachment.summary },
+      changes: previewChanges(attachment as unknown as Bug, fields),
+      part: { bugs: [], body },
+    }));
+    return showPlan(request, previews, context);
+  }
+  const before = stateBefore(attachments, body);
+  const writer = await context.session.writer();
+  const changed = readChangedItems<ChangedAttachment>(await writer.deliver({ request, before }), "attachments");
+  await showChanged(changed, { attachments, body }, context);
+  await reportOverwritten(overwrittenOn(changed, attachments, "attachment"), false, context);
+}
+
+type ChangedAttachment = {
+  readonly id: number | string;
+  readonly last_change_time: string;
+  readonly changes: Changes;
+};
+
+async function showChanged(
+  changed: readonly ChangedAttachment[],
+  { attachments, body }: { readonly attachments: readonly Attachment[]; readonly body: JsonObject },
+  context: Context,
+): Promise<void> {
+  if (["json", "ndjson"].includes(outputFormat(context)) && !context.output.fields) {
+    const columns = wireColumns<ChangedAttachment>(["id", "last_change_time", "changes"]);
+    await showList(context, { columns, pages: [changed] });
+    return;
+  }
+  const aside = body["comment"] === undefined ? undefined : "comment";
+  const named = changed.map(({ id, changes }) => {
+    const attachment = attachments.find((one) => String(one.id) === String(id));
+    return { id: Number(id), name: `attachment ${id}`, title: attachment?.summary, changes, aside };
+  });
+  if (isForTerminal(context) && !context.output.fields) {
+    const { changesText } = await import("../../view/changes.ts");
+    return showText(context, changesText({ changed: named }, context.output.view));
+  }
+  const { CHANGE_COLUMNS, changeRows } = await import("../../view/change-rows.ts");
+  await showList(context, { columns: chosenColumns(CHANGE_COLUMNS, context), pages: [changeRows(named)] });
+}

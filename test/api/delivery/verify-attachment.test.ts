@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import {
+  commentsBeforeAttachmentUpdate,
+  isCreatedResponse,
+  matchingAttachmentsBefore,
+  verifyAttachmentCreate,
+  verifyAttachmentUpdate,
+} from "../../../src/api/delivery/verify-attachment.ts";
+import type { Json, JsonObject } from "../../../src/wire/exchange.ts";
+import { demoScene, POST, PUT } from "./demo-scene.ts";
+
+const FILE = { ids: [12], data: "aGVsbG8K", file_name: "a.txt", summary: "A file", content_type: "text/plain" };
+const ADD = POST("/rest/bug/12/attachment", FILE);
+
+test.each<[Json, boolean]>([
+  [{ ids: [4] }, true],
+  [{ ids: ["4"] }, true],
+  [{ ids: [] }, false],
+  [{ ids: [4, 5] }, false],
+  [{ ids: [0] }, false],
+  [{ id: 4 }, false],
+])("%j is the response to a new attachment: %s", (answer, is) => {
+  expect(isCreatedResponse(answer)).toBe(is);
+});
+
+describe("a new attachment is verified by creator, name, size and summary", () => {
+  test.each<[string, JsonObject | undefined, string]>([
+    ["the same", {}, "applied"],
+    ["none", undefined, "not-applied"],
+    ["another name", { file_name: "b.txt" }, "not-applied"],
+    ["another size", { data: "aGVsbG8=" }, "not-applied"],
+    ["another summary", { summary: "B" }, "not-applied"],
+  ])("there is %s", async (...[, stored, status]) => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(ADD);
+    if (stored) await ask(POST("/rest/bug/12/attachment", { ...FILE, ...stored }));
+    const verified = await verifyAttachmentCreate(write, context);
+    expect(verified).toMatchObject({ status, ...(status === "applied" ? { answer: { ids: [4] } } : {}) });
+  });
+
+  test("one of another user does not count", async () => {
+    const { sent, askAsOther, context } = demoScene();
+    const write = sent(ADD);
+    await askAsOther(ADD);
+    expect(await verifyAttachmentCreate(write, context)).toEqual({ status: "not-applied" });
+  });
+
+  test("one that existed before does not count", async () => {
+    const { sent, ask, context, pass } = demoScene();
+    await ask(ADD);
+    pass(5);
+    const alike = await matchingAttachmentsBefore(sent(ADD), ask);
+    expect(alike).toEqual([4]);
+    expect(await verifyAttachmentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-applied" });
+  });
+
+  test("two of them are a contradiction", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(ADD);
+    await ask(ADD);
+    await ask(ADD);
+    expect(await verifyAttachmentCreate(write, context)).toMatchObject({ status: "contradiction" });
+  });
+});
+
+describe("an update of attachments is verified", () => {
+  const UPDATE = PUT("/rest/bug/attachment/2", { ids: [2, 3], is_obsolete: true });
+  const before = [
+    { id: 2, is_obsolete: 0 },
+    { id: 3, is_obsolete: 0 },
+  ];
+
+  test("by the current values, with the changes in the response", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(UPDATE, { before });
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+    await ask(UPDATE);
+    const changes = { is_obsolete: { removed: "0", added: "1" } };
+    expect(await verifyAttachmentUpdate(write, context)).toMatchObject({
+      status: "applied",
+      answer: {
+        attachments: [
+          { id: 2, changes },
+          { id: 3, changes },
+        ],
+      },
+    });
+  });
+
+  test("as overwritten, if there is neither the old nor the new value", async () => {
+    const { sent, ask, context } = demoScene();
+    const rename = PUT("/rest/bug/attachment/3", { ids: [3], summary: "Mine" });
+    await ask(PUT("/rest/bug/attachment/3", { ids: [3], summary: "Theirs" }));
+    const write = sent(rename, { before: [{ id: 3, summary: "Read catalogues of two versions ago" }] });
+    expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "overwritten" });
+  });
+
+  test("by its comment, which another one with the same text is not", async () => {
+    const { sent, ask, context, pass } = demoScene();
+    const say = PUT("/rest/bug/attachment/3", { ids: [3], comment: "Seen." });
+    await ask(say);
+    pass(5);
+    const alike = await commentsBeforeAttachmentUpdate(sent(say), ask);
+    const write = sent(say, { alike });
+    expect(alike).toHaveLength(1);
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+    await ask(say);
+    expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "applied" });
+  });
+});

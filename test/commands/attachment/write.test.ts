@@ -1,0 +1,164 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/wire/exchange.ts";
+import { freshFolder } from "../../fresh-folder.ts";
+import { demo } from "../demo.ts";
+
+const DIFF = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+const terminal = { terminal: true, columns: 100 };
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(freshFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function added(name: string, content: string | Buffer, flags = ""): Promise<JsonObject> {
+  const run = demo();
+  const { out, err } = await run(`attachment add 12 ${file(name, content)} ${flags}`);
+  expect(err).toBe("");
+  return JSON.parse((await run(`attachment get ${out.trim()} --json`)).out)[0];
+}
+
+const PNG = Buffer.from("89504e470d0a1a0a00000000", "hex");
+const ZIP = Buffer.from("504b030400000000", "hex");
+const NOISE = Buffer.from([0, 1, 2, 255]);
+
+test.each<[name: string, content: string | Buffer, flags: string, type: string, isPatch: number]>([
+  ["a.png", "text in spite of its name", "", "text/plain", 0],
+  ["a.txt", PNG, "", "image/png", 0],
+  ["a.docx", ZIP, "", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", 0],
+  ["a.png", ZIP, "", "application/zip", 0],
+  ["a.log", Buffer.from([0xe4, 0x20]), "", "text/plain", 0],
+  ["a.bin", NOISE, "", "application/octet-stream", 0],
+  ["a.bin", NOISE, "--content-type video/mp4", "video/mp4", 0],
+  ["a.txt", "x\0y", "", "text/plain", 0],
+  ["a.txt", DIFF, "", "text/plain", 1],
+  ["a.txt", DIFF, "--content-type text/x-c", "text/x-c", 0],
+  ["a.txt", "no diff", "--patch", "text/plain", 1],
+])("%s with %j and %j is %s, patch %i", async (...[name, content, flags, content_type, is_patch]) => {
+  const expected = name === "a.txt" && content === "x\0y" ? { content_type: "text/plain" } : { content_type, is_patch };
+  expect(await added(name, content, flags)).toMatchObject({ ...expected, size: Buffer.byteLength(content) });
+});
+
+test("every byte of a file arrives, whatever its length", async () => {
+  const run = demo();
+  const folder = freshFolder();
+  for (const size of [1, 2, 3, 98_303, 98_304, 98_305, 300_000]) {
+    const bytes = Buffer.from(Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) % 256));
+    const id = (await run(`attachment add 12 ${file("x.bin", bytes)}`)).out.trim();
+    const back = join(folder, String(size));
+    expect(await run(`attachment download ${id} -o ${back}`)).toMatchObject({ code: 0 });
+    expect(readFileSync(back).equals(bytes)).toBe(true);
+  }
+});
+
+test("the summary is the name of the file unless given, and the id is printed in each format", async () => {
+  expect(await added("fix 1.txt".replace(" ", "_"), "x")).toMatchObject({
+    file_name: "fix_1.txt",
+    summary: "fix_1.txt",
+  });
+  const run = demo();
+  const path = file("x.txt", "x");
+  expect((await run(`attachment add 12 ${path} --json`)).out).toBe('{"id":4}\n');
+  expect((await run(`attachment add 12 ${path}`, terminal)).out).toBe("added attachment 5 to bug 12\n");
+  const named = `attachment add 12 ${path} --summary 'A b' --file-name y.txt -m 'See there.'`;
+  expect((await run(named)).out).toBe("6\n");
+  expect((await run("attachment get 6 --fields file_name,summary")).out).toBe("y.txt\tA b\n");
+  expect((await run("comment list 12 --json=attachment_id,text")).out).toContain(
+    "Created attachment 6\\nA b\\n\\nSee there.",
+  );
+});
+
+test("stdin is attached with -", async () => {
+  const run = demo();
+  expect(await run("attachment add 12 -", { stdin: DIFF })).toMatchObject({ code: 0, out: "4\n" });
+  expect((await run("attachment get 4 --fields file_name,is_patch,size")).out).toBe(`patch.diff\t1\t${DIFF.length}\n`);
+  expect(await run("attachment add 12 - -m -", { stdin: "x" })).toMatchObject({ code: 2 });
+});
+
+test("what cannot be attached is refused before anything is sent", async () => {
+  const run = demo();
+  const refused = async (line: string) => {
+    const { code, err, requests } = await run(`attachment add ${line}`);
+    expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    return `${code} ${err.split("\n")[0]?.replace(/\/\S+\//g, "")}`;
+  };
+  const folder = join(freshFolder(), "folder");
+  mkdirSync(folder);
+  expect(await refused(`12 ${file("empty", "")}`)).toBe("2 bt: empty is empty");
+  expect(await refused(`12 ${folder}`)).toBe("12 bt: cannot read folder: is a directory");
+  expect(await refused(`12 ${join(folder, "none")}`)).toBe("12 bt: cannot read none: no such file or directory");
+  expect(await refused(`12 ${file("x", "x")} --content-type text`)).toBe('2 bt: invalid content type "text"');
+  expect(await refused(`12 ${file("x", "x")} --flag 'nope?'`)).toBe('2 bt: unknown flag "nope"');
+  expect(await refused(`12 ${file("x", "x")} --obsoletes 3`)).toBe("2 bt: attachment 3 is on bug 21, not on bug 12");
+  expect(await refused(`12 ${file("x", "x")} --obsoletes 77`)).toContain("5 bt: attachment 77 was not found");
+  expect(await refused(`12 ${file("x", Buffer.alloc(1_100_000))}`)).toBe(
+    "2 bt: x has 1 MiB; the tracker takes attachments of at most 1000 KiB",
+  );
+  expect(await refused("99999 x")).toContain("12 bt: cannot read x");
+});
+
+test("a new version marks the one before as obsolete", async () => {
+  const run = demo();
+  const path = file("x.diff", DIFF);
+  expect(await run(`attachment add 21 ${path} --obsoletes 3`)).toMatchObject({ code: 0, out: "4\n" });
+  expect((await run("attachment list 21 --fields id,is_obsolete")).out).toBe("3\t1\n4\t0\n");
+});
+
+test("a preview shows the requests and the file, and sends nothing", async () => {
+  const run = demo();
+  const { out, requests } = await run(`attachment add 21 ${file("x.diff", DIFF)} --dry-run --json`);
+  expect(JSON.parse(out)).toMatchObject({
+    ...{ dry_run: true, method: "POST", path: "/rest/bug/21/attachment" },
+    body: { ids: [21], file_name: "x.diff", summary: "x.diff", content_type: "text/plain", is_patch: true },
+    file: { size: DIFF.length },
+  });
+  expect(requests.every(({ method }) => method === "GET")).toBe(true);
+});
+
+test("an update is shown as a diff, and its preview says the same", async () => {
+  const run = demo();
+  const line = "attachment update 2 3 --obsolete yes --summary New -m Done.";
+  const preview = await run(`${line} --dry-run`, terminal);
+  const done = await run(line, terminal);
+  expect(done).toMatchObject({ code: 0, err: "" });
+  expect(done.out).toMatchInlineSnapshot(`
+    "attachment 2  Log of the update from 3.0 to 3.2 beta 1 (comment recorded)
+      Summary   Log of the update from 3.0 to 3.2 beta 1 → New
+      Obsolete  no → yes
+
+    attachment 3  Read catalogues of two versions ago (comment recorded)
+      Summary   Read catalogues of two versions ago → New
+      Obsolete  no → yes
+    "
+  `);
+  expect(preview.out).toMatchInlineSnapshot(`
+    "attachment 2  Log of the update from 3.0 to 3.2 beta 1 (would change, with comment)
+      Summary   Log of the update from 3.0 to 3.2 beta 1 → New
+      Obsolete  no → yes
+
+    attachment 3  Read catalogues of two versions ago (would change, with comment)
+      Summary   Read catalogues of two versions ago → New
+      Obsolete  no → yes
+    "
+  `);
+  expect((await run("attachment list 16 21 --fields id,is_obsolete,summary")).out).toBe("2\t1\tNew\n3\t1\tNew\n");
+});
+
+test("JSON of an update is the response", async () => {
+  const { out } = await demo()("attachment update 3 --patch no --json");
+  const [{ last_change_time: _, ...changed }] = JSON.parse(out);
+  expect(changed).toEqual({ id: 3, changes: { is_patch: { removed: "1", added: "0" } } });
+});
+
+test("an update without changes, of a missing attachment or with an invalid value is refused", async () => {
+  const run = demo();
+  expect(await run("attachment update 3")).toMatchObject({ code: 2 });
+  expect(await run("attachment update 3 77 --obsolete yes")).toMatchObject({ code: 5 });
+  expect(await run("attachment update 3 --obsolete maybe")).toMatchObject({ code: 2 });
+  expect(await run("attachment update 3 --content-type png")).toMatchObject({ code: 2 });
+  expect(await run("attachment update 3 --flag 'nope?'")).toMatchObject({ code: 2 });
+  expect((await run("attachment get 3 --fields is_obsolete")).out).toBe("0\n");
+});
