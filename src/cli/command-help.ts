@@ -26,7 +26,7 @@ const HELP = { name: "help", verbs: Object.keys(TOPICS).map((name) => ({ name })
 
 const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
-  { line: "bt auth login --base-url ADDRESS", about: "log in to your tracker" },
+  { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];
 
 /** A noun with its verbs, or a verb with the beginning of its sentence. */

@@ -70,7 +70,7 @@ async function remind({ io, remind: reminder }: RunEnvironment): Promise<void> {
 }
 
 async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvironment): Promise<void> {
-  const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, tree), io));
+  const connection = await connectionFor(verb, async () => connect(await flagsFor(verb, input, { tree, io }), io));
   try {
     const act = await verb.run(tree);
     const done: AppliedWrite[] = [];
@@ -94,8 +94,14 @@ async function jqFor({ flags }: Input, io: Io, settings: Settings = {}): Promise
   return (await import("./jq.ts")).jqOutput(expression, io, formatGiven(flags, settings) === "ndjson");
 }
 
-async function flagsFor({ connects }: Verb, { args, flags }: Input, tree: CommandTree): Promise<Input["flags"]> {
-  return connects ? { ...flags, ...(await connects())(args, tree) } : flags;
+async function flagsFor(
+  { connects }: Verb,
+  input: Input,
+  around: Pick<RunEnvironment, "tree" | "io">,
+): Promise<Input["flags"]> {
+  if (connects === undefined) return input.flags;
+  const choose = await connects();
+  return choose(input, around);
 }
 
 function withDrafts(error: unknown, { drafts }: Context): unknown {

@@ -38,8 +38,11 @@ export type Argument = {
   readonly completes?: string;
 };
 
-/** Flags that choose the tracker, for a verb whose arguments are a command line. */
-export type ConnectsBy = (words: readonly string[], tree: CommandTree) => Input["flags"];
+/** The flags that choose the tracker, where they come from the arguments or a prompt. */
+export type ConnectsBy = (
+  input: Input,
+  around: { readonly tree: CommandTree; readonly io: Io },
+) => Promise<Input["flags"]>;
 
 /** A verb: its help, flags and completions, and a loader for its implementation. */
 export type Verb = {

@@ -110,8 +110,5 @@ function unusable(address: string, source: string): BtError {
 }
 
 function nowhere(): BtError {
-  return usage(
-    "no tracker configured",
-    "bt auth login --base-url ADDRESS; to try bt without a tracker: --base-url demo:",
-  );
+  return usage("no tracker configured", "bt auth login ADDRESS; to try bt without a tracker: --base-url demo:");
 }

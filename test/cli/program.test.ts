@@ -134,7 +134,7 @@ describe("a parse error is a usage error with the nearest name", () => {
 
 describe("help is text", () => {
   test("bt, bt bug and bt help bug search print it", async () => {
-    expect(await read("")).toContain("bt auth login --base-url ADDRESS");
+    expect(await read("")).toContain("bt auth login ADDRESS");
     expect(await read("bug")).toMatch(/ search +Search for bugs/);
     expect(await read("help bug search")).toBe(await read("bug search --help"));
     expect(await read("help exit-codes")).toContain("  2  usage");

@@ -74,7 +74,7 @@ test("non-ASCII characters are UTF-8 in every locale", async () => {
 test("without a tracker the error names the login command", async () => {
   const { code, out, err } = await real(["bug", "get", "1"]);
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toMatch(/^hint: bt auth login --base-url ADDRESS; /m);
+  expect(err).toMatch(/^hint: bt auth login ADDRESS; /m);
 });
 
 test("commands that need no tracker require none", async () => {

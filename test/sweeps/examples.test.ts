@@ -7,7 +7,8 @@ import { btConnected } from "../bt.ts";
 
 /** The examples that a test cannot run as they stand, and why. */
 const NOT_HERE: Readonly<Record<string, string>> = {
-  "bt auth login --base-url https://bugs.example.org": "needs that tracker",
+  "bt auth login bugs.example.org": "needs that tracker",
+  "bt auth login bugzilla.example.com/bugs --profile work": "the same",
   "pass show bugs | bt auth login --api-key-file -": "needs a program of the user's",
   "bt auth logout": "the demo needs no login",
   "bt job show 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "needs a job of that name",

@@ -1,6 +1,6 @@
 import { findKeyStyle, type Identity, isOwnLogin, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
-import { LOGIN } from "../../api/operations/tracker.ts";
+import { LOGIN, VERSION } from "../../api/operations/tracker.ts";
 import { invalidResponse } from "../../api/response/response.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { saveLogin } from "../../config/credentials.ts";
@@ -53,8 +53,35 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
 
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
+/** Page on which a user of the tracker creates API keys. */
+export function keyPage(baseUrl: string): string {
+  return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
+}
+
+/**
+ * Checks that a tracker answers at the address, before anything secret is asked for.
+ * @throws BtError of kind reply or missing if something else does
+ */
+export async function proveTracker(auth: AuthContext): Promise<void> {
+  const request = requestFor(VERSION);
+  try {
+    const answer = await auth.askAs()(request);
+    if (isObject(answer) && typeof answer["version"] === "string") return;
+    throw invalidResponse(request, "contains no version");
+  } catch (error) {
+    if (!(error instanceof BtError) || !["reply", "missing", "refused"].includes(error.kind)) throw error;
+    throw new BtError(error.kind, `no tracker answers at ${auth.baseUrl}`, {
+      ...error.facts,
+      details: [error.message],
+      hint: "copy the address of its start page from the browser; it may have a path, such as /bugzilla",
+      changed: "nothing",
+    });
+  }
+}
+
 async function askForKey(auth: AuthContext): Promise<Secret> {
-  const question = `API key for ${auth.baseUrl} (from Preferences, API Keys; input hidden): `;
+  if (auth.prompt) await auth.say(`create an API key at ${keyPage(auth.baseUrl)}`);
+  const question = `API key for ${auth.baseUrl} (input hidden): `;
   return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
 }
 

@@ -13,7 +13,15 @@ export const AUTH: Noun = {
 const LOGIN: Verb = {
   name: "login",
   about: "Log in to a tracker with an API key, and store the key for this tracker only.",
-  details: `The key is read from a hidden prompt, or with --api-key-file. bt tests which way of sending it the tracker accepts, and
+  args: [{ name: "address", optional: true, completes: "trackers" }],
+  connects: async () => {
+    const { loginFlags } = await import("./address.ts");
+    return (input, { io }) => loginFlags(input, io);
+  },
+  details: `The address may be a host, the URL of any page of the tracker, or the name of a public one, such as mozilla. The first
+tracker becomes the default one; with --profile it becomes the tracker of that profile.
+
+The key is read from a hidden prompt, or with --api-key-file. bt tests which way of sending it the tracker accepts, and
 remembers that: ${Object.values(AUTH_STYLES).join("; ")}.
 The key is stored in the desktop keyring if there is one, else in a file that only you can read.`,
   flags: [
@@ -24,6 +32,7 @@ The key is stored in the desktop keyring if there is one, else in a file that on
       group: "Login",
     },
     { name: "password", about: "log in with a password; only a token is stored", group: "Login" },
+    { name: "web", short: "w", about: "open the page where API keys are created", group: "Login" },
     { name: "import", about: "import the API key of python-bugzilla or pybugz", group: "Login" },
     {
       name: "style",
@@ -34,7 +43,8 @@ The key is stored in the desktop keyring if there is one, else in a file that on
     },
   ],
   examples: [
-    { line: "bt auth login --base-url https://bugs.example.org", about: "prompt for the key" },
+    { line: "bt auth login bugs.example.org", about: "prompt for the key" },
+    { line: "bt auth login bugzilla.example.com/bugs --profile work", about: "a second tracker" },
     { line: "pass show bugs | bt auth login --api-key-file -", about: "read the key from a password store" },
   ],
   run: async () => (await import("./verbs.ts")).runLogin,

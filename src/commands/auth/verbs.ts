@@ -4,39 +4,34 @@ import { LOGOUT } from "../../api/operations/tracker.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { type FoundKey, keyFromFile } from "../../config/key.ts";
-import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import { asSecret } from "../../secret.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { KnownKey, LoginAccess } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
+import { openInBrowser } from "../browser.ts";
 import { chosenColumns, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
-import { type AuthContext, type LoginOptions, loginWithKey, loginWithPassword } from "./login.ts";
+import { keepAddress } from "./address.ts";
+import {
+  type AuthContext,
+  keyPage,
+  type LoginOptions,
+  loginWithKey,
+  loginWithPassword,
+  proveTracker,
+} from "./login.ts";
 
 /** `bt auth login`. */
 export async function runLogin(input: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
+  const { flags } = input;
+  await proveTracker(auth);
+  if (flags["web"]) await openInBrowser(keyPage(auth.baseUrl), context);
   const wish = await wishOf(input, context);
-  await (input.flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
-  await makeDefault(auth);
-}
-
-/** Makes the tracker the default one if none is configured. */
-async function makeDefault({ baseUrl, host, say }: AuthContext): Promise<void> {
-  const { base_url, profile } = readSettings(host.env);
-  if (base_url || profile || host.env["BT_BASE_URL"] || host.env["BT_PROFILE"]) return;
-  const { changeSettings } = await import("../../config/settings-writer.ts");
-  const isChanged = await changeSettings(host, (settings) => ({ base_url: baseUrl, ...settings })).then(
-    () => true,
-    () => false,
-  );
-  await say(
-    isChanged
-      ? `${baseUrl} is now the default tracker`
-      : `to make it the default tracker: bt config set base_url ${baseUrl}`,
-  );
+  await (flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
+  await keepAddress(auth.baseUrl, flagValue(flags["profile"]), { io: context.io, say: auth.say });
 }
 
 /** `bt auth status`. */

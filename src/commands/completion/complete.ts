@@ -61,14 +61,14 @@ export function verbPlace(
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
-export function trackerFlags(words: readonly string[], tree: CommandTree): Input["flags"] {
-  const before = words.slice(0, -1);
+export function trackerFlags({ args, flags: own }: Input, { tree }: { readonly tree: CommandTree }): Input["flags"] {
+  const before = args.slice(0, -1);
   const { verb } = verbPlace(before, tree);
   const flags = verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
   const named = before.flatMap((word, at) =>
     openFlag(before[at - 1], flags) ? [] : accountFlag(word, before[at + 1] ?? ""),
   );
-  return Object.fromEntries(named);
+  return { ...own, ...Object.fromEntries(named) };
 }
 
 /** A word such as `-P`, `-Pwork`, `--profile` or `--profile=work` as a flag with its value. */

@@ -19,7 +19,10 @@ export const COMPLETE: Verb = {
   flags: [],
   hidden: true,
   offline: "if need be",
-  connects: async () => (await import("./complete.ts")).trackerFlags,
+  connects: async () => {
+    const { trackerFlags } = await import("./complete.ts");
+    return async (input, around) => trackerFlags(input, around);
+  },
   examples: [{ line: "bt complete -- bug se", about: "completions of bug se" }],
   run: async (tree) => (await import("./verbs.ts")).wordCompletion(tree),
 };

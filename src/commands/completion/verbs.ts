@@ -45,6 +45,7 @@ async function valuesOf(name: string, context: Context): Promise<readonly string
 const LISTS: Readonly<Record<string, (context: Context) => Promise<readonly string[]>>> = {
   settings: async () => Object.keys(SETTINGS),
   shells: async () => Object.keys(COMPLETION_SCRIPTS),
+  trackers: async () => Object.keys((await import("../auth/address.ts")).KNOWN_TRACKERS),
   profiles: async ({ io }) => Object.keys(readSettings(io.env).profiles ?? {}),
   jobs: async ({ io }) => openJobs(io).map(({ job }) => job),
   "field names": async ({ session }) => (await session.cachedCatalog())?.fields.map(({ api }) => api) ?? [],

@@ -104,10 +104,18 @@ async function greet(served: RunningServer, opened: OpenedTracker, { input, cont
     ...(reachesOthers(flagValue(input.flags["listen"]))
       ? ["warning: this address is open to the network and unencrypted"]
       : []),
-    `try: bt --base-url ${served.url} bug search --status CONFIRMED`,
+    ...(first
+      ? [`log in: bt auth login ${served.url}${first.file ? ` --api-key-file ${shellWord(first.file)}` : ""}`]
+      : []),
+    `try: bt --base-url ${served.url} bug search ${input.flags["demo"] ? "is:open" : "--all"}`,
     "stop it with Ctrl-C",
   ];
   await context.io.err(`${lines.join("\n")}\n`);
+}
+
+/** A word as it is typed in a shell. */
+function shellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function reachesOthers(host = "localhost"): boolean {

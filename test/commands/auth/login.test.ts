@@ -121,7 +121,7 @@ describe("a login with an API key detects the auth style and the user", () => {
   test("prompts for the key without echo if none was given", async () => {
     const { at, asked } = desk(bugzilla5(), ["{alice_key}"]);
     expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
-    expect(asked).toEqual([`API key for ${BASE} (from Preferences, API Keys; input hidden): (hidden)`]);
+    expect(asked).toEqual([`API key for ${BASE} (input hidden): (hidden)`]);
   });
 });
 

@@ -1,0 +1,112 @@
+import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
+import { readSettings } from "../../config/settings.ts";
+import { changeSettings } from "../../config/settings-writer.ts";
+import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
+import { flagValue } from "../../session/flags.ts";
+import type { Input } from "../verb.ts";
+
+/** Addresses of public trackers by the name that people give them. */
+export const KNOWN_TRACKERS: Readonly<Record<string, string>> = {
+  apache: "https://bz.apache.org/bugzilla",
+  eclipse: "https://bugs.eclipse.org/bugs",
+  freebsd: "https://bugs.freebsd.org/bugzilla",
+  gcc: "https://gcc.gnu.org/bugzilla",
+  gentoo: "https://bugs.gentoo.org",
+  kde: "https://bugs.kde.org",
+  kernel: "https://bugzilla.kernel.org",
+  libreoffice: "https://bugs.documentfoundation.org",
+  mozilla: "https://bugzilla.mozilla.org",
+  opensuse: "https://bugzilla.opensuse.org",
+  redhat: "https://bugzilla.redhat.com",
+  sourceware: "https://sourceware.org/bugzilla",
+  webkit: "https://bugs.webkit.org",
+  wine: "https://bugs.winehq.org",
+};
+
+/**
+ * Tracker flags of `bt auth login [ADDRESS]`: the given address, else the configured one, else the answer to a prompt.
+ * @throws BtError of kind usage without any
+ */
+export async function loginFlags({ args, flags }: Input, io: Io): Promise<Input["flags"]> {
+  const [given] = args;
+  if (given !== undefined && flags["base-url"] !== undefined) {
+    throw usage("the address is given twice, as an argument and with --base-url");
+  }
+  const wanted = flagValue(flags["profile"]);
+  const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io.env).profiles ?? {}, wanted);
+  const profile = isKnown ? wanted : undefined;
+  const named = given ?? flagValue(flags["base-url"]);
+  if (named === undefined && wanted === profile && isConfigured(profile, io)) return flags;
+  return { ...flags, profile, "base-url": fullAddress(named ?? (await askForAddress(io))) };
+}
+
+async function askForAddress({ terminal, prompt }: Io): Promise<string> {
+  if (!terminal.stdin || !terminal.stderr) throw usage("no tracker address", "use bt auth login ADDRESS");
+  return prompt("Address of the tracker, such as bugs.example.org: ");
+}
+
+function isConfigured(profile: string | undefined, { env }: Io): boolean {
+  try {
+    chooseTracker({ flags: { profile }, env, settings: readSettings(env) });
+    return true;
+  } catch (error) {
+    if (error instanceof BtError && error.kind === "usage") return false;
+    throw error;
+  }
+}
+
+/**
+ * Address of a tracker as people type or copy it: the name of a public tracker, a host, or the address of any of its
+ * pages. Without a scheme it is https, on this machine http.
+ * @throws BtError of kind usage if it cannot be an address
+ */
+export function fullAddress(text: string): string {
+  const typed = text.trim();
+  const known = Object.hasOwn(KNOWN_TRACKERS, typed.toLowerCase()) ? KNOWN_TRACKERS[typed.toLowerCase()] : undefined;
+  if (known !== undefined) return known;
+  if (/^(?:demo:$|local:)/.test(typed)) return typed;
+  const scheme = /^(?:localhost|127\.[\d.]+|\[::1\])(?:[:/]|$)/i.test(typed) ? "http" : "https";
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `${scheme}://${typed}`;
+  if (typed === "" || /\s/.test(typed) || !URL.canParse(address)) {
+    throw usage(`${JSON.stringify(typed)} is not a tracker address`, "use an address such as bugs.example.org");
+  }
+  const url = new URL(address);
+  url.search = "";
+  url.hash = "";
+  url.pathname = url.pathname.replace(PAGE, "");
+  const place = parseAddress(url.href, "the argument");
+  return place.kind === "network" ? place.baseUrl : typed;
+}
+
+/** What follows the address in that of a page: a script, a resource, or the number of a bug. */
+const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
+
+/**
+ * Makes a tracker the default where there is none, or that of the profile, and says so. A default that is set stays.
+ * @throws BtError of kind local if the settings cannot be written
+ */
+export async function keepAddress(
+  baseUrl: string,
+  profile: string | undefined,
+  { io, say }: { readonly io: Io; readonly say: (sentence: string) => Promise<void> },
+): Promise<void> {
+  const settings = readSettings(io.env);
+  const isFirst = !settings.base_url && !settings.profile;
+  if (profile !== undefined) {
+    if (settings.profiles?.[profile]?.base_url === baseUrl) return;
+    await changeSettings(io, ({ profiles = {}, ...general }) => ({
+      ...general,
+      ...(isFirst ? { profile } : {}),
+      profiles: { ...profiles, [profile]: { ...profiles[profile], base_url: baseUrl } },
+    }));
+    return say(`${baseUrl} is the tracker of the profile ${profile}${isFirst ? ", the default one" : ""}`);
+  }
+  if (isFirst && !io.env["BT_BASE_URL"]) {
+    await changeSettings(io, (current) => ({ ...current, base_url: baseUrl }));
+    return say(`${baseUrl} is now the default tracker`);
+  }
+  const { place } = chooseTracker({ flags: {}, env: io.env, settings });
+  if (place.kind === "network" && place.baseUrl === baseUrl) return;
+  await say(`to make it the default tracker: bt config set base_url ${baseUrl}`);
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fullAddress } from "../../../src/commands/auth/address.ts";
+import { startServer } from "../../../src/tracker/http/server.ts";
+import { btConnected } from "../../bt.ts";
+import { machine } from "../../config/machine.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+import { answer, faultServer } from "../../servers/fault-server.ts";
+
+const tracker = { url: "", key: "", host: "", close: async () => undefined as unknown };
+
+beforeAll(async () => {
+  const random = (count: number) => Uint8Array.from({ length: count }, (_, at) => (at * 37 + 11) % 256);
+  const opened = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random });
+  const served = await startServer({ tracker: opened.tracker, port: 0 });
+  Object.assign(tracker, { url: served.url, key: opened.firstKey()?.key, host: new URL(served.url).host });
+  tracker.close = async () => {
+    await served.close();
+    opened.close();
+  };
+});
+afterAll(() => tracker.close());
+
+describe("an address is completed", () => {
+  test.each([
+    ["bugs.example.org", "https://bugs.example.org"],
+    ["bugs.example.org:8443/bugzilla/", "https://bugs.example.org:8443/bugzilla"],
+    ["https://bugs.example.org/bugs/show_bug.cgi?id=44#c3", "https://bugs.example.org/bugs"],
+    ["http://bugs.example.org/index.cgi", "http://bugs.example.org"],
+    ["https://bugs.example.org/rest/bug/12", "https://bugs.example.org"],
+    ["https://bugs.example.org/rest.cgi", "https://bugs.example.org/rest.cgi"],
+    ["https://bugzilla.mozilla.org/1234", "https://bugzilla.mozilla.org"],
+    ["https://bugs.example.org/tracker2", "https://bugs.example.org/tracker2"],
+    ["Mozilla", "https://bugzilla.mozilla.org"],
+    ["localhost:8090", "http://localhost:8090"],
+    ["127.0.0.1:8090/", "http://127.0.0.1:8090"],
+    ["demo:", "demo:"],
+  ])("%s", (typed, address) => {
+    expect(fullAddress(typed)).toBe(address);
+  });
+
+  test.each(["", "  ", "two words", "https://", "ftp://bugs.example.org", "https://me:secret@bugs.example.org"])(
+    "%j is refused",
+    (typed) => {
+      expect(() => fullAddress(typed)).toThrow(/is not a tracker address|contains a login/);
+    },
+  );
+});
+
+const login = (line: string, home: string, more: Parameters<typeof btConnected>[1] = {}) =>
+  btConnected(`auth login ${line}`, { stdin: `${tracker.key}\n`, ...more, env: { HOME: home, ...more.env } });
+
+const settingsIn = (home: string) => JSON.parse(readFileSync(`${home}/.config/bt/config.json`, "utf8"));
+
+test("the first tracker becomes the default one, and a second one does not", async () => {
+  const { home } = machine();
+  const { code, err } = await login(`${tracker.host}/show_bug.cgi?id=3 --api-key-file -`, home);
+  expect([code, err]).toEqual([0, expect.stringContaining(`${tracker.url} is now the default tracker\n`)]);
+  expect(settingsIn(home).base_url).toBe(tracker.url);
+  expect((await btConnected("auth status", { env: { HOME: home } })).code).toBe(0);
+  expect((await login(`${tracker.url} --api-key-file -`, home)).err).not.toContain("default");
+});
+
+test("another default stays, and the command that changes it is named", async () => {
+  const { home } = machine();
+  await btConnected("config set base_url https://bugs.example.org", { env: { HOME: home } });
+  const { err } = await login(`${tracker.url} --api-key-file -`, home);
+  expect(err).toContain(`to make it the default tracker: bt config set base_url ${tracker.url}\n`);
+  expect(settingsIn(home).base_url).toBe("https://bugs.example.org");
+});
+
+test("with a profile it becomes the tracker of that profile, and its other settings stay", async () => {
+  const { home } = machine();
+  const first = await login(`${tracker.url} --profile work --api-key-file -`, home);
+  expect(first.err).toContain(`${tracker.url} is the tracker of the profile work, the default one\n`);
+  await btConnected("config set product Lantern --profile work", { env: { HOME: home } });
+  await login(`${tracker.host}/ --profile work --api-key-file -`, home);
+  expect(settingsIn(home)).toMatchObject({
+    profile: "work",
+    profiles: { work: { base_url: tracker.url, product: "Lantern" } },
+  });
+  expect((await btConnected("auth status -P work", { env: { HOME: home } })).code).toBe(0);
+});
+
+test("a terminal prompts for the address and shows where keys are created", async () => {
+  const { home } = machine();
+  const asked = await login("", home, { terminal: true, answers: [tracker.host, tracker.key] });
+  expect(asked.code).toBe(0);
+  expect(asked.err).toContain(`create an API key at ${tracker.url}/userprefs.cgi?tab=apikey\n`);
+  expect(settingsIn(home).base_url).toBe(tracker.url);
+});
+
+test("without a terminal the address has to be given, once", async () => {
+  const { home } = machine();
+  expect(await login("", home)).toMatchObject({ code: 2, err: expect.stringContaining("bt auth login ADDRESS") });
+  expect((await login("--profile new", home)).err).toContain("bt auth login ADDRESS");
+  expect((await login(`${tracker.url} --base-url ${tracker.url}`, home)).err).toContain("the address is given twice");
+});
+
+test("where no tracker responds, no key is prompted for and nothing is stored", async () => {
+  const { home } = machine();
+  const page = await faultServer((socket) =>
+    socket.write(answer("<html>Welcome</html>", { headers: { "content-type": "text/html" } })),
+  );
+  const { code, err } = await login(page.url, home, { terminal: true, answers: [] });
+  await page.close();
+  expect([code, err]).toEqual([7, expect.stringContaining(`no tracker answers at ${page.url}\n`)]);
+  expect(() => settingsIn(home)).toThrow("ENOENT");
+});
