@@ -140,14 +140,6 @@ export function columnsFromEnv(env: Io["env"]): number | undefined {
   return Number.isInteger(wanted) && wanted >= 20 && wanted <= 1000 ? wanted : undefined;
 }
 
-/** True if text is coloured; NO_COLOR overrides FORCE_COLOR, and `when` (auto, always or never) both. */
-export function wantsColor(when: string, terminal: boolean, env: Io["env"]): boolean {
-  if (when !== "auto") return when === "always";
-  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
-  const forced = env["FORCE_COLOR"];
-  return terminal || (forced !== undefined && forced !== "" && forced !== "0");
-}
-
 /**
  * Synchronous writer to stdout. Node's stream costs every command 2 ms, so it is used only once the descriptor would
  * block.

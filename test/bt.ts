@@ -27,6 +27,7 @@ export type Around = {
   readonly waits?: number[]; // takes down what was to be waited for, in milliseconds; nothing is
   readonly env?: Readonly<Record<string, string>>; // may name a clock
   readonly now?: string; // where it names none
+  readonly ticks?: () => number; // a monotonic clock (ms) in place of the machine's
   readonly login?: string;
   readonly address?: string;
   readonly isEmbedded?: boolean; // false: the tracker counts as one on the network
@@ -124,11 +125,11 @@ async function builtMain(): Promise<typeof main> {
 export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "" }): Io {
   const terminal = around.terminal ?? false;
   return {
-    env: { BT_PAGER: "", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
+    env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
     terminal: { stdin: terminal, stdout: terminal, stderr: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),
-    ticks: () => performance.now(),
+    ticks: around.ticks ?? (() => performance.now()),
     timeZone: () => "UTC",
     out:
       around.out ??

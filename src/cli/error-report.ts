@@ -1,11 +1,12 @@
 import type { Writer } from "../api/delivery/writer.ts";
 import { BtError, EXIT_CODES, withDetails, withFacts } from "../errors.ts";
-import { type Io, READER_GONE, signalExitCode, wantsColor } from "../io.ts";
+import { type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Session } from "../session/session.ts";
 import type { ErrorRecord } from "../view/messages.ts";
 import { plain } from "../view/text.ts";
 import type { View } from "../view/view.ts";
 import type { Json, Request } from "../wire/exchange.ts";
+import { wantsColor } from "./terminal.ts";
 
 /** Exit code of an error. */
 function exitCodeOf(error: BtError): number {

@@ -1,9 +1,10 @@
-import { type Io, wantsColor } from "../io.ts";
+import type { Io } from "../io.ts";
 import { pagedOutput, pagerCommand } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
 import type { HelpPage } from "./command-help.ts";
 import { colorFlag } from "./error-report.ts";
 import { PLAIN_LAYOUT } from "./help-layout.ts";
+import { wantsColor } from "./terminal.ts";
 
 /** The process, and the settings that help uses. */
 type HelpOutput = { readonly io: Io; readonly preferences?: (() => Promise<Session["settings"]>) | undefined };

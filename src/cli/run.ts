@@ -1,11 +1,11 @@
 import type { CommandTree, Context, Input, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
-import { columnsFromEnv, type Io, READER_GONE, signalExitCode, wantsColor } from "../io.ts";
+import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection } from "../session/connect.ts";
 import { flagValue, flagValues } from "../session/flags.ts";
 import { pagedOutput, pagerCommand, spooledOutput } from "../session/pager.ts";
 import type { Session } from "../session/session.ts";
-import type { Format } from "../view/view.ts";
+import type { Format, Theme, View } from "../view/view.ts";
 import {
   type AppliedWrite,
   recordingWrites,
@@ -17,6 +17,7 @@ import {
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
+import { dateLocale, isAsciiOnly, wantsColor, withForcedTerminal } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = {
@@ -31,8 +32,9 @@ export type RunEnvironment = {
 };
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
-export async function runCommandLine(argv: readonly string[], environment: RunEnvironment): Promise<number> {
-  const { io } = environment;
+export async function runCommandLine(argv: readonly string[], given: RunEnvironment): Promise<number> {
+  const io = withForcedTerminal(given.io);
+  const environment = { ...given, io };
   let isWriting = false;
   try {
     checkWords(argv);
@@ -147,7 +149,7 @@ function outputOf({ flags }: Input, io: Io, settings: Settings = {}): Output {
     fields: printed?.names ?? (fields.length === 0 ? undefined : fields.flatMap(namesIn)),
     view: {
       terminal: format === "table" ? true : terminal,
-      color: wantsColor(flagValue(flags["color"]) ?? settings.color ?? "auto", terminal, io.env),
+      ...lookOf(flags, io, settings),
       width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
       template: printed?.line,
       serverZone: settings.server_zone,
@@ -155,7 +157,7 @@ function outputOf({ flags }: Input, io: Io, settings: Settings = {}): Output {
         return io.now();
       },
       get timeZone() {
-        return flags["utc"] || settings.utc ? "UTC" : io.timeZone();
+        return zoneOf(flags, io, settings);
       },
     },
     open: () => {
@@ -163,6 +165,25 @@ function outputOf({ flags }: Input, io: Io, settings: Settings = {}): Output {
       return format === "json" ? spooledOutput(direct, io) : direct;
     },
   };
+}
+
+/** Colours, signs and dates of an output. */
+function lookOf(
+  { color }: Input["flags"],
+  { env, terminal }: Io,
+  settings: Settings,
+): Pick<View, "color" | "theme" | "isAscii" | "locale"> {
+  return {
+    color: wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env),
+    theme: settings.theme as Theme | undefined,
+    isAscii: isAsciiOnly(env),
+    locale: settings.date_format === "local" ? dateLocale(env) : undefined,
+  };
+}
+
+function zoneOf({ utc }: Input["flags"], io: Io, settings: Settings): string {
+  if (utc || settings.utc) return "UTC";
+  return (io.env["TZ"] ? undefined : settings.timezone) ?? io.timeZone();
 }
 
 /**

@@ -7,7 +7,7 @@ import { type FieldKind, fieldFacts } from "./field-facts.ts";
 import { palette, type Role, statusRole, urgencyRole } from "./palette.ts";
 import { plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 
 /** Data of a bug's card: the bug, the tracker's field metadata, and related bugs if known. */
 export type BugCard = {
@@ -38,7 +38,12 @@ function state(bug: Bug, view: View): string {
   ];
   const paints = palette(view);
   const painted = facts.flatMap(([text, role]) => (text ? [role ? paints[role](plain(text)) : plain(text)] : []));
-  return painted.length > 0 ? `${painted.join(paints.quiet(" · "))}\n` : "";
+  return painted.length > 0 ? `${painted.join(paints.quiet(dotIn(view)))}\n` : "";
+}
+
+/** Separator of facts on a line. */
+function dotIn(view: View): string {
+  return ` ${signsOf(view).dot} `;
 }
 
 type Row = (card: BugCard, view: View) => CardRow;
@@ -72,7 +77,9 @@ function fieldText(bug: Bug, name: ShownField, view: View): string {
 const ROWS: readonly Row[] = [
   row("Restricted", restricted),
   field("alias"),
-  field("product", ({ product, component }) => [product, component].filter(Boolean).join(" › ")),
+  field("product", ({ product, component }, view) =>
+    [product, component].filter(Boolean).join(` ${signsOf(view).inside} `),
+  ),
   field("classification", ({ classification }) => (classification === "Unclassified" ? "" : shown(classification))),
   field("version"),
   field("target_milestone"),
@@ -101,10 +108,10 @@ const ROWS: readonly Row[] = [
   field("flags", ({ flags }, view) => (flags ?? []).map((flag) => ({ text: asked(flag, view) }))),
   field("url"),
   field("see_also", ({ see_also }) => (see_also ?? []).map((text) => ({ text }))),
-  row("Time", ({ estimated_time, actual_time, remaining_time }) =>
+  row("Time", ({ estimated_time, actual_time, remaining_time }, view) =>
     [worked(estimated_time, "estimated"), worked(actual_time, "worked"), worked(remaining_time, "left")]
       .filter(Boolean)
-      .join(" · "),
+      .join(dotIn(view)),
   ),
   field("tags"),
 ];
@@ -139,8 +146,8 @@ function deadline({ deadline: date, is_open }: Bug, view: View): readonly Fact[]
   if (!date) return [];
   if (!view.terminal) return [{ text: date }];
   const isOver = isPast(date, view);
-  if (isOver) return [{ text: is_open ? `${date} · overdue` : date, role: is_open ? "urgent" : undefined }];
-  return [{ text: `${date} · ${relativeTime(`${date}T23:59:59Z`, view)}` }];
+  if (isOver) return [{ text: is_open ? `${date}${dotIn(view)}overdue` : date, role: is_open ? "urgent" : undefined }];
+  return [{ text: `${date}${dotIn(view)}${relativeTime(`${date}T23:59:59Z`, view)}` }];
 }
 
 function related(name: "depends_on" | "blocks", card: BugCard, view: View): CardRow {

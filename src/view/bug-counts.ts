@@ -5,7 +5,7 @@ import { type Column, exactText } from "./column.ts";
 import { fieldFacts } from "./field-facts.ts";
 import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 
 /** A group of bugs: the value of each field, and the `count`. */
 export type CountRow = Readonly<Record<string, string | number>>;
@@ -93,7 +93,7 @@ function grid(
     name,
     heading,
     value: (row) => row[name] ?? 0,
-    cell: (row) => (row[name] ? String(row[name]) : "·"),
+    cell: (row, view) => (row[name] ? String(row[name]) : signsOf(view).dot),
     align: "right",
     gives: "never",
   });

@@ -1,7 +1,7 @@
 import { type Palette, palette, type Role } from "./palette.ts";
 import { grid } from "./table.ts";
 import { plain } from "./text.ts";
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 import { cut, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** A line or paragraph beside a label; `role` colours it, or only its `lead`. */
@@ -26,18 +26,19 @@ export function cardTitle(name: Piece, words: Piece, view: View): string {
 
 /** Labels and facts, wrapped to the terminal; not wrapped or cut in a pipe. */
 export function cardRows(rows: readonly CardRow[], view: View): string {
+  const { ellipsis } = signsOf(view);
   const told = rows.filter(({ facts }) => facts.some(({ text, lead }) => text !== "" || lead));
-  const labels = told.map(({ label }) => cut(plain(label), LONGEST_LABEL));
+  const labels = told.map(({ label }) => cut(plain(label), LONGEST_LABEL, ellipsis));
   const wide = Math.max(0, ...labels.map(width));
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - wide - GAP) : Infinity;
-  const value = ({ facts }: CardRow) => facts.flatMap((fact) => factLines(fact, room, paints)).join("\n");
+  const value = ({ facts }: CardRow) => facts.flatMap((fact) => factLines(fact, room, { paints, ellipsis })).join("\n");
   return grid(told.map((row, at) => [paints.quiet(pad(labels[at] ?? "", wide)), value(row)]));
 }
 
 /** Several cards, separated by a rule. */
 export function separated(cards: readonly string[], view: View): string {
-  const rule = "─".repeat(Math.min(view.width, LONGEST_RULE));
+  const rule = signsOf(view).rule.repeat(Math.min(view.width, LONGEST_RULE));
   return cards.join(`\n${palette(view).quiet(rule)}\n\n`);
 }
 
@@ -46,9 +47,13 @@ const LONGEST_LABEL = 24;
 const LEAST_ROOM = 20;
 const LONGEST_RULE = 80;
 
-function factLines({ text, role, lead = "", isOneLine }: Fact, room: number, paints: Palette): readonly string[] {
+function factLines(
+  { text, role, lead = "", isOneLine }: Fact,
+  room: number,
+  { paints, ellipsis }: { readonly paints: Palette; readonly ellipsis: string },
+): readonly string[] {
   const clean = plain(lead && text ? `${lead} ${text}` : lead || text, { lines: true });
-  const lines = isOneLine ? [cut(clean, room)] : wrap(clean, room);
+  const lines = isOneLine ? [cut(clean, room, ellipsis)] : wrap(clean, room);
   if (!role) return lines;
   const led = plain(lead);
   return led ? lines.map((line) => line.replace(led, paints[role])) : lines.map(paints[role]);

@@ -4,6 +4,7 @@ import type { ChangedThing } from "./changes.ts";
 import type { Column } from "./column.ts";
 import type { Role } from "./palette.ts";
 import { relativeTime } from "./times.ts";
+import { signsOf, type View } from "./view.ts";
 
 /** A changed field as a row for programs. */
 export type FieldChangeRow = {
@@ -89,13 +90,14 @@ const ROLES: Readonly<Record<string, Role>> = {
 /** Columns of results for the terminal, without the time. */
 export const SHOWN_RESULT_COLUMNS = RESULT_COLUMNS.filter(({ name }) => name !== "last_change_time").map((column) => ({
   ...column,
-  cell: (row: ResultRow) => CELLS[column.name]?.(row) ?? column.text?.(row) ?? String(column.value(row) ?? ""),
+  cell: (row: ResultRow, view: View) =>
+    CELLS[column.name]?.(row, view) ?? column.text?.(row) ?? String(column.value(row) ?? ""),
 }));
 
 /** Cells that differ on a terminal. */
-const CELLS: Readonly<Record<string, (row: ResultRow) => string>> = {
+const CELLS: Readonly<Record<string, (row: ResultRow, view: View) => string>> = {
   id: ({ id }) => (/^\d+$/.test(id) ? `#${id}` : id),
-  changes: (row) => changesIn(row, "→"),
+  changes: (row, view) => changesIn(row, signsOf(view).arrow),
 };
 
 function changesIn({ changes = {} }: ResultRow, arrow = "->"): string {
@@ -112,6 +114,11 @@ export function progressLine(done: number, total: number, width: number): string
   if (width < BAR + numbers.length + 4) return `\r${numbers}`;
   const full = total === 0 ? BAR : Math.floor((done / total) * BAR);
   return `\r[${"#".repeat(full)}${"-".repeat(BAR - full)}] ${numbers}`;
+}
+
+/** Progress of a long operation as a line of its own, for terminals that cannot redraw. */
+export function progressNote(done: number, total: number): string {
+  return `${done} of ${total}\n`;
 }
 
 /** Escape sequence that clears the progress line. */

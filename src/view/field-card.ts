@@ -4,7 +4,7 @@ import { typeWord, valueColumns } from "./field-columns.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 
 /** A field as a card: its properties and legal values. */
 export function fieldCard(field: Field, view: View): string {
@@ -14,7 +14,7 @@ export function fieldCard(field: Field, view: View): string {
   const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
   const values = field.values ?? [];
   const table = values.length > 0 ? `\n${listText(values, listing("table", valueColumns(values), view))}` : "";
-  return `${title}${words.join(paints.quiet(" · "))}\n\n${rows}${table}`;
+  return `${title}${words.join(paints.quiet(` ${signsOf(view).dot} `))}\n\n${rows}${table}`;
 }
 
 const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [

@@ -1,7 +1,7 @@
 import { type Column, type Listing, shownCell } from "./column.ts";
 import { type Palette, palette, type Role } from "./palette.ts";
 import { plain } from "./text.ts";
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 import { cut, pad, width, wrap } from "./wrap.ts";
 
 /**
@@ -11,13 +11,19 @@ import { cut, pad, width, wrap } from "./wrap.ts";
 export function tableListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const paints = palette(view);
   const headings = columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
-  let layout: Layout = { columns, paints, fills: [], rooms: [] };
+  const { ellipsis } = signsOf(view);
+  let layout: Layout = { columns, paints, ellipsis, fills: [], rooms: [] };
   let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
   return {
     head: (rows) => {
       first = { rows, cells: rows.map((row) => cellsOf(columns, row, view)) };
       const room = view.terminal ? view.width : Infinity;
-      layout = { columns, paints, ...fitted(columns, naturalWidths({ columns, headings, room }, first.cells), room) };
+      layout = {
+        columns,
+        paints,
+        ellipsis,
+        ...fitted(columns, naturalWidths({ columns, headings, room }, first.cells), room),
+      };
       return rows.length > 0
         ? lineOf(
             headings,
@@ -41,6 +47,7 @@ type Cells = readonly Cell[];
 type Layout = {
   readonly columns: readonly Pick<Column<never>, "align" | "gives">[];
   readonly paints: Palette;
+  readonly ellipsis: string;
 } & Sizes;
 type Sizes = {
   readonly fills: readonly number[]; // padded width of each column
@@ -73,9 +80,9 @@ function lineOf(cells: Cells, roles: readonly (Role | undefined)[], layout: Layo
 
 const BLANK: Cell = { text: "", width: 0 };
 
-function shortened(cell: Cell, { columns, rooms }: Layout, at: number): Cell {
+function shortened(cell: Cell, { columns, rooms, ellipsis }: Layout, at: number): Cell {
   const room = columns[at]?.gives === "never" ? Infinity : (rooms[at] ?? 0);
-  return cell.width <= room ? cell : measured(cut(cell.text, room));
+  return cell.width <= room ? cell : measured(cut(cell.text, room, ellipsis));
 }
 
 type Headed = { readonly columns: Layout["columns"]; readonly headings: Cells; readonly room: number };
@@ -131,7 +138,7 @@ function total(widths: readonly number[]): number {
 export function recordListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
   const wide = Math.max(...columns.map(({ heading }) => width(plain(heading))));
   const paints = palette(view);
-  const rule = `\n${paints.quiet("─".repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
+  const rule = `\n${paints.quiet(signsOf(view).rule.repeat(Math.min(view.width, LONGEST_RULE)))}\n\n`;
   let isFirst = true;
   return {
     head: () => "",

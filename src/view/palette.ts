@@ -1,40 +1,75 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import type { View } from "./view.ts";
+import type { Theme, View } from "./view.ts";
+
+type Paint = (chalk: ChalkInstance) => ChalkInstance;
+
+/** Colours of the 256 whose contrast is 3.8 or more on black and on white alike. */
+export const MID_TONES = { gray: 243, brown: 130, green: 28, teal: 30, pink: 133, red: 160 } as const;
+
+const mid =
+  (tone: keyof typeof MID_TONES): Paint =>
+  (chalk) =>
+    chalk.ansi256(MID_TONES[tone]);
 
 /** Colours by meaning. Colour never carries information alone: there is always a word, sign or arrow. */
-const ROLES = {
+const ANY_GROUND = {
   title: (chalk) => chalk.bold,
-  quiet: (chalk) => chalk.dim, // headings, labels, times
-  fresh: (chalk) => chalk.yellow, // open and not yet confirmed
-  open: (chalk) => chalk.green,
-  moving: (chalk) => chalk.cyan, // in progress
-  closed: (chalk) => chalk.magenta,
-  urgent: (chalk) => chalk.red,
-  warn: (chalk) => chalk.yellow,
-  removed: (chalk) => chalk.red,
-  added: (chalk) => chalk.green,
-  hint: (chalk) => chalk.cyan,
-  failed: (chalk) => chalk.red.bold,
-} as const satisfies Record<string, (chalk: ChalkInstance) => ChalkInstance>;
+  quiet: mid("gray"), // headings, labels, times
+  fresh: mid("brown"), // open and not yet confirmed
+  open: mid("green"),
+  moving: mid("teal"), // in progress
+  closed: mid("pink"),
+  urgent: mid("red"),
+  warn: mid("brown"),
+  removed: mid("red"),
+  added: mid("green"),
+  hint: mid("teal"),
+  failed: (chalk) => mid("red")(chalk).bold,
+} as const satisfies Record<string, Paint>;
 
 /** Name of a coloured meaning. */
-export type Role = keyof typeof ROLES;
+export type Role = keyof typeof ANY_GROUND;
+
+/** The 16 colours, which the terminal's own theme defines; those of one ground are unreadable on the other. */
+const BASIC = {
+  ...{ open: (chalk) => chalk.green, added: (chalk) => chalk.green, closed: (chalk) => chalk.magenta },
+  ...{ urgent: (chalk) => chalk.red, removed: (chalk) => chalk.red, failed: (chalk) => chalk.red.bold },
+} satisfies Partial<Record<Role, Paint>>;
+
+const DARK: Readonly<Record<Role, Paint>> = {
+  ...{ ...ANY_GROUND, ...BASIC, quiet: (chalk) => chalk.dim },
+  ...{ fresh: (chalk) => chalk.yellow, warn: (chalk) => chalk.yellow },
+  ...{ moving: (chalk) => chalk.cyan, hint: (chalk) => chalk.cyan },
+};
+
+const LIGHT: Readonly<Record<Role, Paint>> = {
+  ...{ ...ANY_GROUND, ...BASIC, quiet: (chalk) => chalk.gray },
+  ...{ fresh: (chalk) => chalk.blue, warn: (chalk) => chalk.red },
+  ...{ moving: (chalk) => chalk.blue, hint: (chalk) => chalk.blue },
+};
+
+const GROUNDS: Readonly<Record<Theme, Readonly<Record<Role, Paint>>>> = {
+  auto: ANY_GROUND,
+  dark: DARK,
+  light: LIGHT,
+};
+
 /** Painter of each role; identity without colour. */
 export type Palette = Readonly<Record<Role, (text: string) => string>>;
 
-/** Palette of a view: 16 colours, so that the terminal's theme applies. */
-export function palette(view: Pick<View, "color">): Palette {
-  if (!view.color) return PLAIN;
-  colored ??= paletteOf(new Chalk({ level: 1 }));
-  return colored;
+/** Palette of a view, for the ground of its terminal. */
+export function palette({ color, theme = "auto" }: Pick<View, "color" | "theme">): Palette {
+  if (!color) return PLAIN;
+  colored[theme] ??= paletteOf(new Chalk({ level: 2 }), GROUNDS[theme]);
+  return colored[theme];
 }
 
-let colored: Palette | undefined;
-const PLAIN = paletteOf(new Chalk({ level: 0 }));
+const colored: Partial<Record<Theme, Palette>> = {};
+const PLAIN = paletteOf(new Chalk({ level: 0 }), ANY_GROUND);
 
-function paletteOf(chalk: ChalkInstance): Palette {
-  const roles = Object.keys(ROLES) as Role[];
-  return Object.fromEntries(roles.map((role) => [role, painter(ROLES[role](chalk))])) as Palette;
+function paletteOf(chalk: ChalkInstance, paints: Readonly<Record<Role, Paint>>): Palette {
+  const roles = Object.keys(paints) as Role[];
+  return Object.fromEntries(roles.map((role) => [role, painter(paints[role](chalk))])) as Palette;
 }
 
 // Chalk joins all its arguments; a painter takes one, so that it can be passed to `map`.

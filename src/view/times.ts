@@ -1,4 +1,4 @@
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 
 /** Milliseconds since the epoch of a wire time (ISO 8601 with a zone); undefined if invalid. */
 export function wireMillis(time: string): number | undefined {
@@ -20,10 +20,11 @@ export function shortRelativeTime(time: string, view: View): string {
   return distance(time, view, { now: "now", unit: (count, unit) => `${count}${unit.short}` });
 }
 
-/** Local time with its zone: "2026-11-20 05:58 GMT+1". */
+/** Local time with its zone: "2026-11-20 05:58 GMT+1"; as usual in the locale, if one is chosen. */
 export function absoluteTime(time: string, view: View): string {
   const instant = wireMillis(time);
   if (instant === undefined) return time;
+  if (view.locale !== undefined) return clock(view.timeZone, view.locale).format(instant);
   const part = clockAt(instant, view.timeZone);
   return `${calendarDay(instant, view.timeZone)} ${part("hour")}:${part("minute")} ${part("timeZoneName")}`;
 }
@@ -31,7 +32,7 @@ export function absoluteTime(time: string, view: View): string {
 /** Time on a card: relative and absolute on a terminal, as received in a pipe. */
 export function timeText(time: string, view: View): string {
   if (!view.terminal || wireMillis(time) === undefined) return time;
-  return `${relativeTime(time, view)} · ${absoluteTime(time, view)}`;
+  return `${relativeTime(time, view)} ${signsOf(view).dot} ${absoluteTime(time, view)}`;
 }
 
 /**
@@ -100,19 +101,30 @@ function clockAt(instant: number, timeZone: string): (type: Intl.DateTimeFormatP
 
 const clocks = new Map<string, Intl.DateTimeFormat>(); // creating one costs more than a hundred uses
 
-function clock(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone) ?? makeClock(timeZone);
-  clocks.set(timeZone, known);
+function clock(timeZone: string, locale?: string): Intl.DateTimeFormat {
+  const key = `${timeZone} ${locale}`;
+  const known = clocks.get(key) ?? makeClock(timeZone, locale);
+  clocks.set(key, known);
   return known;
 }
 
-function makeClock(timeZone: string): Intl.DateTimeFormat {
+function makeClock(timeZone: string, locale: string | undefined): Intl.DateTimeFormat {
+  const style = locale === undefined ? CLOCK : LOCAL_CLOCK;
   try {
-    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone });
+    return new Intl.DateTimeFormat(locale ?? "en-US", { ...style, timeZone });
   } catch {
-    return new Intl.DateTimeFormat("en-US", { ...CLOCK, timeZone: "UTC" }); // the configured zone may be unknown
+    return new Intl.DateTimeFormat("en-US", { ...style, timeZone: "UTC" }); // the configured zone may be unknown
   }
 }
+
+const LOCAL_CLOCK = {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZoneName: "short",
+} as const;
 
 const CLOCK = {
   year: "numeric",

@@ -5,12 +5,33 @@
 export type View = {
   readonly terminal: boolean;
   readonly color: boolean;
+  readonly theme?: Theme | undefined; // ground that colours are chosen for
+  readonly isAscii?: boolean; // true: signs such as arrows are ASCII
   readonly width: number;
   readonly now: Date;
   readonly timeZone: string;
+  readonly locale?: string | undefined; // of printed dates; undefined for ISO 8601
   readonly template?: readonly (string | number)[] | undefined; // a line: texts, and numbers of columns from 0
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
+
+/** Grounds of terminals, for `theme`; colours of `auto` are readable on light and dark ones. */
+export const THEMES = ["auto", "dark", "light"] as const;
+
+/** Name of a ground. */
+export type Theme = (typeof THEMES)[number];
+
+/** Signs of cards, tables and diffs. */
+export const SIGNS = { dot: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" } as const;
+
+const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
+  ...{ dot: "-", arrow: "->", ellipsis: "...", rule: "-", inside: ">", bar: "|" },
+};
+
+/** The signs that a view can show. */
+export function signsOf({ isAscii }: Pick<View, "isAscii">): Readonly<Record<keyof typeof SIGNS, string>> {
+  return isAscii ? ASCII_SIGNS : SIGNS;
+}
 
 /** List formats with their help, for `--format`. */
 export const FORMATS = {

@@ -100,17 +100,18 @@ export function width(text: string): number {
 }
 
 /** A line shortened to a width, with an ellipsis if truncated; graphemes are not split. */
-export function cut(text: string, columns: number): string {
+export function cut(text: string, columns: number, ellipsis = "…"): string {
   if (columns < 1) return "";
-  if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
+  const end = ellipsis.slice(0, columns);
+  if (ASCII.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - end.length)}${end}`;
   let kept = 0; // UTF-16 units that fit with an ellipsis
   let used = 0;
   let read = 0;
   for (const grapheme of graphemes(text)) {
     used += graphemeWidth(grapheme);
     read += grapheme.length;
-    if (used < columns) kept = read;
-    if (used > columns) return `${text.slice(0, kept)}…`;
+    if (used <= columns - end.length) kept = read;
+    if (used > columns) return `${text.slice(0, kept)}${end}`;
   }
   return text;
 }

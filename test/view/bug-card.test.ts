@@ -117,10 +117,10 @@ describe("the card of a bug", () => {
         ),
       ),
     ).toMatchInlineSnapshot(`
-      "‹36›#9‹39›  ‹1›Two lines‹22›
-      ‹36›IN_PROGRESS‹39›‹2› · ‹22›‹31›P1‹39›
+      "‹38;5;30›#9‹39›  ‹1›Two lines‹22›
+      ‹38;5;30›IN_PROGRESS‹39›‹38;5;243› · ‹39›‹38;5;160›P1‹39›
 
-      ‹2›Keywords‹22›  crash
+      ‹38;5;243›Keywords‹39›  crash
       "
     `);
   });

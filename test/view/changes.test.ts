@@ -72,10 +72,10 @@ describe("the diff of an update", () => {
   test("has removed values in red and added values in green, also marked by signs", () => {
     expect(marked(changesText({ changed: CHANGED.slice(0, 1) }, viewOf({ color: true })))).toMatchInlineSnapshot(`
       "‹1›#12‹22›  Bookmarks vanish
-      ‹2›  Status      ‹22›  ‹31›CONFIRMED‹39› ‹2›→‹22› ‹32›RESOLVED‹39›
-      ‹2›  Resolution  ‹22›  ‹32›+ FIXED‹39›
-      ‹2›  Keywords    ‹22›  ‹31›- perf‹39›  ‹32›+ crash‹39›  ‹32›+ regression‹39›
-      ‹2›  cf_platforms‹22›  ‹31›phone, small‹39› ‹2›→‹22› ‹32›desktop, tv‹39›
+      ‹38;5;243›  Status      ‹39›  ‹38;5;160›CONFIRMED‹39› ‹38;5;243›→‹39› ‹38;5;28›RESOLVED‹39›
+      ‹38;5;243›  Resolution  ‹39›  ‹38;5;28›+ FIXED‹39›
+      ‹38;5;243›  Keywords    ‹39›  ‹38;5;160›- perf‹39›  ‹38;5;28›+ crash‹39›  ‹38;5;28›+ regression‹39›
+      ‹38;5;243›  cf_platforms‹39›  ‹38;5;160›phone, small‹39› ‹38;5;243›→‹39› ‹38;5;28›desktop, tv‹39›
       "
     `);
   });

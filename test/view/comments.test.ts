@@ -65,9 +65,9 @@ describe("comments", () => {
       viewOf({ color: true, width: 200 }),
     );
     expect(marked(text)).toMatchInlineSnapshot(`
-      "‹1›20002.3‹22›  bob@example.org  ‹2›3 days ago · 2026-11-17 10:58 UTC‹22›  ‹33›private‹39›  attachment 5  tags: spam, obsolete
-      ‹33›┃ ‹39›‹2›> why‹22›
-      ‹33›┃ ‹39›because
+      "‹1›20002.3‹22›  bob@example.org  ‹38;5;243›3 days ago · 2026-11-17 10:58 UTC‹39›  ‹38;5;130›private‹39›  attachment 5  tags: spam, obsolete
+      ‹38;5;130›┃ ‹39›‹38;5;243›> why‹39›
+      ‹38;5;130›┃ ‹39›because
       "
     `);
   });

@@ -105,8 +105,8 @@ describe("the card of a field", () => {
   });
 
   test("paints open and closed statuses", () => {
-    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹32›NEW‹39›");
-    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹35›RESOLVED‹39›");
+    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;28›NEW‹39›");
+    expect(marked(fieldCard(STATUS, viewOf({ color: true })))).toContain("‹38;5;133›RESOLVED‹39›");
   });
 });
 

@@ -118,9 +118,9 @@ describe("a timeline", () => {
     expect(marked(text)).toMatchInlineSnapshot(`
       "‹1›#20002‹22›  ever
 
-      a@b.c  ‹2›1 hour ago · 2026-11-20 11:00 UTC‹22›
-      ‹2›  Status  ‹22›  ‹31›NEW‹39› ‹2›→‹22› ‹32›ASSIGNED‹39›
-      ‹2›  Keywords‹22›  ‹31›- perf‹39›  ‹32›+ crash‹39›
+      a@b.c  ‹38;5;243›1 hour ago · 2026-11-20 11:00 UTC‹39›
+      ‹38;5;243›  Status  ‹39›  ‹38;5;160›NEW‹39› ‹38;5;243›→‹39› ‹38;5;28›ASSIGNED‹39›
+      ‹38;5;243›  Keywords‹39›  ‹38;5;160›- perf‹39›  ‹38;5;28›+ crash‹39›
       "
     `);
   });

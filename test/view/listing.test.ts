@@ -53,10 +53,10 @@ describe("a table at a terminal", () => {
 
   test("in colour", () => {
     expect(marked(table(viewOf({ color: true })))).toMatchInlineSnapshot(`
-      "‹2›ID‹22›      ‹2›STATUS‹22›       ‹2›PRIORITY‹22›  ‹2›ASSIGNEE‹22›  ‹2›CHANGED‹22›  ‹2›SUMMARY‹22›
-      ‹32›#7‹39›      ‹32›CONFIRMED‹39›    ‹31›Highest‹39›   alice     ‹2›3h ago‹22›   Bookmarks vanish after an imp…
-      ‹35›#1202‹39›   ‹35›DUPLICATE‹39›    ‹2›---‹22›       nobody    ‹2›3mo ago‹22›  画面が黒くなる 👩‍❤️‍👨
-      ‹36›#20002‹39›  ‹36›IN_PROGRESS‹39›  ‹2›Low‹22›       bob       ‹2›2y ago‹22›   Tabs and \\x1b[31mescapes\\x1b[…
+      "‹38;5;243›ID‹39›      ‹38;5;243›STATUS‹39›       ‹38;5;243›PRIORITY‹39›  ‹38;5;243›ASSIGNEE‹39›  ‹38;5;243›CHANGED‹39›  ‹38;5;243›SUMMARY‹39›
+      ‹38;5;28›#7‹39›      ‹38;5;28›CONFIRMED‹39›    ‹38;5;160›Highest‹39›   alice     ‹38;5;243›3h ago‹39›   Bookmarks vanish after an imp…
+      ‹38;5;133›#1202‹39›   ‹38;5;133›DUPLICATE‹39›    ‹38;5;243›---‹39›       nobody    ‹38;5;243›3mo ago‹39›  画面が黒くなる 👩‍❤️‍👨
+      ‹38;5;30›#20002‹39›  ‹38;5;30›IN_PROGRESS‹39›  ‹38;5;243›Low‹39›       bob       ‹38;5;243›2y ago‹39›   Tabs and \\x1b[31mescapes\\x1b[…
       "
     `);
   });

@@ -38,7 +38,7 @@ describe("an error for a person", () => {
   test("has its prefix in red", () => {
     expect(
       marked(errorText({ kind: "usage", exit_code: 2, message: "no", hint: "yes" }, viewOf({ color: true }))),
-    ).toBe("‹31›‹1›bt:‹22›‹39› no\n‹36›hint:‹39› yes\n");
+    ).toBe("‹38;5;160›‹1›bt:‹22›‹39› no\n‹38;5;30›hint:‹39› yes\n");
   });
 
   test("cannot control the terminal", () => {

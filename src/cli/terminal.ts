@@ -1,0 +1,51 @@
+import { columnsFromEnv, type Io } from "../io.ts";
+
+type Env = Io["env"];
+
+/**
+ * True if text is coloured: by `when` (auto, always or never), else by the variables, else on a terminal.
+ * @see https://no-color.org and https://bixense.com/clicolors
+ */
+export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
+  if (when !== "auto") return when === "always";
+  if (env["NO_COLOR"] || env["TERM"] === "dumb") return false;
+  if (isOn(env["FORCE_COLOR"]) || isOn(env["CLICOLOR_FORCE"])) return true;
+  return terminal && env["CLICOLOR"] !== "0";
+}
+
+/** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
+export function isAsciiOnly(env: Env): boolean {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  return env["TERM"] === "dumb" || !(/utf-?8/i.test(locale) || env["OS"] === "Windows_NT");
+}
+
+/** Locale of dates: `de-DE` for `de_DE.UTF-8`. */
+export function dateLocale(env: Env): string {
+  const [name = ""] = (env["LC_ALL"] || env["LC_TIME"] || env["LANG"] || "").split(/[.@]/);
+  const tag = name.replaceAll("_", "-");
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? ENGLISH;
+  } catch {
+    return ENGLISH; // "C" and others that are not languages
+  }
+}
+
+const ENGLISH = "en";
+
+/** The process with stdout as a terminal if `BT_FORCE_TTY` is set: to its width in columns, or to any value but 0. */
+export function withForcedTerminal(io: Io): Io {
+  const forced = io.env["BT_FORCE_TTY"];
+  if (!isOn(forced)) return io;
+  const columns = columnsFromEnv({ COLUMNS: forced });
+  const { stdin, stdout, stderr } = io.terminal;
+  return {
+    ...io,
+    env: stdout ? io.env : { ...io.env, BT_PAGER: "" }, // a pager needs a real terminal
+    terminal: { stdin, stdout: true, stderr },
+    size: () => ({ ...io.size(), ...(columns === undefined ? {} : { columns }) }),
+  };
+}
+
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && value !== "" && value !== "0";
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { dateLocale, isAsciiOnly, wantsColor } from "../../src/cli/terminal.ts";
+import type { Around } from "../bt.ts";
+import { demo } from "../commands/demo.ts";
+
+describe("colour", () => {
+  test.each<[env: Record<string, string>, pipe: boolean, terminal: boolean]>([
+    [{}, false, true],
+    [{ NO_COLOR: "1", FORCE_COLOR: "1", CLICOLOR_FORCE: "1" }, false, false],
+    [{ CLICOLOR: "0" }, false, false],
+    [{ CLICOLOR: "1" }, false, true],
+    [{ CLICOLOR: "0", CLICOLOR_FORCE: "1" }, true, true],
+    [{ CLICOLOR_FORCE: "0" }, false, true],
+    [{ FORCE_COLOR: "1" }, true, true],
+    [{ TERM: "dumb", CLICOLOR_FORCE: "1" }, false, false],
+  ])("with %j is %j in a pipe, %j on a terminal", (env, pipe, terminal) => {
+    expect([wantsColor("auto", false, env), wantsColor("auto", true, env)]).toEqual([pipe, terminal]);
+    expect([wantsColor("always", false, env), wantsColor("never", true, env)]).toEqual([true, false]);
+  });
+});
+
+test("only a UTF-8 locale of a terminal that can redraw has signs beyond ASCII", () => {
+  const envs = [
+    { LANG: "de_DE.UTF-8" },
+    { LANG: "C", LC_ALL: "en_US.utf8" },
+    { LC_CTYPE: "UTF-8" },
+    { OS: "Windows_NT" },
+    { LANG: "C.UTF-8", TERM: "dumb" },
+    { LANG: "en_US.UTF-8", LC_ALL: "C" },
+    { LANG: "de_DE.ISO-8859-1" },
+    {},
+  ];
+  expect(envs.map(isAsciiOnly)).toEqual([false, false, false, false, true, true, true, true]);
+});
+
+test("the locale of dates is that of the environment", () => {
+  const envs = [{ LANG: "de_DE.UTF-8" }, { LANG: "de_DE", LC_TIME: "en_GB" }, { LC_ALL: "C" }, { LANG: "C.UTF-8" }, {}];
+  expect(envs.map(dateLocale)).toEqual(["de-DE", "en-GB", "en", "en", "en"]);
+});
+
+const run = (line: string, around: Partial<Around> = {}) => demo()(line, around);
+
+describe("BT_FORCE_TTY", () => {
+  test("prints in a pipe as on a terminal of that width, without a pager", async () => {
+    const env = { BT_FORCE_TTY: "100", BT_PAGER: "false" };
+    const [forced, real] = [
+      await run("bug get 12", { env, rows: 3 }),
+      await run("bug get 12", { terminal: true, columns: 100 }),
+    ];
+    expect(forced.out).toBe(real.out);
+    expect(forced.code).toBe(0);
+  });
+
+  test("is a width, or any value but 0", async () => {
+    const card = (await run("bug get 12", { terminal: true })).out;
+    expect((await run("bug get 12", { env: { BT_FORCE_TTY: "true" } })).out).toBe(card);
+    expect((await run("bug get 12", { env: { BT_FORCE_TTY: "0" } })).out).toContain("12\tRESOLVED");
+  });
+});
+
+const MANY = `bug update ${Array.from({ length: 30 }, (_, at) => at + 1).join(" ")} --priority High --yes`;
+
+describe("the settings of a terminal", () => {
+  const terminal = true;
+  const created = async (around: Partial<Around>) =>
+    /^Created .*$/m.exec((await run("bug get 12", { terminal, ...around })).out)?.[0];
+
+  test("timezone is that of printed times, unless TZ or --utc says otherwise", async () => {
+    const settings = { timezone: "Asia/Tokyo" };
+    expect(await created({ settings })).toContain(":00 GMT+9");
+    expect(await created({ settings, env: { TZ: "UTC" } })).toContain(":00 UTC");
+    expect((await run("bug get 12 --utc", { terminal, settings })).out).toContain(":00 UTC");
+  });
+
+  test("date_format local prints dates as usual in the locale", async () => {
+    const env = { LANG: "de_DE.UTF-8" };
+    expect(await created({ settings: { date_format: "local" }, env })).toMatch(/\d\. \w+\.? 2026(?:,| um) \d\d:00/);
+    expect(await created({ settings: { date_format: "iso" }, env })).toMatch(/2026-\d\d-\d\d \d\d:00 UTC/);
+  });
+
+  test("theme chooses the colours", async () => {
+    const at = { terminal, color: true };
+    const [auto, dark] = [await run("bug get 12", at), await run("bug get 12", { ...at, settings: { theme: "dark" } })];
+    expect([auto.out.includes("\u001b[38;5;"), dark.out.includes("\u001b[38;5;")]).toEqual([true, false]);
+  });
+
+  test("progress on a dumb terminal is a line every 30 s", async () => {
+    let time = 0;
+    const ticks = () => {
+      time += 16_000;
+      return time;
+    };
+    const { err } = await run(MANY, { terminal, env: { TERM: "dumb" }, ticks });
+    expect(err.match(/^\d+ of 30$/gm)?.length).toBeGreaterThan(0);
+    expect((await run(MANY, { terminal, env: { TERM: "dumb" } })).err).not.toMatch(/^\d+ of 30$/m);
+  });
+
+  test("a dumb terminal gets ASCII and neither colour nor redrawing", async () => {
+    const env = { TERM: "dumb" };
+    expect((await run(MANY, { terminal })).err).toContain("\r");
+    const many = await run(MANY, { terminal, color: true, env });
+    const few = await run("bug update 1 2 --priority Low", { terminal, env });
+    expect(few.out).toContain("->");
+    expect(many.err + many.out + few.out).not.toMatch(/(?!\n)\p{Cc}|[·→…─›]/u);
+  });
+});
