@@ -6,7 +6,7 @@ import { type Palette, palette } from "./palette.ts";
 import { grid } from "./table.ts";
 import { plain } from "./text.ts";
 import { absoluteTime, hoursText, timeText } from "./times.ts";
-import type { View } from "./view.ts";
+import { signsOf, type View } from "./view.ts";
 import { cut, flow, type Piece, pad, width, wrap } from "./wrap.ts";
 
 /** A changed object; `name` is its name in messages (`#12`, `core-security`). */
@@ -17,6 +17,7 @@ export type ChangedThing = {
   readonly changes: Changes;
   readonly aside?: string | undefined; // recorded in addition to the fields, such as "comment"
   readonly missed?: string | undefined; // "unchanged, comment not added"
+  readonly failure?: string | undefined; // "failed: ...", shown below the name
 };
 
 /** Data of a diff; a preview states that nothing has been sent. */
@@ -31,11 +32,14 @@ export function changesText({ changed, fields = [], isPreview = false }: Changes
   const read = changed.map((thing) => ({ ...thing, rows: fieldDifferences(listed(thing.changes), fields, view) }));
   const wide = labelWidth(read.flatMap(({ rows }) => rows));
   const word = isPreview ? previewSummary : changeSummary;
-  const texts = read.map(({ name, title, rows, aside, missed }) => {
-    const about = titleOf(title, missed ?? word(rows.length > 0, aside));
-    return cardTitle({ text: plain(name) }, about, view) + differenceRows(rows, wide, view);
+  const texts = read.map(({ name, title, rows, aside, missed, failure }) => {
+    const about = titleOf(title, failure ? "" : (missed ?? word(rows.length > 0, aside)));
+    return (
+      cardTitle({ text: plain(name) }, about, view) + failureText(failure, view) + differenceRows(rows, wide, view)
+    );
   });
-  const isApart = (at: number) => at > 0 && [read[at - 1], read[at]].some((one) => one && one.rows.length > 0);
+  const isApart = (at: number) =>
+    at > 0 && [read[at - 1], read[at]].some((one) => one && (one.rows.length > 0 || one.failure));
   return texts.map((text, at) => (isApart(at) ? `\n${text}` : text)).join("");
 }
 
@@ -47,6 +51,14 @@ function changeSummary(isChanged: boolean, aside: string | undefined): string {
 function previewSummary(isChanged: boolean, aside: string | undefined): string {
   if (aside !== undefined) return isChanged ? `would change, with ${aside}` : `would only record ${aside}`;
   return isChanged ? "would change" : "would not change";
+}
+
+function failureText(failure: string | undefined, view: View): string {
+  if (failure === undefined) return "";
+  const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length) : Infinity;
+  return wrap(plain(failure), room)
+    .map((line) => `${INDENT}${palette(view).failed(line)}\n`)
+    .join("");
 }
 
 function titleOf(title: string | undefined, word: string): Piece {
@@ -171,8 +183,9 @@ const WORDED: Partial<Record<FieldKind, (value: string, view: View) => string>> 
 function differenceRows(differences: readonly Difference[], labels: number, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.max(LEAST_ROOM, view.width - INDENT.length - labels - 2) : Infinity;
-  const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels), labels));
-  return grid(differences.map((one) => [label(one.label), differenceText(one, { room, paints })]));
+  const { arrow, ellipsis } = signsOf(view);
+  const label = (text: string) => paints.quiet(INDENT + pad(cut(plain(text), labels, ellipsis), labels));
+  return grid(differences.map((one) => [label(one.label), differenceText(one, { room, paints, arrow })]));
 }
 
 /** Width of the labels, up to a maximum. */
@@ -184,7 +197,7 @@ const INDENT = "  ";
 const LEAST_ROOM = 20;
 const LONGEST_LABEL = 24;
 
-type Space = { readonly room: number; readonly paints: Palette };
+type Space = { readonly room: number; readonly paints: Palette; readonly arrow: string };
 
 // Removed values in red after a minus, added ones in green after a plus; short single values as `old → new`. Colour
 // repeats what the signs say.
@@ -200,10 +213,10 @@ function differenceText({ removed, added, isList }: Difference, space: Space): s
     : pieces.map((one) => stacked(one, space)).join("\n");
 }
 
-function replaced(from: Piece, to: Piece, { room, paints }: Space): string {
-  const isShort = width(from.text) + width(to.text) - 1 <= room && !/\n/.test(from.text + to.text);
-  if (isShort) return `${paints.removed(from.text.slice(2))} ${paints.quiet("→")} ${paints.added(to.text.slice(2))}`;
-  return [from, to].map((piece) => stacked(piece, { room, paints })).join("\n");
+function replaced(from: Piece, to: Piece, { room, paints, arrow }: Space): string {
+  const isShort = width(from.text) + width(to.text) - 2 + arrow.length <= room && !/\n/.test(from.text + to.text);
+  if (isShort) return `${paints.removed(from.text.slice(2))} ${paints.quiet(arrow)} ${paints.added(to.text.slice(2))}`;
+  return [from, to].map((piece) => stacked(piece, { room, paints, arrow })).join("\n");
 }
 
 function stacked({ text, role = "removed" }: Piece, { room, paints }: Space): string {

@@ -224,11 +224,13 @@ describe("on a terminal", () => {
       update 21 bugs? [y/N] <^[K<[##############################] 21 of 21<^[K21 bugs up to date
       "
     `);
-    expect(yes.out.split("\n").slice(0, 3)).toMatchInlineSnapshot(`
+    expect(yes.out.split("\n").slice(0, 5)).toMatchInlineSnapshot(`
       [
-        "ID    RESULT  CHANGES                   WHY",
-        "#101  done    priority: High → Highest",
-        "#102  done    priority: High → Highest",
+        "#101  Photo 101 is shown upside down",
+        "  Priority  High → Highest",
+        "",
+        "#102  Photo 102 is shown upside down",
+        "  Priority  High → Highest",
       ]
     `);
   });

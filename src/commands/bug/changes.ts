@@ -114,7 +114,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
 }
 
 /** Fields, for their labels; empty if the tracker does not return them. */
-async function labels({ session }: Context): Promise<readonly Field[]> {
+export async function labels({ session }: Context): Promise<readonly Field[]> {
   try {
     return await session.fields();
   } catch (error) {
@@ -124,7 +124,7 @@ async function labels({ session }: Context): Promise<readonly Field[]> {
 }
 
 /** Parts of an update that trackers do not report among the changes. */
-function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
+export function asideOf({ comment, comment_is_private, work_time }: JsonObject): string | undefined {
   const privacy = Object.keys((comment_is_private ?? {}) as JsonObject).length;
   const asides = [
     ...(comment === undefined ? [] : ["comment"]),
@@ -148,7 +148,7 @@ export async function withMoments(parts: readonly UpdatePart[], context: Context
 }
 
 /** Changes with custom date-times in UTC; trackers report them in local time. */
-function changesInUtc(
+export function changesInUtc(
   changes: Changes,
   { bug, part }: { readonly bug: Bug | undefined; readonly part: UpdatePart | undefined },
 ): Changes {

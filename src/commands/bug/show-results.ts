@@ -1,16 +1,23 @@
+import { isBugId } from "../../api/bug-ref.ts";
 import { addResults, type BugResult, type BulkTally } from "../../api/delivery/bulk.ts";
+import { partForBug, type UpdatePart } from "../../api/write/update-request.ts";
 import { READER_GONE } from "../../io.ts";
 import type { PagedOutput } from "../../session/pager.ts";
 import {
   NO_PROGRESS,
   progressLine,
+  progressNote,
   RESULT_COLUMNS,
   type ResultRow,
   SHOWN_RESULT_COLUMNS,
 } from "../../view/change-rows.ts";
+import type { ChangedThing } from "../../view/changes.ts";
+import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
-import { chosenColumns, outputFormat } from "../output.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { chosenColumns, isForTerminal, outputFormat } from "../output.ts";
 import type { Context } from "../verb.ts";
+import { asideOf, changesInUtc, labels } from "./changes.ts";
 
 /**
  * Prints the results of a bulk update, a line each, with a progress bar on a terminal. If the output fails, the update
@@ -18,12 +25,12 @@ import type { Context } from "../verb.ts";
  */
 export async function showResults(
   pages: AsyncIterable<readonly BugResult[]>,
-  start: BulkTally,
+  { start, bugs, parts }: ShownUpdate,
   context: Context,
 ): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
   const format = outputFormat(context);
-  const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
-  const list = listing(format, chosenColumns(columns, context), context.output.view);
+  const isDiff = isForTerminal(context) && !context.output.fields;
+  const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(context);
   const write = persistent(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },
   );
@@ -32,9 +39,8 @@ export async function showResults(
   let isFirst = true;
   for await (const page of pages) {
     tally = addResults(tally, page);
-    const rows = page.map(rowOf);
     await bar.away();
-    await write.out((isFirst ? list.head(rows) : "") + list.page(rows));
+    await write.out((isFirst ? list.head(page) : "") + list.page(page));
     isFirst = false;
     await bar.draw(tally);
   }
@@ -42,6 +48,60 @@ export async function showResults(
   await write.out((isFirst ? list.head([]) : "") + list.tail());
   await write.end();
   return { tally, failure: write.failure() };
+}
+
+/** A bulk update as it is shown: the tally before it, the bugs as read, and the parts that are sent. */
+export type ShownUpdate = {
+  readonly start: BulkTally;
+  readonly bugs: readonly Bug[];
+  readonly parts: readonly UpdatePart[];
+};
+
+/** Results as rows, for programs. */
+function rowListing(context: Context): Listing<BugResult> {
+  const format = outputFormat(context);
+  const columns = format === "table" ? SHOWN_RESULT_COLUMNS : RESULT_COLUMNS;
+  const list = listing(format, chosenColumns(columns, context), context.output.view);
+  return {
+    head: (results) => list.head(results.map(rowOf)),
+    page: (results) => list.page(results.map(rowOf)),
+    tail: list.tail,
+  };
+}
+
+/** Results as the diff that an update of few bugs prints. */
+async function diffListing(
+  { bugs, parts }: Pick<ShownUpdate, "bugs" | "parts">,
+  context: Context,
+): Promise<Listing<BugResult>> {
+  const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
+  const titles = new Map(bugs.map(({ id, summary }) => [String(id), summary ?? undefined]));
+  let isFirst = true;
+  return {
+    head: () => "",
+    page: (results) => {
+      const changed = results.map((result) => changeOf(result, titles.get(result.bug), parts));
+      const gap = isFirst || changed.length === 0 ? "" : "\n";
+      isFirst = false;
+      return gap + changesText({ changed, fields }, context.output.view);
+    },
+    tail: () => "",
+  };
+}
+
+function changeOf(result: BugResult, title: string | undefined, parts: readonly UpdatePart[]): ChangedThing {
+  const { bug, st, note, changed, error } = result;
+  const part = partForBug(parts, Number(bug));
+  const isDone = st === "done";
+  return {
+    id: Number(bug),
+    name: isBugId(bug) ? `#${bug}` : bug,
+    title,
+    changes: changesInUtc(changed?.changes ?? {}, { bug: part?.bugs.find(({ id }) => id === Number(bug)), part }),
+    aside: isDone ? asideOf(part?.body ?? {}) : undefined,
+    missed: note ?? (isDone || error ? undefined : st),
+    failure: error && `${st}: ${error.message}`,
+  };
 }
 
 /** Output that remembers its first failure and ignores further text. */
@@ -60,17 +120,27 @@ function persistent(sheet: Pick<PagedOutput, "write" | "end">) {
   };
 }
 
-function progress({ io }: Context) {
-  const isDrawn = io.terminal.stderr && io.env["TERM"] !== "dumb";
+/** Progress on a terminal: a bar that is redrawn, or, where nothing can be redrawn, a line every 30 s. */
+function progress({ io, output }: Context) {
+  if (!io.terminal.stderr) return { draw: async () => undefined, away: async () => undefined };
+  if (output.view.isAscii) return { draw: linesOfProgress(io), away: async () => undefined };
   return {
-    draw: async ({ total, succeeded, failed }: BulkTally) => {
-      if (isDrawn) await io.err(progressLine(succeeded + failed.length, total, io.size().columns));
-    },
-    away: async () => {
-      if (isDrawn) await io.err(NO_PROGRESS);
-    },
+    draw: ({ total, succeeded, failed }: BulkTally) =>
+      io.err(progressLine(succeeded + failed.length, total, io.size().columns)),
+    away: () => io.err(NO_PROGRESS),
   };
 }
+
+function linesOfProgress({ ticks, err }: Context["io"]) {
+  let last = ticks();
+  return async ({ total, succeeded, failed }: BulkTally) => {
+    if (ticks() - last < LINE_MS) return;
+    last = ticks();
+    await err(progressNote(succeeded + failed.length, total));
+  };
+}
+
+const LINE_MS = 30_000;
 
 function rowOf({ bug, st, note, changed, error }: BugResult): ResultRow {
   const { message, kind, facts } = error ?? {};

@@ -54,7 +54,7 @@ export async function updateMany(
     return { request: updateRequest(ids, body), seen, only, exposed };
   });
   await beginJobs(jobs, await context.session.writer(), (running) =>
-    runJobs({ ...plan, precondition, jobs: running, done: 0 }, context),
+    runJobs({ ...plan, bugs: change.bugs, precondition, jobs: running, done: 0 }, context),
   );
 }
 
@@ -107,6 +107,7 @@ export type BulkRun = ReadyUpdate & {
   readonly jobs: readonly RunningJob[]; // one per part of `able`
   readonly precondition: Precondition | undefined;
   readonly done: number;
+  readonly bugs?: readonly Bug[]; // all that were read
   readonly first?: readonly BugResult[];
 };
 
@@ -121,7 +122,7 @@ export async function runJobs(run: BulkRun, context: Context): Promise<void> {
   const lines: string[] = [];
   const { tally, failure } = await showResults(
     collectOverwritten(resultsOf(run, context), bugsIn(able), lines),
-    start,
+    { start, bugs: run.bugs ?? bugsIn(able), parts: able },
     context,
   );
   const names = jobs.filter(({ isJournaled }) => isJournaled).map(({ name }) => name);
