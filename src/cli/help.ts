@@ -77,7 +77,7 @@ const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["CLICOLOR", "0: no colour"],
   ["FORCE_COLOR, CLICOLOR_FORCE", "any value but 0: use colour even in a pipe, unless NO_COLOR is set"],
   ["TERM", "dumb: no colour, no pager, no redrawing, and ASCII signs"],
-  ["LC_ALL, LC_CTYPE, LANG", "locale; without UTF-8: ASCII signs and no redrawing"],
+  ["LC_ALL, LC_CTYPE, LC_TIME, LANG", "locale of signs and dates; without UTF-8: ASCII signs and no redrawing"],
   ["BT_FORCE_TTY", "width in columns, or true: print as on a terminal, even in a pipe"],
   ["COLUMNS", "width of the terminal, or of tables in a pipe, from 20 to 1000"],
   ["TZ", "time zone of printed and typed times"],

@@ -16,7 +16,7 @@ export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
 /** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
 export function isAsciiOnly(env: Env): boolean {
   const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  return env["TERM"] === "dumb" || !(/utf-?8/i.test(locale) || env["OS"] === "Windows_NT");
+  return env["TERM"] === "dumb" || !/utf-?8/i.test(locale);
 }
 
 /** Locale of dates: `de-DE` for `de_DE.UTF-8`. */
