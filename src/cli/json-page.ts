@@ -26,7 +26,12 @@ export const JSON_ROWS: readonly JsonRow[] = [
   },
   { command: "bug search --by FIELD", gives: "counts", keys: ["FIELD", "count"] },
   { command: "bug search --count", gives: "a number", keys: [] },
-  { command: "bug get", gives: "bugs", keys: DEFAULT_BUG_FIELDS, sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME"] },
+  {
+    command: "bug get",
+    gives: "bugs",
+    keys: DEFAULT_BUG_FIELDS,
+    sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME", "comments", "history"],
+  },
   { command: "bug history", gives: "histories of bugs", keys: ["id", "alias", "history"] },
   { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
   { command: "bug update", gives: "changed bugs", keys: ["id", "alias", "last_change_time", "changes"] },

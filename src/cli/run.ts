@@ -17,7 +17,7 @@ import {
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
-import { dateLocale, isAsciiOnly, wantsColor, withForcedTerminal } from "./terminal.ts";
+import { dateLocale, hasLinks, isAsciiOnly, wantsColor, withForcedTerminal } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = {
@@ -132,13 +132,14 @@ function contextOf(input: Input, io: Io, session: Session | undefined): Context 
       if (session) return session;
       throw new BtError("internal", "this command is declared to need no tracker");
     },
-    output: outputOf(input, io, session?.settings),
+    output: outputOf(input, io, session),
     drafts: [],
   };
 }
 
 /** Output of a command line: its flags, then settings, then the terminal. */
-function outputOf({ flags }: Input, io: Io, settings: Settings = {}): Output {
+function outputOf({ flags }: Input, io: Io, session: Session | undefined): Output {
+  const settings = session?.settings ?? {};
   const format = formatGiven(flags, settings);
   const fields = flagValues(flags["fields"]);
   const printed = templateOf(flags);
@@ -151,6 +152,7 @@ function outputOf({ flags }: Input, io: Io, settings: Settings = {}): Output {
       terminal: format === "table" ? true : terminal,
       ...lookOf(flags, io, settings),
       width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
+      web: /^https?:/.test(session?.address ?? "") ? session?.address : undefined,
       template: printed?.line,
       serverZone: settings.server_zone,
       get now() {
@@ -172,9 +174,11 @@ function lookOf(
   { color }: Input["flags"],
   { env, terminal }: Io,
   settings: Settings,
-): Pick<View, "color" | "theme" | "isAscii" | "locale"> {
+): Pick<View, "color" | "theme" | "isAscii" | "isLinked" | "locale"> {
+  const hasColor = wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env);
   return {
-    color: wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env),
+    color: hasColor,
+    isLinked: hasColor && terminal.stdout && hasLinks(env),
     theme: settings.theme as Theme | undefined,
     isAscii: isAsciiOnly(env),
     locale: settings.date_format === "local" ? dateLocale(env) : undefined,

@@ -19,6 +19,11 @@ export function isAsciiOnly(env: Env): boolean {
   return env["TERM"] === "dumb" || !/utf-?8/i.test(locale);
 }
 
+/** False where links of the terminal are not shown as such: on a console, and in a pipe that counts as a terminal. */
+export function hasLinks(env: Env): boolean {
+  return env["TERM"] !== "linux" && !isOn(env["BT_FORCE_TTY"]);
+}
+
 /** Locale of dates: `de-DE` for `de_DE.UTF-8`. */
 export function dateLocale(env: Env): string {
   const [name = ""] = (env["LC_ALL"] || env["LC_TIME"] || env["LANG"] || "").split(/[.@]/);

@@ -117,6 +117,7 @@ export const SETTINGS = {
     about: "background that colours are for; auto suits both",
     choices: ["auto", "dark", "light"],
   },
+  fold_authors: { type: "names", about: "logins whose comments are folded into one line, such as bots" },
   utc: { type: "yes-no", about: "print times in UTC" },
   timezone: { type: "zone", about: "time zone of printed and typed times, such as Europe/Berlin" },
   date_format: { type: "choice", about: "dates as 2026-10-03, or as usual in your locale", choices: ["iso", "local"] },

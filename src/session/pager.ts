@@ -68,7 +68,7 @@ async function pagerSheet(io: Io, command: string): Promise<Paged> {
   return {
     write: async (text) => {
       unseen += text;
-      if (!child.stdin.write(io.hide(text))) await Promise.race([ended, drained(child.stdin)]);
+      if (!child.stdin.write(io.hide(text.replace(LINKS, "")))) await Promise.race([ended, drained(child.stdin)]);
     },
     end: async () => {
       child.stdin.end();
@@ -76,6 +76,9 @@ async function pagerSheet(io: Io, command: string): Promise<Paged> {
     },
   };
 }
+
+/** Links of the terminal, which older versions of `less` show as garbage. */
+const LINKS = /\p{Cc}\]8;;\P{Cc}*\p{Cc}\\/gu;
 
 function drained(stream: NodeJS.WritableStream): Promise<void> {
   return new Promise((resolve) => {

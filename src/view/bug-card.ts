@@ -4,6 +4,7 @@ import type { Field } from "../wire/resources.ts";
 import { type CardRow, cardRows, cardTitle, type Fact } from "./card.ts";
 import { exactText } from "./column.ts";
 import { type FieldKind, fieldFacts } from "./field-facts.ts";
+import { bugPage, linked } from "./links.ts";
 import { palette, type Role, statusRole, urgencyRole } from "./palette.ts";
 import { plain } from "./text.ts";
 import { dayText, hoursText, isPast, relativeTime, timeText } from "./times.ts";
@@ -18,8 +19,12 @@ export type BugCard = {
 
 /** A bug as a card; empty fields are omitted. */
 export function bugCard(card: BugCard, view: View): string {
-  const rows = [...ROWS.map((row) => row(card, view)), ...customRows(card.bug, card.fields ?? [], view)];
-  const told = cardRows(rows, view);
+  const rows = [
+    ...ROWS.map((row) => row(card, view)),
+    ...customRows(card.bug, card.fields ?? [], view),
+    page(card, view),
+  ];
+  const told = linked(cardRows(rows, view), view);
   return `${title(card.bug, view)}${state(card.bug, view)}${told && `\n${told}`}`;
 }
 
@@ -39,6 +44,11 @@ function state(bug: Bug, view: View): string {
   const paints = palette(view);
   const painted = facts.flatMap(([text, role]) => (text ? [role ? paints[role](plain(text)) : plain(text)] : []));
   return painted.length > 0 ? `${painted.join(paints.quiet(dotIn(view)))}\n` : "";
+}
+
+/** The address of the bug itself, on a tracker that has pages. */
+function page({ bug }: BugCard, { web }: View): CardRow {
+  return { label: "Address", facts: [{ text: web === undefined || !bug.id ? "" : bugPage(web, bug.id) }] };
 }
 
 /** Separator of facts on a line. */
@@ -189,12 +199,17 @@ function customRows(bug: Bug, fields: readonly Field[], view: View): readonly Ca
   return ordered.map((name) => {
     const { label, kind } = fieldFacts(name, fields);
     const value = bug[name as `cf_${string}`];
-    return { label, facts: [{ text: isEmpty(value) ? "" : customText(value, kind, view) }] };
+    return { label, facts: [{ text: isEmpty(value) || isZero(value, kind) ? "" : customText(value, kind, view) }] };
   });
 }
 
 function isEmpty(value: Json | undefined): boolean {
   return value === "---" || exactText(value) === "";
+}
+
+/** True for a number that was never set: trackers return it as zero. */
+function isZero(value: Json | undefined, kind: FieldKind): boolean {
+  return kind === "number" && Number(exactText(value)) === 0;
 }
 
 function customText(value: Json | undefined, kind: FieldKind, view: View): string {

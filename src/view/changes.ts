@@ -83,13 +83,22 @@ export type HistoryCard = {
 export function historyText({ history, title, fields = [] }: HistoryCard, view: View): string {
   const paints = palette(view);
   const heading = cardTitle({ text: `#${history.id}` }, { text: plain(title ?? history.alias.join(", ")) }, view);
-  const entries = merged(history.history).map((entry) => ({
-    entry,
-    rows: fieldDifferences(entry.changes, fields, view),
-  }));
-  const wide = labelWidth(entries.flatMap(({ rows }) => rows));
-  const moments = entries.map(({ entry, rows }) => `\n${by(entry, view)}\n${differenceRows(rows, wide, view)}`);
+  const moments = historyEntries(history, fields, view).map(({ text }) => `\n${text}`);
   return `${heading}${moments.join("") || `\n${paints.quiet("no changes")}\n`}`;
+}
+
+/** Changes of a history, a text for each moment. */
+export function historyEntries(
+  { history }: Pick<BugHistory, "history">,
+  fields: readonly Field[],
+  view: View,
+): readonly { readonly when: string; readonly text: string }[] {
+  const entries = merged(history).map((entry) => ({ entry, rows: fieldDifferences(entry.changes, fields, view) }));
+  const wide = labelWidth(entries.flatMap(({ rows }) => rows));
+  return entries.map(({ entry, rows }) => ({
+    when: entry.when,
+    text: `${by(entry, view)}\n${differenceRows(rows, wide, view)}`,
+  }));
 }
 
 /** Entries of the same time and user, which trackers may report separately, as one. */

@@ -1,5 +1,6 @@
 import type { Comment } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
+import { linked } from "./links.ts";
 import { type Palette, palette } from "./palette.ts";
 import { plain } from "./text.ts";
 import { shortRelativeTime, timeText } from "./times.ts";
@@ -20,9 +21,14 @@ export function commentsText({ comments, titles }: CommentsCard, view: View): st
     .map((comment, at) => {
       const isFirst = titles !== undefined && comment.bug_id !== comments[at - 1]?.bug_id;
       const above = isFirst ? bugHeading(comment.bug_id ?? 0, titles, view) : "";
-      return `${above}${heading(comment, view)}\n${body(comment, view)}`;
+      return `${above}${commentText(comment, view)}`;
     })
     .join("\n");
+}
+
+/** A comment below its heading; folded, its heading alone. */
+export function commentText(comment: Told, view: View, isFolded = false): string {
+  return `${heading(comment, view, isFolded)}\n${isFolded ? "" : body(comment, view)}`;
 }
 
 /** Columns of a list of comments. */
@@ -67,14 +73,15 @@ function bugHeading(id: number, titles: ReadonlyMap<number, string>, view: View)
   return `${flow(pieces, view.terminal ? view.width : Infinity, palette(view)).join("\n  ")}\n\n`;
 }
 
-function heading(comment: Told, view: View): string {
+function heading(comment: Told, view: View, isFolded: boolean): string {
   const { creator = "", creation_time = "", is_private, tags, attachment_id } = comment;
   const pieces: readonly Piece[] = [
     { text: commentName(comment), role: "title" },
     { text: creator },
-    { text: timeText(creation_time, view), role: "quiet" },
+    { text: (isFolded ? shortRelativeTime : timeText)(creation_time, view), role: "quiet" },
     { text: is_private ? "private" : "", role: "warn" },
     { text: numbered("attachment ", attachment_id) },
+    { text: isFolded ? "folded" : "", role: "quiet" },
     { text: tags?.length ? `tags: ${tags.join(", ")}` : "" },
   ];
   const told = pieces.filter(({ text }) => text !== "").map(({ text, role }) => ({ text: plain(text), role }));
@@ -93,22 +100,48 @@ function numbered(word: string, number: number | null | undefined): string {
 
 const LONGEST = 200_000; // longer than any comment of Bugzilla
 
-function body({ text = "", is_private }: Told, view: View): string {
+function body({ text = "", is_private, bug_id }: Told, view: View): string {
   const paints = palette(view);
   const room = view.terminal ? Math.min(view.width, WIDEST) - 2 : Infinity;
   const bar = is_private ? paints.warn(`${signsOf(view).bar} `) : "  ";
   const more = text.length > LONGEST ? `\n(${text.length - LONGEST} more characters; use --json)` : "";
   const lines = (plain(text.slice(0, LONGEST), { lines: true }).trimEnd() + more).split("\n");
+  const isCode = inFences(lines);
+  const link = (line: string) => linked(line, view, bug_id);
   return lines
-    .flatMap((line) => bodyLines(line, room, paints))
+    .flatMap((line, at) => (isCode[at] ? [line] : bodyLines(line, { room, paints, link })))
     .map((line) => `${`${bar}${line}`.trimEnd()}\n`)
     .join("");
 }
 
-function bodyLines(line: string, room: number, paints: Palette): readonly string[] {
+/** For each line of a text whether it is code between Markdown fences, which keeps its lines. */
+function inFences(lines: readonly string[]): readonly boolean[] {
+  let fence: string | undefined;
+  return lines.map((line) => {
+    const mark = FENCE.exec(line)?.[1];
+    if (fence === undefined) fence = mark;
+    else if (mark?.startsWith(fence)) fence = undefined;
+    return mark === undefined && fence !== undefined;
+  });
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const LIST_MARK = /^ *(?:[-*+]|\d{1,3}[.)]) +/;
+
+type BodyStyle = {
+  readonly room: number;
+  readonly paints: Palette;
+  readonly link: (line: string) => string;
+};
+
+/** A line of a comment, wrapped: quotes keep their marks, and items of lists their indentation. */
+function bodyLines(line: string, { room, paints, link }: BodyStyle): readonly string[] {
   const [, marks, quoted] = QUOTE.exec(line) ?? [];
-  if (marks === undefined || quoted === undefined) return wrap(line, room);
-  return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + part));
+  if (marks !== undefined && quoted !== undefined)
+    return wrap(quoted, room - marks.length).map((part) => paints.quiet(marks + link(part)));
+  const mark = LIST_MARK.exec(line)?.[0] ?? "";
+  const indent = " ".repeat(mark.length);
+  return wrap(line.slice(mark.length), room - mark.length).map((part, at) => (at === 0 ? mark : indent) + link(part));
 }
 
 /** The column of a list of comment tags. */

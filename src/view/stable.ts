@@ -30,6 +30,13 @@ const ORDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
   ["membership", MEMBER],
   ["users", MEMBER],
   ["flags", ["id", "name", "type_id", "creation_date", "modification_date", "status", "setter", "requestee"]],
+  [
+    "comments",
+    [
+      ...["id", "bug_id", "attachment_id", "count", "text"],
+      ...["creator", "time", "creation_time", "is_private", "tags"],
+    ],
+  ],
   ["history", ["when", "who", "changes"]],
   ["changes", ["field_name", "removed", "added", "attachment_id", ...DEFAULT_BUG_FIELDS]],
   [

@@ -12,6 +12,8 @@ export type View = {
   readonly timeZone: string;
   readonly locale?: string | undefined; // of printed dates; undefined for ISO 8601
   readonly template?: readonly (string | number)[] | undefined; // a line: texts, and numbers of columns from 0
+  readonly web?: string | undefined; // address of the tracker's pages; undefined if it has none
+  readonly isLinked?: boolean; // true: text may be a link of the terminal
   readonly serverZone?: string | undefined; // of the tracker's clock, if known
 };
 

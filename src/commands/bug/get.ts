@@ -7,17 +7,33 @@ import { readBugs } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
-import { headingFields, isForTerminal, outputFormat, showList, showPages, showText, wholeFormat } from "../output.ts";
+import {
+  headingFields,
+  isForTerminal,
+  outputFormat,
+  showList,
+  showPages,
+  showText,
+  wholeFormat,
+  wireColumns,
+} from "../output.ts";
 import { bugTargets, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
+import { type BugWithThread, type ThreadWish, threadBelow, threadWish, withThreads } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugTargets(input.args, context);
   if (input.flags["web"]) return openBugs(refs, context);
+  const thread = threadWish(input, context);
   const wanted = await wantedFields(context);
-  const batches = requestEach(refs, bugPlan(wanted.include), context.session.ask);
-  await showFound(batches, (pages) => show(pages, context, wanted.keys), {
+  const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
+  const batches = requestEach(refs, bugPlan(include), context.session.ask);
+  const show = async (bugs: Pages) => {
+    const pages = thread ? withThreads(bugs, thread, context) : bugs;
+    await showBugs(pages, context, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
+  };
+  await showFound(batches, show, {
     identity: ({ id }) => id,
     lines: refs.lines,
   });
@@ -36,10 +52,20 @@ async function wantedFields(context: Context): Promise<Wanted> {
   return { include: neededFields(defaultBugColumns(format, context.output.view)) };
 }
 
-type Pages = AsyncIterable<readonly Bug[]>;
+const THREAD_KEYS = ["comments", "history"] as const;
+
+function threadKeys(thread: ThreadWish | undefined): readonly string[] {
+  return THREAD_KEYS.filter((name) => thread?.[name]);
+}
+
+function isThreadKey(key: string): key is (typeof THREAD_KEYS)[number] {
+  return THREAD_KEYS.some((name) => name === key);
+}
+
+type Pages = AsyncIterable<readonly BugWithThread[]>;
 
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
-async function show(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
+async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
   if (isForTerminal(context) && !keys) return showCards(await collectPages(pages), context);
   const format = wholeFormat(context);
   if (format) {
@@ -51,20 +77,26 @@ async function show(pages: Pages, context: Context, keys: readonly string[] | un
   const hasCustom = keys?.some((key) => key.startsWith("cf_")) && isForTerminal(context);
   const known = await (hasCustom ? context.session.fields() : headingFields(context));
   const usual = () => defaultBugColumns(outputFormat(context), context.output.view, known);
-  await showList(context, { columns: keys?.flatMap((key) => findBugColumn(key, known) ?? []) ?? usual(), pages });
+  const columnsOf = (key: string) =>
+    isThreadKey(key) ? wireColumns<BugWithThread>([key]) : (findBugColumn(key, known) ?? []);
+  await showList<BugWithThread>(context, { columns: keys?.flatMap(columnsOf) ?? usual(), pages });
 }
 
 /** Standard keys, in the specification's order. */
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
-async function showCards(bugs: readonly Bug[], context: Context): Promise<void> {
+async function showCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
   const [{ bugCard }, { separated }, fields, related] = await Promise.all([
     import("../../view/bug-card.ts"),
     import("../../view/card.ts"),
     context.session.fields(),
     relatedBugs(bugs, context),
   ]);
-  const cards = bugs.map((bug) => bugCard({ bug, fields, related }, context.output.view));
+  const cards: string[] = [];
+  for (const bug of bugs)
+    cards.push(
+      bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
+    );
   await showText(context, separated(cards, context.output.view));
 }
 

@@ -22,7 +22,8 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
   });
 }
 
-function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
+/** Plan for reading the histories of bugs. */
+export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory> {
   return {
     request: (ids) => requestFor(BUG_HISTORY, { ids, new_since }),
     read: (answer) => readHistories(answer).map((thing) => ({ thing, names: bugNames(thing) })),

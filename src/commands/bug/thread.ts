@@ -1,0 +1,119 @@
+import { type BatchPlan, requestEach } from "../../api/batch.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { BugHistory, Comment } from "../../wire/resources.ts";
+import { commentsPlan } from "../comment/get.ts";
+import { momentOf } from "../input-text.ts";
+import { outputFormat } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import { historyInUtc } from "./changes.ts";
+import { historyPlan } from "./history.ts";
+
+/** What `bt bug get` reads beside the bugs. */
+export type ThreadWish = {
+  readonly comments: boolean;
+  readonly history: boolean;
+  readonly last?: number | undefined; // number of comments
+  readonly since?: string | undefined; // moment (UTC)
+};
+
+/** A bug with its comments and history, as far as requested. */
+export type BugWithThread = Bug & {
+  readonly comments?: readonly Comment[];
+  readonly history?: BugHistory["history"];
+};
+
+/**
+ * Comments and history as requested by the flags; undefined for none.
+ * @throws BtError of kind usage for a format that has no room for them
+ */
+export function threadWish({ flags }: Input, context: Context): ThreadWish | undefined {
+  const last = flagValue(flags["last"]);
+  const since = flagValue(flags["since"]);
+  const [comments, history] = [
+    ["comments", "last", "timeline"],
+    ["history", "timeline"],
+  ].map((names) => names.some((name) => flags[name] !== undefined)) as [boolean, boolean];
+  if (!comments && !history) {
+    if (since !== undefined) throw usage("--since requires --comments, --history or --timeline");
+    return undefined;
+  }
+  checkFormat(comments ? "comments" : "history", context);
+  return {
+    comments,
+    history,
+    last: last === undefined ? undefined : wholeNumber("last", last),
+    since: since === undefined ? undefined : momentOf(since, context),
+  };
+}
+
+function checkFormat(name: "comments" | "history", context: Context): void {
+  const format = outputFormat(context);
+  const isCard = format === "table" && !context.output.fields;
+  if (isCard || format === "json" || format === "ndjson") return;
+  const other = name === "comments" ? "bt comment list" : "bt bug history";
+  throw usage(`--${name} requires a card or JSON`, `use --json, or ${other} for a line each`);
+}
+
+/** The bugs of each page with their comments and histories, read in few requests. */
+export async function* withThreads(
+  pages: AsyncIterable<readonly Bug[]>,
+  wish: ThreadWish,
+  context: Context,
+): AsyncGenerator<readonly BugWithThread[]> {
+  for await (const page of pages) {
+    const ids = page.map(({ id }) => String(id));
+    const [comments, histories] = await Promise.all([
+      wish.comments ? readAll(ids, commentsPlan(wish.since), context) : undefined,
+      wish.history ? readAll(ids, historyPlan(wish.since), context) : undefined,
+    ]);
+    yield page.map((bug) => {
+      const id = String(bug.id);
+      const all = comments && (comments.get(id) ?? []);
+      return {
+        ...bug,
+        ...(all && { comments: wish.last === undefined ? all : all.slice(Math.max(0, all.length - wish.last)) }),
+        ...(histories && { history: histories.get(id)?.history ?? [] }),
+      };
+    });
+  }
+}
+
+async function readAll<Thing>(
+  ids: readonly string[],
+  plan: BatchPlan<Thing>,
+  context: Context,
+): Promise<ReadonlyMap<string, Thing>> {
+  const found = new Map<string, Thing>();
+  for await (const batch of requestEach(ids, plan, context.session.ask)) {
+    for (const outcome of batch) {
+      if ("error" in outcome) throw outcome.error;
+      found.set(outcome.ref, outcome.thing);
+    }
+  }
+  return found;
+}
+
+/** What follows the card of a bug: what was requested; for a single bug else its description and comment count. */
+export async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
+  const { comments, history } = bug;
+  if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";
+  const told = history && (await historyInUtc({ id: bug.id ?? 0, alias: [], history }, context));
+  const fields = await context.session.fields();
+  const folds = context.session.settings.fold_authors ?? [];
+  const { threadText } = await import("../../view/thread.ts");
+  return `\n${threadText({ comments, history: told, fields, folds }, context.output.view)}`;
+}
+
+async function descriptionBelow({ id }: Bug, context: Context): Promise<string> {
+  const { descriptionText } = await import("../../view/thread.ts");
+  try {
+    const all = await readAll([String(id)], commentsPlan(), context);
+    return `\n${descriptionText(all.get(String(id)) ?? [], context.output.view)}`;
+  } catch (error) {
+    if (!(error instanceof BtError)) throw error;
+    await context.io.err(`bt: no description, since the comments cannot be read: ${error.message}\n`);
+    return "";
+  }
+}

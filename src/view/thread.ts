@@ -1,0 +1,51 @@
+import type { BugHistory, Comment, Field } from "../wire/resources.ts";
+import { historyEntries } from "./changes.ts";
+import { commentText } from "./comments.ts";
+import { palette } from "./palette.ts";
+import { wireMillis } from "./times.ts";
+import type { View } from "./view.ts";
+
+/** What follows the card of a bug: comments, changes or both; `folds` are logins whose comments are folded. */
+export type Thread = {
+  readonly comments?: readonly Comment[] | undefined;
+  readonly history?: BugHistory | undefined;
+  readonly fields: readonly Field[];
+  readonly folds: readonly string[];
+};
+
+/** Comments and changes of a bug in order of time; what an update said is above what it changed. */
+export function threadText({ comments, history, fields, folds }: Thread, view: View): string {
+  const told = (comments ?? []).map((comment) => ({
+    when: comment.creation_time,
+    text: commentText(comment, view, isFolded(comment, folds)),
+  }));
+  const changes = history ? historyEntries(history, fields, view) : [];
+  const entries = [...told, ...changes].toSorted((one, other) => millis(one.when) - millis(other.when));
+  if (entries.length > 0) return entries.map(({ text }) => text).join("\n");
+  return `${palette(view).quiet(comments ? "no comments" : "no changes")}\n`;
+}
+
+/** The description of a bug, and how many comments follow it. */
+export function descriptionText(comments: readonly Comment[], view: View): string {
+  const [description] = comments.filter(({ count }) => count === 0);
+  const number = comments.length - (description ? 1 : 0);
+  const id = comments[0]?.bug_id;
+  const words = number === 1 ? "1 comment" : `${number} comments`;
+  const note = number === 0 || id === undefined ? "no comments" : `${words}: bt bug get ${id} --comments`;
+  return `${description ? `${commentText(description, view)}\n` : ""}${palette(view).quiet(note)}\n`;
+}
+
+/** True for a comment of little interest: tagged spam or obsolete, or by an author to fold; never the description. */
+function isFolded({ count, tags = [], creator }: Comment, folds: readonly string[]): boolean {
+  const login = creator.toLowerCase();
+  return (
+    count > 0 &&
+    (tags.some((tag) => FOLDED_TAGS.has(tag.toLowerCase())) || folds.some((one) => one.toLowerCase() === login))
+  );
+}
+
+const FOLDED_TAGS = new Set(["spam", "obsolete"]);
+
+function millis(time: string): number {
+  return wireMillis(time) ?? 0;
+}
