@@ -81,7 +81,8 @@ const DEPTH_CHANGES: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -
 
 /**
  * Rejects what a browser could be tricked into sending: a foreign Host (DNS rebinding), a foreign Origin, a subresource of
- * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight).
+ * another site's page, and writes that are not JSON (a cross-site form cannot send JSON without a CORS preflight). A
+ * program that is no browser may send a form, as to any Bugzilla.
  * @throws Fault 32000 with status 403 or 415
  */
 export function checkRequestHeaders(incoming: IncomingMessage, hosts: ReadonlySet<string>): void {
@@ -107,11 +108,18 @@ function checkContentType({ method, url = "", headers }: IncomingMessage): void 
   const isWrite = method === "POST" || method === "PUT";
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  const expected = url.startsWith(XML_RPC_PATH) ? "text/xml" : "application/json";
-  if (isWrite && hasBody && type !== expected) {
+  const expected = url.startsWith(XML_RPC_PATH) ? "text/xml" : JSON_TYPE;
+  const isForm = expected === JSON_TYPE && type === FORM_TYPE && !MARKS_OF_BROWSERS.some((name) => name in headers);
+  if (isWrite && hasBody && type !== expected && !isForm) {
     throw new Fault(415, 32000, `The body must be sent with the Content-Type ${expected}.`);
   }
 }
+
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Headers of which every browser sends one with a form. */
+const MARKS_OF_BROWSERS = ["origin", "referer", "sec-fetch-site", "sec-fetch-mode", "cookie"];
 
 /** IP address of the client; all loopback addresses are `127.0.0.1`, since failed logins are counted by address. */
 export function peerAddress({ remoteAddress = "unknown" }: Socket): string {
