@@ -129,13 +129,13 @@ export function folderFor(kept: FolderKind, env: Readonly<Record<string, string 
 }
 
 /**
- * Like `folderFor`.
+ * Like `folderFor`. `instead` ends the hint with what to do without a folder.
  * @throws BtError of kind local if there is no such folder
  */
-export function folderToWrite(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string {
+export function folderToWrite(kept: FolderKind, env: Host["env"], instead = ""): string {
   const folder = folderFor(kept, env);
   if (folder !== undefined) return folder;
-  const hint = `set HOME, or ${FOLDERS[kept][0]} to a writable folder`;
+  const hint = `set HOME, or ${FOLDERS[kept][0]} to a writable folder${instead}`;
   throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }
 

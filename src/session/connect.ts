@@ -107,7 +107,9 @@ async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
   const [{ openEmbeddedData }, { randomBytes }] = await Promise.all([import("./embedded.ts"), import("node:crypto")]);
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;
-  const dataDirectory = needsFolder ? folderToWrite("data", io.env) : "";
+  const dataDirectory = needsFolder
+    ? folderToWrite("data", io.env, "; or name the file: --base-url local:/path/to/file.db")
+    : "";
   const { exchange, login, close } = openEmbeddedData(addressText(place), { ...surroundings, dataDirectory });
   return { exchange, login, account: "owner", close };
 }

@@ -200,7 +200,9 @@ function warnWithoutJournal(act: () => void): void {
 /** A write that could not be written down has not been sent. */
 function withoutJournal(error: unknown): unknown {
   if (!(error instanceof BtError) || error.kind !== "local") return error;
-  const facts = { hint: "use --no-journal to run without a journal", details: ["nothing was sent"], ...error.facts };
+  const way = "use --no-journal to run without a journal";
+  const hint = error.facts.hint === undefined ? way : `${error.facts.hint}; or ${way}`;
+  const facts = { details: ["nothing was sent"], ...error.facts, hint };
   return new BtError(error.kind, error.message, facts);
 }
 

@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { execa } from "execa";
+import { describe, expect, test } from "vitest";
+import { LAUNCHER } from "../built.ts";
+import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { real } from "./real.ts";
 
 test("a folder that cannot be created is an error at once", async () => {
@@ -13,4 +16,50 @@ test("reads work without writable folders", async () => {
   const env = { XDG_CACHE_HOME: "/proc/x", XDG_STATE_HOME: "/proc/x", BT_NO_CODE_CACHE: "" };
   const read = await real(["--base-url", "demo:", "bug", "get", "12", "--format", "ids"], { env });
   expect([read.code, read.out]).toEqual([0, "12\n"]);
+});
+
+/** Runs bt with PATH, the given variables and nothing else in its environment. */
+async function homeless(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const run = await execa(process.execPath, [LAUNCHER, ...argv], {
+    env: { PATH: process.env["PATH"], ...env },
+    ...{ extendEnv: false, reject: false, stdin: "ignore", timeout: 60_000 },
+  });
+  return { code: run.exitCode, out: run.stdout, err: run.stderr };
+}
+
+describe("without HOME", () => {
+  test.each([
+    ["--base-url demo: bug get 12 --format ids", "12"],
+    ["--base-url demo: comment add 12 -m Hello", "121"],
+    ["config list", ""],
+    ["job list", ""],
+    ["complete -- bug hist", "history\tShow the change history of bugs."],
+  ])("bt %s works", async (line, out) => {
+    const run = await homeless(line.split(" "));
+    expect(run).toEqual({ code: 0, out, err: "" });
+  });
+
+  test("a tracker on the network is read, and written to only with --no-journal", async () => {
+    const tracker = await faultyTracker();
+    expect(await homeless(["bug", "search", "--id", "43", "-o", "ids"], tracker.env)).toMatchObject({ out: "43" });
+    const comment = ["comment", "add", "43", "-m", "Hello"];
+    const refused = await homeless(comment, tracker.env);
+    expect(refused).toMatchObject({ code: 12, out: "" });
+    expect(refused.err).toMatch(/no home directory.*nothing was sent.*HOME, or XDG_STATE_HOME .*--no-journal/s);
+    expect(tracker.writes()).toEqual([]);
+    expect(await homeless([...comment, "--no-journal"], tracker.env)).toMatchObject({ code: 0, err: "" });
+    const many = ["bug", "update", ...Array.from({ length: 25 }, (_, at) => `${at + 1}`), "--priority", "High", "-y"];
+    expect((await homeless(many, tracker.env)).err).toMatch(/XDG_STATE_HOME .*--no-journal/);
+    expect(tracker.writes()).toHaveLength(1);
+  });
+
+  test.each([
+    ["config set format json", "XDG_CONFIG_HOME"],
+    ["auth login http://127.0.0.1:1 --api-key-file /dev/null", "XDG_CONFIG_HOME"],
+    ["--base-url local: bug search --all", "XDG_DATA_HOME to a writable folder; or name the file"],
+    ["serve --port 0", "XDG_DATA_HOME to a writable folder; or use --data"],
+  ])("bt %s says what to set: %s", async (line, variable) => {
+    const run = await homeless(line.split(" "));
+    expect(run).toMatchObject({ code: 12, out: "", err: expect.stringContaining(`set HOME, or ${variable}`) });
+  });
 });

@@ -2,6 +2,7 @@ import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts
 import { requestFor } from "../../api/operations/operation.ts";
 import { LOGOUT } from "../../api/operations/tracker.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
+import { folderToWrite } from "../../config/files.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { type FoundKey, keyFromFile } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -27,6 +28,7 @@ import {
 export async function runLogin(input: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
   const { flags } = input;
+  folderToWrite("config", context.io.env, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (flags["web"]) await openInBrowser(keyPage(auth.baseUrl), context);
   const wish = await wishOf(input, context);

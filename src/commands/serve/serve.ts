@@ -47,7 +47,10 @@ function openServed(input: Input, context: Context): OpenedTracker {
     random: (count: number) => randomBytes(count),
     isStrict: isStrict(input),
     isChecked: true,
-    dataDirectory: input.flags["demo"] || file !== undefined ? "" : folderToWrite("data", context.io.env),
+    dataDirectory:
+      input.flags["demo"] || file !== undefined
+        ? ""
+        : folderToWrite("data", context.io.env, "; or use --data /path/to/file.db"),
   };
   return openEmbeddedData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");
 }
