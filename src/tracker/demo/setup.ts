@@ -164,5 +164,6 @@ export const DEMO_SETUP: Setup = {
       grant_group: "release-drivers",
     },
     { name: "screenshot", description: "A picture is wanted", sort_key: 4, places: ["Lantern/Editor", "Handbook"] },
+    { name: "review", description: "A patch is ready to be looked at", sort_key: 2, target: "attachment" },
   ],
 };
