@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { BtError, fileReason } from "../errors.ts";
 import type { FilePart, JsonObject, Request } from "../wire/exchange.ts";
 
@@ -21,17 +20,32 @@ const TAIL = '"}';
 
 async function* piecesOf(head: string, file: FilePart): AsyncGenerator<string> {
   yield head;
-  let left: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(file.path, { highWaterMark: PIECE, end: Math.max(0, file.size - 1) })) {
-    const bytes = Buffer.concat([left, chunk as Buffer]);
-    const whole = bytes.length - (bytes.length % 3);
-    left = bytes.subarray(whole);
-    yield bytes.toString("base64", 0, whole);
+  let left = file.size;
+  for await (const bytes of filePieces(file.path)) {
+    yield bytes.toString("base64", 0, Math.min(left, bytes.length));
+    left -= bytes.length;
   }
-  yield left.toString("base64") + TAIL;
+  yield TAIL;
 }
 
-const PIECE = 96 * 1024;
+/** A file in full pieces of one buffer, each valid until the next: new buffers would be freed too late. */
+async function* filePieces(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  const buffer = Buffer.alloc(PIECE);
+  try {
+    for (let filled = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, filled, PIECE - filled);
+      filled += bytesRead;
+      if (filled === PIECE || bytesRead === 0) yield buffer.subarray(0, filled);
+      if (bytesRead === 0) return;
+      filled %= PIECE;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const PIECE = 48 * 1024; // a multiple of 3, so that base64 has no padding within
 
 /**
  * Checks that a file is as it was when the request was made.
@@ -41,9 +55,9 @@ export async function checkFile({ path, size, sha256 }: FilePart): Promise<void>
   const hash = createHash("sha256");
   let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path)) {
-      hash.update(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
+    for await (const piece of filePieces(path)) {
+      hash.update(piece);
+      bytes += piece.length;
     }
   } catch (cause) {
     throw unsendable("local", `cannot read ${path}: ${fileReason(cause)}`);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, stat } from "node:fs/promises";
+import { mkdtemp, open, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -60,8 +60,7 @@ async function readFacts(path: string, source: string) {
   const isText = textTest();
   let [size, head, isAllText] = [0, Buffer.alloc(0), true];
   try {
-    for await (const chunk of createReadStream(path)) {
-      const bytes = chunk as Buffer;
+    for await (const bytes of piecesOf(path)) {
       hash.update(bytes);
       size += bytes.length;
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, bytes]);
@@ -71,6 +70,19 @@ async function readFacts(path: string, source: string) {
     throw unreadable(source, error);
   }
   return { size, sha256: hash.digest("hex"), head, isText: isAllText && isText() };
+}
+
+/** A file in pieces of one buffer, each valid until the next: new buffers would be freed too late. */
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  const buffer = Buffer.alloc(HEAD_BYTES);
+  try {
+    for (let read = await file.read(buffer); read.bytesRead > 0; read = await file.read(buffer)) {
+      yield buffer.subarray(0, read.bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Tells of pieces of a file whether all so far is UTF-8 without NUL; without a piece, that the file ends. */
