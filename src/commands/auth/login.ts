@@ -122,7 +122,8 @@ async function keep(
   { style, key, user }: { style: AuthStyle; key: Secret; user: string | undefined },
 ): Promise<LoggedIn> {
   const stored = await saveLogin({ origin: auth.baseUrl, user, style, key }, auth.host);
-  await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}; stored in ${stored}`);
+  await auth.say(`logged in to ${auth.baseUrl}${user ? ` as ${user}` : ""}`);
+  await auth.say(`stored in ${stored}`);
   if (style === "query" || style === "token") await auth.say(IN_LOGS);
   return { base_url: auth.baseUrl, user, style, stored };
 }

@@ -16,7 +16,7 @@ export function withDefaultSearch(
   const sorted = (input.flags["sort"] ?? sort) === undefined ? "newest " : "";
   return {
     input: { ...input, flags },
-    note: [`${sorted}${which}; bt bug search --help shows the criteria, --all is for every bug`],
+    note: [`${sorted}${which}; --all shows every bug, --help the criteria`],
   };
 }
 

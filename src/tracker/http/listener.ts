@@ -36,6 +36,8 @@ async function replyTo({ tracker, hosts, bufferLimit }: ListenerContext, incomin
   try {
     checkRequestHeaders(incoming, hosts);
     const request = await readHttpRequest(incoming, bufferLimit);
+    const page = pageOf(request);
+    if (page) return page;
     const origin = { address: peerAddress(incoming.socket) };
     if (request.method !== "POST" || request.path !== XML_RPC_PATH) return await tracker(request, origin);
     const { handleXmlRpc } = await import("./xml-rpc.ts");
@@ -44,6 +46,13 @@ async function replyTo({ tracker, hosts, bufferLimit }: ListenerContext, incomin
     const fallbackRequest: Request = { method: incoming.method ?? "GET", path: "/", query: [] };
     return toReply(fallbackRequest, faultResponse(error));
   }
+}
+
+/** Redirect from the address that people know a bug by to its JSON, since this tracker has no web pages. */
+function pageOf({ method, path, query }: Request): Reply | undefined {
+  const id = query.find(([name]) => name === "id")?.[1];
+  if (method !== "GET" || path !== "/show_bug.cgi" || id === undefined) return undefined;
+  return { status: 302, headers: { location: `/rest/bug/${encodeURIComponent(id)}` }, body: "" };
 }
 
 // Replies are for programs: no web page may read or embed them or send their URL on.

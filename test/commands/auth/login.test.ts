@@ -98,7 +98,8 @@ describe("a login with an API key detects the auth style and the user", () => {
       stored,
     });
     expect(said).toEqual([
-      expect.stringMatching(/^logged in to https:\/\/bugs.example.org\/bugzilla( as bob@example.org)?; stored in /),
+      expect.stringMatching(/^logged in to https:\/\/bugs.example.org\/bugzilla( as bob@example.org)?$/),
+      `stored in ${stored}`,
       "note: reads send the API key in the URL, so it appears in the web server's logs",
     ]);
     expect(readLogins(host)).toEqual([expect.objectContaining({ origin: BASE, style: "query", key: "{bob_key}" })]);

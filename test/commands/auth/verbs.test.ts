@@ -31,7 +31,8 @@ test("login, status and logout", async () => {
   expect(login).toEqual({
     code: 0,
     out: "",
-    err: `logged in to ${tracker.url} as ${tracker.login}; stored in ${home}/.config/bt/credentials.json
+    err: `logged in to ${tracker.url} as ${tracker.login}
+stored in ${home}/.config/bt/credentials.json
 ${tracker.url} is now the default tracker
 `,
   });

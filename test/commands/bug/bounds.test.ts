@@ -26,7 +26,7 @@ describe("on a terminal, a search without criteria", () => {
     const ran = await run("bug search");
     expect(ran.code).toBe(0);
     expect(asked(ran).join()).toContain("bug_status");
-    expect(ran.err).toContain("newest open bugs; bt bug search --help shows the criteria, --all is for every bug\n");
+    expect(ran.err).toContain("newest open bugs; --all shows every bug, --help the criteria\n");
     expect(ran.out).toBe((await run("bug search --status @open")).out);
   });
 
