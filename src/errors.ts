@@ -1,7 +1,7 @@
 /** Exit codes and their meaning, for help, documentation and the entry point. */
 export const EXIT_CODES = {
   ok: { code: 0, about: "success, including a search without results" },
-  no: { code: 1, about: "negative result (--fail-empty, unset setting)" },
+  no: { code: 1, about: "negative result (--fail-empty, unset setting, nothing written in the editor)" },
   usage: { code: 2, about: "invalid flag, id, date or name, or no tracker configured; nothing was sent" },
   refused: { code: 3, about: "request rejected by the tracker" },
   auth: { code: 4, about: "not logged in, API key rejected, or permission denied" },

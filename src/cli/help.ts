@@ -43,7 +43,7 @@ function codesOf(name: string, { offline, flags, args = [] }: Verb): readonly nu
   const writes = has("no-journal", "wait");
   const kinds: Readonly<Record<keyof typeof EXIT_CODES, boolean>> = {
     ok: true,
-    no: NEGATIVE.has(name),
+    no: NEGATIVE.has(name) || has("editor"),
     usage: true,
     refused: connects,
     auth: connects,

@@ -6,31 +6,53 @@ import { childEnv } from "../io.ts";
 import { utf8 } from "./targets.ts";
 import type { Context } from "./verb.ts";
 
-/** A text to edit: its name in messages, and its initial content. */
-export type EditorText = { readonly name: string; readonly start: string };
+/** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
+export type EditorText = { readonly name: string; readonly start: string; readonly beside?: BesideText };
+
+/** Name of the edited file, and lines below the scissors, which are not sent. */
+export type BesideText = { readonly file: string; readonly lines: readonly string[] };
 
 /**
  * Opens the user's editor. The text is kept until it has been used.
  * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
-export async function editText({ name, start }: EditorText, context: Context): Promise<string> {
+export async function editText({ name, start, beside }: EditorText, context: Context): Promise<string> {
   const { io, session } = context;
-  if (!io.terminal.stdin || !io.terminal.stdout) {
-    throw usage("there is no terminal for the editor", "use --body-file");
-  }
+  if (!io.terminal.stdin || !io.terminal.stdout) throw usage("there is no terminal for the editor", "use --body-file");
   const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
   const command = named.find(Boolean) ?? "vi";
-  const file = join(await mkdtemp(join(tmpdir(), "bt-")), "text.txt");
-  await writeFile(file, start, { mode: 0o600 });
+  const file = join(await mkdtemp(join(tmpdir(), "bt-")), beside?.file ?? "text.txt");
+  await writeFile(file, beside ? `${start}\n${notes(beside).join("\n")}\n` : start, { mode: 0o600 });
   const failure = await open(command, file, io.env).catch((error: BtError) => error);
-  const written = await draftIn(file);
+  const draft = await draftIn(file);
+  const written = beside ? aboveNotes(draft, notes(beside)) : draft;
   if (isUnwritten(written.toString(), start)) {
     await rm(dirname(file), { recursive: true, force: true });
     throw failure ?? unwritten(name, written.toString());
   }
   context.drafts.push(file);
   if (failure) throw failure;
-  return utf8(written, "the edited text").replace(/\s+$/, "");
+  return utf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
+}
+
+/** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */
+const SCISSORS = "# ------------------------ >8 ------------------------";
+
+function notes({ lines }: BesideText): readonly string[] {
+  return [SCISSORS, "# The line above and everything below it are not sent.", ...lines.map((line) => `# ${line}`)];
+}
+
+/** The bytes above the scissors; above the notes, if the scissors were deleted alone. */
+function aboveNotes(draft: Buffer, [scissors = "", ...rest]: readonly string[]): Buffer {
+  const text = draft.toString("latin1");
+  const marks = [scissors, ...rest].map((line) => Buffer.from(line).toString("latin1"));
+  const ends = marks.map((mark) => `\n${text}`.search(new RegExp(`\n${escaped(mark)}[ \\t\\r]*(?:\n|$)`)));
+  const end = ends.find((at) => at >= 0);
+  return end === undefined ? draft : draft.subarray(0, end);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
 /** Bytes of a draft. The editor may have deleted the file, or replaced it by a pipe. */
@@ -46,7 +68,7 @@ function isUnwritten(text: string, start: string): boolean {
 
 function unwritten(name: string, text: string): BtError {
   const how = text.trim() === "" ? "empty" : "unchanged";
-  return usage(`the ${name} is ${how}; nothing sent`);
+  return new BtError("no", `the ${name} is ${how}; nothing sent`);
 }
 
 async function open(command: string, file: string, env: Context["io"]["env"]): Promise<undefined> {

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { isBugId } from "../api/bug-ref.ts";
 import { readDate, wireMoment } from "../api/query/dates.ts";
 import { BtError, fileReason, usage } from "../errors.ts";
 import { flagValue } from "../session/flags.ts";
-import { utf8 } from "./targets.ts";
+import { plain } from "../view/text.ts";
+import type { BesideText } from "./editor.ts";
+import { bugTitles, utf8 } from "./targets.ts";
 import type { Context, Input } from "./verb.ts";
 
 /**
@@ -24,8 +27,22 @@ export async function readLongText(
     throw usage(`more than one source for the ${name}`, `use one of --${name}, --body-file and --editor`);
   if (typed === "-" || file === "-") return fromStdin(name, context);
   if (file !== undefined) return withoutEnd(await sourceText(file, context));
-  if (editor) return (await import("./editor.ts")).editText({ name, start }, context);
+  if (editor) {
+    const beside = name === "comment" ? await besideComment(input.args, context) : DESCRIPTION;
+    return (await import("./editor.ts")).editText({ name, start, beside }, context);
+  }
   return typed;
+}
+
+const DESCRIPTION = { file: "new-bug.md", lines: [] };
+
+/** Number and title of the bug that a comment is about, for the editor. */
+async function besideComment(words: readonly string[], context: Context): Promise<BesideText> {
+  const [word = ""] = words;
+  if (words.length !== 1 || !isBugId(word))
+    return { file: "comment.md", lines: [`bugs ${words.join(", ")}`].map((line) => plain(line)) };
+  const title = (await bugTitles([Number(word)], context)).get(Number(word)) ?? "";
+  return { file: `bug-${word}-comment.md`, lines: [plain(`bug ${word}: ${title}`)] };
 }
 
 async function fromStdin(name: string, context: Context): Promise<string> {

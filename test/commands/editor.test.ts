@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import path, { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { freshFolder } from "../fresh-folder.ts";
 import { demo } from "./demo.ts";
 
 const CREATE = "bug create -p Lantern -c Editor --version 3.2 -t Crop -e";
@@ -13,23 +14,28 @@ function edited(line: string, editor: string) {
   return tracker(line, { terminal: true, env });
 }
 
+/** Writes a line above the scissors. */
+const above = (text: string) => `sed -i "/^# -* >8/i ${text}" "$1"`;
+
 test.each([
   [CREATE, "true", "the description is empty; nothing sent"],
   [CREATE, `printf "  \\n" > "$1"`, "the description is empty; nothing sent"],
   [QUOTE, "true", "the comment is unchanged; nothing sent"],
   [QUOTE, `printf "\\n" >> "$1"`, "the comment is unchanged; nothing sent"],
+  [QUOTE, `echo below >> "$1"`, "the comment is unchanged; nothing sent"],
+  ["comment add 29", "true", "the comment is empty; nothing sent"],
   [QUOTE, `: > "$1"`, "the comment is empty; nothing sent"],
   [QUOTE, `rm "$1"`, "the comment is empty; nothing sent"],
   [QUOTE, "exit 3", "the editor .* failed: exit status 3\nhint: set BT_EDITOR or EDITOR"],
 ])("%s with the editor %s sends and keeps nothing", async (line, editor, told) => {
   const { code, out, err, requests } = await edited(line, editor);
   expect(err).toMatch(new RegExp(`^bt: ${told}\n$`));
-  expect([code, out]).toEqual([told.includes("failed") ? 12 : 2, ""]);
+  expect([code, out]).toEqual([told.includes("failed") ? 12 : 1, ""]);
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("the edited text is sent, and its file deleted", async () => {
-  const { code, requests } = await edited(QUOTE, `echo "Me too." >> "$1"`);
+  const { code, requests } = await edited(QUOTE, above("Me too."));
   expect(code).toBe(0);
   expect(requests.at(-1)?.body).toMatchObject({
     comment: expect.stringMatching(/^\(In reply to [\s\S]*\n\nMe too\.$/),
@@ -37,9 +43,44 @@ test("the edited text is sent, and its file deleted", async () => {
 });
 
 test("the edited text is kept if the editor fails", async () => {
-  const { code, err } = await edited(QUOTE, `echo "Me too." >> "$1"; exit 1`);
+  const { code, err } = await edited(QUOTE, `${above("Me too.")}; exit 1`);
   expect(code).toBe(12);
   const [, kept = ""] = /your text is saved in (\S+)/.exec(err) ?? [];
   expect(readFileSync(kept, "utf8")).toContain("Me too.");
   rmSync(dirname(kept), { recursive: true });
+});
+
+test("the file is named by the bug, and shows its number and title below the scissors", async () => {
+  const copy = path.join(freshFolder(), "copy");
+  const editor = `basename "$1" > ${copy}; cat "$1" >> ${copy}; ${above("Me too.")}`;
+  const { code, requests } = await edited("comment add 29", editor);
+  expect(readFileSync(copy, "utf8").split("\n")).toEqual([
+    "bug-29-comment.md",
+    "",
+    "# ------------------------ >8 ------------------------",
+    "# The line above and everything below it are not sent.",
+    "# bug 29: Import stops at the first unreadable file and says nothing",
+    "",
+  ]);
+  expect([code, requests.at(-1)?.body]).toEqual([0, expect.objectContaining({ comment: "Me too." })]);
+});
+
+test("nothing below the scissors is sent, even without them", async () => {
+  for (const remove of ["true", `sed -i "/>8/d" "$1"`]) {
+    const { requests } = await edited("comment add 29", `${above("Me too.")}; ${remove}; echo secret >> "$1"`);
+    expect(requests.at(-1)?.body).toMatchObject({ comment: "Me too." });
+  }
+  const quoted = "> # ------------------------ >8 ------------------------";
+  const { requests } = await edited("comment add 29", `printf "${quoted}\\nYes.\\n" > "$1"`);
+  expect(requests.at(-1)?.body).toMatchObject({ comment: `${quoted}\nYes.` });
+});
+
+test("without a terminal or with a text, no editor is opened", async () => {
+  const env = { EDITOR: "touch /nowhere/never", PATH: "/usr/bin:/bin" };
+  const bt = demo();
+  expect(await bt("comment add 29", { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("comment is empty"),
+  });
+  expect(await bt("comment add 29 -m yes", { env, terminal: true })).toMatchObject({ code: 0 });
 });

@@ -19,8 +19,7 @@ export async function addComment(input: Input, context: Context): Promise<void> 
   const [ref = ""] = await bugTargets(input.args, context);
   const bug = await bugNumber(ref, context.session.ask);
   const quotes = await quotesFor(bug, input, context);
-  const said = await readLongText({ name: "comment", start: quotes }, input, context);
-  const text = said === undefined || input.flags["editor"] ? (said ?? "") : `${quotes}${said}`;
+  const text = await textOf({ args: [String(bug)], flags: input.flags }, quotes, context);
   if (text.trim() === "") throw noText();
   const parameters = CREATE_COMMENT.parameters.filter(({ name }) => name !== "comment");
   const rest = bodyFrom(input, parameters, await readingOf(input, context, await context.session.catalog()));
@@ -35,6 +34,16 @@ export async function addComment(input: Input, context: Context): Promise<void> 
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
   await show(id, ref, context);
+}
+
+/** The comment below its quotes; on a terminal it is written in the editor if nothing else is given. */
+async function textOf({ args, flags }: Input, start: string, context: Context): Promise<string> {
+  const { stdin, stdout } = context.io.terminal;
+  const isGiven = ["comment", "body-file", "editor"].some((flag) => flags[flag] !== undefined);
+  const opens = !isGiven && stdin && stdout;
+  const input = { args, flags: opens ? { ...flags, editor: true as const } : flags };
+  const text = await readLongText({ name: "comment", start }, input, context);
+  return text === undefined || input.flags["editor"] ? (text ?? "") : `${start}${text}`;
 }
 
 async function quotesFor(bug: number, input: Input, context: Context): Promise<string> {

@@ -43,7 +43,7 @@ const GET: Verb = {
 const ADD: Verb = {
   name: "add",
   aliases: ["create", "new"],
-  about: "Add a comment to a bug.",
+  about: "Add a comment to a bug; on a terminal without -m, in your editor.",
   args: [{ name: "bug" }],
   get flags() {
     return [
