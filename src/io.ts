@@ -1,4 +1,4 @@
-import { fstatSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
 import type { PromptOptions } from "./prompt.ts";
@@ -7,7 +7,8 @@ import type { Redactor } from "./secret.ts";
 /** Everything of the process that the program may access; tests provide their own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  /** What is a terminal; `control`: the process has one, whatever its streams are. */
+  readonly terminal: Readonly<Record<"stdin" | "stdout" | "stderr" | "control", boolean>>;
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly now: () => Date;
   readonly ticks: () => number; // monotonic clock (ms since the process started)
@@ -65,6 +66,9 @@ export function processIo(): Io {
       get stderr() {
         return isTerminal(2, () => process.stderr);
       },
+      get control() {
+        return hasControllingTerminal();
+      },
     },
     size: terminalSize,
     now: () => new Date(),
@@ -77,9 +81,11 @@ export function processIo(): Io {
     input: readStdin,
     inputStream: () => process.stdin,
     prompt: async (question, asking) => {
-      const { promptOn } = await import("./prompt.ts");
+      const { controllingTerminal, promptOn } = await import("./prompt.ts");
       const interrupt = () => process.kill(process.pid, "SIGINT");
-      return promptOn({ input: process.stdin, output: process.stderr, signal, interrupt }, question, asking);
+      const opened = asking?.control ? controllingTerminal() : undefined;
+      const terminal = { input: opened ?? process.stdin, output: process.stderr, signal, interrupt };
+      return promptOn(terminal, question, asking).finally(() => opened?.destroy());
     },
     sleep: (ms) => sleepUntil(ms, signal),
     pid: process.pid,
@@ -117,6 +123,15 @@ export function signalExitCode(name: string): number {
 function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice() && open().isTTY === true;
+  } catch {
+    return false;
+  }
+}
+
+function hasControllingTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
   } catch {
     return false;
   }

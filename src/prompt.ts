@@ -1,3 +1,5 @@
+import { openSync } from "node:fs";
+import { ReadStream } from "node:tty";
 import { usage } from "./errors.ts";
 
 /** The parts of a terminal that a prompt needs; `interrupt` acts like Ctrl-C where the terminal itself does not. */
@@ -8,8 +10,13 @@ export type Terminal = {
   readonly interrupt: () => void;
 };
 
-/** Options of a prompt. */
-export type PromptOptions = { readonly hidden?: boolean | undefined };
+/** Options of a prompt; `control` reads the answer from the terminal of the process in place of stdin. */
+export type PromptOptions = { readonly hidden?: boolean | undefined; readonly control?: boolean | undefined };
+
+/** The terminal of the process, for answers where stdin is something else. */
+export function controllingTerminal(): ReadStream {
+  return new ReadStream(openSync("/dev/tty", "r"));
+}
 
 /**
  * Prompts the user and returns the typed line. Hidden input is not echoed; the terminal's mode is always restored.

@@ -126,7 +126,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
   const terminal = around.terminal ?? false;
   return {
     env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
-    terminal: { stdin: terminal, stdout: terminal, stderr: terminal },
+    terminal: { stdin: terminal, stdout: terminal, stderr: terminal, control: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),
     ticks: around.ticks ?? (() => performance.now()),

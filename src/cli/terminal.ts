@@ -42,11 +42,11 @@ export function withForcedTerminal(io: Io): Io {
   const forced = io.env["BT_FORCE_TTY"];
   if (!isOn(forced)) return io;
   const columns = columnsFromEnv({ COLUMNS: forced });
-  const { stdin, stdout, stderr } = io.terminal;
+  const { stdin, stdout, stderr, control } = io.terminal;
   return {
     ...io,
     env: stdout ? io.env : { ...io.env, BT_PAGER: "" }, // a pager needs a real terminal
-    terminal: { stdin, stdout: true, stderr },
+    terminal: { stdin, stdout: true, stderr, control },
     size: () => ({ ...io.size(), ...(columns === undefined ? {} : { columns }) }),
   };
 }

@@ -161,3 +161,14 @@ describe("without a terminal", () => {
     expect(err).toMatch(/terminal|editor/);
   });
 });
+
+test.skipIf(!HAS_TERMINAL)("a confirmation is read from the terminal when stdin is the list of ids", async () => {
+  const line = "seq 1 30 | grep -v 17 | grep -v 28 | bt bug update - --priority High | tail -1";
+  for (const [input, said] of [
+    ["y\n", "28 bugs up to date"],
+    ["n\n", "no changes made"],
+  ] as const) {
+    expect((await onTerminal(line, { input, env: { NO_COLOR: "1" } })).out).toContain(said);
+  }
+  expect(await shell(`${line.split(" | tail")[0]}`)).toMatchObject({ code: 13, err: expect.stringContaining("--yes") });
+});

@@ -5,6 +5,7 @@ import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
+import { confirmationPrompt } from "../confirm.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
@@ -29,10 +30,10 @@ export async function withProductGroups(
  */
 export async function confirmExposure(
   parts: readonly UpdatePart[],
-  { flags }: Input,
+  input: Input,
   { io }: Context,
 ): Promise<PublicConsent | undefined> {
-  if (flags["public"]) return "all";
+  if (input.flags["public"]) return "all";
   const lines = exposureOf(parts);
   if (lines.length === 0) return undefined;
   const sentence =
@@ -40,12 +41,10 @@ export async function confirmExposure(
       ? `${lines[0]}, and become public`
       : `${lines.length} bugs may lose their last group, and become public`;
   const details = lines.length === 1 ? [] : lines.slice(0, MAX_LISTED);
-  if (!io.terminal.stdin || !io.terminal.stderr) {
-    throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
-  }
+  const confirm = confirmationPrompt(input, io);
+  if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
-  const answer = await io.prompt("move anyway? [y/N] ");
-  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm("move anyway? [y/N] "))) throw new BtError("guard", "no changes made", { changed: "nothing" });
   return exposedBugs(parts).map(({ bug }) => bug.id ?? 0);
 }
 

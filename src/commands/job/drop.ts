@@ -4,6 +4,7 @@ import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { archiveJob, withJob } from "../../config/jobs.ts";
 import { BtError, usage } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
+import { confirmationPrompt } from "../confirm.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, type NamedJob } from "./stored.ts";
 
@@ -32,15 +33,14 @@ function unknownOutcome(jobs: readonly NamedJob[]): BtError {
   });
 }
 
-async function confirmDrop(jobs: readonly NamedJob[], { flags }: Input, { io }: Context): Promise<void> {
-  if (flags["yes"]) return;
+async function confirmDrop(jobs: readonly NamedJob[], input: Input, { io }: Context): Promise<void> {
+  if (input.flags["yes"]) return;
   const sentence = `this would drop ${jobs.length === 1 ? "1 job" : `${jobs.length} jobs`}`;
   const details = jobs.map(lossText);
-  if (!io.terminal.stdin || !io.terminal.stderr)
-    throw new BtError("guard", sentence, { details, hint: "--yes skips the prompt", changed: "nothing" });
+  const confirm = confirmationPrompt(input, io);
+  if (!confirm) throw new BtError("guard", sentence, { details, hint: "--yes skips the prompt", changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  const answer = await io.prompt("drop? [y/N] ");
-  if (!/^y(es)?$/i.test(answer.trim())) throw new BtError("guard", "nothing dropped", { changed: "nothing" });
+  if (!(await confirm("drop? [y/N] "))) throw new BtError("guard", "nothing dropped", { changed: "nothing" });
 }
 
 /** One line on what dropping a job loses. */
