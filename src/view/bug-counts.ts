@@ -6,6 +6,7 @@ import { fieldFacts } from "./field-facts.ts";
 import { tableListing } from "./list-table.ts";
 import { listText } from "./listing.ts";
 import { signsOf, type View } from "./view.ts";
+import { width } from "./wrap.ts";
 
 /** A group of bugs: the value of each field, and the `count`. */
 export type CountRow = Readonly<Record<string, string | number>>;
@@ -16,8 +17,11 @@ export type CountTable = {
   readonly total: () => number;
   readonly rows: () => readonly CountRow[]; // descending by count
   readonly columns: readonly Column<CountRow>[];
-  /** Table for the terminal: a list for one field, a grid with sums for two, whose columns may have a given order. */
-  readonly table: (view: View, order?: readonly string[]) => string;
+  /**
+   * Table for the terminal: a list for one field, a grid with sums for two, or a list where the grid is too wide. Values
+   * have the order that is given for their field, others follow by count.
+   */
+  readonly table: (view: View, orders?: Orders) => string;
 };
 
 /** An empty count table for these fields, headed by the tracker's metadata, if given. */
@@ -48,11 +52,16 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
     total: () => total,
     rows,
     columns,
-    table: (view, order = []) => {
-      const [across, ...rest] = fields.toReversed();
-      const [down] = rest;
-      const list = down && across ? grid(rows(), [columnOf(down, metadata), across], order) : { rows: rows(), columns };
-      return `${listText(list.rows, tableListing(list.columns, view))}`;
+    table: (view, orders = []) => {
+      const [first, across] = [columns[0], fields[1]];
+      const byCount = rows();
+      const full = fields.map((field, at) => (orders[at]?.length ? orders[at] : sumsBy(byCount, field)));
+      const all = inOrder(byCount, fields, full);
+      const list = listText(all, tableListing(columns.map(shrinking), view));
+      if (!first || !across) return list;
+      const pivot = grid(all, [first, across], full);
+      const table = listText(pivot.rows, tableListing(pivot.columns, view));
+      return table.split("\n").every((line) => width(line) <= view.width) ? table : list;
     },
   };
 }
@@ -68,22 +77,39 @@ function columnOf(name: string, metadata: readonly Field[]): Column<CountRow> {
   };
 }
 
+/** Values of each field in order; empty for a field without one. */
+type Orders = readonly (readonly string[])[];
+
+/** Rows in the order of the values of each field in turn. */
+function inOrder(rows: readonly CountRow[], fields: readonly string[], orders: Orders): readonly CountRow[] {
+  const steps = fields.map((field, at) => byOrder(orders[at] ?? [], (row: CountRow) => String(row[field])));
+  return rows.toSorted((one, other) => steps.reduce((found, step) => found || step(one, other), 0));
+}
+
+function byOrder<Thing>(order: readonly string[], nameOf: (thing: Thing) => string) {
+  const place = (thing: Thing) => (order.includes(nameOf(thing)) ? order.indexOf(nameOf(thing)) : order.length);
+  return (one: Thing, other: Thing) => place(one) - place(other);
+}
+
+function shrinking(column: Column<CountRow>): Column<CountRow> {
+  return column.name === "count" ? column : { ...column, gives: "first" };
+}
+
 /** One row per value of a field, one column per value of the other, with sums. */
 function grid(
   rows: readonly CountRow[],
   [first, across]: readonly [down: Column<CountRow>, across: string],
-  order: readonly string[],
+  [downOrder = [], acrossOrder = []]: Orders,
 ) {
   const down = first.name;
-  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
-  const names = sumsBy(rows, across)
-    .map(([name]) => name)
-    .sort((one, other) => place(one) - place(other));
+  const ordered = (field: string, order: readonly string[]) =>
+    sumsBy(rows, field).sort(byOrder(order, (name: string) => name));
+  const names = ordered(across, acrossOrder);
   const line = (label: string, of: readonly CountRow[]): CountRow => {
     const cells = names.map((name) => [`=${name}`, sum(of.filter((row) => row[across] === name))] as const);
     return { [down]: label, ...Object.fromEntries(cells), total: sum(of) };
   };
-  const lines = sumsBy(rows, down).map(([label]) =>
+  const lines = ordered(down, downOrder).map((label) =>
     line(
       label,
       rows.filter((row) => row[down] === label),
@@ -103,11 +129,13 @@ function grid(
   };
 }
 
-function sumsBy(rows: readonly CountRow[], field: string): readonly (readonly [string, number])[] {
+/** Values of a field, descending by their sum. */
+function sumsBy(rows: readonly CountRow[], field: string): string[] {
   const names = [...new Set(rows.map((row) => String(row[field])))];
   return names
     .map((name) => [name, sum(rows.filter((row) => row[field] === name))] as const)
-    .sort(([one, count], [other, more]) => more - count || one.localeCompare(other, "en"));
+    .sort(([one, count], [other, more]) => more - count || one.localeCompare(other, "en"))
+    .map(([name]) => name);
 }
 
 function sum(rows: readonly CountRow[]): number {

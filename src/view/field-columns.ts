@@ -2,6 +2,7 @@ import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wi
 import type { Column } from "./column.ts";
 import { statusRole } from "./palette.ts";
 import { yesNoText } from "./text.ts";
+import type { View } from "./view.ts";
 
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
@@ -20,6 +21,14 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     align: "right",
   },
 ];
+
+/** Default columns of a list of fields that fit the terminal. */
+export function defaultFieldColumns({ terminal, width }: View): readonly Column<Field>[] {
+  return terminal && width < WIDE ? FIELD_COLUMNS.filter(({ name }) => NARROW.has(name)) : FIELD_COLUMNS;
+}
+
+const WIDE = 76;
+const NARROW = new Set(["name", "display_name", "values"]);
 
 /** Name of a field's type code; "" if it was not requested. */
 export function typeWord({ type }: Partial<Field>): string {

@@ -44,9 +44,11 @@ test("two fields make a grid with totals", () => {
     total          2      1      3
     "
   `);
-  expect(counted("component", "severity").table(VIEW, ["minor", "major"]).split("\n")[0]).toBe(
-    "COMPONENT  MINOR  MAJOR  TOTAL",
-  );
+  expect(
+    counted("component", "severity")
+      .table(VIEW, [[], ["minor", "major"]])
+      .split("\n")[0],
+  ).toBe("COMPONENT  MINOR  MAJOR  TOTAL");
   expect(counted("component", "qa_contact").table(VIEW)).toMatchInlineSnapshot(`
     "COMPONENT  (NONE)  ADA@EXAMPLE.ORG  TOTAL
     Editor          1                1      2
@@ -54,4 +56,26 @@ test("two fields make a grid with totals", () => {
     total           2                1      3
     "
   `);
+});
+
+test("a field with an order of its own lists its values in it, others by count", () => {
+  expect(counted("severity").table(VIEW, [["minor", "major"]])).toBe(
+    "SEVERITY  COUNT\nminor         1\nmajor         2\n",
+  );
+  const rows = counted("severity", "component")
+    .table(VIEW, [["minor", "major"], []])
+    .split("\n");
+  expect(rows.map((row) => row.split(" ")[0])).toEqual(["SEVERITY", "minor", "major", "total", ""]);
+});
+
+test("a grid that is too wide is a list, so that no line is longer than the terminal", () => {
+  const narrow = counted("component", "qa_contact").table({ ...VIEW, width: 30 });
+  expect(narrow).toMatchInlineSnapshot(`
+    "COMPONENT  QA CONTACT    COUNT
+    Editor                       1
+    Editor     ada@example…      1
+    Library                      1
+    "
+  `);
+  expect(Math.max(...narrow.split("\n").map((line) => line.length))).toBeLessThanOrEqual(30);
 });

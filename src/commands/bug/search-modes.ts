@@ -70,15 +70,17 @@ export async function countBugs(criteria: Criteria, input: Input, context: Conte
   const anyOrder = { ...criteria, order: undefined };
   for await (const page of foundBugs(anyOrder, { include: ["id", ...include] }, context)) tally.add(page);
   if (keys.length === 0) await context.io.out(`${tally.total()}\n`);
-  else if (outputFormat(context) === "table")
-    await showText(context, tally.table(context.output.view, orderOf(keys.at(-1), criteria.catalog)));
-  else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
+  else if (outputFormat(context) === "table") {
+    const catalog = await context.session.catalog();
+    const orders = keys.map((key) => orderOf(key, catalog));
+    await showText(context, tally.table(context.output.view, orders));
+  } else await showList(context, { columns: tally.columns, pages: [tally.rows()] });
   return tally.total();
 }
 
 /** The tracker's order, for ranked values and statuses. */
-function orderOf(name: string | undefined, catalog: Catalog): readonly string[] {
-  const field = name === undefined ? undefined : findField(catalog, name);
+function orderOf(name: string, catalog: Catalog): readonly string[] {
+  const field = findField(catalog, name);
   const isOrdered = field?.family === "ranked" || field?.api === "status";
   return field && isOrdered ? (legalNames(field) ?? []) : [];
 }
