@@ -1,5 +1,5 @@
 // Bundles src/main.ts, and the process that it may start, into CommonJS chunks in dist/, with the licences of what went into
-// them, and the data of the demo.
+// them, the data of the demo, and the manual pages.
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { writeDemo } from "./build/demo.js";
 import { checkGroups, groups } from "./build/groups.js";
 import { latePatterns } from "./build/late-patterns.js";
 import { licences } from "./build/licences.js";
+import { writeManual } from "./build/man.js";
 import { patches } from "./build/patches.js";
 import { quickToRead } from "./build/quick-to-read.js";
 
@@ -35,6 +36,7 @@ const { output } = await build({
   },
 });
 await writeDemo(root);
+await writeManual(root);
 writeFileSync(`${root}/dist/build.json`, JSON.stringify({ version: manifest.version, hash: hashOf(output) }));
 
 /** A chunk is called by its module, `commands-bug.cjs`, or by its package. */

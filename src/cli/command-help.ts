@@ -24,7 +24,8 @@ type Section = { readonly heading: string; readonly rows: readonly HelpRow[] };
 
 const HELP = { name: "help", verbs: Object.keys(TOPICS).map((name) => ({ name })), about: "" };
 
-const FIRST_STEPS: readonly Example[] = [
+/** What somebody new types first. */
+export const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];

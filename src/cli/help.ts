@@ -31,13 +31,13 @@ function exitCodes(tree: CommandTree): string {
     "",
     "By command:",
     "",
-    ...commands.map(({ name, verb }) => `  ${name.padEnd(wide)}  ${codesOf(name, verb).join(" ")}`),
+    ...commands.map(({ name, verb }) => `  ${name.padEnd(wide)}  ${exitCodesOf(name, verb).join(" ")}`),
     "",
   ].join("\n");
 }
 
-/** Exit codes that a command can have. */
-function codesOf(name: string, { offline, flags, args = [] }: Verb): readonly number[] {
+/** Exit codes that a command can have, by its words: "bug search". */
+export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): readonly number[] {
   const has = (...names: readonly string[]) => flags.some((flag) => names.includes(flag.name));
   const connects = offline !== true;
   const writes = has("no-journal", "wait");
@@ -64,7 +64,8 @@ function codesOf(name: string, { offline, flags, args = [] }: Verb): readonly nu
 /** Commands that answer a question with exit code 1. */
 const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get"]);
 
-const VARIABLES: readonly (readonly [name: string, about: string])[] = [
+/** Environment variables with what they do. */
+export const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
   ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
   ["BT_AUTH_STYLE", "how BT_API_KEY is sent: auto, header, bearer, query or token"],

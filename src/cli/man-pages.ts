@@ -1,0 +1,168 @@
+import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
+import type { Argument, CommandFlag, CommandTree, Example, Noun, Verb } from "../commands/verb.ts";
+import { EXIT_CODES } from "../errors.ts";
+import { FIRST_STEPS } from "./command-help.ts";
+import { flagDescription } from "./flags.ts";
+import { exitCodesOf, TOPICS, VARIABLES } from "./help.ts";
+import { fittedPage, PLAIN_LAYOUT } from "./help-layout.ts";
+import { literalLines, type ManPage, mdocPage, onMacroLine, proseLines, referenceLines, tagLines } from "./mdoc.ts";
+
+/**
+ * The manual: bt(1), a page per noun and verb, and one per topic of help; sources in mdoc by path, "man1/bt-bug-search.1".
+ * The date is that of the pages: "November 22, 2026".
+ */
+export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
+  const verbs = [
+    ...tree.nouns.flatMap((noun) => shown(noun.verbs).map((verb) => verbPage([noun.name, verb.name], verb))),
+    ...shown(tree.verbs).map((verb) => verbPage([verb.name], verb)),
+  ];
+  const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...verbs, ...(await topicPages(tree))];
+  return Object.fromEntries(
+    pages.map((page) => [`man${page.section}/${page.name}.${page.section}`, mdocPage(page, date)]),
+  );
+}
+
+function shown(verbs: readonly Verb[]): readonly Verb[] {
+  return verbs.filter(({ hidden }) => !hidden);
+}
+
+function programPage(tree: CommandTree): ManPage {
+  const commands = new Map([...tree.nouns, ...shown(tree.verbs)].map((command) => [command.name, command] as const));
+  const about = "work with Bugzilla-style bug trackers";
+  return {
+    name: PROGRAM,
+    section: 1,
+    about,
+    sections: {
+      SYNOPSIS: [`.Nm ${PROGRAM}`, ".Ar noun verb", ".Op Ar flags"],
+      DESCRIPTION: tree.sections.flatMap(({ heading, commands: names }) => [
+        `.Ss ${onMacroLine(heading)}`,
+        ...tagLines(
+          names.flatMap((name): readonly Row[] => {
+            const command = commands.get(name);
+            return command ? [[`Sy ${onMacroLine(pageName([name]))} Ns Pq 1`, command.about]] : [];
+          }),
+        ),
+      ]),
+      OPTIONS: flagSections([...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]),
+      ENVIRONMENT: tagLines(VARIABLES.map(([names, text]) => [`Ev ${names.replaceAll(", ", " , ")}`, text])),
+      "EXIT STATUS": exitStatus(Object.values(EXIT_CODES).map(({ code }) => code)),
+      EXAMPLES: exampleLines(FIRST_STEPS),
+      "SEE ALSO": referenceLines(topicNames().map((name) => ({ name: pageName([name]), section: 7 }))),
+    },
+  };
+}
+
+function nounPage({ name, about, verbs }: Noun): ManPage {
+  return {
+    name: pageName([name]),
+    section: 1,
+    about,
+    sections: {
+      SYNOPSIS: [`.Nm "${PROGRAM} ${name}"`, ".Ar verb", ".Op Ar flags"],
+      DESCRIPTION: tagLines(
+        shown(verbs).map((verb) => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]),
+      ),
+      EXAMPLES: exampleLines(shown(verbs).flatMap(({ examples }) => examples.slice(0, 1))),
+      "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
+    },
+  };
+}
+
+function verbPage(words: readonly string[], verb: Verb): ManPage {
+  const others = verb.aliases?.length ? [".Pp", ...proseLines(`Also: ${verb.aliases.join(", ")}.`)] : [];
+  const details = verb.details ? [".Pp", ...proseLines(verb.details)] : [];
+  return {
+    name: pageName(words),
+    section: 1,
+    about: firstSentence(verb),
+    sections: {
+      SYNOPSIS: [`.Nm "${[PROGRAM, ...words].join(" ")}"`, ...(verb.args ?? []).map(argumentLine), ".Op Ar flags"],
+      DESCRIPTION: [...proseLines(verb.about), ...others, ...details],
+      OPTIONS: flagSections([...verb.flags, ...flagsAround(verb)]),
+      "EXIT STATUS": exitStatus(exitCodesOf(words.join(" "), verb)),
+      EXAMPLES: exampleLines(verb.examples),
+      "SEE ALSO": referenceLines([
+        { name: PROGRAM, section: 1 },
+        ...(words.length > 1 ? [{ name: pageName(words.slice(0, 1)), section: 1 as const }] : []),
+        ...(verb.mainTopic ? [{ name: pageName([verb.mainTopic]), section: 7 as const }] : []),
+      ]),
+    },
+  };
+}
+
+async function topicPages(tree: CommandTree): Promise<readonly ManPage[]> {
+  return await Promise.all(
+    topicNames().map(async (name): Promise<ManPage> => {
+      const [title = "", ...blocks] = ((await TOPICS[name]?.(tree)) ?? "").trimEnd().split("\n\n");
+      return {
+        name: pageName([name]),
+        section: 7,
+        about: title,
+        sections: {
+          DESCRIPTION: blocks.flatMap(blockLines),
+          "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
+        },
+      };
+    }),
+  );
+}
+
+/** A block of a topic: a paragraph, or with indented lines a list that is kept as it is. */
+function blockLines(block: string, at: number): readonly string[] {
+  if (!/^ /m.test(block)) return [...(at === 0 ? [] : [".Pp"]), ...proseLines(block)];
+  return literalLines(fittedPage(block, { ...PLAIN_LAYOUT, width: TOPIC_WIDTH }).split("\n"));
+}
+
+/** The topics; the reference is what the pages themselves are. */
+function topicNames(): readonly string[] {
+  return Object.keys(TOPICS).filter((name) => name !== "reference");
+}
+
+type Row = readonly [term: string, about: string];
+
+function flagSections(flags: readonly CommandFlag[]): readonly string[] {
+  const groups = [...new Set(flags.map(({ group }) => group ?? "Flags"))];
+  return groups.flatMap((group) => [
+    `.Ss ${onMacroLine(group)}`,
+    ...tagLines(
+      flags
+        .filter((flag) => (flag.group ?? "Flags") === group)
+        .map((flag): Row => [flagTerm(flag), flagDescription(flag)]),
+    ),
+  ]);
+}
+
+/** `Fl s , Fl \-status Ar status` */
+function flagTerm({ name, short, value }: CommandFlag): string {
+  const names = [...(short ? [short] : []), `-${name}`].map((mark) => `Fl ${onMacroLine(mark)}`);
+  return `${names.join(" , ")}${value ? ` Ar ${onMacroLine(value.replace(/^<(.*)>$/, "$1"))}` : ""}`;
+}
+
+function argumentLine({ name, many, optional }: Argument): string {
+  return `.${optional ? "Op " : ""}Ar ${onMacroLine(name)}${many ? " ..." : ""}`;
+}
+
+function exitStatus(codes: readonly number[]): readonly string[] {
+  const rows = Object.values(EXIT_CODES).filter(({ code }) => codes.includes(code));
+  return tagLines(rows.map(({ code, about }) => [String(code), about]));
+}
+
+function exampleLines(examples: readonly Example[]): readonly string[] {
+  return examples.flatMap(({ line, about }, at) => [
+    ...(at === 0 ? [] : [".Pp"]),
+    ...proseLines(`${about}:`),
+    ...literalLines([line], { indent: " -offset indent" }),
+  ]);
+}
+
+function firstSentence({ about }: Pick<Verb, "about">): string {
+  return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
+}
+
+function pageName(words: readonly string[]): string {
+  return [PROGRAM, ...words].join("-");
+}
+
+const PROGRAM = "bt";
+const TOPIC_WIDTH = 72; // beside the margin of a page of 80 columns
