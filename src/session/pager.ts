@@ -86,8 +86,9 @@ function drained(stream: NodeJS.WritableStream): Promise<void> {
   });
 }
 
+/** Number of lines, also of a last one without an end. */
 function lineCount(text: string): number {
-  return text.split("\n").length;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
 /**

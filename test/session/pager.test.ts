@@ -33,6 +33,11 @@ test("output that fits the screen is printed directly", async () => {
   expect(existsSync(join(folder, "seen"))).toBe(false);
 });
 
+test("23 of 24 lines leave one for the prompt, 24 are paged", async () => {
+  expect(await paged(`cat > ${folder}/seen`, "line\n".repeat(23))).toBe("line\n".repeat(23));
+  expect(await paged(`cat > ${folder}/seen`, "line\n".repeat(24))).toBe("");
+});
+
 test("longer output goes through the pager, completely", async () => {
   expect(await paged(`cat > ${folder}/seen`, LONG)).toBe("");
   expect(seen()).toBe(LONG);
