@@ -31,4 +31,4 @@ function isBareSearch(input: Input): boolean {
 }
 
 /** Criteria and bounds that are no parameters of fields. */
-const BOUNDS = ["where", "from-url", "param", "quicksearch", "limit", "offset", "all"];
+const BOUNDS = ["where", "from-url", "saved", "param", "quicksearch", "limit", "offset", "all"];

@@ -37,6 +37,7 @@ bugs; larger results take two passes: sort keys first, then the bugs.`,
         group: "Criteria",
       },
       { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
+      { name: "saved", value: "<name>", about: "run one of your searches that the tracker keeps", group: "Criteria" },
       {
         name: "param",
         value: "<name=value>",

@@ -17,7 +17,7 @@ export async function searchBugs(given: Input, context: Context): Promise<void> 
   const { input, note } = mayBeBare
     ? (await import("./default-search.ts")).withDefaultSearch(given, context)
     : { input: given, note: [] };
-  const criteria = await readCriteria(input, context);
+  const criteria = await readCriteria(await withSaved(input, context), context);
   const { flags } = input;
   if (flags["explain"] || flags["web"]) {
     const { explainSearch, openSearch } = await import("./search-modes.ts");
@@ -57,6 +57,11 @@ async function listBugs(criteria: Criteria, input: Input, context: Context): Pro
     await context.io.err(`first ${count} bugs; use --limit N or --all for more\n`);
   }
   return count;
+}
+
+async function withSaved(input: Input, { session }: Context): Promise<Input> {
+  if (input.flags["saved"] === undefined) return input;
+  return (await import("./saved-search.ts")).withSavedSearch(input, session);
 }
 
 /** Number of bugs to request and to show; one more is requested to detect that there are more. */
