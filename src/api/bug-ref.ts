@@ -67,15 +67,19 @@ function refOfAddress(text: string, trackerAddress: string): BugRef {
   if (!/^https?:/.test(trackerAddress) || new URL(trackerAddress).origin !== url.origin) {
     throw usage(`${text} is not a bug of ${trackerAddress}`, `use --base-url ${url.origin}, or the bug number`);
   }
-  const inPath = /\/(?:rest\/bug\/)?([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
-  const ref = refOfWord(url.searchParams.get("id") ?? inPath ?? "");
+  const inPath = /(?<!\/(?:attachment|comment))\/([1-9][0-9]*)\/?$/.exec(url.pathname)?.[1];
+  const inQuery = OTHER_PAGE.test(url.pathname) ? undefined : url.searchParams.get("id");
+  const ref = refOfWord(inQuery ?? inPath ?? "");
   if (ref === undefined) throw refuse(text, "a bug URL ends in show_bug.cgi?id=NUMBER");
   return ref;
 }
 
+/** Matches pages whose `id` is not a bug's, such as attachment.cgi. */
+const OTHER_PAGE = /\/(?!show|process_bug)\w+\.cgi$/;
+
 function hintFor(bare: string): string {
   if (/^0+[1-9]\d*$/.test(bare)) return `use ${bare.replace(/^0+/, "")}`;
-  if (/^[1-9][0-9]*,/.test(bare)) return "separate bugs by spaces";
+  if (/^[1-9][0-9]*,/.test(bare)) return "use one bug";
   if ([...bare].length > MAX_ALIAS_LENGTH) return `the maximum length of an alias is ${MAX_ALIAS_LENGTH}`;
   return "use a bug number such as 12, an alias, or a URL";
 }

@@ -84,6 +84,12 @@ function grouped(group: string, flags: readonly CommandFlag[]): readonly Command
   return flags.map((flag) => ({ ...flag, group }));
 }
 
+/** The flag of verbs that read the bugs of a running text. */
+export const FROM_TEXT: CommandFlag = {
+  name: "from-text",
+  about: 'read the bugs mentioned in a text ("-" for stdin): bug 12, or its address',
+};
+
 /** Flags for sending writes: resending, and no journal. */
 export const SENDING_FLAGS: readonly CommandFlag[] = [
   {

@@ -4,17 +4,52 @@ import { SEARCH_BUGS } from "../api/operations/bugs.ts";
 import { requestFor } from "../api/operations/operation.ts";
 import { readBugs } from "../api/response/response-objects.ts";
 import { BtError, usage, withFacts } from "../errors.ts";
-import type { Context } from "./verb.ts";
+import type { Context, Input } from "./verb.ts";
 
 /** Distinct bug ids or aliases; `lines` are their line numbers on stdin, if read from there. */
 export type Targets = readonly string[] & { readonly lines?: ReadonlyMap<string, number> };
 
-/** Bugs given on the command line; `-` reads them from stdin. */
+/** Bugs given on the command line, separated by blanks or commas; `-` reads them from stdin. */
 export async function bugTargets(args: readonly string[], context: Context): Promise<Targets> {
   const { address } = context.session;
   const lines = args.includes("-") ? await inputRefs(context) : new Map<string, number>();
-  const refs = new Set(args.flatMap((arg) => (arg === "-" ? [...lines.keys()] : [bugRef(arg, address)])));
+  const refs = new Set(
+    args.flatMap((arg) => (arg === "-" ? [...lines.keys()] : bugWords(arg).map((word) => bugRef(word, address)))),
+  );
   return Object.assign([...refs], { lines });
+}
+
+/** Parts of a word between its commas; the word itself if it has none. */
+function bugWords(arg: string): readonly string[] {
+  const words = arg.split(",").filter((word) => word !== "");
+  return words.length > 0 ? words : [arg];
+}
+
+/**
+ * The bug given as a word, where there can be only one.
+ * @throws BtError of kind usage for several, also on stdin
+ */
+export async function oneBug(word: string, context: Context): Promise<string> {
+  const [ref = "", ...others] = await bugTargets([word], context);
+  if (others.length === 0) return ref;
+  throw usage(`expected one bug, got ${others.length + 1}: ${[ref, ...others].slice(0, MAX_NAMED).join(", ")}`);
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * Bugs of a verb that reads; with `--from-text`, those that its words and stdin mention.
+ * @throws BtError of kind no if a text mentions none
+ */
+export async function bugsToRead({ args, flags }: Input, context: Context): Promise<Targets> {
+  if (flags["from-text"] !== true) return bugTargets(args, context);
+  const { mentionedBugs } = await import("../api/bug-mentions.ts");
+  const texts = await Promise.all(args.map(async (arg) => (arg === "-" ? utf8(await context.io.input()) : arg)));
+  const refs = mentionedBugs(texts.join("\n"), context.session.address);
+  if (refs.length > 0) return refs;
+  throw new BtError("no", "the text mentions no bugs", {
+    hint: 'bugs are found as "bug 12", "bugs 12 and 13", and by their addresses on this tracker',
+  });
 }
 
 /**

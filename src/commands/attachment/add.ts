@@ -15,7 +15,7 @@ import { showPlan } from "../bug/changes.ts";
 import { bodyFrom, readingOf } from "../bug/write-body.ts";
 import { readLongText } from "../input-text.ts";
 import { outputFormat } from "../output.ts";
-import { bugTargets, reportOutcomes } from "../targets.ts";
+import { oneBug, reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { type AttachedFile, attachedFile } from "./file.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
@@ -26,7 +26,7 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
   if (source === "-" && (input.flags["body-file"] === "-" || input.flags["comment"] === "-")) {
     throw usage("stdin cannot be both the file and the comment");
   }
-  const [target = ""] = await bugTargets([ref], context);
+  const target = await oneBug(ref, context);
   const bug = await bugNumber(target, context.session.ask);
   const comment = await readLongText({ name: "comment" }, input, context);
   const file = await attachedFile(source, context);

@@ -6,12 +6,12 @@ import { readAttachments, readBugAttachments } from "../../api/response/response
 import { usage } from "../../errors.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
-import { bugTargets, collectPages, showFound } from "../targets.ts";
+import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: Input, context: Context): Promise<void> {
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugsToRead(input, context);
   const batches = requestByNumber(refs, OF_BUGS, context.session.ask);
   await showFound(
     batches,

@@ -1,5 +1,5 @@
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
-import { parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt attachment`. */
@@ -16,7 +16,7 @@ const LIST: Verb = {
   name: "list",
   about: "List the attachments of bugs.",
   args: [{ name: "bug", many: true }],
-  flags: [],
+  flags: [FROM_TEXT],
   output: "attachments",
   examples: [
     { line: "bt attachment list 21", about: "all attachments of a bug" },

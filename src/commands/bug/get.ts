@@ -17,13 +17,13 @@ import {
   wholeFormat,
   wireColumns,
 } from "../output.ts";
-import { bugTargets, collectPages, showFound } from "../targets.ts";
+import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { type BugWithThread, type ThreadWish, threadBelow, threadWish, withThreads } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: Input, context: Context): Promise<void> {
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugsToRead(input, context);
   if (input.flags["web"]) return openBugs(refs, context);
   const thread = threadWish(input, context);
   const wanted = await wantedFields(context);

@@ -8,13 +8,13 @@ import { flagValue } from "../../session/flags.ts";
 import type { BugHistory } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import { chosenColumns, isForTerminal, mapPages, showList, showText, wholeFormat, wireColumns } from "../output.ts";
-import { bugTargets, bugTitles, collectPages, showFound } from "../targets.ts";
+import { bugsToRead, bugTitles, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
 
 /** `bt bug history`: reads the histories of all given bugs in few requests, and reports those not found. */
 export async function showBugHistory(input: Input, context: Context): Promise<void> {
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugsToRead(input, context);
   const since = flagValue(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(pages, context), {

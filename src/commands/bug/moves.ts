@@ -10,7 +10,7 @@ import { flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { readLongText } from "../input-text.ts";
-import { bugTargets } from "../targets.ts";
+import { bugTargets, oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { applyUpdate, bugsToUpdate } from "./update.ts";
 import { bodyFrom, readingOf } from "./write-body.ts";
@@ -56,7 +56,7 @@ const WORK_TIME = UPDATE_BUG.parameters.filter(({ name }) => name === "work_time
 async function originalOf(input: Input, context: Context): Promise<number | undefined> {
   const text = flagValue(input.flags["dupe-of"]);
   if (text === undefined) return undefined;
-  const { bugs } = await bugsToUpdate(await bugTargets([text], context), context);
+  const { bugs } = await bugsToUpdate([await oneBug(text, context)], context);
   return bugs[0]?.id ?? undefined;
 }
 
@@ -99,7 +99,7 @@ const UNCONFIRMED = "UNCONFIRMED";
 /** `bt bug dup`: closes a bug as duplicate of another. */
 async function markDuplicate(input: Input, context: Context): Promise<void> {
   const [bug = "", original = ""] = input.args;
-  const { bugs } = await bugsToUpdate(await bugTargets([original], context), context);
+  const { bugs } = await bugsToUpdate([await oneBug(original, context)], context);
   const [of] = bugs;
   await move([bug], { dupe_of: of?.id ?? 0 }, { input, context });
 }

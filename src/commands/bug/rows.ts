@@ -1,5 +1,5 @@
 import { BUG_HISTORY, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
-import { parameterFlags } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
 
@@ -101,13 +101,18 @@ const GET: Verb = {
     { name: "history", about: "with all changes", group: "Conversation" },
     { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
     { name: "since", value: "<time>", about: "only comments and changes since then", group: "Conversation" },
+    FROM_TEXT,
     WEB,
   ],
   output: "bugs",
   examples: [
     { line: "bt bug get 12", about: "one bug as a card, with its description" },
     { line: "bt bug get 12 --timeline --json", about: "with its comments and changes, as JSON" },
-    { line: "bt bug get 12 14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
+    {
+      line: "bt bug get --from-text 'bug 12 and bug 14' -o ids",
+      about: "the bugs that a text mentions, as in git log",
+    },
+    { line: "bt bug get 12,14 --fields id,summary,status --json", about: "two bugs, three fields, as JSON" },
   ],
   run: async () => (await import("./get.ts")).getBugs,
 };
@@ -118,7 +123,7 @@ const HISTORY: Verb = {
   about: "Show the change history of bugs.",
   args: [{ name: "bug", many: true }],
   get flags() {
-    return BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+    return [...BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")), FROM_TEXT];
   },
   output: "history",
   examples: [

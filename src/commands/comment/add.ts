@@ -11,12 +11,12 @@ import { showPlan } from "../bug/changes.ts";
 import { bodyFrom, commentsOf, readingOf } from "../bug/write-body.ts";
 import { readLongText } from "../input-text.ts";
 import { outputFormat } from "../output.ts";
-import { bugTargets } from "../targets.ts";
+import { oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt comment add`: adds one comment to one bug, with the quotes of `--reply`. */
 export async function addComment(input: Input, context: Context): Promise<void> {
-  const [ref = ""] = await bugTargets(input.args, context);
+  const ref = await oneBug(input.args[0] ?? "", context);
   const bug = await bugNumber(ref, context.session.ask);
   const quotes = await quotesFor(bug, input, context);
   const text = await textOf({ args: [String(bug)], flags: input.flags }, quotes, context);

@@ -9,12 +9,12 @@ import { flagValue } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
-import { bugTargets, bugTitles, collectPages, showFound } from "../targets.ts";
+import { bugsToRead, bugTitles, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt comment get`: comments by global id, or by bug and number. */
 export async function getComments(input: Input, context: Context): Promise<void> {
-  const refs = input.args.map((word) => commentRef(word, context.session.address));
+  const refs = input.args.flatMap((arg) => arg.split(",")).map((word) => commentRef(word, context.session.address));
   await showFound(
     commentsNamed(await commentIds(refs, context), context),
     (comments) => showComments({ comments, isWhole: false }, context),
@@ -76,7 +76,7 @@ const PLAN: BatchPlan<Comment> = {
 export async function listComments(input: Input, context: Context): Promise<void> {
   const since = flagValue(input.flags["new-since"]);
   const moment = since === undefined ? undefined : momentOf(since, context);
-  const refs = await bugTargets(input.args, context);
+  const refs = await bugsToRead(input, context);
   const batches = requestByNumber(refs, commentsPlan(moment), context.session.ask);
   await showFound(
     batches,

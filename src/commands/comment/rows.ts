@@ -1,5 +1,5 @@
 import { CREATE_COMMENT, GET_COMMENTS } from "../../api/operations/comments.ts";
-import { parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
+import { FROM_TEXT, parameterFlags, proseFlags, SAFETY_FLAGS } from "../shared-flags.ts";
 import type { Noun, Verb } from "../verb.ts";
 
 /** Verbs of `bt comment`. */
@@ -16,7 +16,7 @@ const LIST: Verb = {
   about: "List the comments on bugs; 12.0 is the description of bug 12.",
   args: [{ name: "bug", many: true }],
   get flags() {
-    return GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria"));
+    return [...GET_COMMENTS.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")), FROM_TEXT];
   },
   output: "comments",
   examples: [
