@@ -5,7 +5,7 @@ import { BtError } from "../errors.ts";
 import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
 import { proxyFor, urlPath } from "./address.ts";
 import { decodedBody } from "./body.ts";
-import { checkFile, fileBody, type StreamedBody } from "./file-body.ts";
+import type { StreamedBody } from "./file-body.ts";
 import { faultError, type NetworkRoute } from "./network-errors.ts";
 import { isFault, type NetworkFault, type RawResponse, type SendOptions, sendRequest } from "./send.ts";
 import { withoutWasmTierUp } from "./wasm-tierup-workaround.ts";
@@ -42,7 +42,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
   const attempt = async (request: TimedRequest, kind: "fresh" | "any"): Promise<RawResponse | NetworkFault> => {
     const started = performance.now();
     const lease = await sockets.take(kind);
-    const outcome = await sendRequest(lease.dispatcher, sendOptions(setup, request));
+    const outcome = await sendRequest(lease.dispatcher, await sendOptions(setup, request));
     if (kind === "any" && !isFault(outcome)) sockets.giveBack(lease);
     else sockets.drop(lease);
     const stale = isFault(outcome) && lease.reused && !outcome.answered && STALE.includes(outcome.code);
@@ -53,7 +53,7 @@ export function openNetworkExchange(options: NetworkOptions): Network {
 
   return {
     async exchange(request: TimedRequest) {
-      if (request.file) await checkFile(request.file);
+      if (request.file) await (await import("./file-body.ts")).checkFile(request.file);
       const outcome = await attempt(request, isRead(request) ? "any" : "fresh");
       if (isFault(outcome)) throw faultError(outcome, setup, request);
       return replyOf(outcome, setup, request);
@@ -103,9 +103,9 @@ async function trustedAuthorities(file: string): Promise<string[]> {
   }
 }
 
-function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
+async function sendOptions(setup: NetworkSetup, request: TimedRequest): Promise<SendOptions> {
   const total = totalMs(request, setup.limits);
-  const body = sentBody(request);
+  const body = await sentBody(request);
   const headers = {
     accept: "application/json",
     "accept-encoding": request.receiver ? "identity" : "gzip, br",
@@ -131,9 +131,9 @@ function sendOptions(setup: NetworkSetup, request: TimedRequest): SendOptions {
   };
 }
 
-function sentBody({ body, file }: TimedRequest): string | StreamedBody | undefined {
+async function sentBody({ body, file }: TimedRequest): Promise<string | StreamedBody | undefined> {
   if (body === undefined || typeof body === "string") return body;
-  return file ? fileBody(body, file) : JSON.stringify(body);
+  return file ? (await import("./file-body.ts")).fileBody(body, file) : JSON.stringify(body);
 }
 
 async function replyOf(answer: RawResponse, setup: NetworkSetup, request: TimedRequest): Promise<Reply> {

@@ -56,3 +56,9 @@ test("a search on the embedded tracker loads no network code", async () => {
   expect(chunks).toContain("tracker.cjs");
   expect(chunks).not.toContain("transport-online.cjs");
 });
+
+test("a write loads no writer of settings, whose package listens for signals and ends the process", async () => {
+  const { chunks } = await loaded("bug update 44 --priority High", { BT_BASE_URL: "demo:" });
+  expect(chunks).toContain("common.cjs");
+  expect(chunks.filter((name) => /settings-writer|^conf\./.test(name))).toEqual([]);
+});

@@ -1,6 +1,5 @@
 import { chooseTracker, parseAddress } from "../../config/choose-tracker.ts";
 import { readSettings } from "../../config/settings.ts";
-import { changeSettings } from "../../config/settings-writer.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
@@ -91,6 +90,7 @@ export async function keepAddress(
   profile: string | undefined,
   { io, say }: { readonly io: Io; readonly say: (sentence: string) => Promise<void> },
 ): Promise<void> {
+  const { changeSettings } = await import("../../config/settings-writer.ts"); // conf listens for signals
   const settings = readSettings(io.env);
   const isFirst = !settings.base_url && !settings.profile;
   if (profile !== undefined) {
