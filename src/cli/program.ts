@@ -92,14 +92,14 @@ function rootCommand(tree: CommandTree, version: string, listener: Listener): Co
     .allowExcessArguments(false);
   for (const noun of tree.nouns) root.addCommand(nounCommand(noun, root, listener));
   for (const verb of tree.verbs) root.addCommand(verbCommand(verb, root, listener), { hidden: verb.hidden === true });
-  showHelp(root, rootHelp(tree), listener);
+  showHelp(root, () => rootHelp(tree), listener);
   return root.hook("preSubcommand", (_, sub) => fill(sub));
 }
 
 /** Has the help of a command reported as a page, in place of commander's. */
-function showHelp(command: Command, page: HelpPage, { found }: Listener): void {
+function showHelp(command: Command, page: () => HelpPage, { found }: Listener): void {
   command.helpInformation = () => {
-    found({ kind: "text", text: page });
+    found({ kind: "text", text: page() });
     return "";
   };
 }
@@ -109,7 +109,7 @@ function nounCommand(noun: Noun, root: Command, listener: Listener): Command {
   command.copyInheritedSettings(root);
   for (const alias of noun.aliases ?? []) command.alias(alias);
   command.allowExcessArguments(false).helpCommand(false);
-  showHelp(command, nounHelp(noun), listener);
+  showHelp(command, () => nounHelp(noun), listener);
   fillers.set(command, () => {
     for (const verb of noun.verbs) command.addCommand(verbCommand(verb, root, { ...listener, noun }));
   });
@@ -122,7 +122,7 @@ function verbCommand(verb: Verb, root: Command, listener: Listener & { readonly 
   for (const alias of verb.aliases ?? []) command.alias(alias);
   for (const arg of verb.args ?? []) command.argument(argumentSyntax(arg));
   const words = [listener.noun?.name, verb.name].filter(Boolean).join(" ");
-  showHelp(command, verbHelp(words, verb, listener), listener);
+  showHelp(command, () => verbHelp(words, verb, listener), listener);
   fillers.set(command, () => fillVerb(command, verb, { ...listener, root }));
   return command.allowExcessArguments(false);
 }
