@@ -35,9 +35,19 @@ export type NetworkConfig = {
 export async function openNetwork(config: NetworkConfig): Promise<Channel> {
   const key = await keyFor(config);
   const credential = key && { style: styleOf(key, config), key: key.key, boundTo: key.boundTo };
+  if (credential) config.secrets.learn(credential.key.reveal());
   const account = credential ? await accountOf(credential, key?.user) : "anonymous";
+  let way: ReturnType<typeof openChannel> | undefined;
   return {
-    ...(await openChannel(config, credential)),
+    exchange: async (request) => {
+      way ??= openChannel(config, credential);
+      return (await way).exchange(request);
+    },
+    close: () =>
+      void way?.then(
+        ({ close }) => close(),
+        () => undefined,
+      ),
     account,
     login: key?.user,
     key: key?.key,
