@@ -29,6 +29,7 @@ _bt() {
     rest=${line#"$piece"}
   done
   [[ $piece == [:=]* ]] && head+=$piece piece=""
+  head=${head%@} # bash parts words at @, but replaces it
   [[ $piece == [\'\"]* ]] && quote=${piece:0:1}
   _bt_plain "$head"
   head=$plain
@@ -49,5 +50,6 @@ _bt() {
     [[ $quote ]] || line=${line//\\,/,}
     COMPREPLY+=("$line")
   done < <(bt complete -- "${words[@]:1}" 2>/dev/null)
+  [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace
 }
 complete -F _bt bt

@@ -11,4 +11,4 @@ function __bt_complete
         end
     end
 end
-complete -c bt -f -a '(__bt_complete)'
+complete -c bt -k -f -a '(__bt_complete)'

@@ -1,3 +1,4 @@
+import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import type { CommandTree, Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 
@@ -12,7 +13,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   json: async () => (await import("./json-page.ts")).jsonPage(),
   query: async () => (await import("./help-pages.ts")).QUERY_TOPIC,
   reference: async (tree) => (await import("./help-pages.ts")).referencePage(tree),
-};
+} satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
 
 function exitCodes(tree: CommandTree): string {
   const rows = Object.entries(EXIT_CODES).map(
@@ -85,7 +86,7 @@ export const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy for trackers on other machines"],
   [
     "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-    "location of settings, cached metadata, the local tracker and journals",
+    "location of settings, cached metadata and lately shown bugs, the local tracker and journals",
   ],
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
   ["BT_NO_TIER_UP_GUARD", "any value: let V8 optimise the HTTP parser, even if the command exits later"],

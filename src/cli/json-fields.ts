@@ -1,4 +1,4 @@
-import { verbPlace } from "../commands/completion/complete.ts";
+import { verbPlace } from "../commands/completion/line.ts";
 import type { CommandTree, OutputKind } from "../commands/verb.ts";
 import { usage } from "../errors.ts";
 import type { Column } from "../view/column.ts";

@@ -32,10 +32,7 @@ export async function readCommandLine(
   const given = asksJson
     ? await (await import("./json-fields.ts")).withJsonFields(argv, tree, (flag) => takesValue(flag, tree))
     : argv;
-  const { words, isWhole } = helpAsFlag(
-    given.map((word, at) => (isNegatedTerm(word, given[at - 1], tree) ? `!${word.slice(1)}` : word)),
-    tree,
-  );
+  const { words, isWhole } = helpAsFlag(withNegations(given, tree), tree);
   const choose = (flags: readonly CommandFlag[]) => mentionedFlags(flags, words);
   const output = { writeOut: write, writeErr: write, ...PLAIN_OUTPUT };
   const root = rootCommand(tree, version, { found: (one) => asked.push(one), choose, output, isWhole });
@@ -145,6 +142,12 @@ function fill(command: Command): void {
 
 function helpOption(): Option {
   return new Option("-h, --help", "show help");
+}
+
+/** Words in which `-product:Harbor`, up to a `--`, is `!product:Harbor`. */
+function withNegations(words: readonly string[], tree: CommandTree): readonly string[] {
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  return words.map((word, at) => (at < end && isNegatedTerm(word, words[at - 1], tree) ? `!${word.slice(1)}` : word));
 }
 
 /** True for `-product:Harbor`, a negated search term rather than a cluster of short flags; same as `!`. */

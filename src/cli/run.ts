@@ -76,7 +76,8 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
   try {
     const act = await verb.run(tree);
     const done: AppliedWrite[] = [];
-    const session = connection && recordingWrites(connection.session, done);
+    const seen = io.terminal.stdout && connection?.session.access ? await watched(connection.session) : undefined;
+    const session = connection && recordingWrites(seen?.session ?? connection.session, done);
     const jq = await jqFor(input, io, session?.settings);
     const context = contextOf(input, jq ? { ...io, out: jq.write } : io, session);
     const run = act(input, context).finally(jq?.end);
@@ -85,9 +86,15 @@ async function runVerb(verb: Verb, input: Input, { io, tree, connect }: RunEnvir
       throw withDrafts(await withAppliedWrites(withLastRequest(error, session, done), done), context);
     });
     if (context.drafts.length > 0) await discard(context.drafts);
+    await seen?.save();
   } finally {
     await connection?.close();
   }
+}
+
+/** The session of a person at a terminal, for whom completion remembers the bugs and logins that were shown. */
+async function watched(session: Session) {
+  return (await import("../session/seen.ts")).watchSeen(session);
 }
 
 async function jqFor({ flags }: Input, io: Io, settings: Settings = {}): Promise<JqOutput | undefined> {

@@ -5,7 +5,12 @@ import type { CommandFlag } from "./verb.ts";
 
 /** Flags of every verb that uses a tracker. */
 export const TRACKER_FLAGS: readonly CommandFlag[] = grouped("Tracker", [
-  { name: "base-url", value: "<address>", about: "tracker: an http(s) URL, local:, local:/FILE or demo:" },
+  {
+    name: "base-url",
+    value: "<address>",
+    about: "tracker: an http(s) URL, local:, local:/FILE or demo:",
+    completes: "addresses",
+  },
   {
     name: "profile",
     short: "P",
@@ -206,18 +211,24 @@ function editFlag(edit: keyof typeof LIST_WORDS, flag: CommandFlag, kind: Parame
 
 type Shape = { readonly value?: string; readonly many?: boolean; readonly completes?: string };
 
+/** Sources of completions for criteria that take more than the values of their field. */
+const SOUGHT: Readonly<Record<string, string>> = { status: "states and statuses" };
+
+/** Numbers that are bugs. */
+const BUG_NUMBERS: ReadonlySet<string> = new Set(["id", "blocks", "depends_on"]);
+
 const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = {
   text: () => ({ value: "<text>" }),
   texts: () => ({ value: "<text>", many: true }),
   prose: () => ({ value: "<text>" }),
   choice: ({ name, field }) => ({ value: "<value>", completes: field ?? name }),
-  choices: ({ name, field }) => ({ value: "<value>", many: true, completes: field ?? name }),
-  person: () => ({ value: "<login>" }),
-  people: () => ({ value: "<login>", many: true }),
+  choices: ({ name, field }) => ({ value: "<value>", many: true, completes: SOUGHT[name] ?? field ?? name }),
+  person: () => ({ value: "<login>", completes: "people" }),
+  people: () => ({ value: "<login>", many: true, completes: "people" }),
   int: () => ({ value: "<number>" }),
-  ints: () => ({ value: "<number>", many: true }),
-  bug: () => ({ value: "<bug>" }),
-  bugs: () => ({ value: "<bug>", many: true }),
+  ints: ({ name }) => ({ value: "<number>", many: true, ...(BUG_NUMBERS.has(name) ? { completes: "bugs" } : {}) }),
+  bug: () => ({ value: "<bug>", completes: "bugs" }),
+  bugs: () => ({ value: "<bug>", many: true, completes: "bugs" }),
   pages: () => ({ value: "<address>", many: true }),
   hours: () => ({ value: "<hours>" }),
   bool: () => ({ value: "<yes|no>", completes: "bool" }),
@@ -232,5 +243,6 @@ const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = 
 };
 
 function listShape({ name, field, of }: Pick<Parameter, "name" | "field" | "of">): Shape {
-  return { value: "<list>", many: true, ...(of === "choices" ? { completes: field ?? name } : {}) };
+  const source = of === "choices" ? (field ?? name) : of;
+  return { value: "<list>", many: true, ...(source === undefined ? {} : { completes: source }) };
 }

@@ -42,12 +42,13 @@ export function openCache(owner: CacheOwner, host: CacheHost): Cache {
   };
 }
 
-/** Removes one kind of data from all caches. */
-export function clearCaches(name: string, env: Host["env"]): void {
+/** Removes one kind of data from all caches, or from those of all accounts of a tracker. */
+export function clearCaches(name: string, env: Host["env"], address = ""): void {
   const folder = folderFor("cache", env);
   if (folder === undefined) return;
   try {
-    for (const owner of readdirSync(folder)) rmSync(join(folder, owner, `${name}.json`), { force: true });
+    const owners = readdirSync(folder).filter((owner) => owner.startsWith(readableName(address)));
+    for (const owner of owners) rmSync(join(folder, owner, `${name}.json`), { force: true });
   } catch {
     // no cache, nothing to clear
   }
@@ -71,6 +72,12 @@ function readKept(file: string, owner: CacheOwner): { readonly saved: number; re
 function folderName({ address, account }: CacheOwner): string {
   let hash = 0x811c9dc5; // FNV-1a
   for (const byte of new TextEncoder().encode(`${address}\0${account}`)) hash = Math.imul(hash ^ byte, 0x01000193);
-  const readable = address.replace(/^https?:\/\//, "").replace(/[^\w.-]+/g, "_");
-  return `${readable.slice(0, 100)}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
+  return `${readableName(address)}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
+}
+
+function readableName(address: string): string {
+  return address
+    .replace(/^https?:\/\//, "")
+    .replace(/[^\w.-]+/g, "_")
+    .slice(0, 100);
 }

@@ -1,12 +1,16 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
+import { TOPICS } from "../../src/cli/help.ts";
+import { COMPLETION_SCRIPTS } from "../../src/commands/completion/scripts.ts";
+import { HELP_TOPICS } from "../../src/commands/help-topics.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { bt, btConnected } from "../bt.ts";
 import { clockOf } from "../clock.ts";
+import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { real, surroundings } from "../process/real.ts";
@@ -27,7 +31,7 @@ async function offered(line: string): Promise<readonly string[]> {
 describe("completion offers", () => {
   test("every noun and every lone verb listed by help", async () => {
     const listed = [...TREE.nouns, ...TREE.verbs.filter((verb) => !verb.hidden)].map(({ name }) => name);
-    expect(await offered("''")).toEqual(listed);
+    expect(await offered("''")).toEqual([...listed, "help"]);
   });
 
   test.each(TREE.nouns)("every verb of $name", async ({ name, verbs }) => {
@@ -57,10 +61,46 @@ describe("completion offers", () => {
     ["field values prio", ["priority"]],
     ["field get id prio", ["priority"]],
     ["config set base", ["base_url"]],
-    ["config set base_url ''", []],
-    ["completion ''", ["bash", "zsh", "fish"]],
+    ["config set base_url ''", ["demo:", "local:"]],
+    ["config set timeout ''", []],
+    ["completion ''", ["bash", "zsh", "fish", "powershell"]],
+    ["bug search -p Lantern -c ''", ["Editor", "Import & Export", "Installer", "Library", "Slideshow"]],
+    ["bug search --product=Harbor -c s", ["Storage", "Sync"]],
+    ["bug search product:Harbor component:s", ["component:Storage", "component:Sync"]],
+    ["bug create -pHarbor --component Sy", ["Sync"]],
+    ["bug search -sCONF", ["-sCONFIRMED"]],
+    ["bug search -s @", ["@open", "@closed", "@all"]],
+    ["bug search -a @", ["@me"]],
+    ["bug update 1 --add-cc @", ["@me"]],
+    ["bug search is:over", ["is:overdue"]],
+    ["bug search !is:sta", ["!is:stale"]],
+    ["bug search -status:CONF", ["-status:CONFIRMED"]],
+    ["bug search stat", ["status:"]],
+    ["bug search status:CONFIRMED,in", ["status:CONFIRMED,IN_PROGRESS"]],
+    ["bug search assignee:@", ["assignee:@me"]],
+    ["bug search has:dead", ["has:deadline"]],
+    ["bug search sort:upd", ["sort:updated"]],
+    ["bug search --sort updated:", ["updated:asc", "updated:desc"]],
+    ["bug search --sort priority,-upd", ["priority,-updated"]],
+    ["bug search --by component,sev", ["component,severity"]],
+    ["bug update 1 --keywords +cra", ["+crash"]],
+    ["--base-url d", ["demo:"]],
+    ["auth login moz", ["mozilla"]],
+    ["config set format js", ["json"]],
+    ["config set utc ''", ["yes", "no"]],
+    ["config set fields id,summ", ["id,summary"]],
+    ["config set product Lan", ["Lantern"]],
+    ["help qu", ["query"]],
+    ["help bug hist", ["history"]],
   ])("values: %s", async (line, wanted) => {
     expect(await offered(line)).toEqual(wanted);
+  });
+
+  test("descriptions: labels of fields, products of components, states of statuses", async () => {
+    const { out } = await bt("complete -- bug search -c Edi", demo);
+    expect(out).toBe("Editor\tLantern\n");
+    expect((await bt("complete -- bug search status:CONF", demo)).out).toBe("status:CONFIRMED\topen\n");
+    expect((await bt("complete -- bug search --sort updat", demo)).out).toBe("updated\tChanged\n");
   });
 
   test("files for file arguments", async () => {
@@ -72,6 +112,11 @@ test("what needs no tracker before one is configured", async () => {
   const run = (...words: readonly string[]) => real(["complete", "--", ...words]);
   expect(await run("bug", "hist")).toMatchObject({ code: 0, out: expect.stringMatching(/^history\t/), err: "" });
   expect(await run("bug", "search", "--status", "")).toMatchObject({ code: 0, out: "", err: "" });
+});
+
+test("every topic of help", async () => {
+  expect(Object.keys(HELP_TOPICS)).toEqual(Object.keys(TOPICS));
+  expect(await offered("help ''")).toEqual(expect.arrayContaining(Object.keys(HELP_TOPICS)));
 });
 
 const FILES = { bash: "bt.bash", zsh: "_bt", fish: "bt.fish" } as const;
@@ -86,7 +131,7 @@ const ASK = {
     `source ${script}; COMP_WORDS=(bt ${words.join(" ")}); COMP_CWORD=${words.length}; COMP_LINE=\${COMP_WORDS[*]}
     COMP_LINE=\${COMP_LINE// = /=} COMP_LINE=\${COMP_LINE/% =/=} COMP_POINT=\${#COMP_LINE}; _bt; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (script: string, words: readonly string[]) => `
-    compdef() { :; }; _describe() { print -rl -- "\${(@P)2}"; }; _files() { print -r -- files; }
+    compdef() { :; }; _describe() { print -rl -- "\${(@P)3}"; }; _files() { print -r -- files; }
     source ${script}; words=(bt ${words.join(" ")}); CURRENT=${words.length + 1} PREFIX=\${words[-1]}; _bt | sed 's/:.*//'`,
   fish: (script: string, words: readonly string[]) =>
     `source ${script}; complete -C 'bt ${words.join(" ").replaceAll("''", "")}' | sed 's/\\t.*//'`,
@@ -144,6 +189,14 @@ describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, T
     ["bt --base-url demo: bug search --stat", "bt --base-url demo: bug search --status "],
     ["bt --base-url demo: bug search -s CONFIRMED,in", "bt --base-url demo: bug search -s CONFIRMED,IN_PROGRESS "],
     ["bt bug search --base-url=demo: --status=in", "bt bug search --base-url=demo: --status=IN_PROGRESS "],
+    ["bt bug search -p Harbor -c Sy", "bt bug search -p Harbor -c Sync "],
+    ["bt bug search stat", "bt bug search status:"],
+    ["bt bug search is:ope", "bt bug search is:open "],
+    ["bt bug search component:Impo", "bt bug search component:Import\\ \\&\\ Export "],
+    ["bt bug search -a @m", "bt bug search -a @me "],
+    ["bt bug search -s @op", "bt bug search -s @open "],
+    ["bt bug search assignee:@m", "bt bug search assignee:@me "],
+    ["bt --base-url dem", "bt --base-url demo:"],
   ])("%s into %s", async (line, completed) => {
     const home = freshFolder();
     writeFileSync(path.join(home, "rc"), RC);
@@ -163,6 +216,11 @@ const TYPED = [
   ["bt bug search -Pown -c Impo", "Import\\ \\&\\ Export"],
   ["bt bug search -Pown -c Import\\ \\&\\ Export,libr", "Import\\ \\&\\ Export,Library"],
   ["bt bug search -Pown -c 'Impo", "'Import & Export'"],
+  ["bt bug search -Pown -p Harbor -c Sy", "Sync"],
+  ["bt bug search -Pown is:ope", "is:open"],
+  ["bt bug search -Pown -a @m", "@me"],
+  ["bt bug search -Pown assignee:@m", "assignee:@me"],
+  ["bt bug search -Pown -s @op", "@open"],
 ] as const;
 
 /** A home with the profile `own` of the demo, and no tracker otherwise. */
@@ -186,6 +244,22 @@ describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal, Tab
   });
 });
 
+describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal", () => {
+  const typed = async (keys: string) => {
+    const env = await homeWithProfiles();
+    writeFileSync(path.join(env.HOME, ".zshrc"), ZSHRC);
+    return (await onTerminal("exec zsh -d -i", { env: { ...env, ZDOTDIR: env.HOME }, input: `${keys}\x07` })).out;
+  };
+
+  test("no space follows the colon of a field", async () => {
+    expect(await typed("bt bug search -Pown stat\tCONF\t")).toContain("<bt bug search -Pown status:CONFIRMED >");
+  });
+
+  test("candidates are listed with their descriptions", async () => {
+    expect(await typed("bt bug search -Pown -s \t\t")).toMatch(/CONFIRMED +-- open.*VERIFIED.* -- closed/s);
+  });
+});
+
 const FISH = "fish";
 
 describe.skipIf(!installed(FISH))("fish offers", () => {
@@ -195,6 +269,53 @@ describe.skipIf(!installed(FISH))("fish offers", () => {
     const { stdout } = await execa(FISH, ["-c", script, line], { env, extendEnv: false });
     expect(stdout.replace(/\\|'/g, "")).toBe(wanted.replace(/\\|'/g, ""));
   });
+});
+
+describe("what was shown on a terminal is offered", () => {
+  /** A person at a terminal, logged in to a served demo, and one Tab after words. */
+  async function person() {
+    const tracker = await faultyTracker();
+    const env = { ...tracker.env, HOME: freshFolder() };
+    const seen = () => files(env.HOME).filter((file) => file.endsWith("/seen.json"));
+    const offers = async (words: string) => (await btConnected(`complete -- ${words} ''`, { env })).out.split("\n");
+    return { tracker, env, seen, offers, show: (line: string) => btConnected(line, { env, terminal: true }) };
+  }
+
+  test("bugs with their summaries, newest first, and logins", async () => {
+    const { show, offers, seen, tracker } = await person();
+    await show("bug get 43");
+    await show("bug get 12");
+    const asked = tracker.requests.length;
+    expect((await offers("bug get")).slice(0, 2)).toEqual([
+      "12\tReplies of more than 2 MB are cut without an error",
+      "43\tErrors of the interface: one page with every number",
+    ]);
+    expect(await offers("bug update 1 --blocks")).toEqual(await offers("bug get"));
+    expect((await offers("bug search -a")).slice(0, 2)).toEqual(["@me\tyourself", expect.stringMatching(/@.*\t$/)]);
+    expect(tracker.requests).toHaveLength(asked);
+    expect(seen().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
+  });
+
+  test("neither after a logout nor from what went into a pipe", async () => {
+    const { env, show, offers, seen } = await person();
+    await btConnected("bug get 12 --json", { env });
+    expect([seen(), await offers("bug get")]).toEqual([[], [""]]);
+    await show("bug get 12");
+    expect(seen()).toHaveLength(1);
+    await show("auth logout");
+    expect(seen()).toEqual([]);
+  });
+});
+
+/** All files below a folder. */
+function files(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true }).map((name) => path.join(folder, String(name)));
+}
+
+test("the PowerShell script is registered for bt and calls bt complete", () => {
+  const { powershell } = COMPLETION_SCRIPTS;
+  expect(powershell).toMatch(/^Register-ArgumentCompleter -Native -CommandName bt -ScriptBlock \{$/m);
+  expect(powershell).toMatch(/^ +bt complete -- @words 2>\$null \|/m);
 });
 
 describe("completion uses the tracker of the command line", () => {

@@ -149,6 +149,9 @@ const STATES: Readonly<Record<string, (context: QueryContext) => Query>> = {
   dup: (context) => compare(context, "resolution", ["=", "DUPLICATE"]),
 };
 
+/** The states of `is:`. */
+export const STATE_NAMES: readonly string[] = Object.keys(STATES);
+
 function compare(context: QueryContext, name: string, [op, value]: readonly [Comparison, string]): Query {
   return comparisonTree(
     requireField(context.catalog, name),

@@ -1,6 +1,7 @@
 import { findKeyStyle, type ProvenKeyStyle, whoAmI } from "../../api/identity.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { LOGOUT } from "../../api/operations/tracker.ts";
+import { clearCaches } from "../../config/cache.ts";
 import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/credentials.ts";
 import { folderToWrite } from "../../config/files.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
@@ -8,6 +9,7 @@ import { type FoundKey, keyFromFile } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
 import { asSecret } from "../../secret.ts";
 import { flagValue } from "../../session/flags.ts";
+import { SEEN } from "../../session/seen.ts";
 import type { KnownKey, LoginAccess } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
@@ -64,7 +66,9 @@ async function unsettledStyle(auth: AuthContext, key: KnownKey | undefined, { st
 
 /** `bt auth logout`. */
 export async function runLogout(_: Input, context: Context): Promise<void> {
-  await endLogin(authContextOf(context).auth);
+  const { auth } = authContextOf(context);
+  clearCaches(SEEN, context.io.env, auth.baseUrl);
+  await endLogin(auth);
 }
 
 function authContextOf({ io, session }: Context): { readonly auth: AuthContext; readonly access: LoginAccess } {

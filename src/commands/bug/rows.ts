@@ -25,7 +25,7 @@ Valid times: 2026-10-03, 2026-10-03T14:00Z, today, yesterday, -2w, -36h; in your
 
 Results are sorted by number, newest first, and printed as they arrive. With --sort, one request covers a few thousand
 bugs; larger results take two passes: sort keys first, then the bugs.`,
-  args: [{ name: "term", many: true, optional: true }],
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
       ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
@@ -52,7 +52,7 @@ bugs; larger results take two passes: sort keys first, then the bugs.`,
         aliases: ["order"],
         about: "sort order: updated:desc,id or -updated,id (default: -id)",
         group: "Result",
-        completes: "field names",
+        completes: "sort keys",
       },
       {
         name: "all",

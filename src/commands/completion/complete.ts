@@ -1,5 +1,6 @@
 import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared-flags.ts";
-import type { CommandFlag, CommandTree, Input, Verb } from "../verb.ts";
+import type { Argument, CommandFlag, CommandTree, Input, Verb } from "../verb.ts";
+import { type FlagOnLine, flagsOnLine, openFlag, plainWords, verbPlace } from "./line.ts";
 
 /** A completion candidate. */
 export type Candidate = { readonly text: string; readonly about: string };
@@ -7,8 +8,15 @@ export type Candidate = { readonly text: string; readonly about: string };
 /** Completions of a word: candidates, or file names. */
 export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
 
-/** Cached legal values of a bug field; empty if unknown. */
-export type ValuesOf = (field: string) => Promise<readonly string[]>;
+/** What is on the line around a value: its beginning, the arguments before it, and the products named there. */
+export type Place = {
+  readonly start: string;
+  readonly args: readonly string[];
+  readonly products: readonly string[];
+};
+
+/** Candidates for a value: legal values of a bug field, or of another source; empty if unknown. */
+export type ValuesOf = (source: string, place: Place) => Promise<readonly Candidate[]>;
 
 /** Completions of the last of the words after `bt`. */
 export async function completeWord(
@@ -18,111 +26,143 @@ export async function completeWord(
 ): Promise<Completion> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? "";
+  if (before[0] === "help") return helpCompletion(before.slice(1), last, { tree, valuesOf });
   const { verb, level } = verbPlace(before, tree);
-  const flags = verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+  const flags = flagsOf(verb);
+  const line = { before, last, flags, verb, tree, valuesOf };
   const open = openFlag(before.at(-1), flags);
-  if (open) return valueCompletion(open, last, valuesOf);
-  const glued = /^(--[a-z0-9-]+)=(.*)$/s.exec(last);
-  const gluedFlag = glued ? openFlag(glued[1], flags) : undefined;
-  if (gluedFlag) return prefixed(await valueCompletion(gluedFlag, glued?.[2] ?? "", valuesOf), `${glued?.[1]}=`);
-  if (last.startsWith("-")) return startingWith(last, flagCandidates(flags));
-  if (verb) return argumentCompletion(verb, plainWords(before).length, { last, valuesOf, tree });
-  return startingWith(last, level);
+  if (open) return valueCompletion(open, last, line);
+  const [glue, flag, value] = gluedFlag(last, flags);
+  if (flag) return prefixed(await valueCompletion(flag, value, line), glue);
+  if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
+  if (verb) return argumentCompletion(verb, line);
+  return startingWith(last, before.length === 0 ? [...level, HELP] : level);
 }
 
-type Wish = { readonly last: string; readonly valuesOf: ValuesOf; readonly tree: CommandTree };
+const HELP: Candidate = { text: "help", about: "Show help on a command or a topic." };
+const NEGATED_TERM = /^-[a-z][\w.]*:/i;
 
-/** Completions of a positional argument, given the number of plain words before it. */
-async function argumentCompletion(verb: Verb, given: number, { last, valuesOf, tree }: Wish): Promise<Completion> {
-  const at = given - (tree.verbs.includes(verb) ? 1 : 2);
+type Line = {
+  readonly before: readonly string[];
+  readonly last: string;
+  readonly flags: readonly CommandFlag[];
+  readonly verb: Verb | undefined;
+  readonly tree: CommandTree;
+  readonly valuesOf: ValuesOf;
+};
+
+function flagsOf(verb: Verb | undefined): readonly CommandFlag[] {
+  return verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
+}
+
+/** Commands and topics after `bt help`. */
+async function helpCompletion(
+  before: readonly string[],
+  last: string,
+  { tree, valuesOf }: Pick<Line, "tree" | "valuesOf">,
+): Promise<Completion> {
+  const { level } = verbPlace(before, tree);
+  const topics = before.length === 0 ? await valuesOf("help topics", { start: last, args: [], products: [] }) : [];
+  return startingWith(last, [...level, ...topics]);
+}
+
+/** The flag that is glued to its value in `--status=open` or `-sopen`, and the text before the value. */
+function gluedFlag(
+  word: string,
+  flags: readonly CommandFlag[],
+): readonly [glue: string, flag: CommandFlag | undefined, value: string] {
+  const [, name = "", sign = "", value = ""] = /^(--[a-z0-9-]+|-[a-zA-Z](?!$))(=?)(.*)$/s.exec(word) ?? [];
+  const isLong = name.startsWith("--");
+  const isGlued = isLong ? sign !== "" : name !== "" && !NEGATED_TERM.test(word);
+  return [`${name}${sign}`, isGlued ? openFlag(name, flags) : undefined, value];
+}
+
+/** Completions of a positional argument. */
+async function argumentCompletion(verb: Verb, line: Line): Promise<Completion> {
+  const args = argumentsBefore(verb, line);
   const final = verb.args?.at(-1);
-  const argument = verb.args?.[at] ?? (final?.many ? final : undefined);
-  const values = await legalValues(argument?.completes, valuesOf);
-  return startingWith(
-    last,
-    values.map((text) => ({ text, about: "" })),
-  );
+  const argument = verb.args?.[args.length] ?? (final?.many ? final : undefined);
+  if (argument?.completes === "file") return FILES;
+  const source = argument?.completes ?? (argument && SOURCE_OF_ARGUMENT[argument.name]);
+  if (source === "terms") return startingWith(line.last, await legalValues(source, line.last, line));
+  return listCompletion({ source, many: LISTED.has(argument?.name ?? "") }, line.last, line);
 }
 
-/** The verb that words name, skipping flags and values; without one, `level` has the nouns or verbs that may follow. */
-export function verbPlace(
-  words: readonly string[],
-  tree: CommandTree,
-): { readonly verb?: Verb; readonly level: readonly Candidate[] } {
-  const [first, second] = plainWords(words);
-  const named = (name: string | undefined) => (one: { name: string; aliases?: readonly string[] }) =>
-    one.name === name || (one.aliases ?? []).includes(name ?? "");
-  const alone = tree.verbs.find(named(first));
-  if (alone) return { verb: alone, level: [] };
-  const noun = tree.nouns.find(named(first));
-  if (!noun) return { level: [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)].map(candidate) };
-  const verb = noun.verbs.find(named(second));
-  return verb ? { verb, level: [] } : { level: noun.verbs.map(candidate) };
+const FILES: Completion = { candidates: [], files: true };
+
+/** Sources of arguments that are named for what they are. */
+const SOURCE_OF_ARGUMENT: Readonly<Record<Argument["name"], string>> = {
+  bug: "bugs",
+  original: "bugs",
+  term: "terms",
+  user: "people",
+  value: "setting values",
+};
+
+/** Arguments whose values may be separated by commas. */
+const LISTED: ReadonlySet<string> = new Set(["bug", "value"]);
+
+function argumentsBefore(verb: Verb, { before, flags, tree }: Line): readonly string[] {
+  return plainWords(before, flags).slice(tree.verbs.includes(verb) ? 1 : 2);
+}
+
+async function valueCompletion(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
+  if (flag.completes === "file") return FILES;
+  const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
+  return listCompletion({ source: flag.completes, choices: flag.choices, many }, last, line);
+}
+
+const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "sort keys"]);
+
+type Wanted = {
+  readonly source: string | undefined;
+  readonly choices?: readonly string[] | undefined;
+  readonly many: boolean;
+};
+
+/** Completions of a value, or of the last one of a list; a sign such as + before it is kept. */
+async function listCompletion({ source, choices, many }: Wanted, last: string, line: Line): Promise<Completion> {
+  const cut = many ? last.lastIndexOf(",") + 1 : 0;
+  const sign = many ? (/^[-+=!]?/.exec(last.slice(cut))?.[0] ?? "") : "";
+  const head = last.slice(0, cut + sign.length);
+  const start = last.slice(head.length);
+  const values = choices?.map((text) => ({ text, about: "" })) ?? (await legalValues(source, start, line));
+  return prefixed(startingWith(start, values), head);
+}
+
+async function legalValues(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
+  if (source === undefined) return [];
+  const args = line.verb ? argumentsBefore(line.verb, line) : [];
+  return line.valuesOf(source, { start, args, products: productsOn(line, args) });
+}
+
+/** Products named by `--product` or by a term such as `product:Lantern`. */
+function productsOn({ before, flags }: Line, args: readonly string[]): readonly string[] {
+  const given = flagsOnLine(before, flags).flatMap(({ flag, value }: FlagOnLine) =>
+    flag.name === "product" ? [value] : [],
+  );
+  const terms = args.flatMap((word) => /^product[:=](.+)$/i.exec(word)?.[1] ?? []);
+  return [...given, ...terms].flatMap((names) => names.split(","));
 }
 
 /** Flags that determine tracker and account, as the completed verb would receive them. */
 export function trackerFlags({ args, flags: own }: Input, { tree }: { readonly tree: CommandTree }): Input["flags"] {
   const before = args.slice(0, -1);
   const { verb } = verbPlace(before, tree);
-  const flags = verb ? [...verb.flags, ...flagsAround(verb)] : [...TRACKER_FLAGS, ...COMMON_FLAGS];
-  const named = before.flatMap((word, at) =>
-    openFlag(before[at - 1], flags) ? [] : accountFlag(word, before[at + 1] ?? ""),
-  );
-  return { ...own, ...Object.fromEntries(named) };
+  const given = flagsOnLine(before, flagsOf(verb)).filter(({ flag }) => ACCOUNT_FLAGS.has(flag.name));
+  return {
+    ...own,
+    ...Object.fromEntries(given.map(({ flag, value }) => [flag.name, flag.value === undefined ? true : value])),
+  };
 }
 
-/** A word such as `-P`, `-Pwork`, `--profile` or `--profile=work` as a flag with its value. */
-function accountFlag(word: string, next: string): readonly (readonly [string, string | true])[] {
-  const [, long, short, value = next] = /^(?:--([a-z-]+)(?:=|$)|-([A-Z]))(.+)?$/s.exec(word) ?? [];
-  const flag = ACCOUNT_FLAGS.find((one) => one.name === long || (short !== undefined && one.short === short));
-  return flag ? [[flag.name, flag.value === undefined ? true : value]] : [];
-}
-
-const ACCOUNT_FLAGS = TRACKER_FLAGS.filter(({ name }) =>
-  ["base-url", "profile", "api-key-file", "insecure-files"].includes(name),
-);
-
-/** Words that are neither flags nor values of flags that may precede a noun. */
-function plainWords(words: readonly string[]): readonly string[] {
-  const flags = [...TRACKER_FLAGS, ...COMMON_FLAGS];
-  return words.filter((word, at) => !word.startsWith("-") && !openFlag(words[at - 1], flags));
-}
-
-/** The flag that a word names, if its value is the next word. */
-function openFlag(word: string | undefined, flags: readonly CommandFlag[]): CommandFlag | undefined {
-  if (!word?.startsWith("-")) return undefined;
-  return flags.find(
-    (flag) =>
-      flag.value !== undefined &&
-      (word === `-${flag.short}` || [flag.name, ...(flag.aliases ?? [])].some((name) => word === `--${name}`)),
-  );
-}
-
-async function valueCompletion(flag: CommandFlag, last: string, valuesOf: ValuesOf): Promise<Completion> {
-  if (flag.completes === "file") return { candidates: [], files: true };
-  const values = flag.choices ?? (await legalValues(flag.completes, valuesOf));
-  const cut = flag.many ? last.lastIndexOf(",") + 1 : 0;
-  const found = startingWith(
-    last.slice(cut),
-    values.map((text) => ({ text, about: "" })),
-  );
-  return prefixed(found, last.slice(0, cut));
-}
-
-async function legalValues(completes: string | undefined, valuesOf: ValuesOf): Promise<readonly string[]> {
-  if (completes === undefined) return [];
-  return completes === "bool" ? ["yes", "no"] : valuesOf(completes);
-}
+const ACCOUNT_FLAGS: ReadonlySet<string> = new Set(["base-url", "profile", "api-key-file", "insecure-files"]);
 
 function flagCandidates(flags: readonly CommandFlag[]): readonly Candidate[] {
   return [...flags, { name: "help", about: "show help" }].map((flag) => ({
     text: `--${flag.name}`,
     about: flag.about,
   }));
-}
-
-function candidate(one: { readonly name: string; readonly about: string }): Candidate {
-  return { text: one.name, about: one.about };
 }
 
 function startingWith(start: string, candidates: readonly Candidate[]): Completion {

@@ -1,0 +1,146 @@
+import { type Catalog, type CatalogField, findField, type LegalValue } from "../../api/catalog.ts";
+import { legalValues } from "../../api/legal-values.ts";
+import { openJobs } from "../../config/jobs.ts";
+import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
+import type { Context } from "../verb.ts";
+import type { Candidate, Place } from "./complete.ts";
+import { COMPLETION_SCRIPTS } from "./scripts.ts";
+
+/** Candidates of a source, from what is stored on this machine: completion never waits for a network tracker. */
+export async function candidatesFrom(source: string, place: Place, context: Context): Promise<readonly Candidate[]> {
+  try {
+    return await (SOURCES[source]?.(place, context) ?? fieldValues(source, place, context));
+  } catch {
+    return [];
+  }
+}
+
+type Source = (place: Place, context: Context) => Promise<readonly Candidate[]> | readonly Candidate[];
+
+/** Completion sources other than the values of a field. */
+const SOURCES: Readonly<Record<string, Source>> = {
+  bool: () => plainly(["yes", "no"]),
+  settings: () => Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
+  "setting values": settingValues,
+  shells: () => plainly(Object.keys(COMPLETION_SCRIPTS)),
+  "help topics": async () => {
+    const { HELP_TOPICS } = await import("../help-topics.ts");
+    return Object.entries(HELP_TOPICS).map(([text, about]) => ({ text, about }));
+  },
+  trackers: async (_, { io }) => {
+    const { KNOWN_TRACKERS } = await import("../auth/address.ts");
+    return [
+      ...Object.entries(KNOWN_TRACKERS).map(([text, about]) => ({ text, about })),
+      ...configuredAddresses(io.env).filter(({ text }) => /^https?:/.test(text)),
+    ];
+  },
+  addresses: (_, { io }) => [
+    { text: "demo:", about: "a fresh tracker with example bugs" },
+    { text: "local:", about: "your tracker in a file" },
+    ...configuredAddresses(io.env).filter(({ text }) => !["demo:", "local:"].includes(text)),
+  ],
+  profiles: (_, { io }) =>
+    Object.entries(readSettings(io.env).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
+  jobs: (_, { io }) => plainly(openJobs(io).map(({ job }) => job)),
+  "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
+  "sort keys": sortKeys,
+  people: async (_, context) => [{ text: "@me", about: "yourself" }, ...plainly((await seenBy(context)).people)],
+  bugs: async (_, context) =>
+    (await seenBy(context)).bugs.map(({ id, summary = "" }) => ({ text: String(id), about: summary })),
+  "states and statuses": async (place, context) => [
+    ...plainly(["@open", "@closed", "@all"]),
+    ...(await fieldValues("status", place, context)),
+  ],
+  terms: async (place, context) => {
+    const { termCandidates } = await import("./terms.ts");
+    const catalog = await context.session.cachedCatalog();
+    return termCandidates(place, { catalog, valuesOf: (source, at) => candidatesFrom(source, at, context) });
+  },
+};
+
+function plainly(texts: readonly string[]): readonly Candidate[] {
+  return texts.map((text) => ({ text, about: "" }));
+}
+
+/** Addresses in the configuration, with their profiles. */
+function configuredAddresses(env: Context["io"]["env"]): readonly Candidate[] {
+  const { base_url, profiles = {} } = readSettings(env);
+  const named = Object.entries(profiles).map(([name, profile]) => ({
+    text: profile.base_url,
+    about: `profile ${name}`,
+  }));
+  const all = [{ text: base_url, about: "the default tracker" }, ...named];
+  return all.flatMap(({ text, about }) => (text === undefined ? [] : [{ text, about }]));
+}
+
+async function seenBy({ session }: Context) {
+  return (await import("../../session/seen.ts")).readSeen(session.memory);
+}
+
+async function fieldsOf({ session }: Context): Promise<Catalog["fields"]> {
+  return (await session.cachedCatalog())?.fields ?? [];
+}
+
+/** A field under its own name, with its label if that says more. */
+function fieldCandidate({ api, label }: CatalogField): Candidate {
+  return { text: api, about: label === api ? "" : label };
+}
+
+/** Sortable fields; after a whole name and a colon, the directions. */
+async function sortKeys({ start }: Place, context: Context): Promise<readonly Candidate[]> {
+  const fields = (await fieldsOf(context)).filter(({ order }) => order !== undefined);
+  const [, name] = /^([\w.]+):/.exec(start) ?? [];
+  if (name !== undefined) return plainly([`${name}:asc`, `${name}:desc`]);
+  return fields.flatMap((field) => [
+    fieldCandidate(field),
+    ...(field.also ?? []).map((text) => ({ text, about: field.label })),
+  ]);
+}
+
+/** Cached legal values of a field, of the products on the line if there are any that the tracker has. */
+async function fieldValues(name: string, { products }: Place, { session }: Context): Promise<readonly Candidate[]> {
+  const catalog = await session.cachedCatalog();
+  const field = catalog && findField(catalog, name);
+  if (!field) return [];
+  const known = products.filter((product) => isProduct(product, catalog));
+  const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
+  const owners = new Map<string, Set<string>>();
+  for (const value of values) {
+    const products = field.isPerProduct && known.length !== 1 ? (value.visibility_values ?? []) : [];
+    owners.set(value.name, new Set([...(owners.get(value.name) ?? []), ...products, ...stateOf(value)]));
+  }
+  owners.delete("");
+  return [...owners].map(([text, about]) => ({ text, about: [...about].join(", ") }));
+}
+
+function stateOf({ is_open }: LegalValue): readonly string[] {
+  return is_open === undefined ? [] : [is_open ? "open" : "closed"];
+}
+
+function isProduct(name: string, { products = [] }: Catalog): boolean {
+  return products.some((product) => product.toLowerCase() === name.toLowerCase());
+}
+
+/** Values of the setting that is the first argument. */
+async function settingValues(place: Place, context: Context): Promise<readonly Candidate[]> {
+  const [name = ""] = place.args;
+  const setting: Setting | undefined = Object.hasOwn(SETTINGS, name)
+    ? SETTINGS[name as keyof typeof SETTINGS]
+    : undefined;
+  if (setting === undefined) return [];
+  if (setting.choices) return plainly(setting.choices);
+  const source = setting.type === "yes-no" ? "bool" : SOURCE_OF_SETTING[name];
+  return source === undefined ? [] : candidatesFrom(source, place, context);
+}
+
+const SOURCE_OF_SETTING: Readonly<Record<string, string>> = {
+  base_url: "addresses",
+  profile: "profiles",
+  product: "product",
+  component: "component",
+  version: "version",
+  op_sys: "op_sys",
+  platform: "platform",
+  fields: "field names",
+  sort: "sort keys",
+};

@@ -1,0 +1,9 @@
+/** The topics of `bt help`, and what they are about. */
+export const HELP_TOPICS = {
+  "exit-codes": "exit codes, and those of each command",
+  environment: "environment variables and files",
+  formats: "output formats",
+  json: "keys of the JSON, and what stays the same",
+  query: "the query language",
+  reference: "everything, as Markdown",
+} as const;
