@@ -47,8 +47,9 @@ export function clearCaches(name: string, env: Host["env"], address = ""): void 
   const folder = folderFor("cache", env);
   if (folder === undefined) return;
   try {
-    const owners = readdirSync(folder).filter((owner) => owner.startsWith(readableName(address)));
-    for (const owner of owners) rmSync(join(folder, owner, `${name}.json`), { force: true });
+    const owners = readdirSync(folder, { withFileTypes: true }).filter((owner) => owner.isDirectory()); // beside compiled code
+    const named = owners.map((owner) => owner.name).filter((owner) => owner.startsWith(readableName(address)));
+    for (const owner of named) rmSync(join(folder, owner, `${name}.json`), { force: true });
   } catch {
     // no cache, nothing to clear
   }
