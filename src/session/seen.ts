@@ -62,13 +62,14 @@ function collect(answer: Json, found: { readonly bugs: FoundBug[]; readonly peop
 
 /** Newest first, each once; a summary known from before stays, unless the bug is restricted now. */
 function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): JsonObject[] {
-  const known = new Map(before.map(({ id, summary }) => [id, summary] as const));
-  const merged = new Map<number, JsonObject>();
-  for (const { id, summary, isRestricted } of [...found, ...before.map((bug) => ({ ...bug, isRestricted: false }))]) {
-    const title = isRestricted ? undefined : (summary ?? known.get(id));
-    if (!merged.has(id)) merged.set(id, { id, ...(title === undefined ? {} : { summary: title }) });
-  }
-  return [...merged.values()].slice(0, MAX_BUGS);
+  const all = [...found, ...before];
+  const restricted = new Set(found.filter(({ isRestricted }) => isRestricted).map(({ id }) => id));
+  const titles = new Map(all.toReversed().flatMap(({ id, summary }) => (summary === undefined ? [] : [[id, summary]])));
+  const ids = [...new Set(all.map(({ id }) => id))].slice(0, MAX_BUGS);
+  return ids.map((id) => {
+    const summary = restricted.has(id) ? undefined : titles.get(id);
+    return { id, ...(summary === undefined ? {} : { summary }) };
+  });
 }
 
 function objectOf(value: Json | undefined): JsonObject {

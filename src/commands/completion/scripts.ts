@@ -59,7 +59,7 @@ complete -F _bt bt
   zsh: `#compdef bt
 # zsh completion for bt: bt completion zsh > "\${fpath[1]}/_bt"
 _bt() {
-  local line
+  local line word about
   local -a found open
   local -a how=(-M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}')
   for line in "\${(@f)$(bt complete -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)\${:-$IPREFIX$PREFIX}}" 2>/dev/null)}"; do
@@ -67,10 +67,12 @@ _bt() {
       _files
       return
     fi
-    if [[ $line == *:$'\\t'* ]]; then # a value follows
-      open+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
-    elif [[ -n $line ]]; then
-      found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    word=\${line%%$'\\t'*} about=\${line#*$'\\t'}
+    line=\${word//:/\\\\:}\${about:+:$about}
+    if [[ $word == *: ]]; then # a value follows
+      open+=("$line")
+    elif [[ -n $word ]]; then
+      found+=("$line")
     fi
   done
   _describe -V bt found $how -- open $how -S ''
