@@ -3,7 +3,7 @@ import type { CommandFlag, CommandTree, Verb } from "../commands/verb.ts";
 import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
 
 /**
- * Markdown of every command with its flags and examples: the output of `bt help reference`, and the end of the README.
+ * Markdown of every command with its flags and examples: the output of `bt help reference`.
  */
 export function referencePage(tree: CommandTree): string {
   const nouns = tree.nouns.flatMap((noun) => [

@@ -7,6 +7,7 @@ export type Topic = (tree: CommandTree) => string | Promise<string>;
 
 /** The pages of `bt help <topic>`. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
+  delivery: async () => (await import("./delivery-page.ts")).DELIVERY_TOPIC,
   "exit-codes": exitCodes,
   environment,
   formats,
