@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { TOPICS } from "../../src/cli/help.ts";
 import { readCommandLine } from "../../src/cli/program.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { words } from "../bt.ts";
@@ -15,20 +14,12 @@ const README = readFileSync(FILE, "utf8");
 const hasJq = !spawnSync("jq", ["--version"]).error;
 
 test.skipIf(!hasJq)(
-  "README.md has the help and the tour sessions as printed",
+  "README.md has the sessions as a terminal shows them",
   async () => {
-    const withPages = await replaced(
-      README,
-      /(<!-- page: ([\w-]+) -->\n).*?(<!-- end of page -->)/gs,
-      async (...[, head, name, end]) => {
-        const text = (await TOPICS[name]?.(TREE)) ?? "";
-        return `${head}\n${name === "reference" ? text : fenced(text)}\n${end}`;
-      },
-    );
     const home = freshFolder();
     let lines = 0;
     let env = {};
-    const withSessions = await replaced(withPages, /(```console\n)(.*?)(```)/gs, async (...[, head, body, end]) => {
+    const withSessions = await replaced(README, /(```console\n)(.*?)(```)/gs, async (...[, head, body, end]) => {
       const commands = body.split("\n").filter((line) => line.startsWith("$ "));
       const told = await session(commands, { home, env, lines });
       lines += commands.length;
@@ -39,6 +30,11 @@ test.skipIf(!hasJq)(
   },
   60_000,
 );
+
+test("README.md has at most 300 lines, and shows the picture", () => {
+  expect(README.split("\n").length - 1).toBeLessThanOrEqual(300);
+  expect(README).toContain("](.github/terminal.svg)");
+});
 
 const SCRIPTS = [...README.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([, body = ""]) => commandsIn(body));
 
@@ -54,10 +50,6 @@ function commandsIn(shell: string): readonly string[] {
   const plain = shell.replace(/\s#\s.*$/gm, "").replaceAll(/"(\$\w+|[^"$(]*\$\w+[^"]*)"/g, "'$1'");
   const commands = plain.matchAll(/(?:^|\| |\$\(|npx )(bt (?:'[^']*'|[^|>&)'\n])+)/gm);
   return [...commands].map(([, command = ""]) => command.trim());
-}
-
-function fenced(text: string): string {
-  return `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`;
 }
 
 async function replaced(

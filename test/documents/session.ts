@@ -10,9 +10,13 @@ export type Before = {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly lines: number;
+  readonly color?: boolean;
 };
 
-/** A session as a terminal of 100 columns shows it, and what is exported after it. */
+/** Width of the terminal. */
+export const COLUMNS = 100;
+
+/** A session as the terminal shows it, and what is exported after it. */
 export type Told = { readonly text: string; readonly env: Before["env"] };
 
 /**
@@ -31,7 +35,7 @@ export async function session(lines: readonly string[], before: Before): Promise
   return { text: told.join(""), env };
 }
 
-async function typed(line: string, { home, env, lines }: Before): Promise<string> {
+async function typed(line: string, { home, env, lines, color = false }: Before): Promise<string> {
   const folders = {
     HOME: home,
     XDG_CONFIG_HOME: home,
@@ -41,7 +45,7 @@ async function typed(line: string, { home, env, lines }: Before): Promise<string
   };
   if (line.includes(" | ")) return (await shell(line, { env: { ...folders, ...env } })).out;
   const now = new Date(Date.parse("2026-11-20T12:00:00Z") + lines * 60_000).toISOString();
-  const around = { env: { ...folders, ...env }, now, terminal: true, columns: 100, rows: 200 };
+  const around = { env: { ...folders, ...env }, now, terminal: true, columns: COLUMNS, rows: 200, color };
   const screen = oneScreen();
   const connect = connectSession("0.0.0", redactor());
   await runCommandLine(words(line).slice(1), { io: ioFor(around, screen), tree: TREE, version: "0.0.0", connect });
