@@ -22,6 +22,7 @@ import { attachmentIds, attachmentsById } from "./get.ts";
  */
 export async function downloadAttachments(input: Input, context: Context): Promise<void> {
   const ids = attachmentIds(input.args);
+  if (input.flags["output"] === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
   const output = flagValue(input.flags["output"]) ?? (context.io.terminal.stdout ? "." : "-");
   const outcomes = await attachmentsById(ids, context);
   const attachments = outcomes.flatMap((one) => ("thing" in one ? [one.thing] : []));

@@ -15,6 +15,7 @@ import type { Input } from "../verb.ts";
  */
 export async function withSavedSearch({ args, flags }: Input, session: Session): Promise<Input> {
   const name = flagValue(flags["saved"]) ?? "";
+  if (name.trim() === "") throw usage("--saved is empty");
   const other = ["from-url", "param"].find((flag) => flags[flag] !== undefined);
   if (other !== undefined) throw usage(`--saved and --${other} cannot be used together`);
   const searches = await savedSearches(session);

@@ -17,11 +17,13 @@ import type { Context, Input } from "../verb.ts";
 export async function searchUsers({ args, flags }: Input, context: Context): Promise<void> {
   const texts = args.map((text) => text.trim());
   if (texts.includes("")) throw usage("empty search text", "for every user: bt user search '*'");
+  const groups = flagValues(flags["group"]);
+  if (groups.some((group) => group.trim() === "")) throw usage("--group is empty");
   const limit = flagValue(flags["limit"]);
   const most = limit === undefined ? undefined : wholeNumber("limit", limit, 1);
   const request = requestFor(GET_USERS, [
     ...texts.map((text) => ["match", text] as const),
-    ...flagValues(flags["group"]).map((group) => ["groups", group] as const),
+    ...groups.map((group) => ["groups", group] as const),
     ...(most === undefined ? [] : [["limit", most] as const]),
     ...(flags["include-disabled"] ? [["include_disabled", "1"] as const] : []),
   ]);
