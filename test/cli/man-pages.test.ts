@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { manPages } from "../../src/cli/man-pages.ts";
 import { flagsAround } from "../../src/commands/shared-flags.ts";
 import { TREE } from "../../src/commands/tree.ts";
+import { DIST } from "../built.ts";
 import { isInstalled } from "../clients/served.ts";
 import { freshFolder } from "../fresh-folder.ts";
 
@@ -86,7 +87,7 @@ test("a small page as mdoc", () => {
 
 test("the build writes these pages, which differ only in their date", () => {
   for (const [path, text] of Object.entries(PAGES)) {
-    expect(undated(readFileSync(join(import.meta.dirname, "../../dist/man", path), "utf8"))).toBe(undated(text));
+    expect(undated(readFileSync(join(DIST, "man", path), "utf8"))).toBe(undated(text));
   }
 });
 

@@ -21,14 +21,16 @@ import {
 } from "./write.ts";
 import { conflictingFields, pendingFields, writeState } from "./write-state.ts";
 
-/** True if a response has the id of one new attachment. */
-export function isCreatedResponse(answer: Json): boolean {
+/** True if a response has the id of a new attachment for each bug of the request. */
+export function isCreatedResponse(answer: Json, request: Request): boolean {
   const ids = isObject(answer) ? answer["ids"] : undefined;
-  return Array.isArray(ids) && ids.length === 1 && Number.isSafeInteger(Number(ids[0])) && Number(ids[0]) > 0;
+  const isId = (id: Json) => Number.isSafeInteger(Number(id)) && Number(id) > 0;
+  return Array.isArray(ids) && ids.length === writeTargets(request).length && ids.every(isId);
 }
 
-/** Verifies a new attachment by creator, name, size and summary among those made since it was sent. */
+/** Verifies a new attachment of one bug by creator, name, size and summary among those made since it was sent. */
 export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
+  if (writeTargets(sent.request).length > 1) return { status: "unverifiable" };
   const unresolved = context.unresolved().filter(({ request }) => isSameFile(request, sent.request));
   const since = lookbackStart({ ...sent, at: earliestWrite(sent, unresolved).at });
   const claimed = new Set(

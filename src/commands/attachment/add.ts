@@ -42,7 +42,8 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
     return obsolete && showPlan(obsolete, [], context);
   }
   const writer = await context.session.writer();
-  const id = createdId(await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes)));
+  const answer = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
+  const id = createdId(answer, create);
   await showAdded(id, target, context);
   if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
 }
@@ -130,9 +131,9 @@ async function sizeLimit({ session }: Context): Promise<number | undefined> {
   return most > 0 ? most : undefined;
 }
 
-function createdId(answer: Json): number {
+function createdId(answer: Json, request: Request): number {
   const ids = isObject(answer) ? answer["ids"] : undefined;
-  if (isCreatedResponse(answer) && Array.isArray(ids)) return Number(ids[0]);
+  if (isCreatedResponse(answer, request) && Array.isArray(ids)) return Number(ids[0]);
   throw unexpectedShape("the id of the new attachment");
 }
 

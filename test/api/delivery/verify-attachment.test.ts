@@ -20,7 +20,14 @@ test.each<[Json, boolean]>([
   [{ ids: [0] }, false],
   [{ id: 4 }, false],
 ])("%j is the response to a new attachment: %s", (answer, is) => {
-  expect(isCreatedResponse(answer)).toBe(is);
+  expect(isCreatedResponse(answer, ADD)).toBe(is);
+});
+
+test("a new attachment on two bugs has two ids, and is not verified by one", async () => {
+  const onTwo = POST("/rest/bug/12/attachment", { ...FILE, ids: [12, 13] });
+  expect([isCreatedResponse({ ids: [4, 5] }, onTwo), isCreatedResponse({ ids: [4] }, onTwo)]).toEqual([true, false]);
+  const { sent, context } = demoScene();
+  expect(await verifyAttachmentCreate(sent(onTwo), context)).toEqual({ status: "unverifiable" });
 });
 
 describe("a new attachment is verified by creator, name, size and summary", () => {
