@@ -13,6 +13,7 @@ import { clockOf } from "../clock.ts";
 import { faultyTracker } from "../faults/faulty-tracker.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { freshFolder } from "../fresh-folder.ts";
+import { sampled } from "../much.ts";
 import { real, surroundings } from "../process/real.ts";
 import { HAS_TERMINAL, onTerminal } from "../process/terminal.ts";
 
@@ -181,7 +182,7 @@ describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, T
   const RC = `PS1= PS2=; source ${fileOf("bash")}; bind 'set bell-style none'
     show() { printf '\\n<%s>\\n' "$READLINE_LINE"; exit; }; bind -x '"\\C-g": show'`;
 
-  test.each([
+  const lines = [
     ["bt bug search -s CONFIRMED,in", "bt bug search -s CONFIRMED,IN_PROGRESS "],
     ["bt bug search --status=CONFIRMED,in", "bt bug search --status=CONFIRMED,IN_PROGRESS "],
     ["bt bug search -c Import\\ \\&\\ Export,Libr", "bt bug search -c Import\\ \\&\\ Export,Library "],
@@ -197,7 +198,8 @@ describe.skipIf(!installed("bash") || !HAS_TERMINAL)("in a bash at a terminal, T
     ["bt bug search -s @op", "bt bug search -s @open "],
     ["bt bug search assignee:@m", "bt bug search assignee:@me "],
     ["bt --base-url dem", "bt --base-url demo:"],
-  ])("%s into %s", async (line, completed) => {
+  ] as const;
+  test.each(sampled(lines, 3))("%s into %s", async (line, completed) => {
     const home = freshFolder();
     writeFileSync(path.join(home, "rc"), RC);
     const elsewhere = line.includes("demo:") ? { BT_BASE_URL: "" } : {};
@@ -235,7 +237,7 @@ const ZSHRC = `PS1= PS2=; autoload -Uz compinit; compinit -u -D; source ${fileOf
   show() { print -r -- $'\\n'"<$BUFFER>"; exit }; zle -N show; bindkey '^G' show`;
 
 describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal, Tab completes", () => {
-  test.each(TYPED)("%s as %s", async (line, wanted) => {
+  test.each(sampled(TYPED, 3, 1))("%s as %s", async (line, wanted) => {
     const env = await homeWithProfiles();
     writeFileSync(path.join(env.HOME, ".zshrc"), ZSHRC);
     const given = { env: { ...env, ZDOTDIR: env.HOME }, input: `${line}\t\x07` };
@@ -263,7 +265,7 @@ describe.skipIf(!installed("zsh") || !HAS_TERMINAL)("in a zsh at a terminal", ()
 const FISH = "fish";
 
 describe.skipIf(!installed(FISH))("fish offers", () => {
-  test.each(TYPED)("for %s: %s", async (line, wanted) => {
+  test.each(sampled(TYPED, 3, 2))("for %s: %s", async (line, wanted) => {
     const env = { ...surroundings(), ...(await homeWithProfiles()) };
     const script = `source ${fileOf("fish")}; complete -C $argv[1] | sed 's/\\t.*//'`;
     const { stdout } = await execa(FISH, ["-c", script, line], { env, extendEnv: false });
