@@ -78,14 +78,37 @@ export async function showText(context: Context, text: string): Promise<void> {
   await out.end();
 }
 
+/** Prints cards or timelines, with a rule between them on a terminal. */
+export async function showCards(context: Context, cards: readonly string[]): Promise<void> {
+  const { separated } = await import("../view/card.ts");
+  await showText(context, separated(cards, context.output.view));
+}
+
+/** Prints the id of a new object: as a sentence on a terminal, as an object in JSON. */
+export async function showCreated(id: number, sentence: string, context: Context): Promise<void> {
+  const { io } = context;
+  if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
+  await io.out(io.terminal.stdout ? `${sentence}\n` : `${id}\n`);
+}
+
 /** The chosen format, or the default for a terminal or pipe. */
 export function outputFormat(context: Context): Format {
   return context.output.format ?? (context.output.view.terminal ? "table" : "tsv");
 }
 
-/** True if the output goes to a terminal and no format was chosen: the place for cards and timelines. */
+/** True if the output goes to a terminal and no format was chosen. */
 export function isForTerminal(context: Context): boolean {
   return outputFormat(context) === "table";
+}
+
+/** True where cards and timelines are shown: on a terminal, if no fields were chosen either. */
+export function isForCards(context: Context): boolean {
+  return isForTerminal(context) && !context.output.fields;
+}
+
+/** True if the format is JSON. */
+export function isJson(context: Context): boolean {
+  return ["json", "ndjson"].includes(outputFormat(context));
 }
 
 /** Field metadata for the headings of a list, as far as it is known without a request; none in formats without headings. */
@@ -119,7 +142,7 @@ export function columnsFor<Row extends object>(
     const names = usual.map(({ name }) => name);
     return chosenColumns([...usual, ...whole.filter(({ name }) => !names.includes(name))], context);
   }
-  return ["json", "ndjson"].includes(outputFormat(context)) ? whole : usual;
+  return isJson(context) ? whole : usual;
 }
 
 /** Keys of fields and groups, in the specification's order. */

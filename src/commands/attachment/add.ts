@@ -14,7 +14,7 @@ import type { Json, JsonObject, Request } from "../../wire/exchange.ts";
 import { showPlan } from "../bug/changes.ts";
 import { bodyFrom, readingOf } from "../bug/write-body.ts";
 import { readLongText } from "../input-text.ts";
-import { outputFormat } from "../output.ts";
+import { showCreated } from "../output.ts";
 import { oneBug, reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { type AttachedFile, attachedFile } from "./file.ts";
@@ -44,7 +44,7 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
   const id = createdId(answer, create);
-  await showAdded(id, target, context);
+  await showCreated(id, `added attachment ${id} to bug ${target}`, context);
   if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
 }
 
@@ -135,12 +135,6 @@ function createdId(answer: Json, request: Request): number {
   const ids = isObject(answer) ? answer["ids"] : undefined;
   if (isCreatedResponse(answer, request) && Array.isArray(ids)) return Number(ids[0]);
   throw unexpectedShape("the id of the new attachment");
-}
-
-async function showAdded(id: number, bug: string, { io, ...context }: Context): Promise<void> {
-  const format = outputFormat({ io, ...context });
-  if (format === "json" || format === "ndjson") return io.out(`${JSON.stringify({ id })}\n`);
-  await io.out(io.terminal.stdout ? `added attachment ${id} to bug ${bug}\n` : `${id}\n`);
 }
 
 /** Adds to the error of a write what became of the attachments to be marked. */

@@ -5,7 +5,7 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readAttachments, readBugAttachments } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import type { Attachment } from "../../wire/resources.ts";
-import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
+import { chosenColumns, isForCards, mapPages, showCards, showList, showPages, wholeFormat } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -73,10 +73,11 @@ async function showAttachments(
   areCards: boolean,
   context: Context,
 ): Promise<void> {
-  const { ATTACHMENT_COLUMNS, attachmentColumns } = await import("../../view/attachments.ts");
-  if (isForTerminal(context) && !context.output.fields) {
+  const { ATTACHMENT_COLUMNS, attachmentCard, attachmentColumns } = await import("../../view/attachments.ts");
+  if (isForCards(context)) {
     const attachments = await collectPages(pages);
-    if (areCards) return showCards(attachments, context);
+    const cards = () => attachments.map((one) => attachmentCard(one, context.output.view));
+    if (areCards) return showCards(context, cards());
     await showList(context, { columns: attachmentColumns(attachments), pages: [attachments] });
     if (attachments.length === 0) await context.io.err("no attachments\n");
     return;
@@ -86,21 +87,6 @@ async function showAttachments(
     const { completeRows } = await import("../../view/listing.ts");
     await showPages(context, pages, completeRows<Attachment>(format, STANDARD, context.output.view));
   } else await showList<Attachment>(context, { columns: chosenColumns(ATTACHMENT_COLUMNS, context), pages });
-}
-
-async function showCards(attachments: readonly Attachment[], context: Context): Promise<void> {
-  const [{ attachmentCard }, { separated }] = await Promise.all([
-    import("../../view/attachments.ts"),
-    import("../../view/card.ts"),
-  ]);
-  const { view } = context.output;
-  await showText(
-    context,
-    separated(
-      attachments.map((one) => attachmentCard(one, view)),
-      view,
-    ),
-  );
 }
 
 /** Keys of an attachment in the order of the columns. */

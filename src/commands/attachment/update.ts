@@ -15,7 +15,7 @@ import { showPlan } from "../bug/changes.ts";
 import { overwrittenOn, reportOverwritten } from "../bug/precondition.ts";
 import { bodyFrom, readingOf } from "../bug/write-body.ts";
 import { readLongText } from "../input-text.ts";
-import { chosenColumns, isForTerminal, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns } from "../output.ts";
 import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkContentType } from "./add.ts";
@@ -86,7 +86,7 @@ async function showChanged(
   { attachments, body }: { readonly attachments: readonly Attachment[]; readonly body: JsonObject },
   context: Context,
 ): Promise<void> {
-  if (["json", "ndjson"].includes(outputFormat(context)) && !context.output.fields) {
+  if (wholeFormat(context)) {
     const columns = wireColumns<ChangedAttachment>(["id", "last_change_time", "changes"]);
     await showList(context, { columns, pages: [changed] });
     return;
@@ -96,7 +96,7 @@ async function showChanged(
     const attachment = attachments.find((one) => String(one.id) === String(id));
     return { id: Number(id), name: `attachment ${id}`, title: attachment?.summary, changes, aside };
   });
-  if (isForTerminal(context) && !context.output.fields) {
+  if (isForCards(context)) {
     const { changesText } = await import("../../view/changes.ts");
     return showText(context, changesText({ changed: named }, context.output.view));
   }

@@ -16,7 +16,7 @@ import {
   type Field,
   type FieldChange,
 } from "../../wire/resources.ts";
-import { chosenColumns, isForTerminal, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { chosenColumns, isForCards, outputFormat, showList, showText, wireColumns } from "../output.ts";
 import type { Context } from "../verb.ts";
 
 /** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
@@ -104,7 +104,7 @@ async function showDiff(diffs: readonly Diff[], isPreview: boolean, context: Con
     aside: asideOf(part?.body ?? {}),
     missed: part?.dropped?.length ? unchangedText(part) : undefined,
   }));
-  if (isForTerminal(context) && !context.output.fields) {
+  if (isForCards(context)) {
     const [{ changesText }, fields] = await Promise.all([import("../../view/changes.ts"), labels(context)]);
     return showText(context, changesText({ changed, fields, isPreview }, context.output.view));
   }

@@ -18,7 +18,7 @@ import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { readLongText } from "../input-text.ts";
-import { isForTerminal, outputFormat } from "../output.ts";
+import { isForTerminal, isJson } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { withDefaulted, withRequired } from "./ask-missing.ts";
 import { checkStoredTimes, momentsOf, showPlan } from "./changes.ts";
@@ -80,10 +80,10 @@ type Around = { readonly input: Input; readonly context: Context };
 
 /** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
 async function finish(id: number, body: JsonObject, { input, context }: Around): Promise<void> {
-  const isJson = ["json", "ndjson"].includes(outputFormat(context));
-  if (!isJson) await showNumber(id, context);
+  const asJson = isJson(context);
+  if (!asJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
-  if (isJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
+  if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
   await checkStoredTimes(id, body, context);
   await reportNotApplied(id, missing ?? [], { isStrict: input.flags["strict"] === true, context });
 }

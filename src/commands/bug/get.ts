@@ -11,9 +11,9 @@ import {
   headingFields,
   isForTerminal,
   outputFormat,
+  showCards,
   showList,
   showPages,
-  showText,
   wholeFormat,
   wireColumns,
 } from "../output.ts";
@@ -66,7 +66,7 @@ type Pages = AsyncIterable<readonly BugWithThread[]>;
 
 /** Cards on a terminal, whole bugs as JSON, else lines; all but cards are printed as the bugs arrive. */
 async function showBugs(pages: Pages, context: Context, keys: readonly string[] | undefined): Promise<void> {
-  if (isForTerminal(context) && !keys) return showCards(await collectPages(pages), context);
+  if (isForTerminal(context) && !keys) return showBugCards(await collectPages(pages), context);
   const format = wholeFormat(context);
   if (format) {
     const { completeRows } = await import("../../view/listing.ts");
@@ -85,10 +85,9 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
 /** Standard keys, in the specification's order. */
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
-async function showCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
-  const [{ bugCard }, { separated }, fields, related] = await Promise.all([
+async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
+  const [{ bugCard }, fields, related] = await Promise.all([
     import("../../view/bug-card.ts"),
-    import("../../view/card.ts"),
     context.session.fields(),
     relatedBugs(bugs, context),
   ]);
@@ -97,7 +96,7 @@ async function showCards(bugs: readonly BugWithThread[], context: Context): Prom
     cards.push(
       bugCard({ bug, fields, related }, context.output.view) + (await threadBelow(bug, bugs.length === 1, context)),
     );
-  await showText(context, separated(cards, context.output.view));
+  await showCards(context, cards);
 }
 
 /** Visible bugs that the given ones depend on, block or duplicate; cards show their status. */

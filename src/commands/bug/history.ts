@@ -7,7 +7,7 @@ import { readHistories } from "../../api/response/response-objects.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { BugHistory } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
-import { chosenColumns, isForTerminal, mapPages, showList, showText, wholeFormat, wireColumns } from "../output.ts";
+import { chosenColumns, isForCards, mapPages, showCards, showList, wholeFormat, wireColumns } from "../output.ts";
 import { bugsToRead, bugTitles, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
@@ -32,8 +32,7 @@ export function historyPlan(new_since: string | undefined): BatchPlan<BugHistory
 
 /** A timeline on a terminal, the response as JSON, else one line per change. */
 async function show(histories: AsyncIterable<readonly BugHistory[]>, context: Context): Promise<void> {
-  if (isForTerminal(context) && !context.output.fields)
-    return showTimelines(await collectPages(inUtc(histories, context)), context);
+  if (isForCards(context)) return showTimelines(await collectPages(inUtc(histories, context)), context);
   if (wholeFormat(context)) {
     await showList(context, { columns: wireColumns<BugHistory>(["id", "alias", "history"]), pages: histories });
     return;
@@ -50,9 +49,8 @@ async function* inUtc(pages: AsyncIterable<readonly BugHistory[]>, context: Cont
 }
 
 async function showTimelines(histories: readonly BugHistory[], context: Context): Promise<void> {
-  const [{ historyText }, { separated }, fields, titles] = await Promise.all([
+  const [{ historyText }, fields, titles] = await Promise.all([
     import("../../view/changes.ts"),
-    import("../../view/card.ts"),
     context.session.fields(),
     bugTitles(
       histories.map(({ id }) => id),
@@ -62,5 +60,5 @@ async function showTimelines(histories: readonly BugHistory[], context: Context)
   const texts = histories.map((one) =>
     historyText({ history: one, fields, title: titles.get(one.id) }, context.output.view),
   );
-  await showText(context, separated(texts, context.output.view));
+  await showCards(context, texts);
 }

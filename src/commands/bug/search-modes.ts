@@ -8,7 +8,7 @@ import { flagValue } from "../../session/flags.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { countTable } from "../../view/bug-counts.ts";
 import { escapeJson, plain } from "../../view/text.ts";
-import { headingFields, outputFormat, showList, showText } from "../output.ts";
+import { headingFields, isJson, outputFormat, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import type { Criteria } from "./search-criteria.ts";
 import { foundBugs, sentPairs } from "./search-plan.ts";
@@ -16,10 +16,10 @@ import { foundBugs, sentPairs } from "./search-plan.ts";
 /** `bt bug search --explain`: prints the meaning of the search, the request, and a link to the web interface. */
 export async function explainSearch(criteria: Criteria, context: Context): Promise<void> {
   const explanation = explanationOf(criteria, context);
-  const isJson = ["json", "ndjson"].includes(outputFormat(context));
+  const asJson = isJson(context);
   const { checkedHere: checked_here, ...rest } = explanation;
   await context.io.out(
-    `${isJson ? escapeJson(JSON.stringify({ ...rest, checked_here })) : plain(explanationText(explanation), { lines: true })}\n`,
+    `${asJson ? escapeJson(JSON.stringify({ ...rest, checked_here })) : plain(explanationText(explanation), { lines: true })}\n`,
   );
 }
 

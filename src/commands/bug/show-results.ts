@@ -15,7 +15,7 @@ import type { ChangedThing } from "../../view/changes.ts";
 import type { Listing } from "../../view/column.ts";
 import { listing } from "../../view/listing.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { chosenColumns, isForTerminal, outputFormat } from "../output.ts";
+import { chosenColumns, isForCards, outputFormat } from "../output.ts";
 import type { Context } from "../verb.ts";
 import { asideOf, changesInUtc, labels } from "./changes.ts";
 
@@ -29,7 +29,7 @@ export async function showResults(
   context: Context,
 ): Promise<{ readonly tally: BulkTally; readonly failure: unknown }> {
   const format = outputFormat(context);
-  const isDiff = isForTerminal(context) && !context.output.fields;
+  const isDiff = isForCards(context);
   const list = isDiff ? await diffListing({ bugs, parts }, context) : rowListing(context);
   const write = persistent(
     format === "json" ? context.output.open() : { write: context.io.out, end: async () => undefined },

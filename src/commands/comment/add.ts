@@ -10,7 +10,7 @@ import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../bug/changes.ts";
 import { bodyFrom, commentsOf, readingOf } from "../bug/write-body.ts";
 import { readLongText } from "../input-text.ts";
-import { outputFormat } from "../output.ts";
+import { showCreated } from "../output.ts";
 import { oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -33,7 +33,7 @@ export async function addComment(input: Input, context: Context): Promise<void> 
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
-  await show(id, ref, context);
+  await showCreated(id, `added comment c:${id} to bug ${ref}`, context);
 }
 
 /** The comment below its quotes; on a terminal it is written in the editor if nothing else is given. */
@@ -59,13 +59,6 @@ async function quotesFor(bug: number, input: Input, context: Context): Promise<s
       throw noComment(bug, ref);
     })
     .join("");
-}
-
-async function show(id: number, ref: string, context: Context): Promise<void> {
-  const format = outputFormat(context);
-  if (format === "json" || format === "ndjson") return context.io.out(`${JSON.stringify({ id })}\n`);
-  if (context.io.terminal.stdout) return context.io.out(`added comment c:${id} to bug ${ref}\n`);
-  await context.io.out(`${id}\n`);
 }
 
 function noText(): BtError {

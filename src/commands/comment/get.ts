@@ -8,7 +8,7 @@ import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
-import { chosenColumns, isForTerminal, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
+import { chosenColumns, isForCards, mapPages, showList, showPages, showText, wholeFormat } from "../output.ts";
 import { bugsToRead, bugTitles, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -91,7 +91,7 @@ export type ShownComments = { readonly comments: AsyncIterable<readonly Comment[
 /** Prints comments: a conversation on a terminal, the objects as JSON, else one line per comment. */
 export async function showComments({ comments, isWhole }: ShownComments, context: Context): Promise<void> {
   const { COMMENT_COLUMNS, commentsText } = await import("../../view/comments.ts");
-  if (isForTerminal(context) && !context.output.fields) {
+  if (isForCards(context)) {
     const told = await collectPages(comments);
     const bugs = isWhole ? [...new Set(told.map(({ bug_id }) => bug_id))] : [];
     const titles = bugs.length > 1 ? await bugTitles(bugs, context) : undefined;

@@ -21,7 +21,7 @@ import { BtError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import type { Field } from "../../wire/resources.ts";
-import { chosenColumns, columnsFor, isForTerminal, showList, showListOrNone, showText } from "../output.ts";
+import { chosenColumns, columnsFor, isForCards, showCards, showList, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
@@ -31,7 +31,7 @@ export async function listFields(input: Input, context: Context): Promise<void> 
     import("../../view/field-columns.ts"),
   ]);
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
-  const isTable = isForTerminal(context) && !context.output.fields;
+  const isTable = isForCards(context);
   const usual = isTable ? defaultFieldColumns(context.output.view) : FIELD_COLUMNS;
   const listed = { columns: columnsFor(fields, usual, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
@@ -43,18 +43,11 @@ export async function getFields(input: Input, context: Context): Promise<void> {
   const named: Field[] = [];
   for (const name of names) named.push(...(await fieldsNamed(name, context)));
   const fields = [...new Map(named.map((field) => [field.name, field])).values()];
-  if (isForTerminal(context) && !context.output.fields) {
-    const [{ fieldCard }, { separated }] = await Promise.all([
-      import("../../view/field-card.ts"),
-      import("../../view/card.ts"),
-    ]);
-    const { view } = context.output;
-    return showText(
+  if (isForCards(context)) {
+    const { fieldCard } = await import("../../view/field-card.ts");
+    return showCards(
       context,
-      separated(
-        fields.map((field) => fieldCard(field, view)),
-        view,
-      ),
+      fields.map((one) => fieldCard(one, context.output.view)),
     );
   }
   const { FIELD_COLUMNS } = await import("../../view/field-columns.ts");

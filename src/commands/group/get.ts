@@ -7,7 +7,7 @@ import { flagValues } from "../../session/flags.ts";
 import type { Column } from "../../view/column.ts";
 import type { Request } from "../../wire/exchange.ts";
 import type { Group, Member } from "../../wire/resources.ts";
-import { chosenColumns, columnsFor, isForTerminal, outputFormat, showList, showText } from "../output.ts";
+import { chosenColumns, columnsFor, isForCards, isJson, showCards, showList } from "../output.ts";
 import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -68,22 +68,21 @@ function membership(input: Input): Request["query"] {
 }
 
 async function show(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
-  const isJson = ["json", "ndjson"].includes(outputFormat(context));
-  if (isForTerminal(context) && !context.output.fields) return showForEyes(groups, context, isCard);
+  if (isForCards(context)) return showForEyes(groups, context, isCard);
   const { GROUP_COLUMNS, returnedMembers } = await import("../../view/groups.ts");
-  if (!isJson && groups.some((group) => returnedMembers(group) !== undefined)) return showMembers(groups, context);
+  if (!isJson(context) && groups.some((group) => returnedMembers(group) !== undefined))
+    return showMembers(groups, context);
   await showList(context, { columns: columnsFor(groups, GROUP_COLUMNS, context), pages: [groups] });
 }
 
 async function showForEyes(groups: readonly Group[], context: Context, isCard: boolean): Promise<void> {
   const { groupColumns, returnedMembers, missingAttributesNote } = await import("../../view/groups.ts");
   if (isCard || groups.some((group) => returnedMembers(group) !== undefined)) {
-    const [{ groupCard }, { separated }] = await Promise.all([
-      import("../../view/group-card.ts"),
-      import("../../view/card.ts"),
-    ]);
-    const cards = groups.map((group) => groupCard(group, context.output.view));
-    await showText(context, separated(cards, context.output.view));
+    const { groupCard } = await import("../../view/group-card.ts");
+    await showCards(
+      context,
+      groups.map((group) => groupCard(group, context.output.view)),
+    );
   } else {
     await showList(context, { columns: groupColumns(groups), pages: [groups] });
   }

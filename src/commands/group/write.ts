@@ -11,7 +11,7 @@ import type { Changes, Group } from "../../wire/resources.ts";
 import { showPlan } from "../bug/changes.ts";
 import { overwrittenOn, reportOverwritten } from "../bug/precondition.ts";
 import { bodyFrom, readingOf } from "../bug/write-body.ts";
-import { chosenColumns, isForTerminal, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { chosenColumns, isForCards, isJson, showList, showText, wholeFormat, wireColumns } from "../output.ts";
 import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { groupsNamed } from "./get.ts";
@@ -34,9 +34,9 @@ export async function createGroup(input: Input, context: Context): Promise<void>
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new group");
-  const isJson = ["json", "ndjson"].includes(outputFormat(context));
-  if (context.io.terminal.stdout && !isJson) await context.io.err("created the group\n");
-  await context.io.out(isJson ? `${JSON.stringify({ id })}\n` : `${id}\n`);
+  const asJson = isJson(context);
+  if (context.io.terminal.stdout && !asJson) await context.io.err("created the group\n");
+  await context.io.out(asJson ? `${JSON.stringify({ id })}\n` : `${id}\n`);
 }
 
 /** `bt group update`: the same update of all given groups in one request. */
@@ -76,7 +76,7 @@ async function showChanged(
   groups: readonly Group[],
   context: Context,
 ): Promise<void> {
-  if (["json", "ndjson"].includes(outputFormat(context)) && !context.output.fields) {
+  if (wholeFormat(context)) {
     await showList(context, { columns: wireColumns<ChangedGroup>(["id", "changes"]), pages: [changed] });
     return;
   }
@@ -84,7 +84,7 @@ async function showChanged(
     const group = groups.find((one) => String(one.id) === String(id));
     return { id: Number(id), name: group?.name ?? String(id), title: group?.description, changes };
   });
-  if (isForTerminal(context) && !context.output.fields) {
+  if (isForCards(context)) {
     const { changesText } = await import("../../view/changes.ts");
     return showText(context, changesText({ changed: named }, context.output.view));
   }

@@ -6,7 +6,7 @@ import { isObject } from "../../api/response/response-objects.ts";
 import { newestJobs, openJobs } from "../../config/jobs.ts";
 import type { Column } from "../../view/column.ts";
 import { shortRelativeTime } from "../../view/times.ts";
-import { chosenColumns, isForTerminal, showListOrNone } from "../output.ts";
+import { chosenColumns, isForCards, showListOrNone } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobTime, resultText, stateText, unreadableJobs } from "./stored.ts";
 
@@ -50,7 +50,7 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
 
 /** The chosen columns; a table shows the state in words instead of the status. */
 function columnsOf<Row>(columns: readonly Column<Row>[], context: Context): readonly Column<Row>[] {
-  const isShort = isForTerminal(context) && !context.output.fields;
+  const isShort = isForCards(context);
   return chosenColumns(isShort ? columns.filter(({ name }) => name !== "status") : columns, context);
 }
 

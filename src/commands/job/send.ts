@@ -9,7 +9,7 @@ import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
 import { showChanges } from "../bug/changes.ts";
-import { outputFormat } from "../output.ts";
+import { isJson } from "../output.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
 import { stateText } from "./stored.ts";
@@ -68,8 +68,7 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
     );
   }
   if (Array.isArray(answer)) assertTagsApplied(head.request, answer);
-  const isJson = ["json", "ndjson"].includes(outputFormat(context));
-  if (isJson || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
+  if (isJson(context) || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
   const [created = answer] = [answer["id"] ?? answer["ids"] ?? []].flat();

@@ -3,7 +3,7 @@ import { type Job, jobProgress } from "../../api/delivery/journal.ts";
 import { writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import type { Json, Request } from "../../wire/exchange.ts";
-import { columnsFor, isForTerminal, showList, showText, wireColumns } from "../output.ts";
+import { columnsFor, isForCards, showCards, showList, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, jobTime, stateText, unreadableJobs } from "./stored.ts";
 
@@ -29,14 +29,12 @@ export async function showJobs(input: Input, context: Context): Promise<void> {
   const unreadable = named.filter(({ job }) => job === undefined);
   if (unreadable.length > 0) throw unreadableJobs(unreadable.map(({ name }) => name));
   const jobs = named.flatMap(({ job, isOpen }) => (job ? [shownJob(job, isOpen)] : []));
-  if (isForTerminal(context) && !context.output.fields) {
-    const [{ jobCard }, { separated }] = await Promise.all([
-      import("../../view/job-card.ts"),
-      import("../../view/card.ts"),
-    ]);
-    const { view } = context.output;
-    const cards = jobs.map((job) => jobCard(job, view));
-    return showText(context, separated(cards, view));
+  if (isForCards(context)) {
+    const { jobCard } = await import("../../view/job-card.ts");
+    return showCards(
+      context,
+      jobs.map((job) => jobCard(job, context.output.view)),
+    );
   }
   await showList(context, { columns: columnsFor(jobs, wireColumns<ShownJob>(KEYS), context), pages: [jobs] });
 }

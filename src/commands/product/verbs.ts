@@ -5,7 +5,7 @@ import { readProducts } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
-import { columnsFor, isForTerminal, showList, showText } from "../output.ts";
+import { columnsFor, isForCards, showCards, showList } from "../output.ts";
 import { collectPages, reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -45,18 +45,11 @@ const PLAN: BatchPlan<TrackerProduct> = {
 };
 
 async function show(products: readonly TrackerProduct[], context: Context): Promise<void> {
-  if (isForTerminal(context) && !context.output.fields) {
-    const [{ productCard }, { separated }] = await Promise.all([
-      import("../../view/product-card.ts"),
-      import("../../view/card.ts"),
-    ]);
-    const { view } = context.output;
-    return showText(
+  if (isForCards(context)) {
+    const { productCard } = await import("../../view/product-card.ts");
+    return showCards(
       context,
-      separated(
-        products.map((product) => productCard(product, view)),
-        view,
-      ),
+      products.map((one) => productCard(one, context.output.view)),
     );
   }
   const { PRODUCT_COLUMNS } = await import("../../view/products.ts");

@@ -6,7 +6,7 @@ import { readUserAccounts } from "../../api/response/response-objects.ts";
 import { BtError, usage } from "../../errors.ts";
 import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import type { UserAccount } from "../../wire/resources.ts";
-import { columnsFor, isForTerminal, showList, showListOrNone, showText } from "../output.ts";
+import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../output.ts";
 import { collectPages, reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -88,18 +88,11 @@ function planFor(words: readonly string[]): BatchPlan<UserAccount> {
 }
 
 async function show(users: readonly UserAccount[], context: Context): Promise<void> {
-  if (isForTerminal(context) && !context.output.fields) {
-    const [{ userCard }, { separated }] = await Promise.all([
-      import("../../view/user-card.ts"),
-      import("../../view/card.ts"),
-    ]);
-    const { view } = context.output;
-    return showText(
+  if (isForCards(context)) {
+    const { userCard } = await import("../../view/user-card.ts");
+    return showCards(
       context,
-      separated(
-        users.map((user) => userCard(user, view)),
-        view,
-      ),
+      users.map((one) => userCard(one, context.output.view)),
     );
   }
   const { USER_COLUMNS } = await import("../../view/users.ts");
