@@ -1,5 +1,5 @@
-import type { Flag } from "../wire/bug-fields.ts";
 import type { Attachment } from "../wire/resources.ts";
+import { bugFlagText } from "./bug-columns.ts";
 import { type CardRow, cardRows, cardTitle } from "./card.ts";
 import type { Column } from "./column.ts";
 import { plain } from "./text.ts";
@@ -40,8 +40,8 @@ export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
     name: "flags",
     heading: "Flags",
     value: ({ flags }) => flags,
-    text: ({ flags = [] }) => flags.map(flagText).join(","),
-    cell: ({ flags = [] }) => flags.map(flagText).join(", "),
+    text: ({ flags = [] }) => flags.map(bugFlagText).join(","),
+    cell: ({ flags = [] }) => flags.map(bugFlagText).join(", "),
   },
   { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
   {
@@ -95,7 +95,7 @@ export function attachmentCard(attachment: Told, view: View): string {
     { label: "Marked", facts: [{ text: marks.map((name) => name.slice("is_".length)).join(", "), role: "warn" }] },
     {
       label: "Flags",
-      facts: (attachment.flags ?? []).map((flag) => ({ text: `${flagText(flag)} by ${flag.setter}` })),
+      facts: (attachment.flags ?? []).map((flag) => ({ text: `${bugFlagText(flag)} by ${flag.setter}` })),
     },
     { label: "Creator", facts: [{ text: creator }, { text: when(creation_time), role: "quiet" }] },
     {
@@ -109,10 +109,6 @@ export function attachmentCard(attachment: Told, view: View): string {
 
 function typeText({ content_type = "", is_patch }: Told): string {
   return is_patch ? "patch" : content_type;
-}
-
-function flagText({ name, status, requestee }: Flag): string {
-  return `${name}${status}${requestee ? `(${requestee})` : ""}`;
 }
 
 /** A size in its largest fitting unit: `1.5 MiB`, `12 bytes`. */

@@ -3,6 +3,7 @@ import type { Attachment, Comment } from "../../wire/resources.ts";
 import { GET_ATTACHMENTS, GET_BUG_ATTACHMENTS } from "../operations/attachments.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { isObject, readAttachments, readBugAttachments, unexpectedShape } from "../response/response-objects.ts";
+import { flagChangeText } from "../write/preview.ts";
 import { commentsSince, isStoredAs } from "./verify-comment.ts";
 import {
   dayBeforeWrite,
@@ -10,6 +11,7 @@ import {
   type FindMatchesBefore,
   isOlderThanWrite,
   isRequester,
+  judgeMatches,
   lookbackStart,
   ownMatches,
   requestBody,
@@ -42,7 +44,11 @@ export const verifyAttachmentCreate: VerifyWrite = async (sent, context) => {
       isRequester(context, creator) !== false &&
       !(claimed.has(id) || sent.alike?.includes(id)),
   );
-  return judge(ownMatches(found, unresolved), sent);
+  return judgeMatches(ownMatches(found, unresolved), sent, {
+    time: ({ creation_time }) => creation_time,
+    answer: ({ id }) => ({ ids: [id] }),
+    describe: ({ id, creation_time }) => `attachment ${id} of ${creation_time} has the same name, size and summary`,
+  });
 };
 
 /** Ids of attachments of the bug that already look like the new one. */
@@ -84,19 +90,6 @@ function isSameFile(one: Request, other: Request): boolean {
     left["summary"] === right["summary"] &&
     sizeOf(one) === sizeOf(other)
   );
-}
-
-function judge(found: readonly Attachment[], sent: SentWrite): Verification {
-  const plausible = found.filter(({ creation_time }) => !isOlderThanWrite(sent, creation_time));
-  const [only, ...more] = plausible.length > 0 ? plausible : found;
-  if (!only) return { status: "not-applied" };
-  if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { ids: [only.id] } };
-  return {
-    status: "contradiction",
-    details: [only, ...more].map(
-      ({ id, creation_time }) => `attachment ${id} of ${creation_time} has the same name, size and summary`,
-    ),
-  };
 }
 
 /** Verifies an update of attachments: by its comment if it has one, else by the current values. */
@@ -144,12 +137,12 @@ function answerFor(attachments: readonly JsonObject[], { request, before = [] }:
 }
 
 function changeText(value: Json | undefined): string {
-  if (Array.isArray(value)) return value.filter(isObject).map(flagText).join(", ");
+  if (Array.isArray(value))
+    return value
+      .filter(isObject)
+      .map((flag) => flagChangeText(String(flag["name"]), flag))
+      .join(", ");
   return typeof value === "boolean" ? String(Number(value)) : String(value ?? "");
-}
-
-function flagText({ name, status, requestee }: JsonObject): string {
-  return `${String(name)}${String(status)}${requestee === undefined ? "" : `(${String(requestee)})`}`;
 }
 
 /** Every attachment of an update gets the same comment, in one transaction, so the first one is evidence for all. */

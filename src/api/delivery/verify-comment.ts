@@ -8,8 +8,8 @@ import {
   dayBeforeWrite,
   earliestWrite,
   type FindMatchesBefore,
-  isOlderThanWrite,
   isRequester,
+  judgeMatches,
   lookbackStart,
   ownMatches,
   requestBody,
@@ -114,14 +114,11 @@ function isSameComment(request: SentWrite["request"], { bug, text }: WantedComme
 
 /** Verification from matching comments. A comment older than the write proves nothing. */
 export function judgeComments(found: readonly Comment[], sent: SentWrite): Verification {
-  const plausible = found.filter(({ time }) => !isOlderThanWrite(sent, time));
-  const [only, ...more] = plausible.length > 0 ? plausible : found;
-  if (!only) return { status: "not-applied" };
-  if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { id: only.id } };
-  return {
-    status: "contradiction",
-    details: [only, ...more].map(({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`),
-  };
+  return judgeMatches(found, sent, {
+    time: ({ time }) => time,
+    answer: ({ id }) => ({ id }),
+    describe: ({ id, count, time }) => `comment ${id} (#${count} of ${time}) has the same text`,
+  });
 }
 
 /**

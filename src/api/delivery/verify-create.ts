@@ -10,13 +10,12 @@ import {
   dayBeforeWrite,
   earliestWrite,
   type FindMatchesBefore,
-  isOlderThanWrite,
   isRequester,
+  judgeMatches,
   lookbackStart,
   ownMatches,
   requestBody,
   type SentWrite,
-  type Verification,
   type VerifyContext,
   type VerifyWrite,
 } from "./write.ts";
@@ -34,7 +33,11 @@ export const verifyBugCreate: VerifyWrite = async (sent, context) => {
   const matching = candidates.filter((bug) => isSameBug(bug, body, context) && !excluded.has(bug.id));
   const found: Bug[] = [];
   for (const bug of matching) if (await hasDescription(bug, body, context)) found.push(bug);
-  return judgeCandidates(ownMatches(found, unresolved), sent);
+  return judgeMatches(ownMatches(found, unresolved), sent, {
+    time: ({ creation_time }) => creation_time,
+    answer: ({ id }) => ({ id: id ?? 0 }),
+    describe: ({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`,
+  });
 };
 
 /**
@@ -112,16 +115,4 @@ async function hasDescription({ id }: Bug, body: JsonObject, { ask }: VerifyCont
   const [description] = readBugComments(answer).get(String(id)) ?? [];
   const text = description?.text;
   return isStoredAs(String(body["description"] ?? body["comment"] ?? ""), String(text ?? ""));
-}
-
-/** Verification from matching bugs. A bug older than the write proves nothing. */
-function judgeCandidates(found: readonly Bug[], sent: SentWrite): Verification {
-  const plausible = found.filter(({ creation_time }) => !isOlderThanWrite(sent, creation_time));
-  const [only, ...more] = plausible.length > 0 ? plausible : found;
-  if (!only) return { status: "not-applied" };
-  if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: { id: only.id ?? 0 } };
-  return {
-    status: "contradiction",
-    details: [only, ...more].map(({ id, creation_time }) => `bug ${id}, filed ${creation_time}, is identical`),
-  };
 }

@@ -88,6 +88,29 @@ export function ownMatches<Thing>(alike: readonly Thing[], unresolved: readonly 
   return left.slice(0, Math.max(1, left.length - (unresolved.length - older)));
 }
 
+/** How a kind of objects is judged: the time of one, the response that it stands for, and one in words. */
+type Judging<Thing> = {
+  readonly time: (thing: Thing) => string | null | undefined;
+  readonly answer: (thing: Thing) => Json;
+  readonly describe: (thing: Thing) => string;
+};
+
+/**
+ * Verification by the objects that look like the result of a write: applied if exactly one of them is not older than it.
+ * An older one proves nothing, so it is a contradiction, as several are.
+ */
+export function judgeMatches<Thing>(
+  found: readonly Thing[],
+  sent: SentWrite,
+  { time, answer, describe }: Judging<Thing>,
+): Verification {
+  const plausible = found.filter((thing) => !isOlderThanWrite(sent, time(thing)));
+  const [only, ...more] = plausible.length > 0 ? plausible : found;
+  if (!only) return { status: "not-applied" };
+  if (more.length === 0 && plausible.length > 0) return { status: "applied", answer: answer(only) };
+  return { status: "contradiction", details: [only, ...more].map(describe) };
+}
+
 /** The earliest of a write and the unresolved ones; the search starts at its send time. */
 export function earliestWrite(sent: SentWrite, unresolved: readonly UnresolvedWrite[]): SentWrite {
   return unresolved.reduce<SentWrite>((first, other) => (other.at < first.at ? other : first), sent);

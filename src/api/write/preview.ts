@@ -71,12 +71,13 @@ function flagChange(set: readonly JsonObject[], wish: JsonObject): Change {
   const before = wish["new"] ? undefined : set.find(same);
   const name = text(wish["name"] ?? before?.["name"] ?? `type ${text(wish["type_id"])}`);
   return {
-    removed: before ? flagText(name, before) : "",
-    added: wish["status"] === "X" ? "" : flagText(name, wish),
+    removed: before ? flagChangeText(name, before) : "",
+    added: wish["status"] === "X" ? "" : flagChangeText(name, wish),
   };
 }
 
-function flagText(name: string, flag: JsonObject): string {
+/** A flag as in changes: `review?(ada@example.org)`. */
+export function flagChangeText(name: string, flag: JsonObject): string {
   return `${name}${text(flag["status"])}${flag["requestee"] ? `(${text(flag["requestee"])})` : ""}`;
 }
 
