@@ -75,6 +75,11 @@ export function fileReason(cause: unknown): string {
   return REASONS.get(systemErrorCode(cause)) ?? (cause instanceof Error ? cause.message : String(cause));
 }
 
+/** Error of kind local for a file that cannot be read or written. */
+export function fileError(verb: "read" | "write", file: string, cause: unknown): BtError {
+  return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
+}
+
 /** Code of a system error, such as `ENOENT`. */
 export function systemErrorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";

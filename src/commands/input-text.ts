@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isBugId } from "../api/bug-ref.ts";
 import { readDate, wireMoment } from "../api/query/dates.ts";
-import { BtError, fileReason, usage } from "../errors.ts";
+import { fileError, usage } from "../errors.ts";
 import { flagValue } from "../session/flags.ts";
 import { plain } from "../view/text.ts";
 import type { BesideText } from "./editor.ts";
@@ -59,8 +59,8 @@ function withoutEnd(text: string): string {
 /** Text of a file given on the command line, or of stdin for `-`. */
 export async function sourceText(source: string, context: Context): Promise<string> {
   if (source === "-") return utf8(await context.io.input());
-  const bytes = await readFile(source).catch((error: Error) => {
-    throw new BtError("local", `cannot read ${source}: ${fileReason(error)}`, { changed: "nothing" });
+  const bytes = await readFile(source).catch((error) => {
+    throw fileError("read", source, error);
   });
   return utf8(bytes, source);
 }

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { BtError, fileReason, systemErrorCode } from "../errors.ts";
+import { BtError, fileError, systemErrorCode } from "../errors.ts";
 
 /** Text of a small file without byte order mark, and its stats. */
 export type SmallFile = { readonly text: string; readonly stats: Stats };
@@ -86,11 +86,6 @@ export function writeNewFile(file: string, text: string, { lasting = true } = {}
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Error of a file system operation. */
-export function fileError(verb: "read" | "write", file: string, cause: unknown): BtError {
-  return new BtError("local", `cannot ${verb} ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
 }
 
 const LARGEST = 1024 * 1024;

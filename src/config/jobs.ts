@@ -10,9 +10,8 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { BtError, systemErrorCode, usage } from "../errors.ts";
+import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
 import {
-  fileError,
   folderFor,
   folderToWrite,
   type Host,

@@ -1,7 +1,7 @@
 import { linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { BtError, systemErrorCode } from "../errors.ts";
-import { fileError, type Host, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
+import { BtError, fileError, systemErrorCode } from "../errors.ts";
+import { type Host, makeFolder, readSmallFile, writeNewFile } from "./files.ts";
 
 /** An action on a file that needs its lock, and the noun for messages. */
 export type LockedAction<Result> = {

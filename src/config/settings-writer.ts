@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import Conf from "conf";
-import { BtError } from "../errors.ts";
-import { fileError, folderToWrite, type Host, makeFolder } from "./files.ts";
+import { BtError, fileError } from "../errors.ts";
+import { folderToWrite, type Host, makeFolder } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { type Configuration, readSettings, SETTINGS_VERSION, settingsFile } from "./settings.ts";
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject } from "../../api/response/response-objects.ts";
-import { BtError, fileReason, systemErrorCode, usage } from "../../errors.ts";
+import { BtError, fileError, systemErrorCode, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
@@ -92,7 +92,7 @@ async function save(attachment: Attachment, { file, isForced }: Target, context:
   try {
     await receive(attachment, part, context);
     await (isForced ? rename(part, file) : link(part, file)).catch((error) => {
-      throw systemErrorCode(error) === "EEXIST" ? existing(file) : unwritten(file, error);
+      throw systemErrorCode(error) === "EEXIST" ? existing(file) : fileError("write", file, error);
     });
   } finally {
     await rm(part, { force: true });
@@ -127,7 +127,7 @@ async function receive({ id, size }: Attachment, file: string, context: Context)
   } finally {
     sink.close();
   }
-  if (sink.error() !== undefined) throw unwritten(file, sink.error());
+  if (sink.error() !== undefined) throw fileError("write", file, sink.error());
   if (size === undefined || sink.bytes() === size) return;
   throw new BtError("reply", `attachment ${id} is incomplete: received ${sink.bytes()} of ${size} bytes`, {
     hint: "try again; --verbose shows the requests",
@@ -173,10 +173,6 @@ function openNew(file: string): number {
   try {
     return openSync(file, "wx");
   } catch (error) {
-    throw unwritten(file, error);
+    throw fileError("write", file, error);
   }
-}
-
-function unwritten(file: string, cause: unknown): BtError {
-  return new BtError("local", `cannot write ${file}: ${fileReason(cause)}`, { cause, changed: "nothing" });
 }

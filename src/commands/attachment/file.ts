@@ -4,7 +4,7 @@ import { mkdtemp, open, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { BtError, fileReason, usage } from "../../errors.ts";
+import { BtError, fileError, fileReason, usage } from "../../errors.ts";
 import type { FilePart } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import { contentType, HEAD_BYTES } from "./content-type.ts";
@@ -40,7 +40,7 @@ function defaultName(isText: boolean, isPatch: boolean): string {
 /** Absolute path of a file; a pipe is kept like stdin. */
 async function regularFile(source: string, context: Context): Promise<string> {
   const found = await stat(source).catch((error) => {
-    throw unreadable(source, error);
+    throw fileError("read", source, error);
   });
   if (found.isDirectory()) throw new BtError("local", `cannot read ${source}: is a directory`, { changed: "nothing" });
   return found.isFile() ? resolve(source) : keptInput(createReadStream(source), context);
@@ -67,7 +67,7 @@ async function readFacts(path: string, source: string) {
       isAllText &&= isText(bytes);
     }
   } catch (error) {
-    throw unreadable(source, error);
+    throw fileError("read", source, error);
   }
   return { size, sha256: hash.digest("hex"), head, isText: isAllText && isText() };
 }
@@ -97,8 +97,4 @@ function textTest(): (piece?: Buffer) => boolean {
       return false;
     }
   };
-}
-
-function unreadable(source: string, cause: unknown): BtError {
-  return new BtError("local", `cannot read ${source}: ${fileReason(cause)}`, { cause, changed: "nothing" });
 }
