@@ -1,11 +1,9 @@
-import { requestEach } from "../../api/batch.ts";
-import { bugNumber, bugPlan } from "../../api/bug-numbers.ts";
+import { bugNumber } from "../../api/bug-numbers.ts";
 import { isCreatedResponse } from "../../api/delivery/verify-attachment.ts";
 import { CREATE_ATTACHMENT, UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { PARAMETERS } from "../../api/operations/tracker.ts";
 import { isObject, unexpectedShape } from "../../api/response/response-objects.ts";
-import { checkFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { BtError, usage, withDetails } from "../../errors.ts";
 import { flagValues } from "../../session/flags.ts";
@@ -17,7 +15,9 @@ import { readLongText } from "../input-text.ts";
 import { showCreated } from "../output.ts";
 import { oneBug, reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
+import { checkContentType } from "./content-type.ts";
 import { type AttachedFile, attachedFile } from "./file.ts";
+import { checkAttachmentFlags } from "./flags.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
 
 /** `bt attachment add`: attaches one file to one bug, and then marks the attachments that it replaces as obsolete. */
@@ -31,7 +31,7 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
   const comment = await readLongText({ name: "comment" }, input, context);
   const file = await attachedFile(source, context);
   const body = await bodyOf(file, comment, { input, context });
-  await checkPlace(bug, body, context);
+  await checkAttachmentFlags(body["flags"], new Map([[bug, []]]), context);
   const obsoletes = await replacedAttachments(bug, input, context);
   await checkSize(file, source, context);
   const create: Request = { ...requestFor(CREATE_ATTACHMENT, { ids: [bug], ...body }), file: file.part };
@@ -69,27 +69,6 @@ async function bodyOf(
     ...(isPatch ? { is_patch: true } : {}),
     ...(comment === undefined ? {} : { comment: checkedText("comment", comment) }),
   };
-}
-
-/**
- * Refuses what is no MIME type to a tracker.
- * @throws BtError of kind usage
- * @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type`
- */
-export function checkContentType(type: string): void {
-  if (TYPE.test(type)) return;
-  throw usage(`invalid content type ${JSON.stringify(type)}`, "for example: --content-type image/png");
-}
-
-const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;
-
-/** Checks that the flags exist for attachments of the bug's component. */
-async function checkPlace(bug: number, body: JsonObject, { session }: Context): Promise<void> {
-  if (body["flags"] === undefined) return;
-  for await (const [outcome] of requestEach([String(bug)], bugPlan(["product", "component"]), session.ask)) {
-    if (outcome && "error" in outcome) throw outcome.error;
-    if (outcome) await checkFlags(body["flags"], { ...outcome.thing, flags: [], target: "attachment" }, session.ask);
-  }
 }
 
 /** Ids of the attachments to mark as obsolete, which have to be on the same bug. */

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { usage } from "../../errors.ts";
 
 /** What is known of a file: its name, its first bytes, and whether all of it is UTF-8 without NUL. */
 export type FileLook = { readonly name: string; readonly head: Uint8Array; readonly isText: boolean };
@@ -79,3 +80,15 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   [".html", "text/html"],
   [".xml", "application/xml"],
 ]);
+
+/**
+ * Refuses what is no MIME type to a tracker.
+ * @throws BtError of kind usage
+ * @see Bugzilla/Attachment.pm of Bugzilla, `_check_content_type`
+ */
+export function checkContentType(type: string): void {
+  if (TYPE.test(type)) return;
+  throw usage(`invalid content type ${JSON.stringify(type)}`, "for example: --content-type image/png");
+}
+
+const TYPE = /^(application|audio|image|message|model|multipart|text|video)\/[\w+.-]+(;\s*charset=[\w+-]+)?$/i;

@@ -1,10 +1,8 @@
-import { requestEach } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bug-numbers.ts";
 import { stateBefore } from "../../api/delivery/write-state.ts";
 import { UPDATE_ATTACHMENT } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readChangedItems } from "../../api/response/response-objects.ts";
-import { checkFlags, targetFlags } from "../../api/write/flags.ts";
+import { targetFlags } from "../../api/write/flags.ts";
 import { checkedText } from "../../api/write/limits.ts";
 import { previewChanges } from "../../api/write/preview.ts";
 import { checkNotEmpty } from "../../api/write/update-request.ts";
@@ -18,7 +16,8 @@ import { readLongText } from "../input-text.ts";
 import { chosenColumns, isForCards, showList, showText, wholeFormat, wireColumns } from "../output.ts";
 import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
-import { checkContentType } from "./add.ts";
+import { checkContentType } from "./content-type.ts";
+import { checkAttachmentFlags } from "./flags.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
 
 /** `bt attachment update`: the same update of all given attachments in one request. */
@@ -37,21 +36,16 @@ export async function updateAttachments(input: Input, context: Context): Promise
   await send(attachments, { ...body, ...(flags === undefined ? {} : { flags }) }, { input, context });
 }
 
-/** Flag changes, checked against the flag types of each attachment's bug, by the ids of the flags that they mean. */
+/** Flag changes, checked, by the ids of the flags that they mean. */
 async function flagsFor(
   attachments: readonly Attachment[],
   flags: Json | undefined,
-  { session }: Context,
+  context: Context,
 ): Promise<Json | undefined> {
   if (!Array.isArray(flags)) return undefined;
-  const bugs = new Set(attachments.map(({ bug_id }) => String(bug_id)));
-  for await (const outcomes of requestEach([...bugs], bugPlan(["product", "component"]), session.ask)) {
-    for (const outcome of outcomes) {
-      if ("error" in outcome) throw outcome.error;
-      const set = attachments.filter(({ bug_id }) => bug_id === outcome.thing.id).flatMap((one) => one.flags ?? []);
-      await checkFlags(flags, { ...outcome.thing, flags: set, target: "attachment" }, session.ask);
-    }
-  }
+  const flagsOf = (bug: number) =>
+    attachments.filter(({ bug_id }) => bug_id === bug).flatMap((attachment) => attachment.flags ?? []);
+  await checkAttachmentFlags(flags, new Map(attachments.map(({ bug_id }) => [bug_id, flagsOf(bug_id)])), context);
   return targetFlags(attachments as unknown as readonly Bug[], flags);
 }
 

@@ -6,7 +6,7 @@ import { usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { TrackerProduct } from "../../wire/resources.ts";
 import { columnsFor, isForCards, showCards, showList } from "../output.ts";
-import { collectPages, reportOutcomes } from "../targets.ts";
+import { collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** `bt product list`: the products of a type, without their components, versions and milestones unless selected. */
@@ -25,11 +25,9 @@ export async function listProducts(input: Input, context: Context): Promise<void
 export async function getProducts(input: Input, context: Context): Promise<void> {
   const words = [...new Set(input.args.map((word) => word.trim()))];
   if (words.includes("")) throw usage("empty product name");
-  const outcomes = await collectPages(requestEach(words, PLAN, context.session.ask));
-  const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
-  const products = [...new Map(found.map((product) => [product.id, product])).values()];
-  if (products.length > 0) await show(products, context);
-  reportOutcomes(outcomes, { thing: "products" });
+  const found = requestEach(words, PLAN, context.session.ask);
+  const wording = { thing: "products", identity: ({ id }: TrackerProduct) => id };
+  await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
 }
 
 /** Digits are an id, anything else a name; unknown and hidden products are missing in the response. */

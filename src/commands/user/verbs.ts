@@ -7,7 +7,7 @@ import { BtError, usage } from "../../errors.ts";
 import { flagValue, flagValues, wholeNumber } from "../../session/flags.ts";
 import type { UserAccount } from "../../wire/resources.ts";
 import { columnsFor, isForCards, isForTerminal, showCards, showList, showListOrNone } from "../output.ts";
-import { collectPages, reportOutcomes } from "../targets.ts";
+import { collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
 /**
@@ -54,11 +54,9 @@ const MAX_MATCHES = 1000; // users that a tracker returns by default
 export async function getUsers({ args }: Input, context: Context): Promise<void> {
   const words = await Promise.all(args.map((word) => (word === "@me" ? ownLogin(context) : word.trim())));
   if (words.includes("")) throw usage("empty login");
-  const outcomes = await collectPages(requestEach([...new Set(words)], planFor(words), context.session.ask));
-  const found = outcomes.flatMap((outcome) => ("thing" in outcome ? [outcome.thing] : []));
-  const users = [...new Map(found.map((user) => [user.id, user])).values()];
-  if (users.length > 0) await show(users, context);
-  reportOutcomes(outcomes, { thing: "users" });
+  const found = requestEach([...new Set(words)], planFor(words), context.session.ask);
+  const wording = { thing: "users", identity: ({ id }: UserAccount) => id };
+  await showFound(found, async (pages) => show(await collectPages(pages), context), wording);
 }
 
 async function ownLogin({ session }: Context): Promise<string> {
