@@ -1,5 +1,13 @@
 import { flagsAround } from "../commands/shared-flags.ts";
-import type { CommandFlag, CommandTree, Example, Noun, Verb } from "../commands/verb.ts";
+import {
+  type CommandFlag,
+  type CommandTree,
+  type Example,
+  firstSentence,
+  isListed,
+  type Noun,
+  type Verb,
+} from "../commands/verb.ts";
 import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
 import { TOPICS } from "./help.ts";
 import { filledLines, type HelpLayout, type HelpRow, paragraphs, rowLines, shellLines } from "./help-layout.ts";
@@ -24,7 +32,7 @@ type Section = { readonly heading: string; readonly rows: readonly HelpRow[] };
 
 const HELP = { name: "help", verbs: Object.keys(TOPICS).map((name) => ({ name })), about: "" };
 
-/** What somebody new types first. */
+/** First commands of a new user. */
 export const FIRST_STEPS: readonly Example[] = [
   { line: "bt bug search is:open --base-url demo:", about: "try it on the demo tracker" },
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
@@ -62,8 +70,8 @@ function stacked(sections: readonly Section[], layout: HelpLayout): readonly str
 /** `bt bug --help`: the verbs of a noun, and examples of the first ones. */
 export function nounHelp(noun: Noun): HelpPage {
   return (layout) => {
-    const verbs = noun.verbs.filter(({ hidden }) => !hidden);
-    const rows = verbs.map(({ name, about }): HelpRow => [name, /^.*?\.(?= |$)/.exec(about)?.[0] ?? about]);
+    const verbs = noun.verbs.filter(isListed);
+    const rows = verbs.map((verb): HelpRow => [verb.name, firstSentence(verb)]);
     const examples = verbs.flatMap((verb) => verb.examples.slice(0, 1)).slice(0, 3);
     const more = `bt ${noun.name} <verb> --help shows flags and more examples.`;
     return page([

@@ -1,5 +1,5 @@
 import { COMMON_FLAGS, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
-import type { CommandFlag, CommandTree, Verb } from "../commands/verb.ts";
+import { type CommandFlag, type CommandTree, isListed, type Verb } from "../commands/verb.ts";
 import { argumentSyntax, flagDescription, flagSyntax } from "./flags.ts";
 
 /**
@@ -9,14 +9,10 @@ export function referencePage(tree: CommandTree): string {
   const nouns = tree.nouns.flatMap((noun) => [
     `### bt ${noun.name}`,
     `${noun.about}${also(noun.aliases)}`,
-    ...listed(noun.verbs).flatMap((verb) => verbLines(`bt ${noun.name} ${verb.name}`, verb)),
+    ...noun.verbs.filter(isListed).flatMap((verb) => verbLines(`bt ${noun.name} ${verb.name}`, verb)),
   ]);
-  const alone = listed(tree.verbs).flatMap((verb) => verbLines(`bt ${verb.name}`, verb));
+  const alone = tree.verbs.filter(isListed).flatMap((verb) => verbLines(`bt ${verb.name}`, verb));
   return `${[...nouns, "### Other commands", ...alone, ...commonLines()].join("\n\n")}\n`;
-}
-
-function listed(verbs: readonly Verb[]): readonly Verb[] {
-  return verbs.filter(({ hidden }) => !hidden);
 }
 
 function verbLines(words: string, verb: Verb): readonly string[] {

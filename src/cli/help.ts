@@ -1,5 +1,5 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
-import type { CommandTree, Verb } from "../commands/verb.ts";
+import { type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 
 /** A page of `bt help <topic>`. */
@@ -20,10 +20,7 @@ function exitCodes(tree: CommandTree): string {
   const rows = Object.entries(EXIT_CODES).map(
     ([kind, { code, about }]) => `  ${String(code).padStart(3)}  ${kind.padEnd(9)}  ${about}`,
   );
-  const commands = [
-    ...tree.nouns.flatMap((noun) => noun.verbs.map((verb) => ({ name: `${noun.name} ${verb.name}`, verb }))),
-    ...tree.verbs.map((verb) => ({ name: verb.name, verb })),
-  ].filter(({ verb }) => !verb.hidden);
+  const commands = listedVerbs(tree).map(({ words, verb }) => ({ name: words.join(" "), verb }));
   const wide = Math.max(...commands.map(({ name }) => name.length));
   return [
     "Exit codes:",

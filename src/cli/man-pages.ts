@@ -1,5 +1,15 @@
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
-import type { Argument, CommandFlag, CommandTree, Example, Noun, Verb } from "../commands/verb.ts";
+import {
+  type Argument,
+  type CommandFlag,
+  type CommandTree,
+  type Example,
+  firstSentence,
+  isListed,
+  listedVerbs,
+  type NamedVerb,
+  type Noun,
+} from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
 import { FIRST_STEPS } from "./command-help.ts";
 import { flagDescription } from "./flags.ts";
@@ -12,22 +22,17 @@ import { literalLines, type ManPage, mdocPage, onMacroLine, proseLines, referenc
  * The date is that of the pages: "November 22, 2026".
  */
 export async function manPages(tree: CommandTree, date: string): Promise<Readonly<Record<string, string>>> {
-  const verbs = [
-    ...tree.nouns.flatMap((noun) => shown(noun.verbs).map((verb) => verbPage([noun.name, verb.name], verb))),
-    ...shown(tree.verbs).map((verb) => verbPage([verb.name], verb)),
-  ];
+  const verbs = listedVerbs(tree).map(verbPage);
   const pages = [programPage(tree), ...tree.nouns.map(nounPage), ...verbs, ...(await topicPages(tree))];
   return Object.fromEntries(
     pages.map((page) => [`man${page.section}/${page.name}.${page.section}`, mdocPage(page, date)]),
   );
 }
 
-function shown(verbs: readonly Verb[]): readonly Verb[] {
-  return verbs.filter(({ hidden }) => !hidden);
-}
-
 function programPage(tree: CommandTree): ManPage {
-  const commands = new Map([...tree.nouns, ...shown(tree.verbs)].map((command) => [command.name, command] as const));
+  const commands = new Map(
+    [...tree.nouns, ...tree.verbs.filter(isListed)].map((command) => [command.name, command] as const),
+  );
   const about = "work with Bugzilla-style bug trackers";
   return {
     name: PROGRAM,
@@ -61,15 +66,17 @@ function nounPage({ name, about, verbs }: Noun): ManPage {
     sections: {
       SYNOPSIS: [`.Nm "${PROGRAM} ${name}"`, ".Ar verb", ".Op Ar flags"],
       DESCRIPTION: tagLines(
-        shown(verbs).map((verb) => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]),
+        verbs
+          .filter(isListed)
+          .map((verb) => [`Sy ${onMacroLine(pageName([name, verb.name]))} Ns Pq 1`, firstSentence(verb)]),
       ),
-      EXAMPLES: exampleLines(shown(verbs).flatMap(({ examples }) => examples.slice(0, 1))),
+      EXAMPLES: exampleLines(verbs.filter(isListed).flatMap(({ examples }) => examples.slice(0, 1))),
       "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
     },
   };
 }
 
-function verbPage(words: readonly string[], verb: Verb): ManPage {
+function verbPage({ words, verb }: NamedVerb): ManPage {
   const others = verb.aliases?.length ? [".Pp", ...proseLines(`Also: ${verb.aliases.join(", ")}.`)] : [];
   const details = verb.details ? [".Pp", ...proseLines(verb.details)] : [];
   return {
@@ -154,10 +161,6 @@ function exampleLines(examples: readonly Example[]): readonly string[] {
     ...proseLines(`${about}:`),
     ...literalLines([line], { indent: " -offset indent" }),
   ]);
-}
-
-function firstSentence({ about }: Pick<Verb, "about">): string {
-  return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
 }
 
 function pageName(words: readonly string[]): string {

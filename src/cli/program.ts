@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option, type OutputConfiguration } from "commander";
 import { suggestNames } from "../api/nearest.ts";
 import { COMMON_FLAGS, flagsAround, OUTPUT_FLAGS, TRACKER_FLAGS } from "../commands/shared-flags.ts";
-import type { CommandFlag, CommandTree, Input, Noun, Verb } from "../commands/verb.ts";
+import { type CommandFlag, type CommandTree, type Input, isListed, type Noun, type Verb } from "../commands/verb.ts";
 import { BtError, usage } from "../errors.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
@@ -159,7 +159,7 @@ function isNegatedTerm(word: string, before: string | undefined, tree: CommandTr
 function checkSubject(word: string | undefined, tree: CommandTree): void {
   if (word !== undefined && Object.hasOwn(TOPICS, word))
     throw usage(`the help topic ${word} takes no flags or arguments`, `bt help ${word}`);
-  const commands = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
+  const commands = [...tree.nouns, ...tree.verbs.filter(isListed)];
   const isCommand = commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word ?? ""));
   if (word === undefined || word.startsWith("-") || isCommand) return;
   const subjects = [...commands.map(({ name }) => name), ...Object.keys(TOPICS)];

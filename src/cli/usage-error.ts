@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { isTypo, nearestNames, suggestNames } from "../api/nearest.ts";
 import { flagsAround } from "../commands/shared-flags.ts";
-import { type CommandFlag, type CommandTree, isReading, type Noun, type Verb } from "../commands/verb.ts";
+import { type CommandFlag, type CommandTree, isListed, isReading, type Noun, type Verb } from "../commands/verb.ts";
 import { type BtError, usage } from "../errors.ts";
 import { takesValue } from "./flags.ts";
 
@@ -22,7 +22,7 @@ type Place = {
 };
 
 function placeOf(words: readonly string[], tree: CommandTree): Place {
-  const top = [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)];
+  const top = [...tree.nouns, ...tree.verbs.filter(isListed)];
   const [first, second] = words.filter((word, at) => !word.startsWith("-") && !takesValue(words[at - 1] ?? "", tree));
   const noun = tree.nouns.find((one) => isCalled(one, first));
   const verb = noun ? noun.verbs.find((one) => isCalled(one, second)) : tree.verbs.find((one) => isCalled(one, first));

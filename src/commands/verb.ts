@@ -97,6 +97,25 @@ export type CommandTree = {
 /** A section of `bt --help`: its heading, and the names of its nouns and verbs. */
 export type HelpSection = { readonly heading: string; readonly commands: readonly string[] };
 
+/** A verb with its words: "bug search". */
+export type NamedVerb = { readonly words: readonly string[]; readonly verb: Verb };
+
+/** True for a verb that help lists. */
+export function isListed({ hidden }: Pick<Verb, "hidden">): boolean {
+  return !hidden;
+}
+
+/** The verbs that help lists, those of nouns first. */
+export function listedVerbs({ nouns, verbs }: Pick<CommandTree, "nouns" | "verbs">): readonly NamedVerb[] {
+  const ofNouns = nouns.flatMap((noun) => noun.verbs.map((verb) => ({ words: [noun.name, verb.name], verb })));
+  return [...ofNouns, ...verbs.map((verb) => ({ words: [verb.name], verb }))].filter(({ verb }) => isListed(verb));
+}
+
+/** The first sentence about a verb. */
+export function firstSentence({ about }: Pick<Verb, "about">): string {
+  return /^.*?\.(?= |$)/.exec(about)?.[0] ?? about;
+}
+
 /** True for a verb that only prints data, so that running it is harmless; false for a noun. */
 export function isReading(command: Noun | Verb): boolean {
   if ("verbs" in command) return true;

@@ -11,15 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
-import {
-  folderFor,
-  folderToWrite,
-  type Host,
-  makeFolder,
-  readSmallFile,
-  replaceFile,
-  syncFolder,
-} from "./files.ts";
+import { folderFor, folderToWrite, type Host, makeFolder, readSmallFile, replaceFile, syncFolder } from "./files.ts";
 import { holdsLock, withLock } from "./lock.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */

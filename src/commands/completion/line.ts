@@ -1,5 +1,5 @@
 import { COMMON_FLAGS, TRACKER_FLAGS } from "../shared-flags.ts";
-import type { CommandFlag, CommandTree, Verb } from "../verb.ts";
+import { type CommandFlag, type CommandTree, isListed, type Verb } from "../verb.ts";
 
 /** A flag on the line with its value; empty for a switch. */
 export type FlagOnLine = { readonly flag: CommandFlag; readonly value: string };
@@ -15,7 +15,7 @@ export function verbPlace(
   const alone = tree.verbs.find(named(first));
   if (alone) return { verb: alone, level: [] };
   const noun = tree.nouns.find(named(first));
-  if (!noun) return { level: [...tree.nouns, ...tree.verbs.filter(({ hidden }) => !hidden)].map(candidate) };
+  if (!noun) return { level: [...tree.nouns, ...tree.verbs.filter(isListed)].map(candidate) };
   const verb = noun.verbs.find(named(second));
   return verb ? { verb, level: [] } : { level: noun.verbs.map(candidate) };
 }
