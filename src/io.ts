@@ -7,7 +7,7 @@ import type { Redactor } from "./secret.ts";
 /** Everything of the process that the program may access; tests provide their own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What is a terminal; `control`: the process has one, whatever its streams are. */
+  /** Streams that are terminals; `control`: the process has a terminal, whatever its streams are. */
   readonly terminal: Readonly<Record<"stdin" | "stdout" | "stderr" | "control", boolean>>;
   readonly size: () => { readonly columns: number; readonly rows: number };
   readonly now: () => Date;

@@ -1,7 +1,7 @@
 import { wrap } from "../view/wrap.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
 
-/** What a command prints with `--json`. */
+/** JSON of a command: the items, and their keys. */
 export type JsonRow = {
   readonly command: string;
   readonly gives: string;

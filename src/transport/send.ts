@@ -74,7 +74,7 @@ function gather(sending: SendOptions, end: (outcome: RawResponse | NetworkFault)
   };
 }
 
-/** What is kept of each chunk of a body: all of it, unless a receiver takes the data of a readable one. */
+/** Part of each chunk of a body that is kept: all of it, unless a receiver takes the data of a readable one. */
 function keeper({ status, headers }: Head, { receiver }: SendOptions): (chunk: Buffer) => Buffer {
   const isReadable = status === 200 && /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
   return receiver && isReadable ? divertData(receiver.begin()) : (chunk) => chunk;

@@ -5,7 +5,7 @@ import { palette } from "./palette.ts";
 import { wireMillis } from "./times.ts";
 import type { View } from "./view.ts";
 
-/** What follows the card of a bug: comments, changes or both; `folds` are logins whose comments are folded. */
+/** Comments, changes or both, as shown below the card of a bug; `folds` are logins whose comments are folded. */
 export type Thread = {
   readonly comments?: readonly Comment[] | undefined;
   readonly history?: BugHistory | undefined;

@@ -1,7 +1,7 @@
 import type { Json } from "./exchange.ts";
 
 /**
- * What kind of thing a field holds, which decides how it is compared:
+ * Kind of value of a field, which determines how it is compared:
  * - `text` is matched by its characters; `texts` is a list of them
  * - `person` is one login name, `people` several
  * - `choice` is one of the tracker's legal values, `choices` several, `ranked` one of values that have a rank

@@ -48,7 +48,7 @@ export function fieldOf({ name, field }: BugParameter): WireField | null {
 }
 
 /**
- * What a parameter holds. A `choice` is a value that the tracker's field metadata lists, a `person` a login name, `prose`
+ * Kind of value of a parameter. A `choice` is a value that the tracker's field metadata lists, a `person` a login name, `prose`
  * a long text that may come from a file or an editor, `pages` are addresses of bugs in any tracker; an `edit` is `{add, remove, set}`, `links` the same without `set`, `tokens` a text of which single tokens can be added and removed;
  * `flags` are flag changes, `privacy` comments with a yes or no, a `switch` is true when given. Plurals are lists.
  */

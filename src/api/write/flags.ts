@@ -32,7 +32,7 @@ export async function checkFlags(
   for (const wish of wishes) if (types) checkFlag(wish, types, place);
 }
 
-/** What a flag is set on. */
+/** Kind of object that a flag is set on. */
 type FlagTarget = "bug" | "attachment";
 
 type FlagPlace = { readonly product: string; readonly component: string; readonly target: FlagTarget };

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { usage } from "../../errors.ts";
 
-/** What is known of a file: its name, its first bytes, and whether all of it is UTF-8 without NUL. */
+/** Facts about a file that determine its type: name, first bytes, and whether all of it is UTF-8 without NUL. */
 export type FileLook = { readonly name: string; readonly head: Uint8Array; readonly isText: boolean };
 
 /** MIME type of a file: by its text, else by its first bytes, else by its name. `isPatch` for a diff. */
@@ -14,7 +14,7 @@ export function contentType({ name, head, isText }: FileLook): { readonly type: 
   return { type: (isContainer ? named : type) ?? named ?? "application/octet-stream", isPatch: false };
 }
 
-/** How much of a file is looked at. */
+/** Number of first bytes of a file that are read for its type. */
 export const HEAD_BYTES = 64 * 1024;
 
 const DIFF = /^diff --git |^--- .+\r?\n\+\+\+ .+\r?\n@@ |^(?:---|\*\*\*) .+\r?\n(?:\+\+\+|---) .+\r?\n(?:\*{15}|@@ )/m;

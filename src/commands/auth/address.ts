@@ -78,7 +78,7 @@ export function fullAddress(text: string): string {
   return place.kind === "network" ? place.baseUrl : typed;
 }
 
-/** What follows the address in that of a page: a script, a resource, or the number of a bug. */
+/** End of a page's URL after the address of the tracker: a script, a resource, or the number of a bug. */
 const PAGE = /\/(?:(?!rest\.cgi)[\w-]+\.(?:cgi|html)(?:\/.*)?|rest\/.*|\d+)$/;
 
 /**

@@ -10,7 +10,7 @@ import type { Context, Input } from "../verb.ts";
 import { historyInUtc } from "./changes.ts";
 import { historyPlan } from "./history.ts";
 
-/** What `bt bug get` reads beside the bugs. */
+/** Data that `bt bug get` reads beside the bugs. */
 export type ThreadWish = {
   readonly comments: boolean;
   readonly history: boolean;
@@ -95,7 +95,7 @@ async function readAll<Thing>(
   return found;
 }
 
-/** What follows the card of a bug: what was requested; for a single bug else its description and comment count. */
+/** Text below the card of a bug: the requested data; without a request, description and comment count of a single bug. */
 export async function threadBelow(bug: BugWithThread, isAlone: boolean, context: Context): Promise<string> {
   const { comments, history } = bug;
   if (!comments && !history) return isAlone ? descriptionBelow(bug, context) : "";

@@ -8,7 +8,7 @@ export type Candidate = { readonly text: string; readonly about: string };
 /** Completions of a word: candidates, or file names. */
 export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
 
-/** What is on the line around a value: its beginning, the arguments before it, and the products named there. */
+/** Context of a value on the line: its beginning, the arguments before it, and the products named there. */
 export type Place = {
   readonly start: string;
   readonly args: readonly string[];

@@ -8,7 +8,7 @@ export const KEY_LIST: DemoFile = {
   data: "server,key,changed\npublic,1f…,yes\npublic,9c…,yes\n",
 };
 
-/** What an installer said. */
+/** Output of an installer. */
 export const INSTALLER_LOG: DemoFile = {
   file_name: "install.log",
   summary: "Log of the update from 3.0 to 3.2 beta 1",
