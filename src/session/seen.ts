@@ -1,3 +1,4 @@
+import { isObject } from "../api/response/response-objects.ts";
 import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { FactStore, Session } from "./session.ts";
 
@@ -73,7 +74,7 @@ function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): Jso
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return isObject(value) ? value : {};
 }
 
 function objectsIn(value: Json | undefined): readonly JsonObject[] {
