@@ -54,21 +54,29 @@ function dataMemberFinder(): (byte: number) => boolean {
 
 /** Decodes a base64 text of a JSON string in pieces. Some servers escape its slashes, or break it into lines. */
 function base64Decoder(write: (bytes: Uint8Array) => void) {
+  const decoded = Buffer.alloc(PIECE);
   let left = "";
+  const decode = (text: string) => write(decoded.subarray(0, decoded.write(text, "base64")));
+  const takePiece = (piece: Buffer) => {
+    const text = left + piece.toString("latin1");
+    const cut = text.endsWith("\\") ? text.length - 1 : text.length;
+    const plain = withoutEscapes(text.slice(0, cut));
+    const whole = plain.length - (plain.length % 4);
+    decode(plain.slice(0, whole));
+    left = plain.slice(whole) + text.slice(cut);
+  };
   return {
-    take(piece: Buffer) {
-      const text = left + piece.toString("latin1");
-      const cut = text.endsWith("\\") ? text.length - 1 : text.length;
-      const plain = text
-        .slice(0, cut)
-        .replace(/\\[nr]/g, "")
-        .replaceAll("\\", "");
-      const whole = plain.length - (plain.length % 4);
-      write(Buffer.from(plain.slice(0, whole), "base64"));
-      left = plain.slice(whole) + text.slice(cut);
+    take(chunk: Buffer) {
+      for (let at = 0; at < chunk.length; at += PIECE) takePiece(chunk.subarray(at, at + PIECE));
     },
     end() {
-      if (left !== "") write(Buffer.from(left, "base64"));
+      if (left !== "") decode(left);
     },
   };
+}
+
+const PIECE = 8 * 1024; // bytes decoded at once; larger texts are freed later
+
+function withoutEscapes(text: string): string {
+  return text.includes("\\") ? text.replace(/\\[nr]/g, "").replaceAll("\\", "") : text;
 }

@@ -45,7 +45,7 @@ async function* filePieces(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-const PIECE = 48 * 1024; // a multiple of 3, so that base64 has no padding within
+const PIECE = 24 * 1024; // a multiple of 3, so that base64 has no padding within
 
 /**
  * Checks that a file is as it was when the request was made.

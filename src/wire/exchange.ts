@@ -24,7 +24,8 @@ export type FilePart = { readonly path: string; readonly size: number; readonly 
 
 /**
  * Receiver of the base64 text `data` of a response, decoded while it arrives; the body that is returned has an empty one.
- * An Exchange may also ignore it and return the whole body. `begin` is called with each response, again after a retry.
+ * An Exchange may also ignore it and return the whole body. `begin` is called with each response, again after a retry;
+ * the bytes that its function gets are valid until it is called again.
  */
 export type DataReceiver = {
   readonly size: number; // expected, in bytes

@@ -11,8 +11,8 @@ function diverted(body: string, size: number) {
   return { kept: Buffer.concat(kept).toString(), data: Buffer.concat(data) };
 }
 
-const SIZES = [1, 2, 3, 5, 7, 64, 10_000];
-const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, at) => (at * 7) % 256));
+const SIZES = [1, 2, 3, 5, 7, 64, 10_000, 50_000];
+const BYTES = Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 7) % 256));
 
 describe.each(SIZES)("in pieces of %i bytes", (size) => {
   test.each([
