@@ -72,7 +72,7 @@ const criteria = fc.oneof(
   fc.constantFrom("is:open", "-is:closed", "has:deadline", "created:2026-11", "is:strange", "(", "flag:needinfo?"),
 );
 
-const RUNS = much(250, 800);
+const RUNS = much(100, 800);
 const asked = new Map<string, Promise<Ran>>();
 
 function alone(flag: string): Promise<Ran> {
