@@ -128,6 +128,13 @@ export function unquoted(part: string): string {
   return value === undefined ? part : `${sign}${value}`;
 }
 
+/** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
+export function splitQuotedItems(text: string): readonly string[] {
+  return listParts(text)
+    .map(unquoted)
+    .filter((item) => item !== "");
+}
+
 /** Matches up to a comma or the end, except commas within quotes that enclose the whole part. */
 const PARTS = /(?<=^|,)(?:\s*[-+!=]?"[^"]*"\s*(?=,|$)|[^,]*)/g;
 

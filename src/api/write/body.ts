@@ -1,7 +1,8 @@
 import { type BtError, usage } from "../../errors.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { splitQuotedItems } from "../legal-values.ts";
 import { flagName, type Parameter } from "../operations/operation.ts";
-import { type Edit, parseListEdit, splitQuotedItems } from "./edits.ts";
+import { type Edit, parseListEdit } from "./edits.ts";
 import { checkedText } from "./limits.ts";
 import { readListItem, readParameterValue, type ValueContext } from "./values.ts";
 

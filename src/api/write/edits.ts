@@ -1,5 +1,5 @@
 import { type BtError, usage } from "../../errors.ts";
-import { listParts, unquoted } from "../legal-values.ts";
+import { listParts, splitQuotedItems, unquoted } from "../legal-values.ts";
 
 /** Edit of a list: items to add and remove, or the items that replace it. */
 export type Edit = {
@@ -37,13 +37,6 @@ export function signedItems(parts: readonly string[]): Pick<Edit, "add" | "remov
   const starting = (sign: string) =>
     parts.filter((part) => part.startsWith(sign)).map((part) => unquoted(part.slice(1).trim()));
   return { add: starting("+"), remove: starting("-") };
-}
-
-/** Items of a comma-separated list; commas in double quotes belong to the item, empty items are dropped. */
-export function splitQuotedItems(text: string): readonly string[] {
-  return listParts(text)
-    .map(unquoted)
-    .filter((item) => item !== "");
 }
 
 /** Error for items without a sign, which most likely are to be added. */
