@@ -2,7 +2,7 @@
 
 // Compiling the chunks of one command takes some 8 ms, a third of what `bt` adds to Node's own start. This file loads
 // them through vm.Script with V8's code cache, which is made when a command ends and thus holds the functions that it
-// used. It is kept per chunk, in $XDG_CACHE_HOME/bt or ~/.cache/bt. V8 compares no more of a source than its length, so
+// used. It is kept per chunk, in the cache folder of the account. V8 compares no more of a source than its length, so
 // the build's hash is in the file's name; it does not verify what it is given and crashes over one wrong bit, so each
 // cache is stored twice and used only if both are equal; and it is code, so it is only taken from files that belong to
 // this user and that nobody else can write. Nothing here may fail a command: without a cache it is slower, that is all.
@@ -42,7 +42,7 @@ exports.cachedLoader = function cachedLoader(/** @type {string} */ folder, /** @
 /** Where the caches are, or nothing where a user cannot be told from another or has no place. */
 function storeFolder() {
   const { XDG_CACHE_HOME, HOME } = process.env;
-  const base = XDG_CACHE_HOME || path.join(HOME ?? "", ".cache");
+  const base = XDG_CACHE_HOME || path.join(HOME ?? "", process.platform === "darwin" ? "Library/Caches" : ".cache");
   return process.getuid && path.isAbsolute(base) ? path.join(base, "bt") : undefined;
 }
 

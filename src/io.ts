@@ -1,12 +1,14 @@
 import { closeSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
+import { type Platform, platformNamed, type TerminalFile } from "./platform.ts";
 import type { PromptOptions } from "./prompt.ts";
 import type { Redactor } from "./secret.ts";
 
 /** Everything of the process that the program may access; tests provide their own. */
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: Platform;
   /** Streams that are terminals; `control`: the process has a terminal, whatever its streams are. */
   readonly terminal: Readonly<Record<"stdin" | "stdout" | "stderr" | "control", boolean>>;
   readonly size: () => { readonly columns: number; readonly rows: number };
@@ -53,9 +55,11 @@ export const READER_GONE = new Error("the reader of the output closed the pipe")
 /** The real process as an `Io`. */
 export function processIo(): Io {
   const { signal, halt } = stopSignals();
-  const write = writer();
+  const platform = platformNamed(process.platform);
+  const write = writer(platform);
   return {
     env: process.env,
+    platform,
     terminal: {
       get stdin() {
         return isTerminal(0, () => process.stdin);
@@ -67,7 +71,7 @@ export function processIo(): Io {
         return isTerminal(2, () => process.stderr);
       },
       get control() {
-        return hasControllingTerminal();
+        return hasControllingTerminal(platform.terminal);
       },
     },
     size: terminalSize,
@@ -82,8 +86,8 @@ export function processIo(): Io {
     inputStream: () => process.stdin,
     prompt: async (question, asking) => {
       const { controllingTerminal, promptOn } = await import("./prompt.ts");
-      const interrupt = () => process.kill(process.pid, "SIGINT");
-      const opened = asking?.control ? controllingTerminal() : undefined;
+      const interrupt = () => process.emit("SIGINT", "SIGINT"); // a signal sent to itself ends a process on Windows
+      const opened = asking?.control ? controllingTerminal(platform.terminal) : undefined;
       const terminal = { input: opened ?? process.stdin, output: process.stderr, signal, interrupt };
       return promptOn(terminal, question, asking).finally(() => opened?.destroy());
     },
@@ -128,9 +132,9 @@ function isTerminal(descriptor: number, open: () => { readonly isTTY?: boolean }
   }
 }
 
-function hasControllingTerminal(): boolean {
+function hasControllingTerminal({ path, flags }: TerminalFile): boolean {
   try {
-    closeSync(openSync("/dev/tty", "r"));
+    closeSync(openSync(path, flags));
     return true;
   } catch {
     return false;
@@ -159,8 +163,8 @@ export function columnsFromEnv(env: Io["env"]): number | undefined {
  * Synchronous writer to stdout. Node's stream costs every command 2 ms, so it is used only once the descriptor would
  * block.
  */
-function writer(): (bytes: Uint8Array) => Promise<void> {
-  let stream: ((rest: Uint8Array) => Promise<void>) | undefined;
+function writer({ takesBytes }: Platform): (bytes: Uint8Array) => Promise<void> {
+  let stream = takesBytes ? undefined : streamWriter(process.stdout);
   return async (bytes) => {
     const taken = stream ? 0 : writeNow(bytes);
     if (taken === bytes.length) return;
@@ -189,7 +193,7 @@ function streamWriter(stream: NodeJS.WriteStream): (bytes: Uint8Array) => Promis
 }
 
 function outputError(error: NodeJS.ErrnoException): Error {
-  if (error.code === "EPIPE") return READER_GONE;
+  if (error.code === "EPIPE" || error.code === "EOF") return READER_GONE; // EOF: on Windows
   const reason = error.message.replace(/^\w+: |, write$/g, "");
   return new BtError("local", `cannot write the output: ${reason}`, { cause: error });
 }
@@ -245,12 +249,3 @@ function stopSignals(): Pick<Io, "signal" | "halt"> {
 
 const WRITE_MS = 10_000; // time for a write in flight after a signal
 const LAST_WORDS_MS = 1_000; // time to report it after a second signal
-
-/** Environment of child processes: without the API key, and without programs of the current folder. */
-export function childEnv(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const { BT_API_KEY: _, ...rest } = env;
-  const folders = (env["PATH"] ?? "").split(":").filter((folder) => folder.startsWith("/"));
-  return { ...rest, PATH: folders.join(":") };
-}

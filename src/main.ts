@@ -14,7 +14,7 @@ export function main(argv: readonly string[], host: Io = processIo()): Promise<n
     tree: TREE,
     version,
     connect: async (flags) => (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io),
-    preferences: async () => (await import("./session/preferences.ts")).helpSettings(io.env),
+    preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),
   });
 }

@@ -1,6 +1,7 @@
 import { openSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { usage } from "./errors.ts";
+import type { TerminalFile } from "./platform.ts";
 
 /** The parts of a terminal that a prompt needs; `interrupt` acts like Ctrl-C where the terminal itself does not. */
 export type Terminal = {
@@ -14,8 +15,8 @@ export type Terminal = {
 export type PromptOptions = { readonly hidden?: boolean | undefined; readonly control?: boolean | undefined };
 
 /** The terminal of the process, for answers where stdin is something else. */
-export function controllingTerminal(): ReadStream {
-  return new ReadStream(openSync("/dev/tty", "r"));
+export function controllingTerminal({ path, flags }: TerminalFile): ReadStream {
+  return new ReadStream(openSync(path, flags));
 }
 
 /**

@@ -5,6 +5,7 @@ import { runCommandLine } from "../src/cli/run.ts";
 import { TREE } from "../src/commands/tree.ts";
 import { type Io, processStart } from "../src/io.ts";
 import { main } from "../src/main.ts";
+import { PLATFORMS, type Platform } from "../src/platform.ts";
 import { redactor } from "../src/secret.ts";
 import type { Connection } from "../src/session/connect.ts";
 import { openWriting } from "../src/session/journal.ts";
@@ -22,6 +23,7 @@ export type Around = {
   readonly columns?: number;
   readonly rows?: number;
   readonly color?: boolean;
+  readonly platform?: Platform; // default: Linux
   readonly stdin?: string;
   readonly answers?: string[]; // to the questions of a prompt, in order
   readonly waits?: number[]; // takes down what was to be waited for, in milliseconds; nothing is
@@ -126,6 +128,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
   const terminal = around.terminal ?? false;
   return {
     env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
+    platform: around.platform ?? PLATFORMS.linux,
     terminal: { stdin: terminal, stdout: terminal, stderr: terminal, control: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),

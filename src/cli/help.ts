@@ -84,7 +84,7 @@ export const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "proxy for trackers on other machines"],
   [
     "XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-    "location of settings, cached metadata and lately shown bugs, the local tracker and journals",
+    "location of settings, cached metadata and lately shown bugs, the local tracker and journals; by default below ~/.config, ~/.cache, ~/.local, on macOS ~/Library, on Windows %APPDATA% and %LOCALAPPDATA%",
   ],
   ["BT_NO_CODE_CACHE", "any value: disable the compiled-code cache"],
   ["BT_NO_TIER_UP_GUARD", "any value: let V8 optimise the HTTP parser, even if the command exits later"],

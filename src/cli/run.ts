@@ -179,15 +179,16 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
 /** Colours, signs and dates of an output. */
 function lookOf(
   { color }: Input["flags"],
-  { env, terminal }: Io,
+  io: Io,
   settings: Settings,
 ): Pick<View, "color" | "theme" | "isAscii" | "isLinked" | "locale"> {
+  const { env, terminal } = io;
   const hasColor = wantsColor(flagValue(color) ?? settings.color ?? "auto", terminal.stdout, env);
   return {
     color: hasColor,
     isLinked: hasColor && terminal.stdout && hasLinks(env),
     theme: settings.theme as Theme | undefined,
-    isAscii: isAsciiOnly(env),
+    isAscii: isAsciiOnly(io),
     locale: settings.date_format === "local" ? dateLocale(env) : undefined,
   };
 }

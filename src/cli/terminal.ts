@@ -14,8 +14,8 @@ export function wantsColor(when: string, terminal: boolean, env: Env): boolean {
 }
 
 /** True on a terminal that may show ASCII only, or that cannot redraw: no UTF-8 locale, or TERM=dumb. */
-export function isAsciiOnly(env: Env): boolean {
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+export function isAsciiOnly({ env, platform }: Pick<Io, "env" | "platform">): boolean {
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || platform.locale;
   return env["TERM"] === "dumb" || !/utf-?8/i.test(locale);
 }
 

@@ -1,14 +1,12 @@
-import { accessSync, constants } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import { BtError } from "../errors.ts";
-import { childEnv } from "../io.ts";
+import type { Io } from "../io.ts";
+import { childEnv, findProgram } from "../platform.ts";
 import type { Context } from "./verb.ts";
 
 /** Opens a page in the user's browser; without a terminal, prints its URL. */
 export async function openInBrowser(url: string, { io, session }: Context): Promise<void> {
   if (!io.terminal.stdout) return io.out(`${url}\n`);
-  const named = [io.env["BT_BROWSER"], session.settings.browser, io.env["BROWSER"]].find(Boolean);
-  const program = findProgram(named ? [named] : OPENERS, io.env["PATH"]);
+  const [program, ...args] = browserCommand(io, session.settings.browser);
   await io.err(`${url}\n`);
   if (program === undefined) {
     throw new BtError("local", "no browser found", {
@@ -17,24 +15,18 @@ export async function openInBrowser(url: string, { io, session }: Context): Prom
     });
   }
   const { spawn } = await import("node:child_process");
-  spawn(program, [url], { stdio: "ignore", detached: true, env: childEnv(io.env) }).unref();
+  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env: childEnv(io.env) });
+  child.on("error", () => undefined); // the URL is printed
+  child.unref();
 }
 
-const OPENERS = ["xdg-open", "open", "sensible-browser"];
-
-/** First of these programs found in an absolute folder of PATH, never in the current folder. */
-function findProgram(names: readonly string[], path = ""): string | undefined {
-  const folders = path.split(":").filter(isAbsolute);
-  return names
-    .flatMap((name) => (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+/** The user's browser, or a program of the system that opens it, with arguments; empty if there is none. */
+export function browserCommand(io: Pick<Io, "env" | "platform">, setting: string | undefined): readonly string[] {
+  const named = [io.env["BT_BROWSER"], setting, io.env["BROWSER"]].find(Boolean);
+  const commands = (named ? [[named]] : io.platform.browsers).map(([name, ...args]) => ({
+    program: findProgram(name ?? "", io),
+    args,
+  }));
+  const { program, args = [] } = commands.find(({ program }) => program !== undefined) ?? {};
+  return program === undefined ? [] : [program, ...args];
 }

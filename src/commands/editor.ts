@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { BtError, usage } from "../errors.ts";
-import { childEnv } from "../io.ts";
+import { childEnv } from "../platform.ts";
 import { utf8 } from "./targets.ts";
 import type { Context } from "./verb.ts";
 
@@ -20,10 +20,10 @@ export async function editText({ name, start, beside }: EditorText, context: Con
   const { io, session } = context;
   if (!io.terminal.stdin || !io.terminal.stdout) throw usage("there is no terminal for the editor", "use --body-file");
   const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
-  const command = named.find(Boolean) ?? "vi";
+  const command = named.find(Boolean) ?? io.platform.editor;
   const file = join(await mkdtemp(join(tmpdir(), "bt-")), beside?.file ?? "text.txt");
   await writeFile(file, beside ? `${start}\n${notes(beside).join("\n")}\n` : start, { mode: 0o600 });
-  const failure = await open(command, file, io.env).catch((error: BtError) => error);
+  const failure = await open(command, file, io).catch((error: BtError) => error);
   const draft = await draftIn(file);
   const written = beside ? aboveNotes(draft, notes(beside)) : draft;
   if (isUnwritten(written.toString(), start)) {
@@ -71,9 +71,10 @@ function unwritten(name: string, text: string): BtError {
   return new BtError("no", `the ${name} is ${how}; nothing sent`);
 }
 
-async function open(command: string, file: string, env: Context["io"]["env"]): Promise<undefined> {
+async function open(command: string, file: string, { env, platform }: Context["io"]): Promise<undefined> {
   const { spawn } = await import("node:child_process");
-  const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "bt", file], { stdio: "inherit", env: childEnv(env) });
+  const { program, args, options } = platform.shell.run(command, env, file);
+  const child = spawn(program, args, { ...options, stdio: "inherit", env: childEnv(env) });
   return new Promise((resolve, reject) => {
     child.on("error", (error) => reject(editorFailed(command, error.message)));
     child.on("close", (code) =>

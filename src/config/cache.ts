@@ -1,13 +1,13 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../wire/exchange.ts";
-import { folderFor, type Host, readSmallFile, replaceFile } from "./files.ts";
+import { folderFor, type Host, readSmallFile, replaceFile, type Surroundings } from "./files.ts";
 
 /** Tracker and account that cached data belongs to. Accounts see different products and groups. */
 export type CacheOwner = { readonly address: string; readonly account: string };
 
 /** The host, and a redactor: a tracker may repeat a key in its responses. */
-export type CacheHost = Pick<Host, "env" | "now"> & { readonly hide: (text: string) => string };
+export type CacheHost = Pick<Host, "env" | "platform" | "now"> & { readonly hide: (text: string) => string };
 
 /** Cached value and its age (ms). */
 export type CachedFacts = { readonly age: number; readonly value: JsonObject };
@@ -20,7 +20,7 @@ export type Cache = {
 
 /** Cache of one tracker and account. Damaged entries, other owners and future dates count as missing. */
 export function openCache(owner: CacheOwner, host: CacheHost): Cache {
-  const folder = folderFor("cache", host.env);
+  const folder = folderFor("cache", host);
   const fileOf = (name: string) => folder && join(folder, folderName(owner), `${name}.json`);
   return {
     async read(name) {
@@ -43,8 +43,8 @@ export function openCache(owner: CacheOwner, host: CacheHost): Cache {
 }
 
 /** Removes one kind of data from all caches, or from those of all accounts of a tracker. */
-export function clearCaches(name: string, env: Host["env"], address = ""): void {
-  const folder = folderFor("cache", env);
+export function clearCaches(name: string, host: Surroundings, address = ""): void {
+  const folder = folderFor("cache", host);
   if (folder === undefined) return;
   try {
     const owners = readdirSync(folder, { withFileTypes: true }).filter((owner) => owner.isDirectory()); // beside compiled code

@@ -4,9 +4,17 @@ import { BtError, systemErrorCode } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
-import { folderFor, folderToWrite, type Host, readSmallFile, replaceFile, type SmallFile } from "./files.ts";
+import {
+  folderFor,
+  folderToWrite,
+  type Host,
+  readSmallFile,
+  replaceFile,
+  type SmallFile,
+  type Surroundings,
+} from "./files.ts";
+import { keyringOf } from "./keyring.ts";
 import { withLock } from "./lock.ts";
-import { findProgram, runProgram } from "./program.ts";
 
 /** A login to store. */
 export type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonly key: Secret };
@@ -16,16 +24,16 @@ export type NewLogin = Pick<LoginEntry, "origin" | "user" | "style"> & { readonl
  * file. Returns the location for messages.
  */
 export async function saveLogin({ key, ...login }: NewLogin, host: Host): Promise<string> {
-  const ring = keyring(host);
+  const ring = keyringOf(host);
   const ringed = ring !== undefined && (await ring.write(login.origin, key.reveal()));
   const entry: LoginEntry = { ...login, added: host.now().toISOString(), ...(ringed ? {} : { key: key.reveal() }) };
   await changeLogins(host, (entries) => [...entries.filter(({ origin }) => origin !== login.origin), entry]);
-  return ringed ? "the keyring" : (credentialFile(host.env) ?? "");
+  return ringed ? "the keyring" : (credentialFile(host) ?? "");
 }
 
 /** Key of a stored login, from the file or the keyring. */
 export async function storedKey(entry: LoginEntry, host: Host): Promise<string | undefined> {
-  return entry.key ?? (await keyring(host)?.read(entry.origin));
+  return entry.key ?? (await keyringOf(host)?.read(entry.origin));
 }
 
 /** Removes the login for a tracker and returns it; undefined if there was none. */
@@ -33,7 +41,7 @@ export async function forgetLogin(baseUrl: string, host: Host): Promise<LoginEnt
   const entry = loginFor(readLogins(host), baseUrl);
   if (entry === undefined) return undefined;
   await changeLogins(host, (entries) => entries.filter(({ origin }) => origin !== entry.origin));
-  if (entry.key === undefined) await keyring(host)?.remove(entry.origin);
+  if (entry.key === undefined) await keyringOf(host)?.remove(entry.origin);
   return entry;
 }
 
@@ -50,8 +58,8 @@ export type LoginEntry = {
 export type FileTrust = { readonly insecureFiles?: boolean | undefined };
 
 /** Path of the credentials file; undefined without a home directory. */
-export function credentialFile(env: Host["env"]): string | undefined {
-  const folder = folderFor("config", env);
+export function credentialFile(host: Surroundings): string | undefined {
+  const folder = folderFor("config", host);
   return folder && join(folder, "credentials.json");
 }
 
@@ -60,7 +68,7 @@ export function credentialFile(env: Host["env"]): string | undefined {
  * @throws BtError of kind guard if others can read or replace the file
  */
 export function readLogins(host: Host, trust: FileTrust = {}): readonly LoginEntry[] {
-  const file = credentialFile(host.env);
+  const file = credentialFile(host);
   const found = file === undefined ? undefined : readUnlinked(file);
   if (file === undefined || found === undefined) return [];
   const danger = trust.insecureFiles ? undefined : dangerOf(file, found, host.uid);
@@ -74,7 +82,7 @@ export async function changeLogins(
   host: Host,
   change: (entries: readonly LoginEntry[]) => readonly LoginEntry[],
 ): Promise<void> {
-  const file = credentialFile(host.env) ?? folderToWrite("config", host.env);
+  const file = credentialFile(host) ?? folderToWrite("config", host);
   const action = () => {
     const entries = change(readLogins(host));
     replaceFile(file, `${JSON.stringify({ version: VERSION, entries }, undefined, 2)}\n`);
@@ -144,27 +152,4 @@ function entryOf(value: unknown, index: number): LoginEntry {
 
 function isOptionalText(value: unknown): value is string | undefined {
   return value === undefined || typeof value === "string";
-}
-
-/** Keyring of the desktop, one entry per base URL; absent without `secret-tool` or a session bus. */
-export type Keyring = {
-  readonly read: (baseUrl: string) => Promise<string | undefined>;
-  readonly write: (baseUrl: string, key: string) => Promise<boolean>;
-  readonly remove: (baseUrl: string) => Promise<boolean>;
-};
-
-/** The keyring, if available. It may be locked or hang: each call is limited to three seconds. */
-function keyring({ env }: Host): Keyring | undefined {
-  const program = findProgram("secret-tool", env["PATH"]);
-  if (program === undefined || !env["DBUS_SESSION_BUS_ADDRESS"]) return undefined;
-  const use = (args: readonly string[], input = "") => runProgram({ program, args, input, env, timeoutMs: 3_000 });
-  const account = (baseUrl: string) => ["service", "bt", "account", baseUrl];
-  return {
-    async read(baseUrl) {
-      const { code, output } = await use(["lookup", ...account(baseUrl)]);
-      return code === 0 && output !== "" ? output : undefined;
-    },
-    write: async (baseUrl, key) => (await use(["store", `--label=bt ${baseUrl}`, ...account(baseUrl)], key)).code === 0,
-    remove: async (baseUrl) => (await use(["clear", ...account(baseUrl)])).code === 0,
-  };
 }

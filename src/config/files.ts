@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { BtError, fileError, systemErrorCode } from "../errors.ts";
+import type { FolderKind, Platform } from "../platform.ts";
 
 /** Text of a small file without byte order mark, and its stats. */
 export type SmallFile = { readonly text: string; readonly stats: Stats };
@@ -101,42 +102,34 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/**
- * Kind of stored files, each with a folder of its own.
- * @see https://specifications.freedesktop.org/basedir-spec/latest/
- */
-export type FolderKind = keyof typeof FOLDERS;
-
-const FOLDERS = {
-  config: ["XDG_CONFIG_HOME", ".config"],
-  cache: ["XDG_CACHE_HOME", ".cache"],
-  state: ["XDG_STATE_HOME", ".local/state"],
-  data: ["XDG_DATA_HOME", ".local/share"],
-} as const;
-
 /** Folder for one kind of files; undefined without a variable or a home directory. */
-export function folderFor(kept: FolderKind, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const [variable, below] = FOLDERS[kept];
-  const named = env[variable];
-  if (named && isAbsolute(named)) return join(named, "bt");
-  const home = env["HOME"] || env["USERPROFILE"];
-  return home && isAbsolute(home) ? join(home, below, "bt") : undefined;
+export function folderFor(kept: FolderKind, { env, platform }: Surroundings): string | undefined {
+  for (const [variable, below] of platform.folders[kept]) {
+    const base = env[variable];
+    if (base && isAbsolute(base)) return join(base, below);
+  }
+  return undefined;
 }
 
 /**
  * Like `folderFor`. `instead` ends the hint with what to do without a folder.
  * @throws BtError of kind local if there is no such folder
  */
-export function folderToWrite(kept: FolderKind, env: Host["env"], instead = ""): string {
-  const folder = folderFor(kept, env);
+export function folderToWrite(kept: FolderKind, host: Surroundings, instead = ""): string {
+  const folder = folderFor(kept, host);
   if (folder !== undefined) return folder;
-  const hint = `set HOME, or ${FOLDERS[kept][0]} to a writable folder${instead}`;
+  const [first, ...others] = host.platform.folders[kept].map(([variable]) => variable);
+  const hint = `set ${others.at(-1)}, or ${first} to a writable folder${instead}`;
   throw new BtError("local", "no home directory", { hint, changed: "nothing" });
 }
+
+/** The environment and the system, which tell where files are. */
+export type Surroundings = Pick<Host, "env" | "platform">;
 
 /** The parts of the machine that the configuration uses. */
 export type Host = {
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: Platform;
   readonly now: () => Date;
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;

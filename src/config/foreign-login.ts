@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Secret } from "../secret.ts";
-import { type Host, readSmallFile } from "./files.ts";
+import { readSmallFile, type Surroundings } from "./files.ts";
 import { checkedKey } from "./key.ts";
 
 /** Key of another client for the same tracker. */
@@ -10,8 +10,8 @@ export type ForeignLogin = { readonly key: Secret; readonly user: string | undef
  * Key stored by python-bugzilla (`.bugzillarc`) or pybugz (`.bugzrc`) for exactly this host. Other clients accept any
  * section whose name is part of the address.
  */
-export function foreignLogin(baseUrl: string, env: Host["env"]): ForeignLogin | undefined {
-  const home = env["HOME"];
+export function foreignLogin(baseUrl: string, { env, platform }: Surroundings): ForeignLogin | undefined {
+  const home = env[platform.home];
   if (!home) return undefined;
   const host = new URL(baseUrl).host;
   for (const name of FILES) {

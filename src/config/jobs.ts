@@ -11,7 +11,16 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BtError, fileError, systemErrorCode, usage } from "../errors.ts";
-import { folderFor, folderToWrite, type Host, makeFolder, readSmallFile, replaceFile, syncFolder } from "./files.ts";
+import {
+  folderFor,
+  folderToWrite,
+  type Host,
+  makeFolder,
+  readSmallFile,
+  replaceFile,
+  type Surroundings,
+  syncFolder,
+} from "./files.ts";
 import { holdsLock, withLock } from "./lock.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
@@ -39,7 +48,7 @@ export async function withJob<Result>(
   use: (file: JobFile) => Promise<Result>,
 ): Promise<Result> {
   if (ulidTime(job) === undefined) throw noSuchJob(job);
-  const file = join(folderToWrite("state", host.env), "jobs", `${job}.jsonl`);
+  const file = join(folderToWrite("state", host), "jobs", `${job}.jsonl`);
   if (!isNew && readSmallFile(file, REACH) === undefined) throw noSuchJob(job);
   const act = async () => {
     const text = isNew ? "" : leftIn(file, job);
@@ -76,7 +85,7 @@ function removeEmpty(file: string): boolean {
 
 /** Moves a job aside, and removes those moved a month ago. Returns false if it stays where it is. */
 export function archiveJob(job: string, host: Host): boolean {
-  const folder = join(folderToWrite("state", host.env), "jobs");
+  const folder = join(folderToWrite("state", host), "jobs");
   const finished = join(folder, FINISHED);
   try {
     makeFolder(finished);
@@ -90,18 +99,15 @@ export function archiveJob(job: string, host: Host): boolean {
 }
 
 /** Lines of a job finished within the month; undefined if there is none of that name. */
-export function finishedJob(job: string, { env }: Pick<Host, "env">): readonly string[] | undefined {
-  const state = folderFor("state", env);
+export function finishedJob(job: string, host: Surroundings): readonly string[] | undefined {
+  const state = folderFor("state", host);
   if (state === undefined || ulidTime(job) === undefined) return undefined;
   const lines = linesOf(join(state, "jobs", FINISHED, `${job}.jsonl`));
   return lines.length > 0 ? lines : undefined;
 }
 
 /** A job of that name, open or finished within the month; undefined if there is none. */
-export function storedJob(
-  job: string,
-  host: Pick<Host, "env">,
-): (StoredJob & { readonly isOpen: boolean }) | undefined {
+export function storedJob(job: string, host: Surroundings): (StoredJob & { readonly isOpen: boolean }) | undefined {
   const [open, finished] = foldersOf(host).map((folder) => join(folder, `${job}.jsonl`));
   if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
   const file = [open, finished].find(existsSync);
@@ -109,17 +115,17 @@ export function storedJob(
 }
 
 /** Unfinished jobs, oldest first. */
-export function openJobs(host: Pick<Host, "env">): readonly StoredJob[] {
+export function openJobs(host: Surroundings): readonly StoredJob[] {
   return jobsIn(foldersOf(host).slice(0, 1), Number.NEGATIVE_INFINITY);
 }
 
 /** All jobs begun at or after a moment (ms), open or finished. */
-export function jobsSince(moment: number, host: Pick<Host, "env">): readonly StoredJob[] {
+export function jobsSince(moment: number, host: Surroundings): readonly StoredJob[] {
   return jobsIn(foldersOf(host), moment);
 }
 
 /** The newest jobs, open or finished, newest first. */
-export function newestJobs(count: number, host: Pick<Host, "env">): readonly StoredJob[] {
+export function newestJobs(count: number, host: Surroundings): readonly StoredJob[] {
   const files = foldersOf(host).flatMap((folder) => namesIn(folder).map((name) => ({ folder, name })));
   const newest = files.toSorted((one, other) => (one.name < other.name ? 1 : -1)).slice(0, count);
   return newest.map(({ folder, name }) => keptJob(join(folder, name)));
@@ -129,8 +135,8 @@ const FINISHED = "finished";
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const REACH = { follow: false, largest: 256 * 1024 * 1024 };
 
-function foldersOf({ env }: Pick<Host, "env">): readonly string[] {
-  const state = folderFor("state", env);
+function foldersOf(host: Surroundings): readonly string[] {
+  const state = folderFor("state", host);
   return state === undefined ? [] : [join(state, "jobs"), join(state, "jobs", FINISHED)];
 }
 

@@ -1,11 +1,12 @@
 import { isAbsolute } from "node:path";
 import { BtError, usage } from "../errors.ts";
+import { findProgram } from "../platform.ts";
 import { asSecret, type Secret } from "../secret.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
 import { isAtOrBelow } from "../wire/exchange.ts";
 import { type FileTrust, loginFor, readLogins, storedKey } from "./credentials.ts";
 import { type Host, readSmallFile } from "./files.ts";
-import { commandWords, findProgram, runProgram } from "./program.ts";
+import { commandWords, runProgram } from "./program.ts";
 
 /** A key, its origin, and the base URL it is bound to. */
 export type FoundKey = {
@@ -85,8 +86,8 @@ async function fromVariable(
   return { key: checkedKey(text, "BT_API_KEY"), source: "BT_API_KEY", boundTo: variableBoundTo };
 }
 
-async function fromHelper({ baseUrl, helper }: KeyQuestion, { env }: Host): Promise<FoundKey | undefined> {
-  const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, env);
+async function fromHelper({ baseUrl, helper }: KeyQuestion, host: Host): Promise<FoundKey | undefined> {
+  const answer = helper === undefined ? undefined : await askHelper(helper, baseUrl, host);
   return answer && { ...answer, key: checkedKey(answer.key, `the output of ${answer.source}`), boundTo: baseUrl };
 }
 
@@ -118,13 +119,13 @@ export type HelperAnswer = {
  * has no key.
  * @see https://git-scm.com/docs/git-credential
  */
-async function askHelper(command: string, baseUrl: string, env: Host["env"]): Promise<HelperAnswer | undefined> {
+async function askHelper(command: string, baseUrl: string, machine: Host): Promise<HelperAnswer | undefined> {
   const [name = "", ...args] = commandWords(command);
-  const program = findProgram(name, env["PATH"]);
+  const program = findProgram(name, machine);
   if (program === undefined) throw failure(name, isAbsolute(name) ? "cannot be run" : "is not in PATH");
   const { protocol, host, pathname } = new URL(baseUrl);
   const input = `protocol=${protocol.slice(0, -1)}\nhost=${host}\npath=${pathname.slice(1)}\n\n`;
-  const { code, output } = await runProgram({ program, args, input, env, timeoutMs: LIMIT_MS });
+  const { code, output } = await runProgram({ program, args, input, env: machine.env, timeoutMs: LIMIT_MS });
   if (code === undefined) throw failure(name, `timed out after ${LIMIT_MS / 1000} s`);
   return code === 0 ? read(output, name) : undefined;
 }

@@ -1,7 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
 import { usage } from "../errors.ts";
-import { childEnv } from "../io.ts";
+import { childEnv } from "../platform.ts";
 
 /** A run of another program. */
 export type ProgramRun = {
@@ -14,13 +12,6 @@ export type ProgramRun = {
 
 /** Output of a program; `code` is undefined if it timed out or could not be started. */
 export type ProgramResult = { readonly code: number | undefined; readonly output: string };
-
-/** Path of a program: absolute, or found in an absolute folder of PATH, never in the current folder. */
-export function findProgram(name: string, path: string | undefined): string | undefined {
-  if (name.includes("/")) return isAbsolute(name) && isProgram(name) ? name : undefined;
-  const folders = (path ?? "").split(delimiter).filter(isAbsolute);
-  return folders.map((folder) => join(folder, name)).find(isProgram);
-}
 
 /** Runs a program without a shell, outside the current folder, and without the API key in its environment. */
 export async function runProgram({ program, args, input, env, timeoutMs }: ProgramRun): Promise<ProgramResult> {
@@ -55,13 +46,4 @@ export function commandWords(line: string): readonly string[] {
   );
   if (words.length > 0) return words;
   throw usage("the command is empty");
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -11,10 +11,10 @@ import { type Configuration, readSettings, SETTINGS_VERSION, settingsFile } from
  * @throws BtError of kind local
  */
 export async function changeSettings(host: Host, change: (settings: Configuration) => Configuration): Promise<void> {
-  const file = settingsFile(host.env) ?? folderToWrite("config", host.env);
-  readSettings(host.env); // report a damaged file before creating anything
+  const file = settingsFile(host) ?? folderToWrite("config", host);
+  readSettings(host); // report a damaged file before creating anything
   const action = () => {
-    const current = readSettings(host.env);
+    const current = readSettings(host);
     if ((current.config_version ?? 0) > SETTINGS_VERSION) throw newer(file);
     write(file, { ...change(current), config_version: SETTINGS_VERSION });
   };

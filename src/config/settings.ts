@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { BtError } from "../errors.ts";
 import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
-import { folderFor, type Host, readSmallFile } from "./files.ts";
+import { folderFor, readSmallFile, type Surroundings } from "./files.ts";
 
 /** The configuration file: global settings, and profiles. */
 export type Configuration = SettingValues & {
@@ -14,8 +14,8 @@ export type Configuration = SettingValues & {
 export const SETTINGS_VERSION = 1;
 
 /** Path of the configuration file; undefined without a home directory. */
-export function settingsFile(env: Host["env"]): string | undefined {
-  const folder = folderFor("config", env);
+export function settingsFile(host: Surroundings): string | undefined {
+  const folder = folderFor("config", host);
   return folder && join(folder, "config.json");
 }
 
@@ -23,8 +23,8 @@ export function settingsFile(env: Host["env"]): string | undefined {
  * Reads the configuration file.
  * @throws BtError of kind local, with the line of the error
  */
-export function readSettings(env: Host["env"]): Configuration {
-  const file = settingsFile(env);
+export function readSettings(host: Surroundings): Configuration {
+  const file = settingsFile(host);
   const found = file === undefined ? undefined : readSmallFile(file);
   if (file === undefined || found === undefined) return {};
   const settings = parse(file, found.text);

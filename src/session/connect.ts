@@ -19,7 +19,7 @@ export type Connection = {
 export function connectSession(version: string, secrets: Secrets) {
   return async (flags: FlagValues, io: Io): Promise<Connection> => {
     const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
-    const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io.env) });
+    const chosen = chooseTracker({ flags: naming, env: io.env, settings: readSettings(io) });
     const { place, settings } = chosen;
     const speaking =
       place.kind === "network" ? { baseUrl: place.baseUrl, settings, flags, io, version, secrets } : undefined;
@@ -108,7 +108,7 @@ async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
   const surroundings = { now: io.now, random: (count: number) => randomBytes(count) };
   const needsFolder = place.kind === "local" && !place.file;
   const dataDirectory = needsFolder
-    ? folderToWrite("data", io.env, "; or name the file: --base-url local:/path/to/file.db")
+    ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
   const { exchange, login, close } = openEmbeddedData(addressText(place), { ...surroundings, dataDirectory });
   return { exchange, login, account: "owner", close };

@@ -124,7 +124,7 @@ function keyFor({ baseUrl, settings, flags, io }: NetworkConfig): Promise<FoundK
     baseUrl,
     keyFile: flagValue(flags["api-key-file"]),
     helper: settings.auth_helper,
-    variableBoundTo: variableKeyOwner({ env: io.env, settings: readSettings(io.env) }),
+    variableBoundTo: variableKeyOwner({ env: io.env, settings: readSettings(io) }),
     insecureFiles: flags["insecure-files"] === true,
     readInput: io.input,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),

@@ -1,8 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmdirSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BtError, fileReason } from "../errors.ts";
-import { childEnv, type Io } from "../io.ts";
+import type { Io } from "../io.ts";
+import { childEnv } from "../platform.ts";
 
 /** Output of a command: direct, or through a pager if longer than the screen. */
 export type PagedOutput = {
@@ -33,12 +34,15 @@ export function pagedOutput(io: Io, pager: string | undefined): PagedOutput {
 }
 
 /**
- * Command of the pager from the environment, the setting, or `less`. Undefined if it is empty or `cat`, and on a dumb
- * terminal, where less would stop with a warning.
+ * Command of the pager from the environment, the setting, or the system. Undefined if it is empty or `cat`, and on a
+ * dumb terminal, where less would stop with a warning.
  */
-export function pagerCommand({ env }: Pick<Io, "env">, setting: string | undefined): string | undefined {
+export function pagerCommand(
+  { env, platform }: Pick<Io, "env" | "platform">,
+  setting: string | undefined,
+): string | undefined {
   if (env["TERM"] === "dumb") return undefined;
-  const command = env["BT_PAGER"] ?? setting ?? env["PAGER"] ?? "less";
+  const command = env["BT_PAGER"] ?? setting ?? env["PAGER"] ?? platform.pager;
   return command.trim() === "" || command.trim() === "cat" ? undefined : command;
 }
 
@@ -53,15 +57,14 @@ function pagerEnv(env: Io["env"]): NodeJS.ProcessEnv {
   return { LESS: "FRX", LV: "-c", ...rest };
 }
 
-/** Exit codes of a shell for a program that is missing or not executable. */
-const NOT_RUN = [126, 127];
-
 async function pagerSheet(io: Io, command: string): Promise<Paged> {
   const { spawn } = await import("node:child_process"); // loading it costs every command 2 ms
-  const child = spawn("/bin/sh", ["-c", command], { stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
+  const { shell } = io.platform;
+  const { program, args, options } = shell.run(command, io.env);
+  const child = spawn(program, args, { ...options, stdio: ["pipe", "inherit", "inherit"], env: pagerEnv(io.env) });
   const ended = new Promise<number>((resolve) => {
     child.on("close", (code) => resolve(code ?? 0));
-    child.on("error", () => resolve(127));
+    child.on("error", () => resolve(shell.notFound[0] ?? 127));
   });
   let unseen = "";
   child.stdin.on("error", () => undefined); // the user left the pager
@@ -72,7 +75,7 @@ async function pagerSheet(io: Io, command: string): Promise<Paged> {
     },
     end: async () => {
       child.stdin.end();
-      if (NOT_RUN.includes(await ended)) await io.out(unseen);
+      if (shell.notFound.includes(await ended)) await io.out(unseen);
     },
   };
 }
@@ -99,29 +102,29 @@ function lineCount(text: string): number {
 export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 16 * 1024 * 1024): PagedOutput {
   let kept: Buffer[] = [];
   let size = 0;
-  let file: number | undefined;
+  let spool: ReturnType<typeof openUnnamed> | undefined;
   const lengths: number[] = []; // of the parts in the file
   const store = () => {
-    file ??= openUnnamed();
-    for (const part of kept) writeWhole(file, part);
+    spool ??= openUnnamed();
+    for (const part of kept) writeWhole(spool.file, part);
     lengths.push(...kept.map((part) => part.length));
     kept = [];
     size = 0;
   };
   const close = () => {
-    if (file !== undefined) closeSync(file);
-    file = undefined;
+    spool?.close();
+    spool = undefined;
   };
   return {
     write: async (text) => {
       const part = Buffer.from(io.hide(text)); // the file must not contain secrets
       kept.push(part);
       size += part.length;
-      if (file !== undefined || size > most) onDisk(store);
+      if (spool || size > most) onDisk(store);
     },
     end: async () => {
       try {
-        if (file !== undefined) for (const part of partsOf(file, lengths)) await target.write(part.toString());
+        if (spool) for (const part of partsOf(spool.file, lengths)) await target.write(part.toString());
         for (const part of kept) await target.write(part.toString());
       } finally {
         close();
@@ -135,16 +138,27 @@ export function spooledOutput(target: PagedOutput, io: Pick<Io, "hide">, most = 
   };
 }
 
-/** A new file, unlinked at once. */
-function openUnnamed(): number {
+/** A new file and its folder, both unlinked at once where the system can. */
+function openUnnamed(): { readonly file: number; readonly close: () => void } {
   const folder = mkdtempSync(join(tmpdir(), "bt-"));
-  const name = join(folder, "spool");
   try {
-    const file = openSync(name, "wx+", 0o600);
-    unlinkSync(name);
-    return file;
+    const file = openSync(join(folder, "spool"), "wx+", 0o600);
+    const close = () => {
+      closeSync(file);
+      removeFolder(folder);
+    };
+    return { file, close };
   } finally {
-    rmdirSync(folder);
+    removeFolder(folder);
+  }
+}
+
+/** Removes a folder. Windows may keep one with an open file; it is removed with the second call. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // the output must not fail over it
   }
 }
 

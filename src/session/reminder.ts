@@ -22,7 +22,7 @@ export function unknownOutcomeNotice(io: Io): string | undefined {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 function wasToldToday(io: Io): boolean {
-  const file = join(folderToWrite("state", io.env), "reminded");
+  const file = join(folderToWrite("state", io), "reminded");
   const told = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (io.now().getTime() - told < DAY_MS) return true;
   replaceFile(file, "", { lasting: false });

@@ -79,7 +79,7 @@ test("one kind of data is cleared for all accounts and trackers", async () => {
   const owners = [OWNER, { ...OWNER, account: "anonymous" }, { ...OWNER, address: "https://bugs.example.org" }];
   for (const owner of owners) for (const name of ["fields", "zone"]) await openCache(owner, host).write(name, {});
   writeFileSync(`${host.home}/.cache/bt/0-compiled.cjs`, "");
-  clearCaches("fields", host.env);
+  clearCaches("fields", host);
   for (const owner of owners) {
     expect(await openCache(owner, host).read("fields")).toBeUndefined();
     expect(await openCache(owner, host).read("zone")).toBeDefined();
@@ -93,7 +93,7 @@ test("one kind of data is cleared for the accounts of one tracker", async () => 
     { ...OWNER, account: "anonymous" },
   ];
   for (const owner of [OWNER, other, anonymous]) await openCache(owner, host).write("seen", {});
-  clearCaches("seen", host.env, OWNER.address);
+  clearCaches("seen", host, OWNER.address);
   expect(await openCache(OWNER, host).read("seen")).toBeUndefined();
   expect(await openCache(anonymous, host).read("seen")).toBeUndefined();
   expect(await openCache(other, host).read("seen")).toBeDefined();

@@ -25,7 +25,7 @@ const ENTRY: LoginEntry = {
 async function loggedIn(entry = ENTRY) {
   const host = machine();
   await changeLogins(host, () => [entry]);
-  return { host, file: credentialFile(host.env) ?? "" };
+  return { host, file: credentialFile(host) ?? "" };
 }
 
 describe("D11 the credentials file", () => {
@@ -102,7 +102,7 @@ test.each([
 ])("a broken file %s is an error and stays unchanged", async (content, why) => {
   const host = machine();
   mkdirSync(`${host.home}/.config/bt`, { recursive: true, mode: 0o700 });
-  const file = credentialFile(host.env) ?? "";
+  const file = credentialFile(host) ?? "";
   writeFileSync(file, content, { mode: 0o600 });
   expect(() => readLogins(host)).toThrow(`cannot use ${file}: ${why}`);
   await expect(changeLogins(host, () => [ENTRY])).rejects.toThrow(why);

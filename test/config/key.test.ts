@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { changeLogins } from "../../src/config/credentials.ts";
 import type { Host } from "../../src/config/files.ts";
 import { findKey, type KeyQuestion } from "../../src/config/key.ts";
-import { commandWords, findProgram, runProgram } from "../../src/config/program.ts";
+import { commandWords, runProgram } from "../../src/config/program.ts";
+import { findProgram, PLATFORMS } from "../../src/platform.ts";
 import { machine } from "./machine.ts";
 
 const TRACKER = "https://bugs.example.org/bugzilla";
@@ -171,12 +172,13 @@ describe("D16 programs", () => {
   test("are searched in absolute folders only", () => {
     const host = machine();
     const file = program(host, "tool", "true");
-    expect(findProgram("tool", `${host.home}/bin`)).toBe(file);
+    const found = (name: string, path: string) => findProgram(name, { env: { PATH: path }, platform: PLATFORMS.linux });
+    expect(found("tool", `${host.home}/bin`)).toBe(file);
     const fromHere = relative(process.cwd(), `${host.home}/bin`);
-    expect(findProgram("tool", `.:${fromHere}::${host.home}/nowhere`)).toBeUndefined();
-    expect(findProgram("./tool", `${host.home}/bin`)).toBeUndefined();
-    expect(findProgram(file, "")).toBe(file);
-    expect(findProgram(host.home, "")).toBeUndefined();
+    expect(found("tool", `.:${fromHere}::${host.home}/nowhere`)).toBeUndefined();
+    expect(found("./tool", `${host.home}/bin`)).toBeUndefined();
+    expect(found(file, "")).toBe(file);
+    expect(found(host.home, "")).toBeUndefined();
   });
 
   test("arguments are separated by blanks, and quotes keep blanks", () => {

@@ -37,7 +37,7 @@ describe("stored data is read back", () => {
       constructor: { utc: true },
     };
     await changeSettings(host, () => ({ product: "Firefox", fields: ["id", "summary"], profiles }));
-    expect(readSettings(host.env)).toEqual({
+    expect(readSettings(host)).toEqual({
       config_version: 1,
       product: "Firefox",
       fields: ["id", "summary"],
@@ -46,13 +46,13 @@ describe("stored data is read back", () => {
   });
 
   test("nothing, without a file or a home folder", () => {
-    expect(readSettings(machine().env)).toEqual({});
-    expect(readSettings({})).toEqual({});
+    expect(readSettings(machine())).toEqual({});
+    expect(readSettings({ ...machine(), env: {} })).toEqual({});
   });
 
   test("G2 a file with a byte order mark and CRLF", () => {
     const { host } = withFile('\ufeff{\r\n  "limit": 20\r\n}\r\n');
-    expect(readSettings(host.env)).toEqual({ limit: 20 });
+    expect(readSettings(host)).toEqual({ limit: 20 });
   });
 
   test("a setting of a newer bt is preserved", async () => {
@@ -68,7 +68,7 @@ test("the file is private to the owner under any umask", async () => {
     const host = machine();
     await changeSettings(host, () => ({ limit: 1 }));
     expect(statSync(`${host.home}/.config/bt`).mode & 0o777).toBe(0o700);
-    expect(statSync(settingsFile(host.env) ?? "").mode & 0o777).toBe(0o600);
+    expect(statSync(settingsFile(host) ?? "").mode & 0o777).toBe(0o600);
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
   } finally {
     process.umask(mask);
@@ -84,7 +84,7 @@ test("concurrent changes are all stored", async () => {
       changeSettings(slow, (settings) => ({ ...settings, profiles: { ...settings.profiles, [name]: { limit: 1 } } })),
     ),
   );
-  expect(Object.keys(readSettings(host.env).profiles ?? {}).sort()).toEqual(names.sort());
+  expect(Object.keys(readSettings(host).profiles ?? {}).sort()).toEqual(names.sort());
 });
 
 describe("G1 a broken file is an error with its path and stays unchanged", () => {
@@ -101,7 +101,7 @@ describe("G1 a broken file is an error with its path and stays unchanged", () =>
   ])("%s", async (_, content, why) => {
     const { host, file } = withFile(content);
     const before = readFileSync(file);
-    expect(() => readSettings(host.env)).toThrow(refusal(file, why));
+    expect(() => readSettings(host)).toThrow(refusal(file, why));
     await expect(changeSettings(host, (settings) => settings)).rejects.toMatchObject({ kind: "local" });
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
@@ -109,21 +109,21 @@ describe("G1 a broken file is an error with its path and stays unchanged", () =>
 
   test("a directory, a pipe and a gigabyte in place of the file are not read", () => {
     const folder = machine();
-    mkdirSync(settingsFile(folder.env) ?? "", { recursive: true });
-    expect(() => readSettings(folder.env)).toThrow(/: (not a regular file|is a directory)$/);
+    mkdirSync(settingsFile(folder) ?? "", { recursive: true });
+    expect(() => readSettings(folder)).toThrow(/: (not a regular file|is a directory)$/);
     const pipe = machine();
     mkdirSync(`${pipe.home}/.config/bt`, { recursive: true });
-    execFileSync("sh", ["-c", 'mkfifo "$0"', settingsFile(pipe.env) ?? ""]);
-    expect(() => readSettings(pipe.env)).toThrow(/not a regular file$/);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', settingsFile(pipe) ?? ""]);
+    expect(() => readSettings(pipe)).toThrow(/not a regular file$/);
     const { host, file } = withFile("{}");
     truncateSync(file, 2 ** 30);
-    expect(() => readSettings(host.env)).toThrow(/file too large$/);
+    expect(() => readSettings(host)).toThrow(/file too large$/);
   });
 });
 
 test("G6 a file of a newer bt is read but not rewritten", async () => {
   const { host, file } = withFile('{"config_version":2,"limit":7,"shape":{"new":true}}');
-  expect(readSettings(host.env).limit).toBe(7);
+  expect(readSettings(host).limit).toBe(7);
   await expect(changeSettings(host, () => ({}))).rejects.toThrow(
     `${file} was written by a newer bt and was not changed`,
   );
@@ -148,7 +148,7 @@ describe("G8 locks", () => {
     const { host, file } = withFile("{}");
     writeFileSync(`${file}.lock`, "999999 2026-11-20T09:00:00.000Z\n");
     await changeSettings({ ...host, isAlive: (pid) => pid !== 999_999 }, () => ({ limit: 3 }));
-    expect(readSettings(host.env).limit).toBe(3);
+    expect(readSettings(host).limit).toBe(3);
     expect(readdirSync(`${host.home}/.config/bt`)).toEqual(["config.json"]);
   });
 

@@ -6,7 +6,7 @@ import { lint } from "./lint.ts";
 const root = path.join(import.meta.dirname, "../..");
 
 const FOLDERS = ["api", "cli", "commands", "config", "session", "tracker", "transport", "view", "wire"];
-const FILES = ["errors", "io", "main", "prompt", "read-worker", "secret", "secret-encodings"];
+const FILES = ["errors", "io", "main", "platform", "prompt", "read-worker", "secret", "secret-encodings"];
 
 /** The table of imports in CONTRIBUTING.md: which rooms each room may import from; every other one is refused. */
 const MAY_IMPORT = importTable(readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8"));
@@ -17,6 +17,7 @@ const importers = [
   "src/errors.ts",
   "src/secret-encodings.ts",
   "src/secret.ts",
+  "src/platform.ts",
   "src/prompt.ts",
   "src/io.ts",
   "src/api/batch.ts",
@@ -40,6 +41,7 @@ const importers = [
 
 /** The one place of every third-party package and of the process. */
 const HOMES = {
+  "@napi-rs/keyring": ["src/platform.ts"],
   "cli-table3": ["src/view/table.ts"],
   "node:process": ["src/main.ts", "src/io.ts"],
   "undici/lib/dispatcher/client.js": [],

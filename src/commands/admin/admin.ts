@@ -31,7 +31,7 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
     });
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundAdminOperation;
     const result = run(operation, await givenFrom(operation, words, context));
-    if (!READS.includes(verb)) clearCaches("fields", context.io.env); // bt serve may be using this file
+    if (!READS.includes(verb)) clearCaches("fields", context.io); // bt serve may be using this file
     if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
     else await showResult(result, operation, context);
   } finally {
@@ -45,7 +45,7 @@ const READS = ["list", "show"];
 function placeOf(input: Input, context: Context) {
   const file = flagValue(input.flags["data"]);
   if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
-  return { address: "local:", dataDirectory: folderToWrite("data", context.io.env) };
+  return { address: "local:", dataDirectory: folderToWrite("data", context.io) };
 }
 
 /** All operations, or those of one noun with their parameters. */

@@ -33,7 +33,7 @@ export async function loginFlags({ args, flags }: Input, io: Io): Promise<Input[
     throw usage("the address is given twice, as an argument and with --base-url");
   }
   const wanted = flagValue(flags["profile"]);
-  const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io.env).profiles ?? {}, wanted);
+  const isKnown = wanted !== undefined && Object.hasOwn(readSettings(io).profiles ?? {}, wanted);
   const profile = isKnown ? wanted : undefined;
   const named = given ?? flagValue(flags["base-url"]);
   if (named === undefined && wanted === profile && isConfigured(profile, io)) return flags;
@@ -45,9 +45,9 @@ async function askForAddress({ terminal, prompt }: Io): Promise<string> {
   return prompt("Address of the tracker, such as bugs.example.org: ");
 }
 
-function isConfigured(profile: string | undefined, { env }: Io): boolean {
+function isConfigured(profile: string | undefined, io: Io): boolean {
   try {
-    chooseTracker({ flags: { profile }, env, settings: readSettings(env) });
+    chooseTracker({ flags: { profile }, env: io.env, settings: readSettings(io) });
     return true;
   } catch (error) {
     if (error instanceof BtError && error.kind === "usage") return false;
@@ -91,7 +91,7 @@ export async function keepAddress(
   { io, say }: { readonly io: Io; readonly say: (sentence: string) => Promise<void> },
 ): Promise<void> {
   const { changeSettings } = await import("../../config/settings-writer.ts"); // conf listens for signals
-  const settings = readSettings(io.env);
+  const settings = readSettings(io);
   const isFirst = !settings.base_url && !settings.profile;
   if (profile !== undefined) {
     if (settings.profiles?.[profile]?.base_url === baseUrl) return;

@@ -30,7 +30,7 @@ import {
 export async function runLogin(input: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
   const { flags } = input;
-  folderToWrite("config", context.io.env, "; without a login, set BT_API_KEY"); // before a token is made that is lost
+  folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
   if (flags["web"]) await openInBrowser(keyPage(auth.baseUrl), context);
   const wish = await wishOf(input, context);
@@ -67,7 +67,7 @@ async function unsettledStyle(auth: AuthContext, key: KnownKey | undefined, { st
 /** `bt auth logout`. */
 export async function runLogout(_: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
-  clearCaches(SEEN, context.io.env, auth.baseUrl);
+  clearCaches(SEEN, context.io, auth.baseUrl);
   await endLogin(auth);
 }
 
@@ -94,7 +94,7 @@ async function wishOf({ flags }: Input, context: Context): Promise<LoginOptions>
   const file = flagValue(flags["api-key-file"]);
   if (file !== undefined) return { login, style, key: (await keyFromFile(file, context.io.input)).key };
   if (!flags["import"]) return { login, style };
-  const found = foreignLogin(context.session.address, context.io.env);
+  const found = foreignLogin(context.session.address, context.io);
   if (found === undefined) {
     throw new BtError("missing", `no other client has an API key for exactly ${context.session.address}`, {
       hint: "bt auth login",

@@ -31,16 +31,16 @@ const SOURCES: Readonly<Record<string, Source>> = {
     const { KNOWN_TRACKERS } = await import("../auth/address.ts");
     return [
       ...Object.entries(KNOWN_TRACKERS).map(([text, about]) => ({ text, about })),
-      ...configuredAddresses(io.env).filter(({ text }) => /^https?:/.test(text)),
+      ...configuredAddresses(io).filter(({ text }) => /^https?:/.test(text)),
     ];
   },
   addresses: (_, { io }) => [
     { text: "demo:", about: "a fresh tracker with example bugs" },
     { text: "local:", about: "your tracker in a file" },
-    ...configuredAddresses(io.env).filter(({ text }) => !["demo:", "local:"].includes(text)),
+    ...configuredAddresses(io).filter(({ text }) => !["demo:", "local:"].includes(text)),
   ],
   profiles: (_, { io }) =>
-    Object.entries(readSettings(io.env).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
+    Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
   jobs: (_, { io }) => plainly(openJobs(io).map(({ job }) => job)),
   "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
   "sort keys": sortKeys,
@@ -63,8 +63,8 @@ function plainly(texts: readonly string[]): readonly Candidate[] {
 }
 
 /** Addresses in the configuration, with their profiles. */
-function configuredAddresses(env: Context["io"]["env"]): readonly Candidate[] {
-  const { base_url, profiles = {} } = readSettings(env);
+function configuredAddresses(io: Context["io"]): readonly Candidate[] {
+  const { base_url, profiles = {} } = readSettings(io);
   const named = Object.entries(profiles).map(([name, profile]) => ({
     text: profile.base_url,
     about: `profile ${name}`,

@@ -80,7 +80,7 @@ export type SetSetting = { readonly name: string; readonly value: Json; readonly
  */
 export function getSetting(host: Host, word: string, profile?: string): Json {
   const name = knownName(word);
-  const settings = readSettings(host.env);
+  const settings = readSettings(host);
   if (profile !== undefined) requireProfile(settings, profile);
   const value = effectiveSettings(settings, profile)[name];
   if (value !== undefined) return value as Json;
@@ -89,7 +89,7 @@ export function getSetting(host: Host, word: string, profile?: string): Json {
 
 /** All settings: global ones first, then by profile, in the order of the table. */
 export function listSettings(host: Host, profile?: string): readonly SetSetting[] {
-  const settings = readSettings(host.env);
+  const settings = readSettings(host);
   if (profile !== undefined) return rowsOf(requireProfile(settings, profile), profile);
   const profiles = Object.entries(settings.profiles ?? {});
   return [...rowsOf(settings, null), ...profiles.flatMap(([name, values]) => rowsOf(values, name))];
@@ -102,14 +102,14 @@ export async function setSetting(
 ): Promise<void> {
   const name = knownName(word);
   const value = checkedValue(name, text, profile);
-  if (name === "profile") requireProfile(readSettings(host.env), text);
+  if (name === "profile") requireProfile(readSettings(host), text);
   await change(host, profile, (values) => ({ ...values, [name]: value }));
 }
 
 /** Unsets a setting; returns true if it was set. Removes the profile if it becomes empty. */
 export async function unsetSetting(host: Host, word: string, profile?: string): Promise<boolean> {
   const name = knownName(word);
-  if (profile !== undefined) requireProfile(readSettings(host.env), profile);
+  if (profile !== undefined) requireProfile(readSettings(host), profile);
   let wasSet = false;
   await change(host, profile, ({ [name]: before, ...values }) => {
     wasSet = before !== undefined;
@@ -120,7 +120,7 @@ export async function unsetSetting(host: Host, word: string, profile?: string): 
 
 /** Path of the configuration file, existing or not. */
 export function settingsPath(host: Host): string {
-  return settingsFile(host.env) ?? folderToWrite("config", host.env);
+  return settingsFile(host) ?? folderToWrite("config", host);
 }
 
 type Values = Readonly<Record<string, unknown>>;

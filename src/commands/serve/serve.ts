@@ -5,7 +5,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { folderToWrite, makeFolder } from "../../config/files.ts";
 import { BtError, fileReason, usage } from "../../errors.ts";
-import { childEnv, type Io } from "../../io.ts";
+import type { Io } from "../../io.ts";
+import { childEnv } from "../../platform.ts";
 import { openEmbeddedData } from "../../session/embedded.ts";
 import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { createReadWorkerPool, type ReadWorkerPool } from "../../tracker/http/read-worker-pool.ts";
@@ -50,7 +51,7 @@ function openServed(input: Input, context: Context): OpenedTracker {
     dataDirectory:
       input.flags["demo"] || file !== undefined
         ? ""
-        : folderToWrite("data", context.io.env, "; or use --data /path/to/file.db"),
+        : folderToWrite("data", context.io, "; or use --data /path/to/file.db"),
   };
   return openEmbeddedData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");
 }

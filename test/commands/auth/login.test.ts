@@ -91,7 +91,7 @@ function login(exchange: Exchange, wish: LoginOptions = { key: ALICE }) {
 describe("a login with an API key detects the auth style and the user", () => {
   test("in the query and body", async () => {
     const { at, said, host } = desk(bugzilla5());
-    const stored = credentialFile(host.env) ?? "";
+    const stored = credentialFile(host) ?? "";
     expect(await loginWithKey(at, { key: asSecret("{bob_key}") })).toMatchObject({
       style: "query",
       base_url: BASE,
@@ -184,7 +184,7 @@ describe("a login with a password", () => {
     const { at, said, host } = desk(server, ["alice@example.org", PASSWORD]);
     expect(await loginWithPassword(at, {})).toMatchObject({ style: "token", user: "alice@example.org" });
     const [entry] = readLogins(host);
-    expect(readFileSync(credentialFile(host.env) ?? "", "utf8")).not.toContain(PASSWORD);
+    expect(readFileSync(credentialFile(host) ?? "", "utf8")).not.toContain(PASSWORD);
     await endLogin(at);
     expect(readLogins(host)).toEqual([]);
     expect(said.at(-1)).toBe(`logged out of ${BASE}`);
@@ -276,11 +276,11 @@ describe("keys of other clients", () => {
     const [name, text, key, user] = row;
     const host = machine();
     writeFileSync(`${host.home}/${name}`, text);
-    const found = foreignLogin(BASE, host.env);
+    const found = foreignLogin(BASE, host);
     expect([found?.key.reveal(), found?.user]).toEqual([key, user]);
   });
 
   test("may be missing", () => {
-    expect(foreignLogin(BASE, machine().env)).toBeUndefined();
+    expect(foreignLogin(BASE, machine())).toBeUndefined();
   });
 });
