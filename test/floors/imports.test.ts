@@ -49,6 +49,7 @@ const HOMES = {
   commander: ["src/cli/program.ts"],
   conf: ["src/config/settings.ts"],
   libsql: ["src/tracker/store/database.ts"],
+  mime: ["src/commands/attachment/content-type.ts"],
   undici: ["src/transport/network.ts"],
 } as const;
 

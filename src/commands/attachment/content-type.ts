@@ -1,17 +1,30 @@
-import { extname } from "node:path";
 import { usage } from "../../errors.ts";
 
 /** Facts about a file that determine its type: name, first bytes, and whether all of it is UTF-8 without NUL. */
 export type FileLook = { readonly name: string; readonly head: Uint8Array; readonly isText: boolean };
 
 /** MIME type of a file: by its text, else by its first bytes, else by its name. `isPatch` for a diff. */
-export function contentType({ name, head, isText }: FileLook): { readonly type: string; readonly isPatch: boolean } {
-  if (isText) return { type: "text/plain", isPatch: DIFF.test(Buffer.from(head).toString()) };
-  const digits = Buffer.from(head.subarray(0, 512)).toString("hex");
-  const named = BY_NAME.get(extname(name).toLowerCase());
-  const [type] = SIGNATURES.find(([, signature]) => signature.test(digits)) ?? [];
-  const isContainer = type === ZIP && named !== undefined && /zip|openxmlformats|opendocument|java-archive/.test(named);
-  return { type: (isContainer ? named : type) ?? named ?? "application/octet-stream", isPatch: false };
+export async function contentType(look: FileLook): Promise<{ readonly type: string; readonly isPatch: boolean }> {
+  const head = Buffer.from(look.head);
+  if (look.isText) return { type: "text/plain", isPatch: DIFF.test(head.toString()) };
+  return { type: await binaryType(head, look.name), isPatch: false };
+}
+
+/** A zip archive has the type of its name where that may be an archive of its own kind, such as a document. */
+async function binaryType(head: Buffer, name: string): Promise<string> {
+  const digits = head.toString("hex", 0, 512);
+  const [signed] = SIGNATURES.find(([, signature]) => signature.test(digits)) ?? [];
+  if (signed !== undefined && signed !== ZIP) return signed;
+  const named = await typeOfName(name);
+  if (signed === undefined) return named ?? "application/octet-stream";
+  return named?.startsWith("application/") && !SIGNATURES.some(([other]) => other === named) ? named : ZIP;
+}
+
+/** Type by the extension of a name, if trackers take it. */
+async function typeOfName(name: string): Promise<string | undefined> {
+  const { default: mime } = await import("mime");
+  const type = mime.getType(name);
+  return type !== null && TYPE.test(type) ? type : undefined;
 }
 
 /** Number of first bytes of a file that are read for its type. */
@@ -58,28 +71,6 @@ const SIGNATURES: readonly (readonly [type: string, signature: RegExp])[] = [
   ["audio/ogg", /^4f676753/],
   ["audio/mpeg", /^(?:494433|fff[23ab])/],
 ];
-
-/** Types of files without a signature, and of those that are archives of their own kind. */
-const BY_NAME: ReadonlyMap<string, string> = new Map([
-  [".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
-  [".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
-  [".pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
-  [".odt", "application/vnd.oasis.opendocument.text"],
-  [".ods", "application/vnd.oasis.opendocument.spreadsheet"],
-  [".odp", "application/vnd.oasis.opendocument.presentation"],
-  [".epub", "application/epub+zip"],
-  [".jar", "application/java-archive"],
-  [".doc", "application/msword"],
-  [".xls", "application/vnd.ms-excel"],
-  [".ppt", "application/vnd.ms-powerpoint"],
-  [".mp3", "audio/mpeg"],
-  [".tar", "application/x-tar"],
-  [".txt", "text/plain"], // in another encoding
-  [".log", "text/plain"],
-  [".csv", "text/csv"],
-  [".html", "text/html"],
-  [".xml", "application/xml"],
-]);
 
 /**
  * Refuses what is no MIME type to a tracker.

@@ -28,7 +28,7 @@ export async function attachedFile(source: string, context: Context): Promise<At
   if (facts.size === 0)
     throw usage(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   const told = source === "-" ? "" : basename(resolve(source));
-  const { type, isPatch } = contentType({ name: told, head, isText });
+  const { type, isPatch } = await contentType({ name: told, head, isText });
   return { part: { path, ...facts }, name: told || defaultName(isText, isPatch), type, isPatch };
 }
 
