@@ -219,7 +219,7 @@ const BUG_NUMBERS: ReadonlySet<string> = new Set(["id", "blocks", "depends_on"])
 
 const KINDS: Readonly<Record<ParameterKind, (parameter: Parameter) => Shape>> = {
   text: () => ({ value: "<text>" }),
-  texts: () => ({ value: "<text>", many: true }),
+  texts: ({ of }) => ({ value: "<text>", many: true, ...(of === undefined ? {} : { completes: of }) }),
   prose: () => ({ value: "<text>" }),
   choice: ({ name, field }) => ({ value: "<value>", completes: field ?? name }),
   choices: ({ name, field }) => ({ value: "<value>", many: true, completes: SOUGHT[name] ?? field ?? name }),

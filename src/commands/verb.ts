@@ -58,6 +58,7 @@ export type Verb = {
   readonly offline?: true | "if need be"; // true: needs no tracker; "if need be": works without one
   readonly connects?: () => Promise<ConnectsBy>; // absent: by its own flags
   readonly hidden?: boolean; // true: not listed in help
+  readonly hasDefaults?: true; // fields without a flag get the values of settings, such as the product
   readonly renamed?: string; // present name of a verb under its old one: "job list"
   readonly examples: readonly Example[];
   readonly run: (tree: CommandTree) => Promise<VerbFunction>; // of all commands, for completion

@@ -3,25 +3,42 @@ import type { Json, JsonObject } from "../wire/exchange.ts";
 import type { FactStore, Session } from "./session.ts";
 
 /** A bug that was shown; without a summary if it is, or may be, restricted to groups. */
-export type SeenBug = { readonly id: number; readonly summary?: string };
+export type SeenBug = {
+  readonly id: number;
+  readonly summary?: string;
+  readonly comments: readonly SeenComment[];
+  readonly attachments: readonly SeenAttachment[];
+};
 
-/** Bugs and logins that an account saw on a terminal lately, newest first; for completion. */
-export type Seen = { readonly bugs: readonly SeenBug[]; readonly people: readonly string[] };
+/** A comment by its number on the bug; who wrote it when, unless it is private. */
+export type SeenComment = { readonly count: number; readonly creator?: string; readonly time?: string };
+
+/** An attachment; without its name if it is private, or its bug may be restricted. */
+export type SeenAttachment = { readonly id: number; readonly file_name?: string };
+
+/** What an account saw on a terminal lately, newest first; for completion. */
+export type Seen = {
+  readonly bugs: readonly SeenBug[];
+  readonly people: readonly string[];
+  readonly groups: readonly string[];
+  readonly searches: readonly string[]; // names of saved searches
+};
 
 /** Name of the list in the cache of an account. */
 export const SEEN = "seen";
 
 const MAX_BUGS = 50;
-const MAX_PEOPLE = 200;
+const MAX_PARTS = 20; // comments, and attachments, of one bug
+const MAX_NAMES = 200; // logins, and groups
 
 /** The list of an account; empty if there is none. */
 export async function readSeen(memory: FactStore): Promise<Seen> {
-  const { bugs, people } = (await memory.read(SEEN)) ?? {};
+  const { bugs, people, groups, searches } = (await memory.read(SEEN)) ?? {};
   return {
-    bugs: objectsIn(bugs).flatMap(({ id, summary }) =>
-      typeof id === "number" ? [{ id, ...(typeof summary === "string" ? { summary } : {}) }] : [],
-    ),
+    bugs: objectsIn(bugs).flatMap(keptBug),
     people: textsIn(people),
+    groups: textsIn(groups),
+    searches: textsIn(searches),
   };
 }
 
@@ -29,48 +46,140 @@ export async function readSeen(memory: FactStore): Promise<Seen> {
 export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
   session: Watched,
 ): { readonly session: Watched; readonly save: () => Promise<void> } {
-  const found: { readonly bugs: FoundBug[]; readonly people: string[] } = { bugs: [], people: [] };
+  const found: Found[] = [];
   const ask: Session["ask"] = async (request) => {
     const answer = await session.ask(request);
-    if (found.bugs.length < MAX_BUGS) collect(answer, found);
+    if (found.flatMap(({ bugs }) => bugs).length < MAX_BUGS) found.push(foundIn(answer));
     return answer;
   };
   const save = async () => {
-    if (found.bugs.length + found.people.length === 0) return;
+    if (found.flatMap((one) => Object.values(one).flat()).length === 0) return;
     const before = await readSeen(session.memory);
+    const names = (kind: "people" | "groups") => [...new Set([...found, before].flatMap((one) => one[kind]))];
     await session.memory.write(SEEN, {
-      bugs: mergedBugs(found.bugs, before.bugs),
-      people: [...new Set([...found.people, ...before.people])].slice(0, MAX_PEOPLE),
+      bugs: mergedBugs(
+        found.flatMap(({ bugs }) => bugs),
+        before.bugs,
+      ),
+      people: names("people").slice(0, MAX_NAMES),
+      groups: names("groups").slice(0, MAX_NAMES),
+      searches: [...found, before].find(({ searches }) => searches.length > 0)?.searches ?? [],
     });
   };
   return { session: { ...session, ask }, save };
 }
 
 type FoundBug = SeenBug & { readonly isRestricted: boolean };
+type Found = Omit<Seen, "bugs"> & { readonly bugs: readonly FoundBug[] };
 
-function collect(answer: Json, found: { readonly bugs: FoundBug[]; readonly people: string[] }): void {
-  const { bugs, users } = objectOf(answer);
-  for (const bug of objectsIn(bugs).slice(0, MAX_BUGS)) {
-    const { id, summary, groups, assigned_to, creator, qa_contact, cc } = bug;
-    const isPublic = Array.isArray(groups) && groups.length === 0;
-    const isRestricted = Array.isArray(groups) && groups.length > 0;
-    if (typeof id !== "number") continue;
-    found.bugs.push({ id, isRestricted, ...(isPublic && typeof summary === "string" ? { summary } : {}) });
-    found.people.push(...textsIn([assigned_to, creator, qa_contact, cc ?? []].flat() as Json));
-  }
-  found.people.push(...objectsIn(users).flatMap(({ name }) => textsIn([name ?? ""])));
+function foundIn(answer: Json): Found {
+  const { bugs, users, groups } = objectOf(answer);
+  const listed = objectsIn(bugs).slice(0, MAX_BUGS);
+  const accounts = objectsIn(users);
+  const memberships = accounts.flatMap(({ groups }) => objectsIn(groups));
+  return {
+    bugs: [...listed.flatMap(foundBug), ...partsIn(objectOf(answer))],
+    people: [...listed.flatMap(peopleOf), ...namesOf(accounts)],
+    groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesOf([...objectsIn(groups), ...memberships])],
+    searches: accounts.flatMap(({ saved_searches }) => namesOf(objectsIn(saved_searches))),
+  };
 }
 
-/** Newest first, each once; a summary known from before stays, unless the bug is restricted now. */
-function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): JsonObject[] {
+function foundBug({ id, summary, groups }: JsonObject): readonly FoundBug[] {
+  const isPublic = Array.isArray(groups) && groups.length === 0;
+  const isRestricted = Array.isArray(groups) && groups.length > 0;
+  if (typeof id !== "number") return [];
+  const title = isPublic && typeof summary === "string" ? { summary } : {};
+  return [{ id, isRestricted, ...title, comments: [], attachments: [] }];
+}
+
+function peopleOf({ assigned_to, creator, qa_contact, cc }: JsonObject): readonly string[] {
+  return textsIn([assigned_to, creator, qa_contact, cc ?? []].flat() as Json);
+}
+
+function namesOf(things: readonly JsonObject[]): readonly string[] {
+  return textsIn(things.map(({ name }) => name ?? ""));
+}
+
+/** Bugs of which a response has comments or attachments, listed below their bugs or by their ids. */
+function partsIn({ bugs, comments, attachments }: JsonObject): readonly FoundBug[] {
+  const below = Object.entries(objectOf(bugs)).map(([bug, told]) =>
+    bugWith(Number(bug), objectsIn(objectOf(told)["comments"]), objectsIn(told)),
+  );
+  const byId = [
+    ...Object.values(objectOf(comments)).map((one) => bugWith(objectOf(one)["bug_id"], [objectOf(one)], [])),
+    ...Object.values(objectOf(attachments)).map((one) => bugWith(objectOf(one)["bug_id"], [], [objectOf(one)])),
+  ];
+  return [...below, ...byId].flat();
+}
+
+function bugWith(
+  id: Json | undefined,
+  comments: readonly JsonObject[],
+  attachments: readonly JsonObject[],
+): readonly FoundBug[] {
+  if (typeof id !== "number" || !Number.isSafeInteger(id)) return [];
+  return [
+    {
+      id,
+      isRestricted: false,
+      comments: latest(comments.flatMap(commentIn), ({ count }) => count),
+      attachments: latest(attachments.flatMap(attachmentIn), (one) => one.id),
+    },
+  ];
+}
+
+function commentIn({ count, creator, time, is_private }: JsonObject): readonly SeenComment[] {
+  if (typeof count !== "number") return [];
+  const isTold = typeof creator === "string" && typeof time === "string" && !is_private;
+  return [{ count, ...(isTold ? { creator, time } : {}) }];
+}
+
+function attachmentIn({ id, file_name, is_private }: JsonObject): readonly SeenAttachment[] {
+  if (typeof id !== "number") return [];
+  return [{ id, ...(typeof file_name === "string" && !is_private ? { file_name } : {}) }];
+}
+
+function keptBug({ id, summary, comments, attachments }: JsonObject): readonly SeenBug[] {
+  if (typeof id !== "number") return [];
+  return [
+    {
+      id,
+      ...(typeof summary === "string" ? { summary } : {}),
+      comments: objectsIn(comments).flatMap(commentIn),
+      attachments: objectsIn(attachments).flatMap(attachmentIn),
+    },
+  ];
+}
+
+/** Newest first, each once, with all of its parts; a summary known from before stays, unless the bug is restricted now. */
+function mergedBugs(found: readonly FoundBug[], before: readonly SeenBug[]): readonly JsonObject[] {
   const all = [...found, ...before];
   const restricted = new Set(found.filter(({ isRestricted }) => isRestricted).map(({ id }) => id));
-  const titles = new Map(all.toReversed().flatMap(({ id, summary }) => (summary === undefined ? [] : [[id, summary]])));
   const ids = [...new Set(all.map(({ id }) => id))].slice(0, MAX_BUGS);
   return ids.map((id) => {
-    const summary = restricted.has(id) ? undefined : titles.get(id);
-    return { id, ...(summary === undefined ? {} : { summary }) };
+    const same = all.filter((bug) => bug.id === id);
+    const summary = restricted.has(id) ? undefined : same.find((bug) => bug.summary !== undefined)?.summary;
+    const attachments = latest(
+      same.flatMap((bug) => bug.attachments),
+      (one) => one.id,
+    );
+    return {
+      id,
+      ...(summary === undefined ? {} : { summary }),
+      comments: latest(
+        same.flatMap((bug) => bug.comments),
+        ({ count }) => count,
+      ),
+      attachments: summary === undefined ? attachments.map((one) => ({ id: one.id })) : attachments,
+    };
   });
+}
+
+/** The parts with the highest numbers, each once, as it was first. */
+function latest<Part>(parts: readonly Part[], numberOf: (part: Part) => number): readonly Part[] {
+  const byNumber = new Map(parts.toReversed().map((part) => [numberOf(part), part]));
+  return [...byNumber.values()].sort((one, other) => numberOf(other) - numberOf(one)).slice(0, MAX_PARTS);
 }
 
 function objectOf(value: Json | undefined): JsonObject {

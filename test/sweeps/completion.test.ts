@@ -97,6 +97,14 @@ describe("completion offers", () => {
     expect(await offered(line)).toEqual(wanted);
   });
 
+  test("values of a new bug: those of the default product without another one on the line", async () => {
+    const settings = { product: "Harbor" };
+    const components = async (words: string) => (await bt(`complete -- ${words} -c s`, { ...demo, settings })).out;
+    expect(await components("bug create")).toBe("Storage\t\nSync\t\n");
+    expect(await components("bug create -p Lantern")).toBe("Slideshow\t\n");
+    expect(await components("bug search")).toContain("Slideshow\tLantern\n");
+  });
+
   test("descriptions: labels of fields, products of components, states of statuses", async () => {
     const { out } = await bt("complete -- bug search -c Edi", demo);
     expect(out).toBe("Editor\tLantern\n");
@@ -296,6 +304,36 @@ describe("what was shown on a terminal is offered", () => {
     expect((await offers("bug search -a")).slice(0, 2)).toEqual(["@me\tyourself", expect.stringMatching(/@.*\t$/)]);
     expect(tracker.requests).toHaveLength(asked);
     expect(seen().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
+  });
+
+  test("comments by name and number, attachments, and groups", async () => {
+    const { show, offers, tracker } = await person();
+    for (const line of ["bug get 21", "comment list 12", "attachment list 21", "group get editbugs"]) await show(line);
+    const asked = tracker.requests.length;
+    const comments = await offers("comment get");
+    expect(comments).toContainEqual(expect.stringMatching(/^12\.1\t\S+@example\.org, \d{4}-\d\d-\d\d$/));
+    expect(await offers("tag update")).toEqual(comments);
+    expect(await offers("comment add 12 --reply")).toEqual(
+      comments.filter((row) => row.startsWith("12.") || row === "").map((row) => row.replace("12.", "")),
+    );
+    const files = ["3\t0001-read-catalogues-of-two-versions-ago.patch, bug 21", ""];
+    for (const words of [
+      "attachment get",
+      "attachment download",
+      "attachment update",
+      "attachment add 21 x --obsoletes",
+    ])
+      expect(await offers(words)).toEqual(files);
+    expect(await offers("attachment add 12 x --obsoletes")).toEqual([""]);
+    for (const words of [
+      "group get",
+      "group update",
+      "bug create --groups",
+      "bug update 1 --add-groups",
+      "user search x --group",
+    ])
+      expect(await offers(words)).toEqual(["editbugs\t", ""]);
+    expect(tracker.requests).toHaveLength(asked);
   });
 
   test("neither after a logout nor from what went into a pipe", async () => {

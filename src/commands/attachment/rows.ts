@@ -72,6 +72,7 @@ const ADD: Verb = {
         value: "<ids>",
         many: true,
         about: "mark these attachments of the bug as obsolete",
+        completes: "attachments of the bug",
         group: "Attachment",
       },
       ...SAFETY_FLAGS,

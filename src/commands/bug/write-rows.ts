@@ -65,6 +65,7 @@ If one of these is given, bt reads the new bug back and warns about values that 
       ...["body-file", "editor", "dry-run"],
     ],
     output: "changes",
+    hasDefaults: true,
     examples: [
       {
         line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",

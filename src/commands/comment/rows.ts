@@ -54,6 +54,7 @@ const ADD: Verb = {
         value: "<numbers>",
         many: true,
         about: "quote these comments, by number on the bug",
+        completes: "comment numbers",
         group: "Comment",
       },
       ...SAFETY_FLAGS,

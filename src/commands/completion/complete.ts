@@ -1,5 +1,5 @@
 import { COMMON_FLAGS, flagsAround, TRACKER_FLAGS } from "../shared-flags.ts";
-import type { Argument, CommandFlag, CommandTree, Input, Verb } from "../verb.ts";
+import type { Argument, CommandFlag, CommandTree, Context, Input, Verb } from "../verb.ts";
 import { type FlagOnLine, flagsOnLine, openFlag, plainWords, verbPlace } from "./line.ts";
 
 /** A completion candidate. */
@@ -8,12 +8,16 @@ export type Candidate = { readonly text: string; readonly about: string };
 /** Completions of a word: candidates, or file names. */
 export type Completion = { readonly candidates: readonly Candidate[]; readonly files: boolean };
 
-/** Context of a value on the line: its beginning, the arguments before it, and the products named there. */
+/** Context of a value on the line: its beginning, the verb and arguments before it, and the products named there. */
 export type Place = {
   readonly start: string;
+  readonly verb?: Verb | undefined;
   readonly args: readonly string[];
   readonly products: readonly string[];
 };
+
+/** Function that finds the candidates for a value. */
+export type Source = (place: Place, context: Context) => Promise<readonly Candidate[]> | readonly Candidate[];
 
 /** Candidates for a value: legal values of a bug field, or of another source; empty if unknown. */
 export type ValuesOf = (source: string, place: Place) => Promise<readonly Candidate[]>;
@@ -92,7 +96,10 @@ const FILES: Completion = { candidates: [], files: true };
 
 /** Sources of arguments that are named for what they are. */
 const SOURCE_OF_ARGUMENT: Readonly<Record<Argument["name"], string>> = {
+  attachment: "attachments",
   bug: "bugs",
+  comment: "comments",
+  group: "groups",
   original: "bugs",
   term: "terms",
   user: "people",
@@ -133,7 +140,7 @@ async function listCompletion({ source, choices, many }: Wanted, last: string, l
 async function legalValues(source: string | undefined, start: string, line: Line): Promise<readonly Candidate[]> {
   if (source === undefined) return [];
   const args = line.verb ? argumentsBefore(line.verb, line) : [];
-  return line.valuesOf(source, { start, args, products: productsOn(line, args) });
+  return line.valuesOf(source, { start, verb: line.verb, args, products: productsOn(line, args) });
 }
 
 /** Products named by `--product` or by a term such as `product:Lantern`. */

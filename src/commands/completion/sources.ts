@@ -3,8 +3,9 @@ import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
 import type { Context } from "../verb.ts";
-import type { Candidate, Place } from "./complete.ts";
+import type { Candidate, Place, Source } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
+import { SEEN_SOURCES } from "./seen-sources.ts";
 
 /** Candidates of a source, from what is stored on this machine: completion never waits for a network tracker. */
 export async function candidatesFrom(source: string, place: Place, context: Context): Promise<readonly Candidate[]> {
@@ -15,13 +16,12 @@ export async function candidatesFrom(source: string, place: Place, context: Cont
   }
 }
 
-type Source = (place: Place, context: Context) => Promise<readonly Candidate[]> | readonly Candidate[];
-
 /** Completion sources other than the values of a field. */
 const SOURCES: Readonly<Record<string, Source>> = {
   bool: () => plainly(["yes", "no"]),
   settings: () => Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
   "setting values": settingValues,
+  ...SEEN_SOURCES,
   shells: () => plainly(Object.keys(COMPLETION_SCRIPTS)),
   "help topics": async () => {
     const { HELP_TOPICS } = await import("../help-topics.ts");
@@ -44,9 +44,6 @@ const SOURCES: Readonly<Record<string, Source>> = {
   jobs: (_, { io }) => plainly(openJobs(io).map(({ job }) => job)),
   "field names": async (_, context) => (await fieldsOf(context)).map(fieldCandidate),
   "sort keys": sortKeys,
-  people: async (_, context) => [{ text: "@me", about: "yourself" }, ...plainly((await seenBy(context)).people)],
-  bugs: async (_, context) =>
-    (await seenBy(context)).bugs.map(({ id, summary = "" }) => ({ text: String(id), about: summary })),
   "states and statuses": async (place, context) => [
     ...plainly(["@open", "@closed", "@all"]),
     ...(await fieldValues("status", place, context)),
@@ -73,10 +70,6 @@ function configuredAddresses(io: Context["io"]): readonly Candidate[] {
   return all.flatMap(({ text, about }) => (text === undefined ? [] : [{ text, about }]));
 }
 
-async function seenBy({ session }: Context) {
-  return (await import("../../session/seen.ts")).readSeen(session.memory);
-}
-
 async function fieldsOf({ session }: Context): Promise<Catalog["fields"]> {
   return (await session.cachedCatalog())?.fields ?? [];
 }
@@ -97,12 +90,12 @@ async function sortKeys({ start }: Place, context: Context): Promise<readonly Ca
   ]);
 }
 
-/** Cached legal values of a field, of the products on the line if there are any that the tracker has. */
-async function fieldValues(name: string, { products }: Place, { session }: Context): Promise<readonly Candidate[]> {
+/** Cached legal values of a field, of the products that the line is about if there are any. */
+async function fieldValues(name: string, place: Place, { session }: Context): Promise<readonly Candidate[]> {
   const catalog = await session.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];
-  const known = products.filter((product) => isProduct(product, catalog));
+  const known = productsOf(place, session.settings).filter((product) => isProduct(product, catalog));
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
   const owners = new Map<string, Set<string>>();
   for (const value of values) {
@@ -115,6 +108,12 @@ async function fieldValues(name: string, { products }: Place, { session }: Conte
 
 function stateOf({ is_open }: LegalValue): readonly string[] {
   return is_open === undefined ? [] : [is_open ? "open" : "closed"];
+}
+
+/** The products on the line, else the default one if the verb takes it. */
+function productsOf({ verb, products }: Place, { product }: Context["session"]["settings"]): readonly string[] {
+  if (products.length > 0 || !verb?.hasDefaults || product === undefined) return products;
+  return [product];
 }
 
 function isProduct(name: string, { products = [] }: Catalog): boolean {

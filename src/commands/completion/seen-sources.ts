@@ -1,0 +1,43 @@
+import type { Seen, SeenBug, SeenComment } from "../../session/seen.ts";
+import type { Candidate, Place, Source } from "./complete.ts";
+
+/** Completion sources of what was shown on a terminal lately, newest bug first. */
+export const SEEN_SOURCES = {
+  people: fromSeen(({ people }) => [{ text: "@me", about: "yourself" }, ...named(people)]),
+  groups: fromSeen(({ groups }) => named(groups)),
+  "saved searches": fromSeen(({ searches }) => named(searches)),
+  bugs: fromSeen(({ bugs }) => bugs.map(({ id, summary = "" }) => ({ text: String(id), about: summary }))),
+  comments: fromSeen(({ bugs }) =>
+    bugs.flatMap(({ id, comments }) => comments.map((one) => commentCandidate(`${id}.${one.count}`, one))),
+  ),
+  "comment numbers": fromSeen((seen, place) =>
+    bugOn(place, seen).flatMap(({ comments }) => comments.map((one) => commentCandidate(String(one.count), one))),
+  ),
+  attachments: fromSeen(({ bugs }) => bugs.flatMap(attachmentsOf)),
+  "attachments of the bug": fromSeen((seen, place) => bugOn(place, seen).flatMap(attachmentsOf)),
+} as const satisfies Readonly<Record<string, Source>>;
+
+function fromSeen(candidates: (seen: Seen, place: Place) => readonly Candidate[]): Source {
+  return async (place, { session }) =>
+    candidates(await (await import("../../session/seen.ts")).readSeen(session.memory), place);
+}
+
+function named(texts: readonly string[]): readonly Candidate[] {
+  return texts.map((text) => ({ text, about: "" }));
+}
+
+/** The bug that is the first argument, if it was shown. */
+function bugOn({ args: [bug] }: Place, { bugs }: Seen): readonly SeenBug[] {
+  return bugs.filter(({ id }) => String(id) === bug);
+}
+
+function commentCandidate(text: string, { creator, time }: SeenComment): Candidate {
+  return { text, about: creator === undefined ? "" : `${creator}, ${time?.slice(0, "2000-01-01".length)}` };
+}
+
+function attachmentsOf({ id: bug, attachments }: SeenBug): readonly Candidate[] {
+  return attachments.map(({ id, file_name }) => ({
+    text: String(id),
+    about: file_name === undefined ? `bug ${bug}` : `${file_name}, bug ${bug}`,
+  }));
+}
