@@ -33,6 +33,14 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME", "comments", "history"],
   },
   { command: "bug history", gives: "histories of bugs", keys: ["id", "alias", "history"] },
+  {
+    command: "bug tree",
+    gives: "bugs, each below the one that names it",
+    keys: [
+      ...["root", "relation", "depth", "parent", "id", "mark", "status", "resolution", "priority", "severity"],
+      ...["assigned_to", "deadline", "summary"],
+    ],
+  },
   { command: "bug create", gives: "an object", keys: ["id"], sometimes: ["not_applied"] },
   { command: "bug update", gives: "changed bugs", keys: ["id", "alias", "last_change_time", "changes"] },
   {

@@ -68,6 +68,7 @@ export type Verb = {
 export type OutputKind =
   | "bugs"
   | "history"
+  | "trees"
   | "fields"
   | "values"
   | "comments"

@@ -24,10 +24,14 @@ export const THEMES = ["auto", "dark", "light"] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** Signs of cards, tables and diffs. */
-export const SIGNS = { dot: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" } as const;
+export const SIGNS = {
+  ...{ dot: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" },
+  ...{ branch: "├─", lastBranch: "└─", trunk: "│" },
+} as const;
 
 const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
   ...{ dot: "-", arrow: "->", ellipsis: "...", rule: "-", inside: ">", bar: "|" },
+  ...{ branch: "|-", lastBranch: "`-", trunk: "|" },
 };
 
 /** The signs that a view can show. */

@@ -167,6 +167,12 @@ export function bugFieldRow(name: string): BugFieldRow | undefined {
   return Object.hasOwn(BUG_FIELDS, name) ? BUG_FIELDS[name as keyof Rows] : undefined;
 }
 
+/** Fields that hold the ids of other bugs: those that a bug depends on, and those that it blocks. */
+export const DEPENDENCY_FIELDS = ["depends_on", "blocks"] as const;
+
+/** Name of such a field. */
+export type DependencyField = (typeof DEPENDENCY_FIELDS)[number];
+
 /** The selectors that `include_fields` takes beside field names. */
 export const FIELD_SELECTORS = ["_default", "_custom", "_extra", "_all"] as const;
 

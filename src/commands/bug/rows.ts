@@ -8,7 +8,7 @@ export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",
   get verbs() {
-    return [SEARCH, GET, HISTORY, ...WRITE_VERBS];
+    return [SEARCH, GET, HISTORY, TREE, ...WRITE_VERBS];
   },
 };
 
@@ -137,4 +137,31 @@ const HISTORY: Verb = {
     { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
   ],
   run: async () => (await import("./history.ts")).showBugHistory,
+};
+
+const TREE: Verb = {
+  name: "tree",
+  about: "Show the bugs that a bug depends on and blocks, level by level.",
+  details: `Each bug has its own below it where it is first met: a bug above itself is marked as cycle, one that was met before as
+repeated. One request is sent for each level.`,
+  args: [{ name: "bug", many: true }],
+  flags: [
+    { name: "depth", value: "<levels>", about: "levels to read (default: all)", group: "Criteria" },
+    { name: "open", about: "leave out closed bugs, and what is only behind them", group: "Criteria" },
+    FROM_TEXT,
+    {
+      name: "graph",
+      value: "<language>",
+      about: "print a graph for Graphviz (dot) or Mermaid",
+      choices: ["dot", "mermaid"],
+      group: "Result",
+    },
+  ],
+  output: "trees",
+  examples: [
+    { line: "bt bug tree 21", about: "what it waits for, and what waits for it" },
+    { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
+    { line: "bt bug tree 21 --graph dot", about: "for dot -Tsvg" },
+  ],
+  run: async () => (await import("./tree.ts")).showBugTrees,
 };

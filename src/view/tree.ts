@@ -1,0 +1,187 @@
+import { BUG_FIELDS, type Bug, DEPENDENCY_FIELDS, type DependencyField } from "../wire/bug-fields.ts";
+import type { Column } from "./column.ts";
+import { palette, statusRole } from "./palette.ts";
+import { plain } from "./text.ts";
+import { signsOf, type View } from "./view.ts";
+import { cut, width } from "./wrap.ts";
+
+/** Bugs around one by id; an id without a bug is not visible. `depth` are the levels that were read. */
+export type TreeReach = {
+  readonly bugs: ReadonlyMap<number, Bug | undefined>;
+  readonly depth: number;
+  readonly isWanted: (bug: Bug) => boolean;
+};
+
+/** A bug of a tree; `beyond` counts the bugs behind it that are deeper than what was read. */
+export type TreeNode = {
+  readonly id: number;
+  readonly bug: Bug | undefined;
+  readonly mark: "cycle" | "repeated" | "not visible" | null;
+  readonly beyond: number;
+  readonly children: readonly TreeNode[];
+};
+
+/** A bug, and the trees of those it depends on and of those it blocks. */
+export type BugTree = { readonly bug: Bug } & Readonly<Record<DependencyField, readonly TreeNode[]>>;
+
+/** The trees of a bug: a bug has its children where it is first met, and one that is above itself is a cycle. */
+export function bugTree(bug: Bug, around: TreeReach): BugTree {
+  const nodes = (relation: DependencyField) =>
+    nodesBehind(bug, [bug.id ?? 0], { around, relation, met: new Set<number>() });
+  return { bug, depends_on: nodes("depends_on"), blocks: nodes("blocks") };
+}
+
+type Walk = {
+  readonly around: TreeReach;
+  readonly relation: DependencyField;
+  readonly met: Set<number>;
+};
+
+/** Nodes of the bugs behind one; `path` are the bugs from the top to it. */
+function nodesBehind(from: Bug, path: readonly number[], walk: Walk): readonly TreeNode[] {
+  const { bugs, isWanted } = walk.around;
+  return (from[walk.relation] ?? [])
+    .map((id) => [id, bugs.get(id)] as const)
+    .filter(([id, bug]) => bug === undefined || path.includes(id) || isWanted(bug))
+    .map((named) => nodeOf(named, path, walk));
+}
+
+type NamedBug = readonly [id: number, bug: Bug | undefined];
+
+function nodeOf([id, bug]: NamedBug, path: readonly number[], walk: Walk): TreeNode {
+  const { around, relation, met } = walk;
+  const node = { id, bug, mark: null, beyond: 0, children: [] };
+  if (path.includes(id)) return { ...node, mark: "cycle" };
+  if (bug === undefined) return { ...node, mark: "not visible" };
+  if (met.has(id)) return { ...node, mark: "repeated" };
+  met.add(id);
+  if (path.length >= around.depth) return { ...node, beyond: bug[relation]?.length ?? 0 };
+  return { ...node, children: nodesBehind(bug, [...path, id], walk) };
+}
+
+/** A bug of a tree as a row for programs; at the top, `depth` is 0, `relation` and `parent` are null. */
+export type TreeRow = Pick<TreeNode, "id" | "bug" | "mark"> & {
+  readonly root: number;
+  readonly relation: DependencyField | null;
+  readonly depth: number;
+  readonly parent: number | null;
+};
+
+/** The bugs of a tree as rows, each below its parent. */
+export function treeRows(tree: BugTree): readonly TreeRow[] {
+  const root = tree.bug.id ?? 0;
+  const below = (nodes: readonly TreeNode[], at: Pick<TreeRow, "relation" | "depth" | "parent">): readonly TreeRow[] =>
+    nodes.flatMap(({ id, bug, mark, children }) => [
+      { root, ...at, id, mark, bug },
+      ...below(children, { ...at, depth: at.depth + 1, parent: id }),
+    ]);
+  const top = { root, relation: null, depth: 0, parent: null, id: root, mark: null, bug: tree.bug };
+  return [top, ...DEPENDENCY_FIELDS.flatMap((relation) => below(tree[relation], { relation, depth: 1, parent: root }))];
+}
+
+/** Columns of a tree as a list. */
+export const TREE_COLUMNS: readonly Column<TreeRow>[] = [
+  { name: "root", heading: "Root", value: ({ root }) => root, cell: ({ root }) => `#${root}`, gives: "never" },
+  { name: "relation", heading: "Relation", value: ({ relation }) => relation, gives: "never" },
+  { name: "depth", heading: "Depth", value: ({ depth }) => depth, align: "right" },
+  { name: "parent", heading: "Parent", value: ({ parent }) => parent },
+  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
+  { name: "mark", heading: "Mark", value: ({ mark }) => mark },
+  ...(["status", "resolution", "priority", "severity", "assigned_to", "deadline", "summary"] as const).map(
+    (name): Column<TreeRow> => ({
+      name,
+      heading: BUG_FIELDS[name].label,
+      value: ({ bug }) => bug?.[name],
+      gives: "first",
+    }),
+  ),
+];
+
+/** The trees of a bug, drawn with lines; texts are cut to the width of a terminal. */
+export function treeText(tree: BugTree, view: View): string {
+  const { quiet } = palette(view);
+  const parts = DEPENDENCY_FIELDS.flatMap((relation) => {
+    const nodes = tree[relation];
+    return nodes.length === 0 ? [] : [quiet(TITLES[relation]), ...branches(nodes, "", view)];
+  });
+  const hasBugs = DEPENDENCY_FIELDS.some((relation) => (tree.bug[relation] ?? []).length > 0);
+  const none = [quiet(hasBugs ? "no open bugs" : "depends on no bug, and blocks none")];
+  return `${[line("", { id: tree.bug.id ?? 0, bug: tree.bug, mark: null, beyond: 0 }, view), ...(parts.length > 0 ? parts : none)].join("\n")}\n`;
+}
+
+const TITLES: Readonly<Record<DependencyField, string>> = { depends_on: "depends on", blocks: "blocks" };
+
+function branches(nodes: readonly TreeNode[], indent: string, view: View): readonly string[] {
+  const { branch, lastBranch, trunk } = signsOf(view);
+  return nodes.flatMap((node, at) => {
+    const isLast = at === nodes.length - 1;
+    return [
+      line(`${indent}${isLast ? lastBranch : branch} `, node, view),
+      ...branches(node.children, `${indent}${isLast ? " " : trunk}  `, view),
+    ];
+  });
+}
+
+function line(lead: string, { id, bug, mark, beyond }: Omit<TreeNode, "children">, view: View): string {
+  const paints = palette(view);
+  const status = plain([bug?.status, bug?.resolution].filter(Boolean).join(" "));
+  const role = statusRole(bug?.status, bug?.is_open);
+  const told = beyond > 0 ? `${beyond} more behind it` : mark;
+  const note = told ? ` (${told})` : "";
+  const used = [lead, `#${id}`, status && ` ${status}`, "  ", note].map(width).reduce((sum, one) => sum + one, 0);
+  const room = view.terminal ? Math.max(LEAST_SUMMARY, view.width - used) : Number.POSITIVE_INFINITY;
+  const summary = cut(plain(bug?.summary ?? ""), room, signsOf(view).ellipsis);
+  const state = status && ` ${role ? paints[role](status) : status}`;
+  return `${paints.quiet(lead)}${paints.title(`#${id}`)}${state}${summary && `  ${summary}`}${paints.quiet(note)}`;
+}
+
+const LEAST_SUMMARY = 10;
+
+/** Languages of graphs, for `--graph`. */
+export const GRAPHS = ["dot", "mermaid"] as const;
+
+/** The bugs of trees as a graph, with an edge from each bug to those it depends on. */
+export function graphText(trees: readonly BugTree[], language: (typeof GRAPHS)[number]): string {
+  const rows = trees.flatMap(treeRows);
+  const bugs = new Map(rows.map(({ id, bug }) => [id, bug]));
+  const edges = rows.flatMap(({ id, parent, relation }) => {
+    if (parent === null) return [];
+    return [relation === "depends_on" ? ([parent, id] as const) : ([id, parent] as const)];
+  });
+  const distinct = [...new Map(edges.map((edge) => [edge.join(" "), edge])).values()];
+  return DRAWN[language]([...bugs], distinct);
+}
+
+type Draw = (bugs: readonly NamedBug[], edges: readonly (readonly [from: number, to: number])[]) => string;
+
+const DRAWN: Readonly<Record<(typeof GRAPHS)[number], Draw>> = {
+  dot: (bugs, edges) => {
+    const nodes = bugs.map(([id, bug]) => {
+      const label = nodeLabel(id, bug).replace(/["\\]/g, "\\$&");
+      return `  b${id} [label="${label}"${isClosed(bug) ? ", style=dashed" : ""}];`;
+    });
+    const arrows = edges.map(([from, to]) => `  b${from} -> b${to};`);
+    return `${["digraph bugs {", "  rankdir=LR;", "  node [shape=box];", ...nodes, ...arrows, "}"].join("\n")}\n`;
+  },
+  mermaid: (bugs, edges) => {
+    const nodes = bugs.map(([id, bug]) => `  b${id}["${nodeLabel(id, bug).replace(/["#&<>`\\]/g, mermaidCode)}"]`);
+    const arrows = edges.map(([from, to]) => `  b${from} --> b${to}`);
+    const closed = bugs.filter(([, bug]) => isClosed(bug)).map(([id]) => `b${id}`);
+    const style =
+      closed.length > 0 ? ["  classDef closed stroke-dasharray: 4", `  class ${closed.join(",")} closed`] : [];
+    return `${["graph LR", ...nodes, ...arrows, ...style].join("\n")}\n`;
+  },
+};
+
+function nodeLabel(id: number, bug: Bug | undefined): string {
+  return plain(`#${id} ${bug ? `${bug.status ?? ""} ${bug.summary ?? ""}` : "not visible"}`).trim();
+}
+
+function isClosed(bug: Bug | undefined): boolean {
+  return bug?.is_open === false;
+}
+
+/** A character as mermaid takes it within quotes: by its number. */
+function mermaidCode(char: string): string {
+  return `#${char.codePointAt(0)};`;
+}
