@@ -28,11 +28,17 @@ export function filledLines(text: string, width: number, indents: Indents = {}):
   return isEmpty ? lines : [...lines, line];
 }
 
+/** The layout with at most the width that is good to read. */
+export function readable(layout: HelpLayout): HelpLayout {
+  return { ...layout, width: Math.min(layout.width, WIDEST_TEXT) };
+}
+
 /** Paragraphs, separated by empty lines, filled to the width. */
-export function paragraphs(text: string, { width }: HelpLayout): string {
+export function paragraphs(text: string, layout: HelpLayout): string {
+  const { width } = readable(layout);
   return text
     .split("\n\n")
-    .map((paragraph) => filledLines(paragraph, Math.min(width, WIDEST_TEXT)).join("\n"))
+    .map((paragraph) => filledLines(paragraph, width).join("\n"))
     .join("\n\n");
 }
 
@@ -40,13 +46,21 @@ export function paragraphs(text: string, { width }: HelpLayout): string {
 export function rowLines(rows: readonly HelpRow[], { width }: HelpLayout): readonly string[] {
   const room = Math.min(WIDEST_TERM, Math.max(...rows.map(([term]) => term.length)));
   const indent = " ".repeat(INDENT.length + room + GAP);
-  const isNarrow = width - indent.length < NARROWEST_TEXT;
+  if (width - indent.length < NARROWEST_TEXT) return belowLines(rows, { width });
   return rows.flatMap(([term, about]) => {
-    const below = filledLines(about, width, { first: isNarrow ? INDENT.repeat(3) : indent });
+    const below = filledLines(about, width, { first: indent });
     const head = `${INDENT}${term}`;
-    if (isNarrow || term.length > room) return [...filledLines(term, width, { first: INDENT }), ...below];
+    if (term.length > room) return [...filledLines(term, width, { first: INDENT }), ...below];
     return [`${head.padEnd(indent.length)}${below[0]?.trimStart() ?? ""}`.trimEnd(), ...below.slice(1)];
   });
+}
+
+/** Terms with their descriptions below them. */
+export function belowLines(rows: readonly HelpRow[], { width }: Pick<HelpLayout, "width">): readonly string[] {
+  return rows.flatMap(([term, about]) => [
+    ...filledLines(term, width, { first: INDENT }),
+    ...filledLines(about, width, { first: INDENT.repeat(3) }),
+  ]);
 }
 
 /** A command line, continued by backslashes where it is too long; words in single quotes stay whole. */
@@ -64,21 +78,6 @@ export function shellLines(line: string, { width }: HelpLayout): readonly string
   }
   const [last] = lines.slice(-1);
   return last !== undefined && current.trim() === "" ? lines : [...lines, current];
-}
-
-/** A page with a line for each line, wrapped under its last column where it is too long. */
-export function fittedPage(page: string, { width }: HelpLayout): string {
-  const fitted = page.split("\n").flatMap((line) => (line.length <= width ? [line] : fittedLine(line, width)));
-  return fitted.join("\n");
-}
-
-function fittedLine(line: string, width: number): readonly string[] {
-  const [, head = "", text = ""] = /^(.*\S {2,})(\S.*)$/.exec(line) ?? [];
-  const indent = /^ */.exec(line)?.[0] ?? "";
-  if (head !== "" && width - head.length >= NARROWEST_TEXT)
-    return filledLines(text, width, { first: head, rest: " ".repeat(head.length) });
-  const below = head === "" ? [] : filledLines(text, width, { first: `${indent}    ` });
-  return [...filledLines(head || line, width, { first: indent, rest: head ? indent : `${indent}  ` }), ...below];
 }
 
 const INDENT = "  ";

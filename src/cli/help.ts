@@ -1,38 +1,37 @@
 import type { HELP_TOPICS } from "../commands/help-topics.ts";
 import { type CommandTree, listedVerbs, type Verb } from "../commands/verb.ts";
 import { EXIT_CODES } from "../errors.ts";
+import type { HelpRow } from "./help-layout.ts";
+import type { TopicPage } from "./topic-page.ts";
 
-/** A page of `bt help <topic>`. */
-export type Topic = (tree: CommandTree) => string | Promise<string>;
+/** A page of `bt help <topic>`; a text is Markdown. */
+export type Topic = (tree: CommandTree) => TopicPage | string | Promise<TopicPage | string>;
 
 /** The pages of `bt help <topic>`. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
-  delivery: async () => (await import("./delivery-page.ts")).DELIVERY_TOPIC,
+  delivery: async () => (await import("./delivery-page.ts")).DELIVERY_PAGE,
   "exit-codes": exitCodes,
   environment,
   formats,
   json: async () => (await import("./json-page.ts")).jsonPage(),
-  query: async () => (await import("./help-pages.ts")).QUERY_TOPIC,
-  reference: async (tree) => (await import("./help-pages.ts")).referencePage(tree),
+  query: async () => (await import("./query-page.ts")).QUERY_PAGE,
+  reference: async (tree) => (await import("./reference-page.ts")).referencePage(tree),
 } satisfies Readonly<Record<keyof typeof HELP_TOPICS, Topic>>;
 
-function exitCodes(tree: CommandTree): string {
-  const rows = Object.entries(EXIT_CODES).map(
-    ([kind, { code, about }]) => `  ${String(code).padStart(3)}  ${kind.padEnd(9)}  ${about}`,
+function exitCodes(tree: CommandTree): TopicPage {
+  const kinds = Object.entries(EXIT_CODES).map(
+    ([kind, { code, about }]): HelpRow => [`${String(code).padStart(3)}  ${kind}`, about],
   );
-  const commands = listedVerbs(tree).map(({ words, verb }) => ({ name: words.join(" "), verb }));
-  const wide = Math.max(...commands.map(({ name }) => name.length));
-  return [
-    "Exit codes:",
-    "",
-    ...rows,
-    "  130  signal     interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP",
-    "",
-    "By command:",
-    "",
-    ...commands.map(({ name, verb }) => `  ${name.padEnd(wide)}  ${exitCodesOf(name, verb).join(" ")}`),
-    "",
-  ].join("\n");
+  const commands = listedVerbs(tree).map(
+    ({ words, verb }): HelpRow => [words.join(" "), exitCodesOf(words.join(" "), verb).join(" ")],
+  );
+  return {
+    title: "Exit codes",
+    parts: [
+      { rows: [...kinds, ["130  signal", "interrupted (SIGINT); 143 after SIGTERM, 129 after SIGHUP"]] },
+      { heading: "By command", rows: commands },
+    ],
+  };
 }
 
 /** Exit codes that a command can have, by its words: "bug search". */
@@ -64,7 +63,7 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
 const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get"]);
 
 /** Environment variables with what they do. */
-export const VARIABLES: readonly (readonly [name: string, about: string])[] = [
+export const VARIABLES: readonly HelpRow[] = [
   ["BT_BASE_URL", "tracker, as --base-url"],
   ["BT_API_KEY", "API key for BT_BASE_URL or the default profile; never sent to another address"],
   ["BT_AUTH_STYLE", "how BT_API_KEY is sent: auto, header, bearer, query or token"],
@@ -90,30 +89,51 @@ export const VARIABLES: readonly (readonly [name: string, about: string])[] = [
   ["BT_NO_TIER_UP_GUARD", "any value: let V8 optimise the HTTP parser, even if the command exits later"],
 ];
 
-function environment(): string {
-  const rows = VARIABLES.flatMap(([name, about]) => [`  ${name}`, `      ${about}`]);
-  return ["Environment variables; flags override variables, variables override settings:", "", ...rows, ""].join("\n");
+function environment(): TopicPage {
+  return {
+    title: "Environment variables",
+    parts: [{ text: "Flags override variables, variables override settings." }, { rows: VARIABLES, isBelow: true }],
+  };
 }
 
-function formats(): string {
-  return `Output formats:
-
-  On a terminal  a table or card fitted to the width, in colour, with local times, paged if it does not fit.
-  In a pipe      one tab-separated line per item, never truncated, times in ISO 8601 UTC. Tabs, line breaks and
-                 backslashes inside a field are escaped as \\t, \\n and \\\\.
-
-  --format table      the terminal format, also in a pipe
-  --format tsv        the pipe format, also on a terminal
-  --format csv        comma-separated values (RFC 4180), with a header line
-  --format json       an array with the tracker's own names and values (same as --json)
-  --format ndjson     the same, one object per line
-  --format markdown   a Markdown table
-  --format ids        numbers only, one per line
-
-  --jq EXPRESSION     the JSON, filtered by jq; strings are printed raw; with --format ndjson line by line
-  --print TEMPLATE    a line for each item: '%{id} %{summary}'
-
-  --fields id,summary selects columns or keys; only those are fetched. _default, _custom, _extra and _all are groups
-  of fields. ndjson, tsv, csv and ids are printed as the pages arrive.
-`;
+function formats(): TopicPage {
+  return {
+    title: "Output formats",
+    parts: [
+      {
+        rows: [
+          [
+            "On a terminal",
+            "a table or card fitted to the width, in colour, with local times, paged if it does not fit",
+          ],
+          [
+            "In a pipe",
+            "one tab-separated line per item, never truncated, times in ISO 8601 UTC; tabs, line breaks and backslashes inside a field are escaped as \\t, \\n and \\\\",
+          ],
+        ],
+      },
+      {
+        rows: [
+          ["--format table", "the terminal format, also in a pipe"],
+          ["--format tsv", "the pipe format, also on a terminal"],
+          ["--format csv", "comma-separated values (RFC 4180), with a header line"],
+          ["--format json", "an array with the tracker's own names and values (same as --json)"],
+          ["--format ndjson", "the same, one object per line"],
+          ["--format markdown", "a Markdown table"],
+          ["--format ids", "numbers only, one per line"],
+        ],
+      },
+      {
+        rows: [
+          ["--jq EXPRESSION", "the JSON, filtered by jq; strings are printed raw; with --format ndjson line by line"],
+          ["--print TEMPLATE", "a line for each item: '%{id} %{summary}'"],
+          [
+            "--fields id,summary",
+            "columns or keys; only those are fetched; _default, _custom, _extra and _all are groups of fields",
+          ],
+        ],
+      },
+      { text: "ndjson, tsv, csv and ids are printed as the pages arrive." },
+    ],
+  };
 }

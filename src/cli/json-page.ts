@@ -1,5 +1,6 @@
-import { wrap } from "../view/wrap.ts";
 import { DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../wire/bug-fields.ts";
+import type { HelpRow } from "./help-layout.ts";
+import type { TopicPage } from "./topic-page.ts";
 
 /** JSON of a command: the items, and their keys. */
 export type JsonRow = {
@@ -73,31 +74,27 @@ export const JSON_ROWS: readonly JsonRow[] = [
   },
 ];
 
-const PAGE_WIDTH = 100;
-
-/** Text of `bt help json`. */
-export function jsonPage(): string {
-  const rows = JSON_ROWS.flatMap(({ command, gives, keys, sometimes = [] }) => [
-    `  bt ${command}`,
-    ...wrap([gives, ...listed("", keys), ...listed("also ", sometimes)].join("; "), PAGE_WIDTH - 6).map(
-      (line) => `      ${line}`,
-    ),
-  ]);
-  return `${HEAD}\n${rows.join("\n")}\n${TAIL}`;
+/** Page of `bt help json`. */
+export function jsonPage(): TopicPage {
+  const rows = JSON_ROWS.map(
+    ({ command, gives, keys, sometimes = [] }): HelpRow => [
+      `bt ${command}`,
+      [gives, ...listed("", keys), ...listed("also ", sometimes)].join("; "),
+    ],
+  );
+  return {
+    title: "JSON of --json, --format json and ndjson",
+    parts: [{ text: HEAD }, { rows, isBelow: true }, { text: TAIL }],
+  };
 }
 
 function listed(lead: string, keys: readonly string[]): readonly string[] {
   return keys.length === 0 ? [] : [`${lead}${keys.join(", ")}`];
 }
 
-const HEAD = `JSON of --json, --format json and ndjson:
+const HEAD = `A list is one array; with ndjson each item is one line. Keys and values are those of the REST interface, in its order.
+--fields selects keys. An error is one object {"error": {...}} on stderr, with kind, exit_code and message.`;
 
-A list is one array; with ndjson each item is one line. Keys and values are those of the REST interface, in its order.
---fields selects keys. An error is one object {"error": {...}} on stderr, with kind, exit_code and message.
-`;
-
-const TAIL = `
-What stays the same between versions: names of keys and types of values, the names of results (done, unchanged, failed,
+const TAIL = `What stays the same between versions: names of keys and types of values, the names of results (done, unchanged, failed,
 unknown, not tried), exit codes, and the names of commands and flags; a renamed command or flag keeps its old name. What may
-change: further keys, the texts of messages, and everything that is printed on a terminal.
-`;
+change: further keys, the texts of messages, and everything that is printed on a terminal.`;

@@ -14,8 +14,17 @@ import { EXIT_CODES } from "../errors.ts";
 import { FIRST_STEPS } from "./command-help.ts";
 import { flagDescription } from "./flags.ts";
 import { exitCodesOf, TOPICS, VARIABLES } from "./help.ts";
-import { fittedPage, PLAIN_LAYOUT } from "./help-layout.ts";
-import { literalLines, type ManPage, mdocPage, onMacroLine, proseLines, referenceLines, tagLines } from "./mdoc.ts";
+import {
+  literalLines,
+  type ManPage,
+  mdocPage,
+  onMacroLine,
+  pointLines,
+  proseLines,
+  referenceLines,
+  tagLines,
+} from "./mdoc.ts";
+import type { TopicPart } from "./topic-page.ts";
 
 /**
  * The manual: bt(1), a page per noun and verb, and one per topic of help; sources in mdoc by path, "man1/bt-bug-search.1".
@@ -99,26 +108,27 @@ function verbPage({ words, verb }: NamedVerb): ManPage {
 }
 
 async function topicPages(tree: CommandTree): Promise<readonly ManPage[]> {
-  return await Promise.all(
-    topicNames().map(async (name): Promise<ManPage> => {
-      const [title = "", ...blocks] = ((await TOPICS[name]?.(tree)) ?? "").trimEnd().split("\n\n");
-      return {
-        name: pageName([name]),
-        section: 7,
-        about: title,
-        sections: {
-          DESCRIPTION: blocks.flatMap(blockLines),
-          "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
-        },
-      };
-    }),
-  );
+  const pages = topicNames().map(async (name): Promise<readonly ManPage[]> => {
+    const page = await TOPICS[name]?.(tree);
+    if (typeof page !== "object") return [];
+    const sections = {
+      DESCRIPTION: page.parts.flatMap(partLines),
+      "SEE ALSO": referenceLines([{ name: PROGRAM, section: 1 }]),
+    };
+    return [{ name: pageName([name]), section: 7, about: page.title, sections }];
+  });
+  return (await Promise.all(pages)).flat();
 }
 
-/** A block of a topic: a paragraph, or with indented lines a list that is kept as it is. */
-function blockLines(block: string, at: number): readonly string[] {
-  if (!/^ /m.test(block)) return [...(at === 0 ? [] : [".Pp"]), ...proseLines(block)];
-  return literalLines(fittedPage(block, { ...PLAIN_LAYOUT, width: TOPIC_WIDTH }).split("\n"));
+function partLines(part: TopicPart, at: number): readonly string[] {
+  const pause = at === 0 ? [] : [".Pp"];
+  if ("text" in part) return [...pause, ...proseLines(part.text)];
+  if ("points" in part) return pointLines(part.points);
+  const rows = part.rows.map(([term, about]): Row => [`Ic "${onMacroLine(term)}"`, about]);
+  if (part.isBelow) return tagLines(rows);
+  const longest = Math.max(...part.rows.map(([term]) => term.length));
+  const head = part.heading === undefined ? pause : [`.Ss ${onMacroLine(part.heading)}`];
+  return [...head, ...tagLines(rows, { width: Math.min(longest, WIDEST_TERM) })];
 }
 
 /** The topics; the reference is what the pages themselves are. */
@@ -168,4 +178,4 @@ function pageName(words: readonly string[]): string {
 }
 
 const PROGRAM = "bt";
-const TOPIC_WIDTH = 72; // beside the margin of a page of 80 columns
+const WIDEST_TERM = 24; // a longer one has its description below

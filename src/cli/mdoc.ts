@@ -36,10 +36,19 @@ export function literalLines(lines: readonly string[], { indent = "" } = {}): re
   return [`.Bd -literal${indent}`, ...lines.map((line) => textLine(line)), ".Ed"];
 }
 
-/** Terms, which are mdoc (`termOf`), with descriptions, which are text. */
-export function tagLines(rows: readonly (readonly [term: string, about: string])[]): readonly string[] {
+/** Points of a list, which are text. */
+export function pointLines(points: readonly string[]): readonly string[] {
+  return [".Bl -dash", ...points.flatMap((point) => [".It", ...sentences(point)]), ".El"];
+}
+
+/** Terms, which are mdoc (`termOf`), with descriptions, which are text; a list of a `width` has them beside, line by line. */
+export function tagLines(
+  rows: readonly (readonly [term: string, about: string])[],
+  { width }: { readonly width?: number } = {},
+): readonly string[] {
   if (rows.length === 0) return [];
-  return [".Bl -tag -width Ds", ...rows.flatMap(([term, about]) => [`.It ${term}`, ...sentences(about)]), ".El"];
+  const form = width === undefined ? "Ds" : `${width}n -compact`;
+  return [`.Bl -tag -width ${form}`, ...rows.flatMap(([term, about]) => [`.It ${term}`, ...sentences(about)]), ".El"];
 }
 
 /** References to other pages: `bt(1), bt-bug(1)`. They are text, since the linter looks for what an Xr names in its own system. */

@@ -6,7 +6,7 @@ import { BtError, usage } from "../errors.ts";
 import { type HelpPage, nounHelp, rootHelp, verbHelp } from "./command-help.ts";
 import { argumentSyntax, commanderOptions, mentionedFlags, readFlagValues, takesValue } from "./flags.ts";
 import { TOPICS } from "./help.ts";
-import { fittedPage } from "./help-layout.ts";
+import { type TopicPage, topicText } from "./topic-page.ts";
 
 /** Result of parsing: text to print, or a verb with its input. */
 export type ParsedCommand =
@@ -22,8 +22,8 @@ export async function readCommandLine(
   tree: CommandTree,
   version: string,
 ): Promise<ParsedCommand> {
-  const topic = argv[0] === "help" && argv.length === 2 ? TOPICS[argv[1] ?? ""] : undefined;
-  if (topic) return topicPage(argv[1] ?? "", await topic(tree));
+  const topic = await topicOn(argv, tree);
+  if (topic) return topicHelp(topic);
   if (argv[0] === "help") checkSubject(argv[1], tree);
   const printed: string[] = [];
   const asked: ParsedCommand[] = [];
@@ -46,9 +46,14 @@ export async function readCommandLine(
   return asked[0] ?? { kind: "text", text: () => printed.join("") };
 }
 
-/** A topic fitted to the width; the reference is Markdown, and stays as it is. */
-function topicPage(name: string, text: string): ParsedCommand {
-  return { kind: "text", text: (layout) => (name === "reference" ? text : fittedPage(text, layout)) };
+/** The topic that is all of a command line, but for flags of its display. */
+async function topicOn(argv: readonly string[], tree: CommandTree): Promise<TopicPage | string | undefined> {
+  const [help, name = "", ...more] = argv.filter((word) => !/^--(?:no-pager|color=.*)$/.test(word));
+  return help === "help" && more.length === 0 && Object.hasOwn(TOPICS, name) ? TOPICS[name]?.(tree) : undefined;
+}
+
+function topicHelp(page: TopicPage | string): ParsedCommand {
+  return { kind: "text", text: (layout) => (typeof page === "string" ? page : topicText(page, layout)) };
 }
 
 /** Flags that may precede the noun; verbs accept them, too. */

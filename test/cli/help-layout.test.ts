@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { filledLines, fittedPage, rowLines, shellLines } from "../../src/cli/help-layout.ts";
+import { filledLines, rowLines, shellLines } from "../../src/cli/help-layout.ts";
 
 const at = (width: number) => ({ width, heading: (text: string) => text });
 
@@ -44,10 +44,4 @@ test("a long command line is continued, and its quoted words stay whole", () => 
     "      'Import stops at 3 %' -p Lantern",
   ]);
   expect(shellLines("bt bug get 12", at(40))).toEqual(["  $ bt bug get 12"]);
-});
-
-test("a long line of a page is wrapped under its last column", () => {
-  expect(fittedPage("  id:10..20     numbers from one to another\nshort", at(40))).toBe(
-    "  id:10..20     numbers from one to\n                another\nshort",
-  );
 });

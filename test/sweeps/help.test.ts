@@ -25,13 +25,31 @@ async function page(line: string, width = 80): Promise<string> {
   return asked.text({ width, heading: (text) => text });
 }
 
-describe.each([80, 40])("at %i columns no line of help is wrapped by the terminal", (width) => {
+describe.each([120, 80, 40])("at %i columns no line of help is wrapped by the terminal", (width) => {
   test.each(PAGES)("bt %s", async (line) => {
     const wide = (await page(line, width)).split("\n").filter((one) => one.length > width);
     // alone on its line is what has no blank, or quoted ones
     expect(wide.filter((one) => !/^ *(?:\$ )?(?:'[^']*'|[^\s'])+(?: \\)?$/.test(one))).toEqual([]);
   });
 });
+
+describe.each([120, 80, 40])("at %i columns the text of a topic is filled", (width) => {
+  const most = Math.min(width, 100);
+  test.each(PAGES.filter((line) => line.startsWith("help ")))("bt %s", async (line) => {
+    const lines = (await page(line, width)).split("\n");
+    expect(Math.max(...lines.map((one) => one.length))).toBeLessThanOrEqual(Math.max(most, LONGEST_WORD));
+    const early = lines.filter((one, at) => {
+      const [next = ""] = (lines[at + 1] ?? "").split(" ");
+      return (
+        one !== "" && !one.startsWith(" ") && next !== "" && !one.endsWith(":") && one.length + 1 + next.length <= most
+      );
+    });
+    expect(early).toEqual([]);
+  });
+});
+
+/** Of what is never broken: `classification,target_milestone` and the like. */
+const LONGEST_WORD = 62;
 
 test.each(PAGES)("bt %s has the same words at every width", async (line) => {
   const words = async (width: number) => (await page(line, width)).split(/\s+\\?\s*/).sort();
@@ -104,6 +122,11 @@ describe("on a terminal", () => {
     expect(await widest(true)).toBeLessThanOrEqual(60);
     expect(await widest(false)).toBeGreaterThan(70);
   });
+});
+
+test("a page about a topic takes the flags of the display", async () => {
+  expect(await page("help query --no-pager --color=never")).toBe(await page("help query"));
+  await expect(page("help query --json")).rejects.toMatchObject({ kind: "usage" });
 });
 
 test.each([

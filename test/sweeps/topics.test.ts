@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { STATE_NAMES } from "../../src/api/query/resolve.ts";
 import { TOPICS } from "../../src/cli/help.ts";
-import { QUERY_TOPIC } from "../../src/cli/help-pages.ts";
+import { QUERY_PAGE } from "../../src/cli/query-page.ts";
 import { TREE } from "../../src/commands/tree.ts";
 import { EXIT_CODES } from "../../src/errors.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
@@ -27,9 +28,9 @@ test("bt --help lists every page of help", async () => {
 });
 
 test("every exit code is explained", async () => {
-  const lines = (await page("exit-codes")).split("\n").map((line) => line.trim().split(/ {2,}/));
+  const words = (await page("exit-codes")).replaceAll(/\s+/g, " ");
   for (const [kind, { code, about }] of Object.entries(EXIT_CODES))
-    expect(lines).toContainEqual([`${code}`, kind, about]);
+    expect(words).toContain(` ${code} ${kind} ${about} `);
 });
 
 test("every environment variable read by the source is explained", async () => {
@@ -66,16 +67,18 @@ test("the reference has every command, flag and example", async () => {
 });
 
 describe("each line of the page about the query language works on the demo", () => {
-  const lines = QUERY_TOPIC.split("\n").flatMap((line) => /^ {2}([a-z!(].*?)(?: {3,}.*)?$/.exec(line)?.[1] ?? []);
-  const states = lines
-    .filter((line) => line.startsWith("is:") && line.includes(" is:"))
-    .flatMap((line) => line.split(" "));
+  const lines = QUERY_PAGE.parts.flatMap((part) => ("rows" in part ? part.rows.map(([term]) => term) : []));
+  const states = STATE_NAMES.map((name) => `is:${name}`);
   const needSetting = ["is:assigned", "is:unassigned"]; // as the page says
-  const expressions = lines.filter((line) => !line.startsWith("bt ") && !states.includes(line.split(" ")[0] ?? ""));
+  const expressions = lines.filter((line) => !line.startsWith("bt ") && !states.includes(line));
 
   test.each([...expressions, ...states.filter((state) => !needSetting.includes(state))])("%s", async (expression) => {
     const ran = await bt(`bug search --where '${expression}' --format ids`, { ...demo, login: demo.login });
     expect(ran).toMatchObject({ code: 0, err: "" });
+  });
+
+  test.each(states)("%s is explained", async (state) => {
+    expect(await page("query")).toMatch(new RegExp(`(?:^ {2}|;\\s+)${state}\\s`, "m"));
   });
 
   test.each(lines.filter((line) => line.startsWith("bt ")))("%s", async (line) => {

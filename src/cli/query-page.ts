@@ -1,0 +1,91 @@
+import type { TopicPage } from "./topic-page.ts";
+
+/** Page of `bt help query`; a test runs each term of its rows. */
+export const QUERY_PAGE: TopicPage = {
+  title: "Query language of search terms and --where",
+  parts: [
+    {
+      rows: [
+        ["bt bug search is:open component:Editor crash", "terms, ANDed"],
+        ["bt bug search --where 'priority >= High or has:flag'", "one expression, in single quotes"],
+      ],
+      isBelow: true,
+    },
+    {
+      text: `Terms, expressions and flags such as --status are combined with "and". Several words in one argument are one phrase of
+the summary ('red eye'), unless they contain a condition, an operator (and, or, not), a bracket or a quote. If plain
+words look like conditions, a note shows the probable expression.`,
+    },
+    {
+      heading: "Conditions",
+      rows: [
+        ["status:RESOLVED", "natural match of the field: substring for text, else equality"],
+        ["status:UNCONFIRMED,CONFIRMED", "any of these"],
+        ["status = RESOLVED", "equals; != does not"],
+        ["component in (Editor, Library)", "any of these; not in (...)"],
+        ['summary ~ "red eye"', "contains, as one piece of text; !~ does not"],
+        ["summary =~ /crash|hang/", "a regular expression; !=~ does not match"],
+        ["summary ^= Import", "begins with; $= ends with"],
+        ["summary has all (crash, start)", "words in any order; also has any (...), has none (...)"],
+        ["priority >= High", "High and above; also > < <="],
+        ["id between 10 and 20", "inclusive; also id:10..20"],
+        ["deadline is empty", "also is not empty, has:deadline, no:deadline"],
+        ["assignee = @me", "@me, @reporter, @assignee, @qa, @group.NAME, or a login"],
+        ["flag(needinfo? requestee @me)", "a flag and its requestee"],
+        ['comment ~ "out of memory"', "text in any comment"],
+        ["crash", "a single word: the summary contains it"],
+      ],
+    },
+    {
+      heading: "Combining",
+      rows: [
+        ["is:open crash", 'both; same as "and"'],
+        ["crash or hang", "either"],
+        ["not is:closed", "negation; also -is:closed and !is:closed"],
+        ["is:open and (crash or hang)", "brackets"],
+      ],
+    },
+    {
+      heading: "States",
+      rows: [
+        ["is:open", "with an open status; is:closed with another one"],
+        ["is:confirmed", "confirmed once; is:unconfirmed never"],
+        ["is:mine", "assigned to you; is:reported by you"],
+        ["is:self-assigned", "assigned to the reporter"],
+        [
+          "is:unassigned",
+          "assigned to a login nobody@..., or to the one of: bt config set nobody LOGIN; is:assigned to another one",
+        ],
+        ["is:overdue", "open, with a deadline before today"],
+        ["is:stale", "open, and not changed for 90 days"],
+        ["is:unread", "changed since you last visited it"],
+        ["is:private", "restricted to groups"],
+        ["is:dup", "closed as a duplicate"],
+      ],
+    },
+    {
+      heading: "Dates, in your time zone",
+      rows: [
+        ["created:2026-10", "in that month; also a year or a day"],
+        ["created:2026-10..2026-11-05", "from the start of the first to the end of the second"],
+        ["updated >= -2w", "min h d w mo y before now; 36h is the same as -36h"],
+        ["created:today", "also yesterday, this-week, last-month, next-year"],
+        ["deadline < 2026-12-01", "before that day"],
+        ["created > 2026-10-03T14:00Z", "after that time"],
+      ],
+    },
+    {
+      heading: "Changes; all parts must match the same change",
+      rows: [
+        ["status changed", "at any time"],
+        ["status changed from UNCONFIRMED to CONFIRMED by mei@example.org", "from, to and by whom"],
+        ["priority changed to High since -3mo", "since and before take a time"],
+      ],
+    },
+    {
+      text: `Fields have their JSON names (assigned_to), short names (assignee, created, os), and for custom fields display names in
+quotes; see bt field list. Names and values are validated before the search is sent, since trackers return every bug
+for an unknown status. --explain shows what would be sent, and why.`,
+    },
+  ],
+};

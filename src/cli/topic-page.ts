@@ -1,0 +1,38 @@
+import {
+  belowLines,
+  filledLines,
+  type HelpLayout,
+  type HelpRow,
+  paragraphs,
+  readable,
+  rowLines,
+} from "./help-layout.ts";
+
+/** A page of `bt help` about a topic, of which the manual page is made, too. */
+export type TopicPage = { readonly title: string; readonly parts: readonly TopicPart[] };
+
+/** Part of a page: paragraphs, points of a list, or terms with their descriptions beside or below them. */
+export type TopicPart =
+  | { readonly text: string }
+  | { readonly points: readonly string[] }
+  | { readonly rows: readonly HelpRow[]; readonly heading?: string; readonly isBelow?: undefined }
+  | { readonly rows: readonly HelpRow[]; readonly heading?: undefined; readonly isBelow: true };
+
+/** Text of a page, filled to the width or as far as it is readable. */
+export function topicText({ title, parts }: TopicPage, layout: HelpLayout): string {
+  const fitted = readable(layout);
+  return `${[headingText(title, fitted), ...parts.map((part) => partText(part, fitted))].join("\n\n")}\n`;
+}
+
+function partText(part: TopicPart, layout: HelpLayout): string {
+  if ("text" in part) return paragraphs(part.text, layout);
+  if ("points" in part) {
+    return part.points.flatMap((point) => filledLines(point, layout.width, { first: "  - ", rest: "    " })).join("\n");
+  }
+  const head = part.heading === undefined ? [] : [headingText(part.heading, layout)];
+  return [...head, ...(part.isBelow ? belowLines : rowLines)(part.rows, layout)].join("\n");
+}
+
+function headingText(text: string, layout: HelpLayout): string {
+  return layout.heading(paragraphs(`${text}:`, layout));
+}
