@@ -110,6 +110,6 @@ async function openEmbedded(place: TrackerAddress, io: Io): Promise<Channel> {
   const dataDirectory = needsFolder
     ? folderToWrite("data", io, "; or name the file: --base-url local:/path/to/file.db")
     : "";
-  const { exchange, login, close } = openEmbeddedData(addressText(place), { ...surroundings, dataDirectory });
+  const { exchange, login, close } = await openEmbeddedData(addressText(place), { ...surroundings, dataDirectory }, io);
   return { exchange, login, account: "owner", close };
 }

@@ -1,15 +1,26 @@
 import { BtError, fileReason } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
+import { plain } from "../view/text.ts";
+
+/** Where to report a new file, and the option that selects another one, for hints. */
+type Reporting = Pick<Io, "err"> & { readonly another?: string };
 
 /**
- * Opens a tracker in this process. `another` is the option that selects another file, for hints.
+ * Opens a tracker in this process, and reports the file if it was created.
  * @throws BtError of kind local if the data cannot be used
  */
-export function openEmbeddedData(
+export async function openEmbeddedData(
   address: string,
   place: OpenOptions,
-  another = "--base-url local:/path/to/file.db",
-): OpenedTracker {
+  { err, another = "--base-url local:/path/to/file.db" }: Reporting,
+): Promise<OpenedTracker> {
+  const opened = openData(address, place, another);
+  if (opened.isNew) await err(`created a tracker in ${plain(opened.file ?? "")}\n`);
+  return opened;
+}
+
+function openData(address: string, place: OpenOptions, another: string): OpenedTracker {
   try {
     return openTracker(address, place);
   } catch (error) {

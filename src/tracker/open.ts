@@ -23,6 +23,7 @@ export type OpenedTracker = {
   readonly exchange: Exchange; // requires none; for `bt` itself
   readonly login: string; // user of `exchange`
   readonly file?: string; // data file, unless in memory
+  readonly isNew: boolean; // the data file was created
   readonly firstKey: () => FirstApiKey | undefined;
   readonly close: () => void;
 };
@@ -40,9 +41,10 @@ export function openTracker(address: string, options: OpenOptions): OpenedTracke
     return openDemoStore(openDemo(options.now()), options);
   }
   const file = localFile(address, options.dataDirectory);
-  const store = openStore(prepareDataFile(file), options.isChecked);
+  const isNew = createDataFile(file);
+  const store = openStore(file, options.isChecked);
   fillLocalTracker(store);
-  return openedTracker(store, options, { ...ownerOf(store), file });
+  return openedTracker(store, options, { ...ownerOf(store), file, isNew });
 }
 
 /** Opened tracker over a store with demo data; its user is a triager. */
@@ -50,14 +52,19 @@ export function openDemoStore(store: Store, runtime: Runtime): OpenedTracker {
   return openedTracker(store, runtime, userByLogin(store, DEMO_USER) as User);
 }
 
-type Owner = Pick<User, "id" | "login"> & { readonly file?: string };
+type Owner = Pick<User, "id" | "login"> & { readonly file?: string; readonly isNew?: boolean };
 
-function openedTracker(store: Store, runtime: Runtime, { id: userId, login, file }: Owner): OpenedTracker {
+function openedTracker(
+  store: Store,
+  runtime: Runtime,
+  { id: userId, login, file, isNew = false }: Owner,
+): OpenedTracker {
   const tracker = createTracker(store, runtime);
   return {
     store,
     login,
     ...(file === undefined ? {} : { file }),
+    isNew,
     tracker,
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
     firstKey: () => {
@@ -116,11 +123,17 @@ function isFilled(store: Store): boolean {
   return store.get("SELECT id FROM users LIMIT 1") !== undefined;
 }
 
-/** Creates a missing data file and its directory, readable by the owner only; returns the path. */
-function prepareDataFile(file: string): string {
+/** Creates a missing data file and its directory, readable by the owner only. Returns false if it exists. */
+function createDataFile(file: string): boolean {
   createDirectory(dirname(file));
-  closeSync(openSync(file, "a", 0o600));
-  return file;
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    closeSync(openSync(file, "a", 0o600)); // fails without permission
+    return false;
+  }
 }
 
 /** Writes a file readable by the owner only, replacing any other; returns the path. */

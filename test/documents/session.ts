@@ -40,7 +40,7 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
     HOME: home,
     XDG_CONFIG_HOME: home,
     XDG_CACHE_HOME: home,
-    XDG_DATA_HOME: home,
+    XDG_DATA_HOME: `${home}/.local/share`,
     XDG_STATE_HOME: home,
   };
   if (line.includes(" | ")) return (await shell(line, { env: { ...folders, ...env } })).out;
@@ -49,7 +49,7 @@ async function typed(line: string, { home, env, lines, color = false }: Before):
   const screen = oneScreen();
   const connect = connectSession("0.0.0", redactor());
   await runCommandLine(words(line).slice(1), { io: ioFor(around, screen), tree: TREE, version: "0.0.0", connect });
-  return screen.text.replace(/^ +$/gm, "");
+  return screen.text.replace(/^ +$/gm, "").replaceAll(home, "/home/ada");
 }
 
 /** Both streams of a process as they come together on a terminal. */

@@ -25,7 +25,7 @@ test("bt serve rejects a search with unknown parameters; with --compat it ignore
 
 test.each([
   [
-    "--listen 192.0.2.1",
+    "--demo --listen 192.0.2.1",
     "192.0.2.1 is not an address of this machine\nhint: --listen 0.0.0.0 listens on all addresses",
   ],
   [

@@ -23,7 +23,7 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
   checkOperation(noun, verb);
   const { dataDirectory, address } = placeOf(input, context);
   const place = { now: context.io.now, random: (count: number) => randomBytes(count), dataDirectory };
-  const opened = openEmbeddedData(address, place, "--data /path/to/file.db");
+  const opened = await openEmbeddedData(address, place, { err: context.io.err, another: ANOTHER });
   try {
     const operations = bindAdminOperations(opened.store, {
       now: context.io.now,
@@ -38,6 +38,8 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
     opened.close();
   }
 }
+
+const ANOTHER = "--data /path/to/file.db";
 
 /** Operations that change nothing. */
 const READS = ["list", "show"];

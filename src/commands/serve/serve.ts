@@ -19,7 +19,7 @@ import type { Context, Input } from "../verb.ts";
 
 /** `bt serve`: serves the embedded tracker until a stop signal. */
 export async function runServe(input: Input, context: Context): Promise<void> {
-  const opened = openServed(input, context);
+  const opened = await openServed(input, context);
   const reads = withReadWorkers(opened, isStrict(input), context.io);
   try {
     const served = await listen({ ...opened, tracker: reads.tracker }, input, context);
@@ -39,7 +39,7 @@ function isStrict(input: Input): boolean {
   return input.flags["compat"] !== true;
 }
 
-function openServed(input: Input, context: Context): OpenedTracker {
+async function openServed(input: Input, context: Context): Promise<OpenedTracker> {
   const file = flagValue(input.flags["data"]);
   if (file !== undefined && input.flags["demo"]) throw usage("--data and --demo cannot be used together");
   const own = file === undefined ? "local:" : `local:${file}`;
@@ -53,7 +53,10 @@ function openServed(input: Input, context: Context): OpenedTracker {
         ? ""
         : folderToWrite("data", context.io, "; or use --data /path/to/file.db"),
   };
-  return openEmbeddedData(input.flags["demo"] ? "demo:" : own, place, "--data /path/to/file.db");
+  return openEmbeddedData(input.flags["demo"] ? "demo:" : own, place, {
+    err: context.io.err,
+    another: "--data /path/to/file.db",
+  });
 }
 
 const PORT = "8090";
