@@ -8,6 +8,7 @@ import {
   type JobLog,
   type JobPlan,
   type Journal,
+  linesBeforeUnsent,
   noJournal,
   readJob,
 } from "../api/delivery/journal.ts";
@@ -170,7 +171,9 @@ async function withJournal<Result>(
       },
     });
   } finally {
-    const job = readJob(lines);
+    const kept = held.isResumed && linesBeforeUnsent(lines);
+    if (kept) file.replace(kept);
+    const job = readJob(kept || lines);
     if (job && isJobFinished(job) && !(held.isResumed && isUnsent(job))) archiveJob(name, parts.io);
   }
 }

@@ -49,7 +49,9 @@ describe("an applied write is reported even if stdout cannot be written", () => 
     ["bt bug update 1 --priority High", "already applied: the update of bug 1"],
     ["bt tag update 1 --add obsolete", "already applied: the tag update of comment 1"],
   ])("%s", async (line, told) => {
-    const { code, out, err } = await shell(`${CREATE} 2> /dev/null; ${line} > /dev/full`, { env: { BT_BASE_URL: "local:" } });
+    const { code, out, err } = await shell(`${CREATE} 2> /dev/null; ${line} > /dev/full`, {
+      env: { BT_BASE_URL: "local:" },
+    });
     expect([code, out]).toEqual([12, "1\n"]);
     expect(err).toBe(`${NO_SPACE}    ${told}\n`);
   });

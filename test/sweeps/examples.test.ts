@@ -32,7 +32,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What says nothing when all is well. */
-const SILENT = /^bt (config (set|unset) |jobs$|job list$|admin mail list )/;
+const SILENT = /^bt (config (set|unset) |jobs$|job list$)/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
   verb.examples.map(({ line }) => line),

@@ -176,6 +176,17 @@ export function isJobFinished(job: Job): boolean {
   return jobBugs(job.head).length <= MAX_ATOMIC_BUGS || jobProgress(job).open.length === 0;
 }
 
+/**
+ * Lines without the last attempt if no connection was made for it, so that the job can be sent as if that had not been
+ * tried; undefined if there is no such attempt.
+ */
+export function linesBeforeUnsent(lines: readonly string[]): readonly string[] | undefined {
+  const [sent, end] = lines.slice(-2).map(parseLine);
+  if (!isEvent(sent) || !isEvent(end) || sent.i !== end.i) return undefined;
+  const isNeverSent = sent.st === "SENT" && end.st === "FAILED" && end.kind === "network";
+  return isNeverSent ? lines.slice(0, -2) : undefined;
+}
+
 /** True if the line was truncated while being written. Nothing was sent after it. */
 function isCut(line: string): boolean {
   return line.startsWith("{") && !line.endsWith("}") && !/\p{Cc}/u.test(line);

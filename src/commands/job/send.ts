@@ -1,9 +1,10 @@
+import { jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, jobBugs, unresolvedAttempts, type WriteAttempt } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, usage, withDetails, withFacts } from "../../errors.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -12,7 +13,7 @@ import { showChanges } from "../bug/changes.ts";
 import { isJson } from "../output.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
-import { stateText } from "./stored.ts";
+import { jobNamed, stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
@@ -20,12 +21,23 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   const name = input.args[0] ?? "";
   const past = writing.finished(name);
   if (past) return showPast(past, context);
-  await writing.resume(name, async (job, kept) => {
+  const sending = writing.resume(name, async (job, kept) => {
     if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
       return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
     }
     await show(await completeWrite(job, kept), kept, context);
   });
+  await sending.catch((error) => {
+    throw unreachable(error, name, context);
+  });
+}
+
+/** Adds to the error of a tracker that cannot be reached what becomes of the job, and how it goes on. */
+function unreachable(error: unknown, word: string, { io }: Context): unknown {
+  if (!(error instanceof BtError) || error.kind !== "network" || error.facts.changed !== "nothing") return error;
+  const { name, job } = jobNamed(word, io);
+  const told = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
+  return withFacts(told, { hint: `when the tracker can be reached: bt job send ${name}` });
 }
 
 /** Reports the result of a finished job; sends nothing. */
@@ -37,12 +49,18 @@ async function showPast(past: Job, context: Context): Promise<void> {
   const end = attempts.at(-1)?.end;
   await context.io.err(`job ${head.job} is already complete\n`);
   if (jobBugs(head).length > MAX_ATOMIC_BUGS || end === undefined) return;
-  await show(answerIn(end, EDITABLE.has(head.request.operation) ? EDIT_HINT(head.job) : undefined), past, context);
+  await show(answerIn(end, wayOn(past)), past, context);
+}
+
+/** Hint for a job that ended in an error. */
+function wayOn({ head, attempts }: Job): string | undefined {
+  if (EDITABLE.has(head.request.operation)) return `bt job edit ${head.job} makes a draft of its text`;
+  const end = attempts.at(-1)?.end;
+  return end?.st === "FAILED" && end.kind === "network" ? "it was not sent: run the command again" : undefined;
 }
 
 /** Operations of which `bt job edit` makes a draft after a refusal. */
 const EDITABLE: ReadonlySet<string | undefined> = new Set(["Create Bug", "Create Comments"]);
-const EDIT_HINT = (job: string) => `bt job edit ${job} makes a draft of its text`;
 
 /** Sends a write that was never sent; verifies one with unknown outcome; reports one that had ended. */
 async function completeWrite(job: RunningJob, kept: Job): Promise<Json> {

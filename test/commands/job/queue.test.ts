@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
-import { FATES, type Faults, type FaultyTracker, once } from "../../faults/faulty-tracker.ts";
+import { FATES, type Fate, type Faults, type FaultyTracker, once } from "../../faults/faulty-tracker.ts";
 import { jobIn, jobsOf, ran } from "../../faults/ran.ts";
 
 const TEXT = '{"error":true,"code":112,"message":"no"}';
@@ -22,8 +22,8 @@ function atTerminal(line: string, { home, tracker }: Home, answers: string[] = [
 }
 
 /** A job whose process ended after some lines of the journal: after one nothing was sent, after two the outcome is unknown. */
-async function stopped(line: string, after: 1 | 2) {
-  const run = await ran(line, {});
+async function stopped(line: string, after: 1 | 2, faults: Faults = {}) {
+  const run = await ran(line, faults);
   const [file = ""] = jobsOf(run.home, "finished");
   const old = file.replace(".jsonl", "");
   const lines = readFileSync(join(folder(run.home), "finished", file), "utf8")
@@ -98,13 +98,59 @@ test("a card shows what a job sends, and no key", async () => {
   expect(out + json).not.toMatch(/scrypt|salt/);
 });
 
-test("a draft that could not be sent remains a draft", async () => {
-  const run = await stopped("comment add 43 -m One", 1);
-  await atTerminal(`job edit ${run.job}`, run);
-  run.tracker.stopListening();
-  await run.tracker.close();
-  expect((await run.again(`job send ${run.job}`)).code).toBe(6);
-  expect(jobsOf(run.home, "open")).toEqual([`${run.job}.jsonl`]);
+describe("a job whose tracker cannot be reached keeps its status, and the error names the command that sends it", () => {
+  const staying = (state: string, job: string) => {
+    const lines = `\n    nothing was sent; the job stays ${state}\n[^]*\nhint: when the tracker can be reached: bt job send ${job}\n$`;
+    return { code: 6, out: "", err: expect.stringMatching(lines) };
+  };
+
+  test.each(["draft", "waiting"])("%s", async (state) => {
+    const run = await stopped("comment add 43 -m One", 1);
+    if (state === "draft") await atTerminal(`job edit ${run.job}`, run);
+    await run.tracker.close();
+    expect(await run.again(`job send ${run.job.toLowerCase()}`)).toEqual(staying(state, run.job));
+    expect(JSON.parse((await run.again("job list --json")).out)).toMatchObject([{ job: run.job, status: state }]);
+  });
+
+  test.each([
+    ["waiting", 1, (faults: Faults) => stopped("comment add 43 -m One", 1, faults)],
+    [
+      "waiting",
+      4, // two checks with two of these reads each
+      (faults: Faults) => ran("comment add 43 -m One", { ...faults, write: once(FATES.badGatewayBefore) }),
+    ],
+  ] as const)("even if it goes away right before the write: %s %#", async (state, reads, begin) => {
+    const last = { read: Number.POSITIVE_INFINITY, stop: () => {} };
+    const read: Fate = async ({ pass, socket, request }) => {
+      await pass();
+      socket.end();
+      if (request.path.endsWith("/comment")) last.read -= 1;
+      if (last.read === 0) last.stop();
+    };
+    const run = await begin({ read });
+    const job = "job" in run ? String(run.job) : jobIn(run.err);
+    const journal = () => readFileSync(join(folder(run.home), `${job}.jsonl`), "utf8");
+    const before = journal();
+    Object.assign(last, { read: reads, stop: run.tracker.stopListening });
+    expect(await run.again(`job send ${job} --wait 0`)).toEqual(staying(state, job));
+    expect([journal(), jobsOf(run.home, "open")]).toEqual([before, [`${job}.jsonl`]]);
+  });
+});
+
+test("an update whose connection was refused is run again, not sent as a job", async () => {
+  const last = { stop: () => {} };
+  const read: Fate = async ({ pass, socket, request }) => {
+    await pass();
+    socket.end();
+    if (request.path === "/rest/time") last.stop();
+  };
+  const run = await ran("bug update 43 --priority High", { read }, (tracker) => (last.stop = tracker.stopListening));
+  const [file = ""] = jobsOf(run.home, "finished");
+  expect(run.code).toBe(6);
+  expect(await run.again(`job send ${file.replace(".jsonl", "")}`)).toMatchObject({
+    code: 6,
+    err: expect.stringContaining("hint: it was not sent: run the command again\n"),
+  });
 });
 
 test("the text of a refused comment becomes a new draft, and the refusal stays", async () => {
