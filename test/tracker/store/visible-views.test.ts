@@ -34,6 +34,9 @@ function addPrivateData(store: Store): void {
     VALUES (5, 1, '2026-11-19T00:00:00Z', '2026-11-19T00:00:00Z', 'secret.txt', 'secret', 'text/plain', 1, 'eA==', 1);
     INSERT INTO activity (bug_id, user_id, time, field, removed, added, attachment_id)
     SELECT 5, 1, '2026-11-19T00:00:02Z', 'attachments.isobsolete', '0', '1', max(id) FROM attachments;
+    INSERT INTO flag_types (name, target) VALUES ('secret-review', 'attachment');
+    INSERT INTO flags (type_id, bug_id, attachment_id, status, setter_id, requestee_id, creation_date, modification_date)
+    SELECT (SELECT max(id) FROM flag_types), 5, max(id), '?', 1, 1, '2026-11-19T00:00:02Z', '2026-11-19T00:00:02Z' FROM attachments;
     UPDATE bugs SET estimated_time = 8, remaining_time = 3 WHERE id = 5;
     INSERT INTO activity (bug_id, user_id, time, field, removed, added)
     VALUES (5, 1, '2026-11-19T00:00:03Z', 'estimated_time', '0', '8'), (5, 1, '2026-11-19T00:00:03Z', 'work_time', '', '2');
@@ -77,6 +80,9 @@ const REQUESTS: readonly string[] = [
   chart("comment_tag", "substring", "secret"),
   chart("attachments.description", "substring", "secret"),
   chart("attachments.filename", "substring", "secret"),
+  chart("flagtypes.name", "substring", "secret"),
+  chart("setters.login_name", "equals", "admin@example.org"),
+  chart("requestees.login_name", "equals", "admin@example.org"),
   chart("tag", "equals", "secret-personal"),
   chart("bug_group", "equals", "core-security"),
   chart("short_desc", "regexp", "secret"),
@@ -142,5 +148,6 @@ test("users who may see it see all of it", async () => {
   expect(await body("/rest/bug/5/comment")).toContain("secret plan");
   expect(await body("/rest/bug/5/history")).toContain("estimated_time");
   expect(await body("/rest/bug/5/attachment")).toContain("secret.txt");
+  expect(await body(chart("flagtypes.name", "substring", "secret"))).toBe('{"bugs":[{"id":5}]}');
   expect(await body("/rest/bug/comment/tags/secret")).toBe('["secret-tag"]');
 });
