@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { changedBugs, currentState, fieldHistory } from "../../../src/api/delivery/update-evidence.ts";
+import type { SentWrite } from "../../../src/api/delivery/write.ts";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { demoScene, PUT } from "./demo-scene.ts";
 
@@ -23,6 +24,19 @@ test("a lost response is rebuilt from the histories of the bugs, using changes b
   ]);
   const [, second] = (await changedBugs(write, context)) as readonly JsonObject[];
   expect(Object.keys(second?.["changes"] as JsonObject)).toEqual(["whiteboard"]);
+});
+
+test.each<[string, Partial<SentWrite>]>([
+  ["the time of the update", { clock: "database" }],
+  ["the bug as it was read", { clock: "date", before: [{ id: 2, last_change_time: "2026-11-20T12:00:05Z" }] }],
+])("earlier changes by the requester are not in the rebuilt response, according to %s", async (_, known) => {
+  const { sent, ask, context, pass } = demoScene();
+  await ask(PUT("/rest/bug/2", { ids: [2], url: "https://example.org/" }));
+  pass(10);
+  const write = sent(PUT("/rest/bug/2", { ids: [2], whiteboard: "seen" }), known);
+  await ask(write.request);
+  const [bug] = (await changedBugs(write, context)) as readonly JsonObject[];
+  expect(Object.keys(bug?.["changes"] as JsonObject)).toEqual(["whiteboard"]);
 });
 
 test("only changes of the named fields count, by any user", async () => {

@@ -37,6 +37,7 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     ["another name", { file_name: "b.txt" }, "not-applied"],
     ["another size", { data: "aGVsbG8=" }, "not-applied"],
     ["another summary", { summary: "B" }, "not-applied"],
+    ["a private one", { is_private: true }, "not-applied"],
   ])("there is %s", async (...[, stored, status]) => {
     const { sent, ask, context } = demoScene();
     const write = sent(ADD);
@@ -59,6 +60,14 @@ describe("a new attachment is verified by creator, name, size and summary", () =
     const alike = await matchingAttachmentsBefore(sent(ADD), ask);
     expect(alike).toEqual([4]);
     expect(await verifyAttachmentCreate(sent(ADD, { alike }), context)).toEqual({ status: "not-applied" });
+  });
+
+  test("the attachment of another write does not count", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(ADD);
+    const answer = await ask(ADD);
+    const confirmed = () => [{ ...write, answer }];
+    expect(await verifyAttachmentCreate(write, { ...context, confirmed })).toEqual({ status: "not-applied" });
   });
 
   test("two of them are a contradiction", async () => {
@@ -94,6 +103,13 @@ describe("an update of attachments is verified", () => {
     });
   });
 
+  test("by all of them: one with the new value may be another user's change", async () => {
+    const { sent, askAsOther, context } = demoScene();
+    const write = sent(UPDATE, { before });
+    await askAsOther(PUT("/rest/bug/attachment/3", { ids: [3], is_obsolete: true }));
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
+  });
+
   test("as overwritten, if there is neither the old nor the new value", async () => {
     const { sent, ask, context } = demoScene();
     const rename = PUT("/rest/bug/attachment/3", { ids: [3], summary: "Mine" });
@@ -113,5 +129,12 @@ describe("an update of attachments is verified", () => {
     expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
     await ask(say);
     expect(await verifyAttachmentUpdate(write, context)).toMatchObject({ status: "applied" });
+  });
+
+  test("not by a comment on the bug with the same text", async () => {
+    const { sent, ask, context } = demoScene();
+    const write = sent(PUT("/rest/bug/attachment/3", { ids: [3], comment: "Seen." }));
+    await ask(POST("/rest/bug/21/comment", { comment: "Seen." }));
+    expect(await verifyAttachmentUpdate(write, context)).toEqual({ status: "not-applied" });
   });
 });
