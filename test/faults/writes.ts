@@ -34,6 +34,13 @@ function activity(field: string, bug: number, added: string): string {
   return `SELECT count(*) FROM activity WHERE bug_id = ${bug} AND field = '${field}' AND added = '${added}'`;
 }
 
+/** SQL that sets a request for information from a user. */
+export function infoRequest(bug: number, login: string): string {
+  return `INSERT INTO flags (type_id, bug_id, status, setter_id, requestee_id, creation_date, modification_date)
+    SELECT flag_types.id, ${bug}, '?', users.id, users.id, '2026-11-01T00:00:00Z', '2026-11-01T00:00:00Z'
+    FROM flag_types, users WHERE flag_types.name = 'needinfo' AND users.login = '${login}'`;
+}
+
 /** Every verb that writes, in the forms that are looked for in different ways. */
 export const WRITES: Readonly<Record<string, Written>> = {
   "comment add": { line: (n) => `comment add ${n} -m Comment-${n}`, trace: (n) => comments(`Comment-${n}`) },
@@ -87,6 +94,15 @@ export const WRITES: Readonly<Record<string, Written>> = {
     before: (n) =>
       `UPDATE bugs SET assigned_to_id = (SELECT id FROM users WHERE login = 'mei@example.org') WHERE id = ${n}`,
     trace: (n) => `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'assigned_to'`,
+  },
+  "bug needinfo": {
+    line: (n) => `bug needinfo ${n} --from mei@example.org -m Comment-${n}`,
+    trace: (n) => `SELECT count(*) FROM flags WHERE bug_id = ${n} AND EXISTS (${comments(`Comment-${n}`)})`,
+  },
+  "bug answer": {
+    line: (n) => `bug answer ${n} -m Comment-${n}`,
+    before: (n) => infoRequest(n, "tomas@example.org"),
+    trace: (n) => `${comments(`Comment-${n}`)} AND NOT EXISTS (SELECT 1 FROM flags WHERE bug_id = ${n})`,
   },
   "attachment add": {
     line: (n) => `attachment add ${n} ${README} --summary File-${n}`,

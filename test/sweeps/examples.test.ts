@@ -18,6 +18,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt resume 01KB3XQ8Z5T4M7W2N9P6R1S0VA": "the same",
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
+  "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",
 };
 
 /** What has to be there before some of them, as `bt` sets it up. */

@@ -4,6 +4,7 @@ import { withOperation } from "../operations/known-operations.ts";
 import { requestFor } from "../operations/operation.ts";
 import { MAX_ATOMIC_BUGS, UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
+import type { PartScope } from "../write/update-request.ts";
 import { withWholeValues } from "../write/whole-edits.ts";
 import type { TrackerTime } from "./server-facts.ts";
 import { requestBody } from "./write.ts";
@@ -68,7 +69,7 @@ export type JobHead = {
   readonly credential?: "none" | { readonly salt: string; readonly scrypt: string } | undefined; // identifies the owner
   readonly request: Request; // the whole update, all bugs in `ids`; never with credentials
   readonly seen?: SeenVersions | undefined;
-  readonly only?: "open" | undefined; // skip bugs that are closed when their turn comes
+  readonly only?: PartScope | undefined; // skip bugs that are in another state when their turn comes
   readonly exposed?: PublicConsent | undefined; // absent: bugs that may become public are not moved
   readonly draft?: true; // kept to be edited before it is sent
 };

@@ -7,11 +7,12 @@ import { GET_FLAG_TYPES } from "../operations/tracker.ts";
 import { isObject, listUnder } from "../response/response-objects.ts";
 
 /** A flag type available for bugs of a product; `values` are the statuses that the user may set. */
-type FlagType = {
+export type AvailableFlagType = {
   readonly id: number;
   readonly name: string;
   readonly values: readonly string[];
   readonly isRequesteeble: boolean;
+  readonly isMultiplicable: boolean;
 };
 
 /**
@@ -37,10 +38,11 @@ type FlagTarget = "bug" | "attachment";
 
 type FlagPlace = { readonly product: string; readonly component: string; readonly target: FlagTarget };
 
-async function flagTypes(
+/** Active flag types of a product and component; undefined if the tracker does not list them. */
+export async function flagTypes(
   { product, component, target }: FlagPlace,
   ask: SendRequest,
-): Promise<readonly FlagType[] | undefined> {
+): Promise<readonly AvailableFlagType[] | undefined> {
   try {
     const answer = await ask(requestFor(GET_FLAG_TYPES, { product, component }));
     return listUnder(answer, target)
@@ -53,17 +55,18 @@ async function flagTypes(
   }
 }
 
-function readType(type: JsonObject): FlagType {
+function readType(type: JsonObject): AvailableFlagType {
   const values = type["values"];
   return {
     id: Number(type["id"]),
     name: String(type["name"]),
     values: Array.isArray(values) ? values.map(String) : [],
     isRequesteeble: type["is_requesteeble"] !== false,
+    isMultiplicable: type["is_multiplicable"] !== false,
   };
 }
 
-function checkFlag(wish: JsonObject, types: readonly FlagType[], place: Pick<Bug, "flags">): void {
+function checkFlag(wish: JsonObject, types: readonly AvailableFlagType[], place: Pick<Bug, "flags">): void {
   if (wish["id"] !== undefined) return;
   const meant = types.filter(({ id, name }) => id === wish["type_id"] || name === wish["name"]);
   const [type] = meant;
@@ -80,10 +83,11 @@ function checkFlag(wish: JsonObject, types: readonly FlagType[], place: Pick<Bug
   const choice = meant.map(({ id, name }) => `--flag 'type:${id}${String(wish["status"])}' (${name})`);
   if (meant.length > 1 && !isSet)
     throw usage(`${meant.length} flag types are named ${type.name}`, `choose one: ${choice.join(" or ")}`);
-  checkStatus(wish, meant);
+  checkFlagStatus(wish, meant);
 }
 
-function checkStatus(wish: JsonObject, meant: readonly FlagType[]): void {
+/** @throws BtError of kind usage if the user may not set this status, or the flag takes no requestee */
+export function checkFlagStatus(wish: JsonObject, meant: readonly AvailableFlagType[]): void {
   const [type] = meant;
   const status = String(wish["status"]);
   const values = meant.flatMap((one) => one.values);

@@ -33,12 +33,15 @@ export function checkNotEmpty(body: JsonObject, example = "bt bug update 12 --st
   throw usage("no changes given", `${example}; --help lists the flags`);
 }
 
+/** State of the bugs that an update is for: open, with flag requests to answer, or without the requests it sets. */
+export type PartScope = "open" | "asked" | "unasked";
+
 /** Bugs that get the same update; an empty body leaves them unchanged. */
 export type UpdatePart = {
   readonly bugs: readonly Bug[];
   readonly body: JsonObject;
   /** Restricts the update to bugs in this state, also when resumed. */
-  readonly only?: "open" | undefined;
+  readonly only?: PartScope | undefined;
   /** Parameters that were given but not sent, since the bugs stay unchanged. */
   readonly dropped?: readonly string[];
   /** Known groups of the new product, if the bugs move. */
@@ -56,7 +59,7 @@ export function changingParts(parts: readonly UpdatePart[]): readonly UpdatePart
 export function splitByEditBase(part: UpdatePart): readonly UpdatePart[] {
   const names = wholeEditNames(part.body);
   if (names.length === 0) return [part];
-  const groups = groupByEditBase(part.bugs, (bug) => editBase(bug, names));
+  const groups = groupByEditBase(part.bugs, (bug) => editBase(bug, part.body));
   return groups.map((bugs) => ({ ...part, bugs, body: withWholeValues(part.body, bugs[0] as JsonObject | undefined) }));
 }
 

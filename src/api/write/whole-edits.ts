@@ -1,7 +1,9 @@
 import { usage } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { UPDATE_BUG } from "../operations/write-bugs.ts";
 import { isObject } from "../response/response-objects.ts";
+import { answeredFlags, type FlagAnswer } from "./flag-requests.ts";
 
 /**
  * Edit of a field that trackers only accept as a whole (whiteboard, multi-selects). A body holds it as `{add, remove}`
@@ -10,9 +12,13 @@ import { isObject } from "../response/response-objects.ts";
  */
 type WholeEdit = { readonly add: readonly string[]; readonly remove: readonly string[] };
 
-/** Fields of a body with such an edit. */
+/** Fields of a body with such an edit, or with an answer to flag requests. */
 export function wholeEditNames(body: JsonObject): readonly string[] {
-  return Object.keys(body).filter((name) => (TOKEN_TEXTS.has(name) || name.startsWith("cf_")) && isObject(body[name]));
+  return Object.keys(body).filter((name) => isEditable(name) && isObject(body[name]));
+}
+
+function isEditable(name: string): boolean {
+  return name === "flags" || TOKEN_TEXTS.has(name) || name.startsWith("cf_");
 }
 
 /** Texts of which single tokens can be edited. */
@@ -22,7 +28,7 @@ const TOKEN_TEXTS: ReadonlySet<string> = new Set(
 
 /** The body for one bug, with each edit applied to the bug's value. */
 export function withWholeValues(body: JsonObject, bug: JsonObject = {}): JsonObject {
-  const values = wholeEditNames(body).map((name) => [name, after(body[name] as WholeEdit, name, bug[name])] as const);
+  const values = wholeEditNames(body).map((name) => [name, wholeValue(name, body, bug)] as const);
   return { ...body, ...Object.fromEntries(values) };
 }
 
@@ -39,10 +45,17 @@ export function groupByEditBase<Thing>(
   return [...groups.values()];
 }
 
-/** Current values of these fields as a comparable key. */
-export function editBase(bug: object | undefined, names: readonly string[]): string {
+/** The current values that the edits of a body apply to, as a comparable key. */
+export function editBase(bug: object | undefined, body: JsonObject): string {
   const fields = (bug ?? {}) as JsonObject;
-  return JSON.stringify(names.map((name) => fields[name] ?? ""));
+  return JSON.stringify(
+    wholeEditNames(body).map((name) => (name === "flags" ? wholeValue(name, body, fields) : (fields[name] ?? ""))),
+  );
+}
+
+function wholeValue(name: string, body: JsonObject, bug: JsonObject): Json {
+  if (name === "flags") return answeredFlags(body[name] as FlagAnswer, bug as Pick<Bug, "flags">);
+  return after(body[name] as WholeEdit, name, bug[name]);
 }
 
 function after({ add = [], remove = [] }: Partial<WholeEdit>, name: string, before: Json = null): Json {

@@ -61,7 +61,7 @@ async function originalOf(input: Input, context: Context): Promise<number | unde
 }
 
 /** A comment on a single bug is added whatever its status. */
-function checkSaid(parts: readonly UpdatePart[]): void {
+export function checkSaid(parts: readonly UpdatePart[]): void {
   const [part] = parts;
   const [bug] = part?.bugs ?? [];
   if (!part?.dropped?.length || !bug) return;
@@ -106,12 +106,16 @@ async function markDuplicate(input: Input, context: Context): Promise<void> {
 
 /** `bt bug take`: assigns bugs to the user, and sets them in progress if requested. */
 async function takeBugs(input: Input, context: Context): Promise<void> {
-  const login = await context.session.login();
-  if (login === undefined) {
-    throw new BtError("auth", "your login on this tracker is unknown", { hint: "bt auth login", changed: "nothing" });
-  }
+  const login = await loginOrFail(context);
   const status: JsonObject = input.flags["start"] ? { status: workStatus(await context.session.catalog(), 1) } : {};
   await move(input.args, { assigned_to: login, ...status }, { input, context });
+}
+
+/** Own login. @throws BtError of kind auth if unknown */
+export async function loginOrFail({ session }: Context): Promise<string> {
+  const login = await session.login();
+  if (login !== undefined) return login;
+  throw new BtError("auth", "your login on this tracker is unknown", { hint: "bt auth login", changed: "nothing" });
 }
 
 type Around = { readonly input: Input; readonly context: Context; readonly meant?: VerbScope };
@@ -124,6 +128,7 @@ async function move(words: readonly string[], change: Readonly<Record<string, Js
   await applyUpdate({ ...named, parts, ...(meant ? { meant } : {}) }, around);
 }
 
-function commentBody(text: string | undefined): JsonObject {
+/** Body with a comment; empty without a text. */
+export function commentBody(text: string | undefined): JsonObject {
   return text === undefined ? {} : { comment: { body: checkedText("comment", text) } };
 }

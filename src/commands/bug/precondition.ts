@@ -1,6 +1,8 @@
 import { requestEach } from "../../api/batch.ts";
 import { bugPlan } from "../../api/bug-numbers.ts";
 import type { BugResult } from "../../api/delivery/bulk.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { flagChangeText } from "../../api/write/preview.ts";
 import { overwrittenChanges } from "../../api/write/read-back.ts";
 import { editBase, wholeEditNames } from "../../api/write/whole-edits.ts";
 import { BtError } from "../../errors.ts";
@@ -102,7 +104,7 @@ export async function conflictingStarts(
       if ("error" in outcome) moved.push({ bug: outcome.ref, st: "failed", error: outcome.error });
       else
         moved.push(
-          ...modifiedFields(outcome.ref, names, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }),
+          ...modifiedFields(outcome.ref, body, { now: outcome.thing as JsonObject, was: before.get(outcome.ref) }),
         );
     }
   }
@@ -111,8 +113,9 @@ export async function conflictingStarts(
 
 type Sides = { readonly now: JsonObject; readonly was: JsonObject | undefined };
 
-function modifiedFields(bug: string, names: readonly string[], { now, was }: Sides): readonly BugResult[] {
-  const name = names.find((one) => editBase(now, [one]) !== editBase(was, [one]));
+function modifiedFields(bug: string, body: JsonObject, { now, was }: Sides): readonly BugResult[] {
+  const edits = wholeEditNames(body).map((name) => [name, { [name]: body[name] ?? null }] as const);
+  const [name] = edits.find(([, edit]) => editBase(now, edit) !== editBase(was, edit)) ?? [];
   if (name === undefined) return [];
   const message = `bug ${bug}: another user changed ${name} from "${shown(was?.[name])}" to "${shown(now[name])}"`;
   const error = new BtError("collision", message, { hint: "run the command again", changed: "nothing" });
@@ -120,5 +123,9 @@ function modifiedFields(bug: string, names: readonly string[], { now, was }: Sid
 }
 
 function shown(value: Json | undefined): string {
-  return Array.isArray(value) ? value.join(", ") : String(value ?? "");
+  return [value ?? ""].flat().map(itemText).join(", ");
+}
+
+function itemText(value: Json): string {
+  return isObject(value) ? flagChangeText(String(value["name"]), value) : String(value);
 }

@@ -1,9 +1,14 @@
+import type { Catalog } from "../../api/catalog.ts";
 import { type BugResult, confirmedResults, failedResults } from "../../api/delivery/bulk.ts";
 import { type Job, type JobHead, jobBugs, jobProgress, unresolvedAttempts } from "../../api/delivery/journal.ts";
 import { requestBody } from "../../api/delivery/write.ts";
 import { attemptWrite, type RunningJob } from "../../api/delivery/writer.ts";
+import { isFlagUpdateDue } from "../../api/write/flag-requests.ts";
 import { isOpen, partition } from "../../api/write/moves.ts";
+import type { PartScope } from "../../api/write/update-request.ts";
 import { BtError } from "../../errors.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 import { withoutExposed } from "./move-groups.ts";
 import { bugsLeft } from "./update.ts";
@@ -31,7 +36,7 @@ async function planFor(rest: readonly string[], { request, only, exposed }: JobH
   const { ids: _, ...body } = requestBody(request);
   const { bugs, lost } = await bugsLeft(rest, context);
   const catalog = await context.session.catalog();
-  const [meant, others] = partition(bugs, (bug) => only === undefined || isOpen(bug, catalog));
+  const [meant, others] = partition(bugs, (bug) => isDue(only, { bug, body, catalog }));
   const parts = [
     { bugs: meant, body },
     { bugs: others, body: {}, dropped: SAID.filter((name) => body[name] !== undefined) },
@@ -41,7 +46,15 @@ async function planFor(rest: readonly string[], { request, only, exposed }: JobH
   return { ...(await planUpdate(change, context)), untried: [] };
 }
 
-/** Fields that closed bugs do not get either. */
+type DueBug = { readonly bug: Bug; readonly body: JsonObject; readonly catalog: Catalog };
+
+/** True if the bug is still in the state that the update is for. */
+function isDue(only: PartScope | undefined, { bug, body, catalog }: DueBug): boolean {
+  if (only === undefined) return true;
+  return only === "open" ? isOpen(bug, catalog) : isFlagUpdateDue(only, body, bug);
+}
+
+/** Fields that bugs in another state do not get either. */
 const SAID = ["comment", "work_time"];
 
 /** Plan if the rest cannot be read: the outcomes of verified attempts are still reported. */

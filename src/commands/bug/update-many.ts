@@ -177,11 +177,10 @@ type Place = { readonly run: BulkRun; readonly at: number; readonly context: Con
 
 function deliverPart(ids: readonly number[], part: UpdatePart, { run, at, context }: Place) {
   const { jobs, precondition } = run;
-  const edited = wholeEditNames(part.body);
   return deliverBulk(ids, {
     body: part.body,
     attempt: (some) => attempt(some, { part, job: jobs[at], precondition }),
-    groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), edited)),
+    groups: (all) => groupByEditBase(all, (id) => editBase(bugIn(part, id), part.body)),
     findRefused: async (some) => {
       const changed = await changedSince(some, precondition, context);
       const left = some.filter((id) => !changed.some(({ bug }) => bug === String(id)));

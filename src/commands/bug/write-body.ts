@@ -52,7 +52,7 @@ export async function updateBody({ input, context, catalog, bugs, comment }: Upd
 }
 
 /** One bug per product and component, which determine the flag types. */
-function distinctPlaces(bugs: readonly Bug[]): readonly Bug[] {
+export function distinctPlaces(bugs: readonly Bug[]): readonly Bug[] {
   return [...new Map(bugs.map((bug) => [`${bug.product}\0${bug.component}`, bug])).values()];
 }
 

@@ -37,6 +37,12 @@ const BUGS: readonly Argument[] = [{ name: "bug", many: true }];
 /** Bugs of the demo to which each verb applies. */
 const EXAMPLES = { close: "44", reopen: "12", confirm: "46", dup: "40 2", take: "44" } as const;
 
+const COMMENT_ANYWAY: CommandFlag = {
+  name: "comment-anyway",
+  about: "add the comment to unchanged bugs too",
+  group: "Comment",
+};
+
 /** Verbs that create and change bugs. */
 export const WRITE_VERBS: readonly Verb[] = [
   {
@@ -174,6 +180,55 @@ closed bugs that differ, and the unchanged bugs with --comment-anyway; after a r
   short("take", "Assign bugs to yourself.", [
     { name: "start", about: "also set the status to IN_PROGRESS", group: "Fields" },
   ]),
+  {
+    name: "needinfo",
+    about: "Request information from users, with a comment.",
+    details: `Sets the flag needinfo, or that of the setting needinfo_flag, once for each user; requests to others stay. Bugs on which
+all of them are asked already are unchanged and get no comment without --comment-anyway. Each group of bugs that lack the
+same requests is updated by one atomic request.`,
+    args: BUGS,
+    flags: [
+      {
+        name: "from",
+        value: "<login>",
+        many: true,
+        about: "user to ask; repeat or separate with commas for several",
+        completes: "people",
+        group: "Fields",
+      },
+      ...sayingFlags(COMMENT_ANYWAY),
+    ],
+    output: "changes",
+    examples: [
+      {
+        line: "bt bug needinfo 44 --from mei@example.org -m 'Which version?' --dry-run",
+        about: "ask a user",
+      },
+    ],
+    run: async () => (await import("./flag-requests.ts")).REQUEST_VERBS.needinfo,
+  },
+  {
+    name: "answer",
+    about: "Answer requests for information to you: comment and clear them in one change.",
+    details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to; requests
+to others and other flags stay. Bugs without one are unchanged and get no comment without --comment-anyway. Each bug is
+updated by a request of its own.`,
+    args: BUGS,
+    flags: [
+      {
+        name: "to",
+        aliases: ["redirect"],
+        value: "<login>",
+        about: "pass the request on to another user instead of clearing it",
+        completes: "people",
+        group: "Fields",
+      },
+      ...sayingFlags(COMMENT_ANYWAY),
+    ],
+    output: "changes",
+    examples: [{ line: "bt bug answer 44 -m 'Since 3.2.'", about: "comment, and clear the request to you" }],
+    run: async () => (await import("./flag-requests.ts")).REQUEST_VERBS.answer,
+  },
 ];
 
 function fieldsOf(operation: Operation): readonly CommandFlag[] {
@@ -188,6 +243,11 @@ function parameterFlagsOf(operation: Operation, names: readonly string[]): reado
     .flatMap((parameter) => parameterFlags(parameter, "Fields"));
 }
 
+/** Flags of an update with a comment. */
+function sayingFlags(...more: readonly CommandFlag[]): readonly CommandFlag[] {
+  return [COMMENT, ...proseFlags("comment", "Comment"), ...more, ...SAFETY_FLAGS, ...UPDATE_FLAGS];
+}
+
 type Short = keyof typeof EXAMPLES;
 
 function short(name: Short, about: string, flags: readonly CommandFlag[]): Verb {
@@ -195,7 +255,7 @@ function short(name: Short, about: string, flags: readonly CommandFlag[]): Verb 
     name,
     about,
     args: BUGS,
-    flags: [...flags, COMMENT, ...proseFlags("comment", "Comment"), ...SAFETY_FLAGS, ...UPDATE_FLAGS],
+    flags: [...flags, ...sayingFlags()],
     output: "changes",
     examples: [{ line: `bt bug ${name} ${EXAMPLES[name]} --dry-run`, about: "preview the changes" }],
     run: async () => (await import("./moves.ts")).MOVE_VERBS[name],

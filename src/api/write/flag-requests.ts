@@ -1,0 +1,90 @@
+import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import type { UpdatePart } from "./update-request.ts";
+
+/**
+ * Answer to the flag requests of a name that wait for a user. A body holds it under `flags` until it is sent; then it
+ * becomes changes of the bug's own flags, by id.
+ */
+export type FlagAnswer = {
+  readonly name: string;
+  readonly asked: string; // login
+  readonly to?: string; // login that the first request goes to instead; the others are cleared
+};
+
+/** Requests of a name that wait for a user. */
+export function requestsTo({ flags }: Pick<Bug, "flags">, { name, asked }: FlagAnswer): readonly Flag[] {
+  const isMeant = (flag: Flag) => flag.name === name && flag.status === "?";
+  return (flags ?? []).filter((flag) => isMeant(flag) && isSameLogin(flag.requestee, asked));
+}
+
+/** Flag changes that answer the requests on a bug; someone else's requests stay. */
+export function answeredFlags(answer: FlagAnswer, bug: Pick<Bug, "flags">): readonly JsonObject[] {
+  const { to } = answer;
+  const moves = to !== undefined && requestsTo(bug, { ...answer, asked: to }).length === 0;
+  return requestsTo(bug, answer).map(({ id }, at) =>
+    moves && at === 0 ? { id, status: "?", requestee: to } : { id, status: "X" },
+  );
+}
+
+function isSameLogin(one: string | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+/** Comment of an update, and whether bugs that stay unchanged get it too. */
+export type Remark = { readonly said: JsonObject; readonly isSaidAnyway: boolean };
+
+/** Up to two updates: of the bugs on which requests wait for the user, and of the others, which stay unchanged. */
+export function answerParts(bugs: readonly Bug[], answer: FlagAnswer, remark: Remark): readonly UpdatePart[] {
+  const isAsked = (bug: Bug) => bug.flags === undefined || requestsTo(bug, answer).length > 0;
+  const body = { flags: answer, ...remark.said };
+  return partsFor(bugs, (bug) => (isAsked(bug) ? { body, only: "asked" } : undefined), remark);
+}
+
+/** A flag to request from these users; `isSingle` if a bug can have it only once. */
+export type FlagWish = {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly isSingle: boolean;
+};
+
+/** One update per set of missing requests; bugs on which all users are asked already stay unchanged. */
+export function requestParts(
+  bugs: readonly Bug[],
+  wishFor: (bug: Bug) => FlagWish,
+  remark: Remark,
+): readonly UpdatePart[] {
+  const partOf = (bug: Bug): Update | undefined => {
+    const { name, from, isSingle } = wishFor(bug);
+    const missing = from.filter((asked) => requestsTo(bug, { name, asked }).length === 0);
+    const flags = missing.map((requestee) => ({ name, status: "?", requestee, ...(isSingle ? {} : { new: true }) }));
+    return missing.length === 0 ? undefined : { body: { flags, ...remark.said }, only: "unasked" };
+  };
+  return partsFor(bugs, partOf, remark);
+}
+
+type Update = Pick<UpdatePart, "body" | "only">;
+
+/** Bugs with equal updates in one part each, then those without. */
+function partsFor(
+  bugs: readonly Bug[],
+  updateOf: (bug: Bug) => Update | undefined,
+  { said, isSaidAnyway }: Remark,
+): readonly UpdatePart[] {
+  const unchanged = isSaidAnyway ? { body: said } : { body: {}, dropped: Object.keys(said) };
+  const parts = new Map<string, UpdatePart>();
+  for (const bug of bugs) {
+    const update = updateOf(bug);
+    const key = JSON.stringify(update?.body ?? null);
+    const part = parts.get(key) ?? { bugs: [], ...(update ?? unchanged) };
+    parts.set(key, { ...part, bugs: [...part.bugs, bug] });
+  }
+  return [...parts.values()].sort((one, other) => Number(one.only === undefined) - Number(other.only === undefined));
+}
+
+/** True if a resumed update of flags still applies to a bug: its requests wait, or are missing. */
+export function isFlagUpdateDue(only: "asked" | "unasked", { flags }: JsonObject, bug: Bug): boolean {
+  if (only === "asked") return requestsTo(bug, flags as FlagAnswer).length > 0;
+  const wishes = flags as readonly Json[] as readonly Flag[];
+  return wishes.some(({ name, requestee = "" }) => requestsTo(bug, { name, asked: requestee }).length === 0);
+}
