@@ -34,10 +34,23 @@ export type Named = { readonly names: readonly string[] };
 
 /** Returns a lookup by name as trackers do it: case-insensitive and, without an exact match, ignoring accents. */
 export function finderByName<Thing extends Named>(things: readonly Thing[]): (name: string) => Thing | undefined {
-  const named = (spelling: (name: string) => string) =>
-    new Map(things.flatMap((thing) => thing.names.map((name) => [spelling(name), thing] as const)));
-  const [exact, loose] = [named(lower), named(bare)];
-  return (name) => exact.get(lower(name)) ?? loose.get(bare(name));
+  const exact = byName(things, lower);
+  let loose: ReadonlyMap<string, Thing> | undefined;
+  return (name) => {
+    const found = exact.get(lower(name));
+    if (found !== undefined) return found;
+    loose ??= byName(things, bare);
+    return loose.get(bare(name));
+  };
+}
+
+function byName<Thing extends Named>(
+  things: readonly Thing[],
+  spelling: (name: string) => string,
+): ReadonlyMap<string, Thing> {
+  const found = new Map<string, Thing>();
+  for (const thing of things) for (const name of thing.names) found.set(spelling(name), thing);
+  return found;
 }
 
 function lower(name: string): string {
