@@ -174,7 +174,7 @@ test("H4 a refused request is split until the causes are isolated, the other bug
   const run = await bt("bug update - --priority Highest --yes", ids.join(","));
   expect({ code: run.code, err: run.err }).toEqual({
     code: 10,
-    err: expect.stringMatching(/58 of 60 bugs done: 2 failed\n {4}bug 107: You may not\n {4}bug 131: You may not\n/),
+    err: expect.stringMatching(/58 of 60 bugs done: 2 failed\n {4}bugs 107, 131: You may not\n/),
   });
   expect(tracker.count(HIGHEST)).toBe(58);
   expect(tracker.count("SELECT count(*) FROM activity WHERE bug_id > 100")).toBe(58);

@@ -179,16 +179,28 @@ export function bulkError(tally: BulkTally, job: string | undefined): BtError | 
 const STATES: readonly BugResult["st"][] = ["failed", "collision", "unknown", "not applied", "not tried"];
 const MAX_DETAILS = 20;
 
-/** One line per failed bug, and one for all bugs that were not tried. */
+/** The bugs of each error and what is known of it, and one line for all bugs that were not tried. */
 function errorDetails(bad: readonly BugResult[]): readonly string[] {
   const tried = bad.filter(({ st }) => st !== "not tried");
-  const results = tried.slice(0, MAX_DETAILS).map(({ bug, error }) => `bug ${bug}: ${error?.message ?? "unknown"}`);
+  const named = tried.slice(0, MAX_DETAILS);
+  const reasons = named.flatMap(({ error }) => error?.facts.details ?? []);
   const [untried] = bad.filter(({ st }) => st === "not tried");
   return [
-    ...results,
-    ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more`] : []),
+    ...bugsByMessage(named),
+    ...new Set(reasons),
+    ...(tried.length > MAX_DETAILS ? [`and ${tried.length - MAX_DETAILS} more bugs`] : []),
     ...(untried?.error ? [`not tried from bug ${untried.bug} on: ${untried.error.message}`] : []),
   ];
+}
+
+/** A line for each message, with its bugs. */
+function bugsByMessage(results: readonly BugResult[]): readonly string[] {
+  const bugs = new Map<string, string[]>();
+  for (const { bug, error } of results) {
+    const message = error?.message ?? "unknown";
+    bugs.set(message, [...(bugs.get(message) ?? []), bug]);
+  }
+  return [...bugs].map(([message, ids]) => `${ids.length === 1 ? "bug" : "bugs"} ${ids.join(", ")}: ${message}`);
 }
 
 /**

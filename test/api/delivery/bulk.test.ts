@@ -139,3 +139,15 @@ describe("exit code of a bulk update", () => {
     expect(bulkError(tally, "JOB")?.kind).toBe(kind);
   });
 });
+
+test("bugs with the same error share a line, and what is known of it is told once", () => {
+  const lost = new BtError("unknown", "unknown outcome of the update", { details: ["the tracker told no time"] });
+  const failed = ["3", "4"].map((bug): BugResult => ({ bug, st: "unknown", error: lost }));
+  const other: BugResult = { bug: "5", st: "failed", error: new BtError("refused", "You may not") };
+  const tally = addResults({ total: 3, succeeded: 0, failed: [] }, [...failed, other]);
+  expect(bulkError(tally, "JOB")?.facts.details).toEqual([
+    "bugs 3, 4: unknown outcome of the update",
+    "bug 5: You may not",
+    "the tracker told no time",
+  ]);
+});
