@@ -8,6 +8,7 @@ import { redactor } from "../../src/secret.ts";
 import { openWriting } from "../../src/session/journal.ts";
 import { openSession } from "../../src/session/session.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
+import { withFileInBody } from "../../src/transport/file-body.ts";
 import type { Exchange, Reply } from "../../src/wire/exchange.ts";
 import { ioFor, words } from "../bt.ts";
 import { jobIn } from "../faults/ran.ts";
@@ -119,7 +120,7 @@ function crowdedDemo(clock: { readonly ms: number }): OpenedTracker {
   crowd(demo, MOST_FREE);
   const date = () => new Date(clock.ms).toUTCString();
   const exchange: Exchange = async (request) => {
-    const { status, headers, body } = await demo.exchange(request);
+    const { status, headers, body } = await demo.exchange(await withFileInBody(request));
     return { status, headers: { ...headers, date: date() }, body };
   };
   return { ...demo, exchange };

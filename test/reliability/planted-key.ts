@@ -158,7 +158,8 @@ function searched(name: string, { out, err, given }: Left, search: Search): void
   const files = [given.folder, ...drafts].flatMap(filesIn);
   look(search, name, [["standard output", out], ["standard error", err], ...files]);
   for (const [file] of files) if (file.startsWith("told/")) search.programs.add(file.slice(5));
-  for (const folder of [given.folder, given.vault, ...drafts]) rmSync(folder, { recursive: true });
+  const patient = { recursive: true, maxRetries: 20, retryDelay: 10 }; // a program that bt does not wait for may still write
+  for (const folder of [given.folder, given.vault, ...drafts]) rmSync(folder, patient);
 }
 
 function look(search: Search, name: string, places: readonly (readonly [place: string, text: string])[]): void {
