@@ -81,7 +81,8 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "bug reopen": {
     line: (n) => `bug reopen ${n}`,
     before: (n) => `UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id = ${n}`,
-    trace: (n) => activity("bug_status", n, "CONFIRMED"),
+    trace: (n) =>
+      `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'bug_status' AND removed = 'UNCONFIRMED'`,
   },
   "bug confirm": {
     line: (n) => `bug confirm ${n}`,

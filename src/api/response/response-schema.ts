@@ -105,6 +105,7 @@ export const ATTACHMENT_SCHEMA: ObjectSchema = {
   creator: text,
   creation_time: text,
   last_change_time: text,
+  flags: listOf(flag),
 };
 
 /** Schema of a group. */

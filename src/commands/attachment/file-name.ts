@@ -3,8 +3,8 @@
  * system, a shell or a terminal could take for something else.
  * @see https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file (reserved names)
  */
-export function savedName(fileName: string, id: number): string {
-  const last = fileName.split(/[/\\]/).at(-1) ?? "";
+export function savedName(fileName: string | null | undefined, id: number): string {
+  const last = (fileName ?? "").split(/[/\\]/).at(-1) ?? "";
   const clean = last
     .replace(/\p{C}/gu, "")
     .replace(/[<>:"|?*]/g, "_")

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  readAttachments,
   readBugComments,
   readBugs,
   readFields,
@@ -20,6 +21,7 @@ test.each<[string, (answer: Json) => unknown, Json]>([
   ["a change without a field", readHistories, entry({ when: "", who: "", changes: [{ removed: "", added: "" }] })],
   ["a legal value named by a number", readFields, { fields: [{ name: "priority", values: [{ name: 7 }] }] }],
   ["members that are not a list", readGroups, { groups: [{ id: 1, name: "staff", membership: {} }] }],
+  ["flags of an attachment that are no list", readAttachments, { attachments: { 3: { id: 3, flags: {} } } }],
   ["a comment that is null", readBugComments, { bugs: { 1: { comments: [null] } } }],
   ["a comment of another bug", readBugComments, { bugs: { 1: { comments: [{ id: 7, bug_id: 2 }] } } }],
 ])("%s is an unexpected shape", (_, read, answer) => {
@@ -30,4 +32,9 @@ test("missing and null values and custom fields are accepted as received", () =>
   const bugs = [{ id: 1, summary: null, cf_any: { of: ["any"] } }, {}];
   expect(readBugs({ bugs })).toEqual(bugs);
   expect(readFields({ fields: [{ name: "bug_status", values: [{ name: null }] }] })).toHaveLength(1);
+});
+
+test("a field without a display name has its own name", () => {
+  const fields = readFields({ fields: [{ name: "cf_due" }, { name: "cf_impact", display_name: null }] });
+  expect(fields.map(({ display_name }) => display_name)).toEqual(["cf_due", "cf_impact"]);
 });

@@ -9,6 +9,7 @@ test.each([
   ["..", "attachment-7"],
   [".", "attachment-7"],
   ["", "attachment-7"],
+  [null, "attachment-7"],
   ["x/", "attachment-7"],
   [".bashrc", "_bashrc"],
   ["-rf", "_rf"],
