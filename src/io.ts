@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs
 import { constants } from "node:os";
 import { BtError } from "./errors.ts";
 import { type Platform, platformNamed, type TerminalFile } from "./platform.ts";
-import type { PromptOptions } from "./prompt.ts";
+import type { PromptLook, Question } from "./prompt/question.ts";
 import type { Redactor } from "./secret.ts";
 
 /** Everything of the process that the program may access; tests provide their own. */
@@ -30,8 +30,11 @@ export type Io = {
   readonly input: () => Promise<Uint8Array>;
   /** Stdin as it arrives. */
   readonly inputStream: () => AsyncIterable<Uint8Array>;
-  /** Prompts the user; requires stdin and stderr to be terminals. */
-  readonly prompt: (question: string, asking?: PromptOptions) => Promise<string>;
+  /**
+   * Prompts the user; requires stderr and stdin, or the controlling terminal, to be terminals.
+   * @throws BtError if the user leaves the prompt, or the process is interrupted
+   */
+  readonly prompt: (question: Question, look?: PromptLook) => Promise<string>;
   /** Sleeps, until a stop signal at most. */
   readonly sleep: (ms: number) => Promise<void>;
   readonly pid: number;
@@ -54,7 +57,7 @@ export const READER_GONE = new Error("the reader of the output closed the pipe")
 
 /** The real process as an `Io`. */
 export function processIo(): Io {
-  const { signal, halt } = stopSignals();
+  const { signal, halt, stop } = stopSignals();
   const platform = platformNamed(process.platform);
   const write = writer(platform);
   return {
@@ -84,12 +87,12 @@ export function processIo(): Io {
     err: quietWriter(),
     input: readStdin,
     inputStream: () => process.stdin,
-    prompt: async (question, asking) => {
-      const { controllingTerminal, promptOn } = await import("./prompt.ts");
-      const interrupt = () => process.emit("SIGINT", "SIGINT"); // a signal sent to itself ends a process on Windows
-      const opened = asking?.control ? controllingTerminal(platform.terminal) : undefined;
+    prompt: async (question, look) => {
+      const { controllingTerminal, promptOn } = await import("./prompt/terminal.ts");
+      const interrupt = () => stop("SIGINT");
+      const opened = question.control ? controllingTerminal(platform.terminal) : undefined;
       const terminal = { input: opened ?? process.stdin, output: process.stderr, signal, interrupt };
-      return promptOn(terminal, question, asking).finally(() => opened?.destroy());
+      return promptOn(terminal, question, look).finally(() => opened?.destroy());
     },
     sleep: (ms) => sleepUntil(ms, signal),
     pid: process.pid,
@@ -234,9 +237,9 @@ async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function stopSignals(): Pick<Io, "signal" | "halt"> {
+function stopSignals(): Pick<Io, "signal" | "halt"> & { readonly stop: (name: NodeJS.Signals) => void } {
   const [soft, hard] = [new AbortController(), new AbortController()];
-  const stop = (name: string) => {
+  const stop = (name: NodeJS.Signals) => {
     if (hard.signal.aborted) process.exit(signalExitCode(name));
     const isSecond = soft.signal.aborted;
     (isSecond ? hard : soft).abort(name);
@@ -244,7 +247,7 @@ function stopSignals(): Pick<Io, "signal" | "halt"> {
     setTimeout(next, isSecond ? LAST_WORDS_MS : WRITE_MS).unref();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stop(name));
-  return { signal: soft.signal, halt: hard.signal };
+  return { signal: soft.signal, halt: hard.signal, stop };
 }
 
 const WRITE_MS = 10_000; // time for a write in flight after a signal

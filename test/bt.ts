@@ -6,6 +6,8 @@ import { TREE } from "../src/commands/tree.ts";
 import { type Io, processStart } from "../src/io.ts";
 import { main } from "../src/main.ts";
 import { PLATFORMS, type Platform } from "../src/platform.ts";
+import { answerByLines } from "../src/prompt/plain.ts";
+import { cancelled } from "../src/prompt/question.ts";
 import { redactor } from "../src/secret.ts";
 import type { Connection } from "../src/session/connect.ts";
 import { openWriting } from "../src/session/journal.ts";
@@ -123,6 +125,13 @@ async function builtMain(): Promise<typeof main> {
   return createRequire(import.meta.url)(`${DIST}/main.cjs`).main;
 }
 
+/** The next line that is typed; Ctrl-D after the last. */
+function typedIn({ answers = [] }: Pick<Around, "answers">): string {
+  const [next] = answers.splice(0, 1);
+  if (next === undefined) throw cancelled();
+  return next;
+}
+
 /** A process as a test wants it; what it writes is kept in `said`. */
 export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "" }): Io {
   const terminal = around.terminal ?? false;
@@ -146,10 +155,16 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
     err: async (text) => {
       said.err += text;
     },
-    prompt: async (question) => {
-      said.err += question;
-      return around.answers?.shift() ?? "";
-    },
+    prompt: (question) =>
+      answerByLines(question, {
+        read: async (prompt) => {
+          said.err += prompt;
+          return typedIn(around);
+        },
+        write: (text) => {
+          said.err += text;
+        },
+      }),
     inputStream: async function* () {
       yield new TextEncoder().encode(around.stdin ?? "");
     },

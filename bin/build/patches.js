@@ -35,6 +35,7 @@ const STAND_INS = [
   { says: "ajv/dist/2020.js", file: "no-ajv.js" }, // 16 % of `bt config set`, with the next one
   { says: "ajv-formats", file: "no-ajv.js" },
   { says: "semver", file: "no-semver.js" }, // 7 % of `bt config set`
+  { says: "ansi-styles", file: "few-styles.cjs" }, // 28 KB, of which the prompts use one table
 ];
 
 /**

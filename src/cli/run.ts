@@ -8,6 +8,7 @@ import type { Session } from "../session/session.ts";
 import type { Format, Theme, View } from "../view/view.ts";
 import {
   type AppliedWrite,
+  colorFlag,
   recordingWrites,
   reportAppliedWrites,
   reportError,
@@ -17,7 +18,7 @@ import {
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
-import { dateLocale, hasLinks, isAsciiOnly, wantsColor, withForcedTerminal } from "./terminal.ts";
+import { dateLocale, hasLinks, isAsciiOnly, wantsColor, withForcedTerminal, withPromptLook } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = {
@@ -33,7 +34,7 @@ export type RunEnvironment = {
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
 export async function runCommandLine(argv: readonly string[], given: RunEnvironment): Promise<number> {
-  const io = withForcedTerminal(given.io);
+  const io = withPromptLook(withForcedTerminal(given.io), colorFlag(argv) ?? "auto");
   const environment = { ...given, io };
   let isWriting = false;
   try {

@@ -1,4 +1,5 @@
 import { columnsFromEnv, type Io } from "../io.ts";
+import type { PromptLook } from "../prompt/question.ts";
 
 type Env = Io["env"];
 
@@ -49,6 +50,17 @@ export function withForcedTerminal(io: Io): Io {
     terminal: { stdin, stdout: true, stderr, control },
     size: () => ({ ...io.size(), ...(columns === undefined ? {} : { columns }) }),
   };
+}
+
+/** The process with the look of its prompts; `color` as in `wantsColor`. */
+export function withPromptLook(io: Io, color: string): Io {
+  const isPlain = io.env["TERM"] === "dumb" || isOn(io.env["ACCESSIBLE"]);
+  const look = async (): Promise<PromptLook> => {
+    const { palette } = await import("../view/palette.ts");
+    const paint = palette({ color: wantsColor(color, io.terminal.stderr, io.env) });
+    return { isPlain, isAscii: isAsciiOnly(io), paint };
+  };
+  return { ...io, prompt: async (question) => io.prompt(question, await look()) };
 }
 
 function isOn(value: string | undefined): boolean {

@@ -46,7 +46,7 @@ const ENDS = [
 describe.skipIf(!HAS_TERMINAL)("E8 E9 a signal ends a command quickly and restores the terminal", () => {
   test.each(ENDS)("%s and %i at a hidden prompt", { retry: 4 }, async (_, code, type) => {
     const { url } = await demoServer();
-    const typing = [{ after: /input hidden\): /, type: type === INTERRUPT ? `half-a-k3y${type}` : type }];
+    const typing = [{ after: /input hidden\):/, type: type === INTERRUPT ? `half-a-k3y${type}` : type }];
     const seen = await talk(ended("bt auth login"), typing, { BT_BASE_URL: url });
     expect(seen.out).toContain(`code ${code}`);
     expect(seen.out).not.toContain("half-a-k3y");

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { demoServer } from "../servers/demo-server.ts";
 import { shell } from "./real.ts";
@@ -127,7 +128,7 @@ test("E2 hostile text is exact in JSON", async () => {
 test.skipIf(!HAS_TERMINAL)("Ctrl-D at a prompt ends the command without any change", async () => {
   const { code, out } = await onTerminal("bt bug create -t x", { input: "\u0004", env: { NO_COLOR: "1" } });
   expect(code).toBe(2);
-  expect(out).toContain("product: \nbt: prompt cancelled\n");
+  expect(stripVTControlCharacters(out)).toMatch(/\? product:[\s\S]*bt: prompt cancelled\n$/);
 });
 
 test.skipIf(!HAS_TERMINAL).each(["2>/dev/null", "| cat", "</dev/null"])(

@@ -114,7 +114,7 @@ function unknownWord(
 
 /** A secret, typed without echo or read as the first line of stdin. */
 async function readSecret(about: string, { io }: Context): Promise<string> {
-  if (io.terminal.stdin) return io.prompt(`${about}: `, { hidden: true });
+  if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: about });
   return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
 }
 

@@ -42,7 +42,7 @@ export async function loginFlags({ args, flags }: Input, io: Io): Promise<Input[
 
 async function askForAddress({ terminal, prompt }: Io): Promise<string> {
   if (!terminal.stdin || !terminal.stderr) throw usage("no tracker address", "use bt auth login ADDRESS");
-  return prompt("Address of the tracker, such as bugs.example.org: ");
+  return prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
 }
 
 function isConfigured(profile: string | undefined, io: Io): boolean {

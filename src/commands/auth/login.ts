@@ -7,6 +7,7 @@ import { saveLogin } from "../../config/credentials.ts";
 import type { Host } from "../../config/files.ts";
 import { checkedKey } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { asSecret, type Secret } from "../../secret.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 
@@ -42,8 +43,8 @@ export async function loginWithKey(auth: AuthContext, wish: LoginOptions): Promi
  */
 export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): Promise<LoggedIn> {
   const login =
-    wish.login ?? (await promptOrFail(auth, "Login: ", { instead: "bt auth login --password --login LOGIN" }));
-  const password = await promptOrFail(auth, "Password: ", { hidden: true, instead: WITH_FILE });
+    wish.login ?? (await promptOrFail(auth, "Login", { instead: "bt auth login --password --login LOGIN" }));
+  const password = await promptOrFail(auth, "Password", { hidden: true, instead: WITH_FILE });
   auth.hide(asSecret(password));
   const request = requestFor(LOGIN, { login, password });
   const answer = await auth.askAs()(request);
@@ -81,7 +82,7 @@ export async function proveTracker(auth: AuthContext): Promise<void> {
 
 async function askForKey(auth: AuthContext): Promise<Secret> {
   if (auth.prompt) await auth.say(`create an API key at ${keyPage(auth.baseUrl)}`);
-  const question = `API key for ${auth.baseUrl} (input hidden): `;
+  const question = `API key for ${auth.baseUrl} (input hidden)`;
   return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
 }
 
@@ -106,7 +107,7 @@ async function proveByLogin(
   key: Secret,
   style: AuthStyle | undefined,
 ): Promise<ProvenKeyStyle | undefined> {
-  const login = await promptOrFail(auth, "Login for this API key: ", {
+  const login = await promptOrFail(auth, "Login for this API key", {
     why: `${auth.baseUrl} cannot report the user of the API key without a visible bug`,
     instead: "use --login LOGIN",
   });
@@ -137,19 +138,19 @@ export type AuthContext = {
   readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
   /** Redacts a password from all output. */
   readonly hide: (password: Secret) => void;
-  /** Prompts the user; `hidden` disables echo. Undefined without a terminal. */
-  readonly prompt: ((question: string, options?: { readonly hidden?: boolean }) => Promise<string>) | undefined;
+  /** Prompts the user. Undefined without a terminal. */
+  readonly prompt: Io["prompt"] | undefined;
   readonly say: (sentence: string) => Promise<void>;
   readonly host: Host;
 };
 
 /** Options of a prompt: echo, the alternative to answering, and the reason for asking. */
-type Question = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
+type Asking = { readonly hidden?: boolean; readonly instead: string; readonly why?: string };
 
 /** Prompts the user, or fails with the alternative without a terminal. */
-async function promptOrFail(auth: AuthContext, question: string, asking: Question): Promise<string> {
+async function promptOrFail(auth: AuthContext, message: string, asking: Asking): Promise<string> {
   const { hidden = false, instead, why } = asking;
-  if (auth.prompt) return auth.prompt(question, { hidden });
+  if (auth.prompt) return auth.prompt({ kind: hidden ? "hidden" : "line", message });
   const noTerminal = "there is no terminal for a prompt";
   throw usage(why ? `${why}, and ${noTerminal}` : noTerminal, instead);
 }

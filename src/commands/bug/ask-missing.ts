@@ -3,6 +3,7 @@ import { legalNames, legalValues } from "../../api/legal-values.ts";
 import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { BtError, withFacts } from "../../errors.ts";
+import { matching } from "../../prompt/question.ts";
 import { flagValue } from "../../session/flags.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Context, Input } from "../verb.ts";
@@ -62,35 +63,20 @@ function defaultsIn({
 }
 
 /** Value of a required field: the only legal one, or the one that the user chooses. */
-async function answer({ name, about }: Parameter, choices: readonly string[], context: Context): Promise<string> {
+async function answer({ name }: Parameter, choices: readonly string[], context: Context): Promise<string> {
   const { plain } = await import("../../view/text.ts");
   const word = name.replaceAll("_", " ");
-  const echoed = async (value: string, why = "") => {
-    await context.io.err(`${word}: ${plain(value)}${why}\n`);
-    return value;
-  };
   const [first, ...others] = choices;
-  if (first !== undefined && others.length === 0) return echoed(first, " (the only one)");
-  const list = choices.map((choice, at) => `  ${at + 1}  ${choice}\n`).join("");
-  for (;;) {
-    await context.io.err(plain(`${about}:\n${list}`, { lines: true }));
-    const typed = (await context.io.prompt(`${word}: `)).trim();
-    const chosen = chosenBy(typed, choices);
-    if (chosen !== undefined) return echoed(chosen);
-    if (choices.length === 0 && typed !== "") return typed;
-    await tellStray(typed, context);
+  if (first !== undefined && others.length === 0) {
+    await context.io.err(`${word}: ${plain(first)} (the only one)\n`);
+    return first;
   }
-}
-
-/** Choice from a numbered list. Names may be numbers (versions are), so names take precedence. */
-function chosenBy(typed: string, choices: readonly string[]): string | undefined {
-  const inAnyCase = choices.find((choice) => choice.toLowerCase() === typed.toLowerCase());
-  const numbered = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
-  return choices.find((choice) => choice === typed) ?? inAnyCase ?? numbered;
-}
-
-async function tellStray(typed: string, { io }: Context): Promise<void> {
-  if (typed !== "") await io.err(`invalid value ${JSON.stringify(typed)}\n`);
+  if (first === undefined) {
+    const check = (text: string) => (text.trim() === "" ? `${word} is required` : undefined);
+    return (await context.io.prompt({ kind: "line", message: word, check })).trim();
+  }
+  const list = choices.map((value) => ({ value, name: plain(value) }));
+  return context.io.prompt({ kind: "search", message: word, find: async (term) => matching(list, term) });
 }
 
 /** Active values, of the product if values belong to products. */

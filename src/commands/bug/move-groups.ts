@@ -44,7 +44,7 @@ export async function confirmExposure(
   const confirm = confirmationPrompt(input, io);
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
-  if (!(await confirm("move anyway? [y/N] "))) throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm("move anyway?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });
   return exposedBugs(parts).map(({ bug }) => bug.id ?? 0);
 }
 

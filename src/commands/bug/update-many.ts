@@ -227,8 +227,7 @@ export async function confirmUpdate(intent: PlannedUpdate, input: Input, { io }:
   const confirm = confirmationPrompt(input, io);
   if (!confirm) throw new BtError("guard", sentence, { details: sample, hint: HINT, changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  if (!(await confirm(`update ${count} bugs? [y/N] `)))
-    throw new BtError("guard", "no changes made", { changed: "nothing" });
+  if (!(await confirm(`update ${count} bugs?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });
 }
 
 const HINT = "--yes skips the prompt; --dry-run shows every change";

@@ -40,7 +40,7 @@ async function confirmDrop(jobs: readonly NamedJob[], input: Input, { io }: Cont
   const confirm = confirmationPrompt(input, io);
   if (!confirm) throw new BtError("guard", sentence, { details, hint: "--yes skips the prompt", changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
-  if (!(await confirm("drop? [y/N] "))) throw new BtError("guard", "nothing dropped", { changed: "nothing" });
+  if (!(await confirm("drop?"))) throw new BtError("guard", "nothing dropped", { changed: "nothing" });
 }
 
 /** One line on what dropping a job loses. */

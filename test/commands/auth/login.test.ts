@@ -75,8 +75,8 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
     prompt:
       answers.length === 0
         ? undefined
-        : async (question, { hidden = false } = {}) => {
-            asked.push(`${question}${hidden ? "(hidden)" : ""}`);
+        : async ({ kind, message }) => {
+            asked.push(`${message} (${kind})`);
             return waiting.shift() ?? "";
           },
     say: async (sentence) => void said.push(sentence),
@@ -122,7 +122,7 @@ describe("a login with an API key detects the auth style and the user", () => {
   test("prompts for the key without echo if none was given", async () => {
     const { at, asked } = desk(bugzilla5(), ["{alice_key}"]);
     expect(await loginWithKey(at, { login: "alice@example.org" })).toMatchObject({ user: "alice@example.org" });
-    expect(asked).toEqual([`API key for ${BASE} (input hidden): (hidden)`]);
+    expect(asked).toEqual([`API key for ${BASE} (input hidden) (hidden)`]);
   });
 });
 
@@ -161,7 +161,7 @@ describe("a tracker without any object to verify a key with", () => {
   test("prompts for the login of the key", async () => {
     const { at, asked } = desk(await empty(), ["alice@example.org"]);
     expect(await loginWithKey(at, { key: ALICE })).toMatchObject({ style: "query", user: "alice@example.org" });
-    expect(asked).toEqual(["Login for this API key: "]);
+    expect(asked).toEqual(["Login for this API key (line)"]);
   });
 
   test("without a terminal the error explains why --login is required", async () => {

@@ -31,7 +31,7 @@ describe("at a terminal a missing required value is chosen from a numbered list"
   test.each(["0", "4", "1.0", "1e0", "0x1", " "])("%j chooses none", async (typed) => {
     const ran = await create("-c Sum -t x", [typed, "3"]);
     expect(filed(ran)["version"]).toBe("3");
-    expect(ran.err.match(/affected version/g)).toHaveLength(2);
+    expect(ran.err).toContain(typed.trim() === "" ? "version, by number or name" : `no match for "${typed}"`);
   });
 
   test("the only valid value is chosen and reported", async () => {

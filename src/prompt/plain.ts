@@ -1,0 +1,174 @@
+import { createInterface } from "node:readline";
+import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
+import {
+  type ConfirmQuestion,
+  cancelled,
+  type HiddenQuestion,
+  type LineQuestion,
+  labelled,
+  type MenuQuestion,
+  matching,
+  onlyMatch,
+  type PromptChoice,
+  type Question,
+  type SearchQuestion,
+} from "./question.ts";
+
+/** Lines as they are read and written; a hidden one is not echoed. */
+export type Lines = {
+  readonly read: (prompt: string, how?: { readonly hidden: boolean }) => Promise<string>;
+  readonly write: (text: string) => unknown;
+};
+
+/** Puts a question line by line, without redrawing: choices are numbered. For screen readers and dumb terminals. */
+export const promptPlainly: Prompter = (question, _, terminal) => {
+  const { output } = terminal;
+  return answerByLines(question, {
+    read: (prompt, how) => (how?.hidden ? readHidden : readLine)(prompt, terminal),
+    write: (text) => output.write(text),
+  });
+};
+
+/** The answer to a question in lines. */
+export function answerByLines(question: Question, lines: Lines): Promise<string> {
+  const kind = KINDS[question.kind] as (question: Question, lines: Lines) => Promise<string>;
+  return kind(question, lines);
+}
+
+const KINDS = { line, hidden, confirm, menu, search } as const;
+
+async function line({ message, start, check }: LineQuestion, lines: Lines): Promise<string> {
+  const label = labelled(start === undefined ? message : `${message} [${start}]`);
+  for (;;) {
+    const typed = (await lines.read(`${label} `)) || (start ?? "");
+    const wrong = check?.(typed);
+    if (wrong === undefined) return typed;
+    lines.write(`${wrong}\n`);
+  }
+}
+
+function hidden({ message }: HiddenQuestion, lines: Lines): Promise<string> {
+  return lines.read(`${labelled(message)} `, { hidden: true });
+}
+
+async function confirm({ message }: ConfirmQuestion, lines: Lines): Promise<string> {
+  return /^y(es)?$/i.test((await lines.read(`${message} [y/N] `)).trim()) ? "yes" : "no";
+}
+
+function menu({ message, choices }: MenuQuestion, lines: Lines): Promise<string> {
+  return search({ kind: "search", message, find: async (term) => matching(choices, term) }, lines);
+}
+
+async function search({ message, find }: SearchQuestion, lines: Lines): Promise<string> {
+  const { signal } = new AbortController();
+  let listed = await find("", signal);
+  lines.write(listOf(message, listed));
+  for (;;) {
+    const typed = (await lines.read(`${labelled(message)} `)).trim();
+    const matches = typed === "" ? listed : await find(typed, signal);
+    const chosen = choiceFor(typed, matches, listed);
+    if (chosen !== undefined) {
+      lines.write(`${labelled(message)} ${chosen.name}\n`);
+      return chosen.value;
+    }
+    if (matches.length > 0) listed = matches;
+    lines.write(matches.length > 0 ? listOf(message, listed) : `no match for ${JSON.stringify(typed)}\n`);
+  }
+}
+
+type Choices = readonly PromptChoice[];
+
+/** Names take precedence over the numbers of the list, since names may be numbers (versions are). */
+function choiceFor(typed: string, matches: Choices, listed: Choices): PromptChoice | undefined {
+  if (typed === "") return undefined;
+  const equal = matches.find(({ name, value }) => name === typed || value === typed);
+  const numbered = /^\d+$/.test(typed) ? listed.slice(0, MAX_LISTED)[Number(typed) - 1] : undefined;
+  return equal ?? numbered ?? onlyMatch(matches, typed);
+}
+
+const MAX_LISTED = 20;
+
+function listOf(message: string, found: Choices): string {
+  const rows = found.slice(0, MAX_LISTED).map(({ name, about }, at) => {
+    return `  ${at + 1}  ${name}${about === undefined ? "" : ` - ${about}`}\n`;
+  });
+  const rest = found.length - rows.length;
+  const more = rest > 0 ? `  ${rest} more: type a part of the name\n` : "";
+  return `${message}, by number or name:\n${rows.join("")}${more}`;
+}
+
+/** One line, which the terminal echoes and edits. */
+function readLine(prompt: string, { input, output, signal }: Omit<Terminal, "interrupt">): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = createInterface({ input, terminal: false, historySize: 0 });
+    const end = (settle: () => void) => {
+      signal.removeEventListener("abort", stop);
+      reader.off("close", stop);
+      reader.close();
+      settle();
+    };
+    const stop = () => {
+      output.write("\n");
+      end(() => reject(cancelled()));
+    };
+    reader.once("line", (text) => end(() => resolve(text)));
+    reader.on("close", stop); // Ctrl-D
+    signal.addEventListener("abort", stop, { once: true });
+    output.write(prompt);
+  });
+}
+
+/** One line without echo, key by key: readline edits none on a dumb terminal. */
+function readHidden(prompt: string, { input, output, signal }: Omit<Terminal, "interrupt">): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const typed = { line: "" };
+    const end = (settle: () => void) => {
+      input.off("data", hear);
+      signal.removeEventListener("abort", stop);
+      input.setRawMode(false);
+      output.write("\n");
+      input.pause();
+      settle();
+    };
+    const stop = () => end(() => reject(cancelled()));
+    const hear = (chunk: Buffer) => {
+      const heard = hearKeys(typed.line, chunk.toString());
+      typed.line = heard.line;
+      if (heard.end === "interrupted") end(() => reject(new Interrupted()));
+      if (heard.end === "cancelled") stop();
+      if (heard.end === "answered") end(() => resolve(heard.line));
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    input.setRawMode(true); // before the prompt is visible, since a paste may follow at once
+    output.write(prompt);
+    input.on("data", hear);
+    input.resume();
+  });
+}
+
+/** The line typed so far, and how it ended. */
+type Heard = { readonly line: string; readonly end?: "answered" | "cancelled" | "interrupted" };
+
+function hearKeys(before: string, text: string): Heard {
+  if (text.startsWith("\u001b")) return { line: before }; // arrow or function key
+  let line = before;
+  for (const key of text) {
+    const end = ENDS.get(key);
+    if (end !== undefined) return { line, end };
+    line = edited(line, key);
+  }
+  return { line };
+}
+
+const ENDS: ReadonlyMap<string, NonNullable<Heard["end"]>> = new Map([
+  ["\r", "answered"],
+  ["\n", "answered"],
+  ["\u0003", "interrupted"], // Ctrl-C
+  ["\u0004", "cancelled"], // Ctrl-D
+]);
+
+function edited(line: string, key: string): string {
+  if (key === "\u007f" || key === "\b") return [...line].slice(0, -1).join("");
+  if (key === "\u0015") return ""; // Ctrl-U
+  return line + key;
+}

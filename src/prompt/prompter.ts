@@ -1,0 +1,15 @@
+import type { PromptLook, Question } from "./question.ts";
+
+/** The terminal on which questions are put; `interrupt` acts like Ctrl-C where the terminal itself does not. */
+export type Terminal = {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+  readonly interrupt: () => void;
+};
+
+/** A way of putting questions; rejects with an `Interrupted` for Ctrl-C as a key. */
+export type Prompter = (question: Question, look: PromptLook, terminal: Omit<Terminal, "interrupt">) => Promise<string>;
+
+/** Rejection of a prompter for Ctrl-C as a key. */
+export class Interrupted extends Error {}

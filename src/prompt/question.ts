@@ -1,0 +1,87 @@
+import { type BtError, usage } from "../errors.ts";
+
+/** A value that can be chosen, and how it is shown: one line, safe for a terminal. */
+export type PromptChoice = { readonly value: string; readonly name: string; readonly about?: string };
+
+/** Common to all questions. `control` reads the answer from the terminal of the process in place of stdin. */
+type Asked = { readonly message: string; readonly control?: boolean };
+
+/** A line of text; `check` returns what is wrong with it. */
+export type LineQuestion = Asked & {
+  readonly kind: "line";
+  readonly start?: string;
+  readonly check?: (text: string) => string | undefined;
+};
+
+/** A secret, which is not echoed. */
+export type HiddenQuestion = Asked & { readonly kind: "hidden" };
+
+/** Yes or no; an empty answer is no. */
+export type ConfirmQuestion = Asked & { readonly kind: "confirm" };
+
+/** One of a few actions. */
+export type MenuQuestion = Asked & { readonly kind: "menu"; readonly choices: readonly PromptChoice[] };
+
+/** One of the values found for what was typed so far, best match first; everything usual for an empty text. */
+export type SearchQuestion = Asked & {
+  readonly kind: "search";
+  readonly find: (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]>;
+};
+
+/** A question to the user. Its answer is a text: the line, the chosen value, or `yes` or `no`. */
+export type Question = LineQuestion | HiddenQuestion | ConfirmQuestion | MenuQuestion | SearchQuestion;
+
+/** Look of prompts; a plain one redraws nothing. */
+export type PromptLook = {
+  readonly isPlain: boolean;
+  readonly isAscii: boolean;
+  readonly paint: Readonly<Record<"title" | "quiet" | "hint" | "added" | "failed", (text: string) => string>>;
+};
+
+/** Look without colours. */
+export const BARE_LOOK: PromptLook = {
+  isPlain: false,
+  isAscii: false,
+  paint: { title: String, quiet: String, hint: String, added: String, failed: String },
+};
+
+/** The message with its colon; a question ends by itself. */
+export function labelled(message: string): string {
+  return /[?:]$/.test(message) ? message : `${message}:`;
+}
+
+/** Choices that contain the term in their name or value, ignoring case: equal ones first, then by where it begins. */
+export function matching(choices: readonly PromptChoice[], term: string): readonly PromptChoice[] {
+  const wanted = term.trim().toLowerCase();
+  if (wanted === "") return choices;
+  const rows = choices.map((choice) => ({ choice, rank: rankOf(choice, wanted) }));
+  return rows
+    .filter(({ rank }) => rank >= 0)
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ choice }) => choice);
+}
+
+function rankOf(choice: PromptChoice, wanted: string): number {
+  const texts = [choice.name, choice.value].map((text) => text.toLowerCase());
+  if (isNamed(choice, wanted)) return 0;
+  if (texts.some((text) => text.startsWith(wanted))) return 1;
+  if (texts.some((text) => text.split(/[\s@._-]+/).some((word) => word.startsWith(wanted)))) return 2;
+  return texts.some((text) => text.includes(wanted)) ? 3 : -1;
+}
+
+/** True if a text is the whole name or value of a choice, ignoring case. */
+function isNamed({ name, value }: PromptChoice, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return name.toLowerCase() === wanted || value.toLowerCase() === wanted;
+}
+
+/** The choice that a typed text names, or is the only match of; undefined if it is none, or may be several. */
+export function onlyMatch(found: readonly PromptChoice[], text: string): PromptChoice | undefined {
+  const equal = found.find(({ name, value }) => name === text || value === text);
+  return equal ?? found.find((choice) => isNamed(choice, text)) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+/** Error of a prompt that was left without an answer. */
+export function cancelled(): BtError {
+  return usage("prompt cancelled");
+}

@@ -1,0 +1,116 @@
+import confirm from "@inquirer/confirm";
+import input from "@inquirer/input";
+import password from "@inquirer/password";
+import search from "@inquirer/search";
+import select from "@inquirer/select";
+import { Interrupted, type Prompter, type Terminal } from "./prompter.ts";
+import {
+  type ConfirmQuestion,
+  cancelled,
+  type HiddenQuestion,
+  type LineQuestion,
+  labelled,
+  type MenuQuestion,
+  onlyMatch,
+  type PromptChoice,
+  type PromptLook,
+  type Question,
+  type SearchQuestion,
+} from "./question.ts";
+
+/** Puts a question with line editing and lists that are redrawn while the user types. */
+export const promptRichly: Prompter = async (question, look, terminal) => {
+  const kind = KINDS[question.kind] as (question: Question, around: Around) => Promise<string>;
+  try {
+    return await kind(question, { look, terminal, theme: themeOf(look) });
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    if (name === "ExitPromptError") throw new Interrupted();
+    throw name === "AbortPromptError" ? cancelled() : error;
+  }
+};
+
+type Around = {
+  readonly look: PromptLook;
+  readonly terminal: Omit<Terminal, "interrupt">;
+  readonly theme: ReturnType<typeof themeOf>;
+};
+
+const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found } as const;
+
+const LIST_LINES = 8; // of a list that is scrolled
+
+function line({ message, start, check }: LineQuestion, { terminal, theme }: Around): Promise<string> {
+  const validate = (text: string) => check?.(text) ?? true;
+  const filled = start === undefined ? {} : { default: start, prefill: "editable" as const };
+  return input({ message: labelled(message), validate, theme, ...filled }, terminal);
+}
+
+function hidden({ message }: HiddenQuestion, { terminal, theme }: Around): Promise<string> {
+  return password({ message: labelled(message), theme }, terminal);
+}
+
+async function yesOrNo({ message }: ConfirmQuestion, { terminal, theme }: Around): Promise<string> {
+  return (await confirm({ message, default: false, theme }, terminal)) ? "yes" : "no";
+}
+
+function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Around): Promise<string> {
+  const rows = choices.map(rowOf);
+  const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
+  const menuTheme = { ...theme, style: keys };
+  return select({ message, choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme }, terminal);
+}
+
+function rowOf({ value, name, about }: PromptChoice) {
+  return { value, name, ...(about === undefined ? {} : { description: about }) };
+}
+
+/**
+ * The chosen value of a search. A line that ends before its matches are listed is looked up once more: it counts if it
+ * means one of them.
+ */
+async function found(question: SearchQuestion, around: Around): Promise<string> {
+  const { terminal, theme, look } = around;
+  const message = labelled(question.message);
+  let typed = "";
+  let entered = "";
+  const source = async (term = "", { signal }: { readonly signal: AbortSignal }) => {
+    typed = term;
+    const choices = await question.find(term, signal);
+    return choices.map((choice) => ({ ...rowOf(choice), value: { choice, term } }));
+  };
+  const validate = () => {
+    entered = typed;
+    return true;
+  };
+  for (;;) {
+    const config = { message, source, validate, pageSize: LIST_LINES, theme };
+    const { choice, term } = await search(config, { ...terminal, clearPromptOnDone: true });
+    const chosen = term === entered ? choice : onlyMatch(await question.find(entered, terminal.signal), entered);
+    if (chosen !== undefined) {
+      terminal.output.write(`${theme.prefix.done} ${look.paint.title(message)} ${look.paint.hint(chosen.name)}\n`);
+      return chosen.value;
+    }
+    terminal.output.write(`${look.paint.failed(`${message} no single match for ${JSON.stringify(entered)}`)}\n`);
+  }
+}
+
+/** Signs and colours of all kinds. */
+function themeOf({ isAscii, paint }: PromptLook) {
+  return {
+    prefix: { idle: paint.hint("?"), done: paint.added(isAscii ? "*" : "✔") },
+    spinner: { interval: 120, frames: isAscii ? ["-", "\\", "|", "/"] : ["⠋", "⠙", "⠹", "⠼", "⠴", "⠦", "⠧", "⠇"] },
+    icon: { cursor: isAscii ? ">" : "❯" },
+    style: {
+      answer: paint.hint,
+      message: paint.title,
+      error: (text: string) => paint.failed(text),
+      defaultAnswer: (text: string) => paint.quiet(`[${text}]`),
+      help: () => "",
+      highlight: paint.hint,
+      description: paint.quiet,
+      searchTerm: String,
+      keysHelpTip: () => paint.quiet("type to search, arrow keys, then Enter"),
+    },
+  };
+}

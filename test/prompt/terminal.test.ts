@@ -1,0 +1,190 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Terminal } from "../../src/prompt/prompter.ts";
+import { BARE_LOOK, matching, type PromptChoice, type Question } from "../../src/prompt/question.ts";
+import { promptOn } from "../../src/prompt/terminal.ts";
+
+/** A terminal that a test types on: what it shows, whether it is in raw mode, and whether it was when first written to. */
+function terminal() {
+  const stop = new AbortController();
+  const state = { raw: false, shown: "", wasRaw: undefined as boolean | undefined };
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (raw: boolean) => Object.assign(state, { raw }),
+  }) as unknown as Terminal["input"];
+  // as of stderr, which no pipe ends
+  const output = Object.assign(new PassThrough(), { columns: 80, _isStdio: true }).on("data", (chunk) => {
+    state.wasRaw ??= state.raw;
+    state.shown += chunk;
+  });
+  const on: Terminal = { input, output, signal: stop.signal, interrupt: () => stop.abort("SIGINT") };
+  return { on, state, stop, type: (text: string) => (input as unknown as PassThrough).write(text) };
+}
+
+beforeEach(() => void vi.stubEnv("TERM", "xterm")); // on a dumb terminal, readline edits nothing
+
+const LOOKS = { rich: BARE_LOOK, plain: { ...BARE_LOOK, isPlain: true } };
+const RICH_AND_PLAIN = Object.entries(LOOKS);
+const KEY: Question = { kind: "hidden", message: "Key" };
+
+/** Puts a question to somebody who types once the question is shown, chunk by chunk. */
+async function answered(question: Question, typed: readonly string[], look = BARE_LOOK) {
+  const { on, state, type } = terminal();
+  const asked = promptOn(on, question, look);
+  await shows(state, question.message);
+  for (const text of typed) {
+    type(text);
+    await new Promise(setImmediate);
+  }
+  return { answer: await asked, shown: stripVTControlCharacters(state.shown), state };
+}
+
+async function shows(state: { readonly shown: string }, text: string): Promise<void> {
+  while (!state.shown.includes(text)) await new Promise(setImmediate);
+}
+
+describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
+  test.each([
+    ["a line", ["s3cret\r"], "s3cret"],
+    ["key by key", ["s", "3", "c", "\r"], "s3c"],
+    ["with backspaces", ["ax\u007fb\bcé\u007f\r"], "ac"],
+    ["started over", ["wrong\u0015right\r"], "right"],
+    ["pasted with text after it", ["s3cret\nrest"], "s3cret"],
+  ])("accepts %s and shows nothing of it", async (_name, typed, answer) => {
+    const run = await answered(KEY, typed, look);
+    expect(run.answer).toBe(answer);
+    expect(run.shown).toMatch(/^([?✔ ]*Key:\s*)+$/);
+    expect(run.state).toMatchObject({ raw: false, wasRaw: true });
+  });
+
+  test("is silent for a paste that arrives before it is shown", async () => {
+    const { on, state, type } = terminal();
+    type("s3cret\r");
+    expect(await promptOn(on, KEY, look)).toBe("s3cret");
+    expect(state).toMatchObject({ raw: false, wasRaw: true });
+    expect(state.shown).not.toContain("s3");
+  });
+});
+
+describe.each(RICH_AND_PLAIN)("E8 a cancelled prompt restores the terminal (%s)", (_, look) => {
+  test("by Ctrl-C", async () => {
+    const { on, state, type, stop } = terminal();
+    const asked = promptOn(on, KEY, look);
+    await shows(state, "Key");
+    type("s3\u0003");
+    await expect(asked).rejects.toThrow("prompt cancelled");
+    expect([state.raw, stop.signal.reason]).toEqual([false, "SIGINT"]);
+  });
+
+  test("by a signal, before or during it", async () => {
+    const { on, state, stop } = terminal();
+    const asked = promptOn(on, KEY, look);
+    await shows(state, "Key");
+    stop.abort("SIGTERM");
+    await expect(asked).rejects.toThrow("prompt cancelled");
+    await expect(promptOn(on, KEY, look)).rejects.toThrow("prompt cancelled");
+    expect(state.raw).toBe(false);
+  });
+
+  test("by Ctrl-D, or as the input ended", async () => {
+    for (const end of [
+      ({ type }: ReturnType<typeof terminal>) => type("\u0004"),
+      ({ on }: ReturnType<typeof terminal>) => on.input.emit("end"),
+    ]) {
+      const here = terminal();
+      const asked = promptOn(here.on, KEY, look);
+      await shows(here.state, "Key");
+      end(here);
+      await expect(asked).rejects.toThrow("prompt cancelled");
+      expect([here.state.raw, here.on.signal.aborted]).toEqual([false, false]);
+    }
+  });
+});
+
+const CHOICES: readonly PromptChoice[] = ["Viewer", "Import", "Import & Export", "2", "11", "1.0"].map((name) => ({
+  value: name,
+  name,
+}));
+const COMPONENT: Question = { kind: "search", message: "component", find: async (term) => matching(CHOICES, term) };
+const DOWN = "\u001b[B";
+
+describe("a search", () => {
+  test.each([
+    ["a part of the name", ["vie", "\r"], "Viewer"],
+    ["the whole name, though it begins another", ["import", "\r"], "Import"],
+    ["a later one by arrow keys", ["imp", DOWN, "\r"], "Import & Export"],
+    ["the first one by Enter alone", ["\r"], "Viewer"],
+    ["a name that is a number", ["2", "\r"], "2"],
+    ["another after a mistake", ["xyz", "\r", "\u0015", "vie", "\r"], "Viewer"],
+    ["a name and Enter in one paste", ["import & export\r"], "Import & Export"],
+  ])("takes %s", async (_, typed, answer) => {
+    const run = await answered(COMPONENT, typed);
+    expect(run.answer).toBe(answer);
+    expect(run.shown.trimEnd().split("\n").at(-1)).toContain(`✔ component: ${answer}`);
+  });
+
+  test("prompts again if a line that was pasted with its Enter may mean several", async () => {
+    const { on, state, type } = terminal();
+    const asked = promptOn(on, COMPONENT, BARE_LOOK);
+    await shows(state, "Viewer");
+    type("1\r");
+    await shows(state, 'component: no single match for "1"');
+    type("11\r");
+    expect(await asked).toBe("11");
+  });
+
+  test("waits for matches that arrive late, and never takes those of an earlier text", async () => {
+    const { on, state, type } = terminal();
+    const waiting: (() => void)[] = [];
+    const find = async (term: string) => {
+      if (term !== "") await new Promise<void>((resolve) => waiting.push(resolve));
+      return matching(CHOICES, term);
+    };
+    const asked = promptOn(on, { kind: "search", message: "component", find }, BARE_LOOK);
+    await shows(state, "Viewer");
+    type("export\r");
+    while (waiting.length < "export".length + 1) await new Promise(setImmediate);
+    for (const go of waiting) go();
+    expect(await asked).toBe("Import & Export");
+  });
+});
+
+describe("without redrawing", () => {
+  test.each([
+    ["a number of the list", ["2\n"], "Import"],
+    ["a name that is a number", ["2\n"].map((text) => text.replace("2", "11")), "11"],
+    ["the only match", ["vie\n"], "Viewer"],
+    ["a number of the shorter list after several matches", ["imp\n", "2\n"], "Import & Export"],
+  ])("a search takes %s", async (_, typed, answer) => {
+    const list = CHOICES.filter(({ name }) => name !== "2");
+    const find = async (term: string) => matching(list, term);
+    const run = await answered({ kind: "search", message: "component", find }, typed, LOOKS.plain);
+    expect(run.answer).toBe(answer);
+    expect(run.state.shown).not.toContain("\u001b");
+  });
+
+  test("a line shows its default", async () => {
+    const run = await answered({ kind: "line", message: "summary", start: "Crash" }, ["\n"], LOOKS.plain);
+    expect(run).toMatchObject({ answer: "Crash", shown: "summary [Crash]: " });
+  });
+});
+
+test.each(RICH_AND_PLAIN)("an invalid line is prompted for again (%s)", async (_, look) => {
+  const check = (text: string) => (text === "" ? "summary is required" : undefined);
+  const run = await answered({ kind: "line", message: "summary", check }, ["\r", "Crash\r"], look);
+  expect(run.answer).toBe("Crash");
+  expect(run.shown).toContain("summary is required");
+});
+
+test("a line can be edited in the middle, and from what it was", async () => {
+  const run = await answered({ kind: "line", message: "summary", start: "Crsh" }, ["\u001b[D", "\u001b[D", "a", "\r"]);
+  expect(run.answer).toBe("Crash");
+});
+
+test.each(RICH_AND_PLAIN)("only a yes is a yes (%s)", async (_, look) => {
+  const answers = ["y\r", "YES\r", "n\r", "\r", "\u007f\r"].map(async (typed) => {
+    return (await answered({ kind: "confirm", message: "drop?" }, [typed], look)).answer;
+  });
+  expect(await Promise.all(answers)).toEqual(["yes", "yes", "no", "no", "no"]);
+});
