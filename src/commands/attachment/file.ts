@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, open, stat } from "node:fs/promises";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BtError, fileError, fileReason, usage } from "../../errors.ts";
 import type { FilePart } from "../../wire/exchange.ts";
@@ -23,10 +23,13 @@ export type AttachedFile = {
  * @throws BtError if it cannot be read, or is empty
  */
 export async function attachedFile(source: string, context: Context): Promise<AttachedFile> {
-  const path = source === "-" ? await keptInput(context.io.inputStream(), context) : await regularFile(source, context);
+  const { path, isKept } = source === "-" ? await keptInput(context.io.inputStream()) : await regularFile(source);
   const { head, isText, ...facts } = await readFacts(path, source);
-  if (facts.size === 0)
+  if (facts.size === 0) {
+    if (isKept) await removeKept(path);
     throw usage(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
+  }
+  if (isKept) context.drafts.push(path);
   const told = source === "-" ? "" : basename(resolve(source));
   const { type, isPatch } = await contentType({ name: told, head, isText });
   return { part: { path, ...facts }, name: told || defaultName(isText, isPatch), type, isPatch };
@@ -37,22 +40,29 @@ function defaultName(isText: boolean, isPatch: boolean): string {
   return isText ? "stdin.txt" : "stdin.bin";
 }
 
-/** Absolute path of a file; a pipe is kept like stdin. */
-async function regularFile(source: string, context: Context): Promise<string> {
+/** Absolute path of the bytes to send, and whether they are in a file made for them. */
+type Source = { readonly path: string; readonly isKept: boolean };
+
+/** A file itself; a pipe is kept like stdin. */
+async function regularFile(source: string): Promise<Source> {
   const found = await stat(source).catch((error) => {
     throw fileError("read", source, error);
   });
   if (found.isDirectory()) throw new BtError("local", `cannot read ${source}: is a directory`, { changed: "nothing" });
-  return found.isFile() ? resolve(source) : keptInput(createReadStream(source), context);
+  return found.isFile() ? { path: resolve(source), isKept: false } : keptInput(createReadStream(source));
 }
 
-async function keptInput(input: AsyncIterable<Uint8Array>, { drafts }: Context): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
-  drafts.push(file);
-  await pipeline(input, createWriteStream(file, { mode: 0o600 })).catch((error) => {
-    throw new BtError("local", `cannot keep the input in ${file}: ${fileReason(error)}`, { changed: "nothing" });
+async function keptInput(input: AsyncIterable<Uint8Array>): Promise<Source> {
+  const path = join(await mkdtemp(join(tmpdir(), "bt-")), "attachment");
+  await pipeline(input, createWriteStream(path, { mode: 0o600 })).catch(async (error) => {
+    await removeKept(path);
+    throw new BtError("local", `cannot keep the input in ${path}: ${fileReason(error)}`, { changed: "nothing" });
   });
-  return file;
+  return { path, isKept: true };
+}
+
+function removeKept(path: string): Promise<void> {
+  return rm(dirname(path), { recursive: true, force: true });
 }
 
 async function readFacts(path: string, source: string) {

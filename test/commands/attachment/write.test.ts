@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { freshFolder } from "../../fresh-folder.ts";
@@ -81,6 +81,17 @@ test("stdin is attached with -", async () => {
   expect(await run("attachment add 12 -", { stdin: DIFF })).toMatchObject({ code: 0, out: "4\n" });
   expect((await run("attachment get 4 --fields file_name,is_patch,size")).out).toBe(`patch.diff\t1\t${DIFF.length}\n`);
   expect(await run("attachment add 12 - -m -", { stdin: "x" })).toMatchObject({ code: 2 });
+});
+
+test("of an empty stdin nothing is saved, of a refused one the bytes", async () => {
+  const run = demo();
+  expect((await run("attachment add 12 -", { stdin: "" })).err).toBe(
+    "bt: stdin is empty\nhint: trackers refuse empty attachments\n",
+  );
+  const { err } = await run("attachment add 12 - --content-type text", { stdin: "x" });
+  const kept = /your text is saved in (.*)/.exec(err)?.[1] ?? "";
+  expect(readFileSync(kept, "utf8")).toBe("x");
+  rmSync(dirname(kept), { recursive: true });
 });
 
 test("what cannot be attached is refused before anything is sent", async () => {
