@@ -6,6 +6,8 @@ import { applyDefaults } from "./admin/defaults.ts";
 import { applySetup } from "./admin/setup.ts";
 import { DEMO_USER, openDemo } from "./demo/demo.ts";
 import type { Runtime } from "./http/call.ts";
+import { maxBodyBytes } from "./http/request.ts";
+import { readServerParameters } from "./http/server-parameters.ts";
 import { createTracker, type Tracker } from "./http/tracker.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { type User, userById, userByLogin } from "./users/requester.ts";
@@ -21,6 +23,7 @@ export type OpenedTracker = {
   readonly store: Store;
   readonly tracker: Tracker; // requires credentials; for `bt serve`
   readonly exchange: Exchange; // requires none; for `bt` itself
+  readonly maxBodyBytes: () => number; // of a request over HTTP, by the current parameters
   readonly login: string; // user of `exchange`
   readonly file?: string; // data file, unless in memory
   readonly isNew: boolean; // the data file was created
@@ -67,6 +70,7 @@ function openedTracker(
     isNew,
     tracker,
     exchange: (request) => tracker(request, { address: "127.0.0.1", userId }),
+    maxBodyBytes: () => maxBodyBytes(readServerParameters(store)),
     firstKey: () => {
       const now = `${runtime.now().toISOString().slice(0, 19)}Z`;
       const keyRequest = { userId, description: "made at first start", random: runtime.random, now };

@@ -71,6 +71,7 @@ async function listen(opened: OpenedTracker, input: Input, context: Context): Pr
   try {
     return await startServer({
       tracker,
+      maxBodyBytes: opened.maxBodyBytes,
       port,
       ...(host ? { host, names: [hostname()] } : {}),
       ...(log ? { log } : {}),

@@ -1,15 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { IDEMPOTENCY_KEY_ACCEPTED, type Reply, type Request } from "../../wire/exchange.ts";
-import type { BufferLimit } from "./buffer-limit.ts";
-import { checkRequestHeaders, peerAddress, readHttpRequest, XML_RPC_PATH } from "./request.ts";
+import { type BodyLimits, checkRequestHeaders, peerAddress, readHttpRequest, XML_RPC_PATH } from "./request.ts";
 import { faultResponse, toReply } from "./response.ts";
 import type { Tracker } from "./tracker.ts";
 
-/** Tracker, accepted Host headers, memory limit and log of an HTTP listener. */
-export type ListenerContext = {
+/** Tracker, accepted Host headers, limits on bodies and log of an HTTP listener. */
+export type ListenerContext = BodyLimits & {
   readonly tracker: Tracker;
   readonly hosts: Set<string>;
-  readonly bufferLimit: BufferLimit;
   readonly log: (line: string) => void;
 };
 
@@ -32,10 +30,11 @@ async function respond(context: ListenerContext, incoming: IncomingMessage, resp
   );
 }
 
-async function replyTo({ tracker, hosts, bufferLimit }: ListenerContext, incoming: IncomingMessage): Promise<Reply> {
+async function replyTo(context: ListenerContext, incoming: IncomingMessage): Promise<Reply> {
+  const { tracker, hosts } = context;
   try {
     checkRequestHeaders(incoming, hosts);
-    const request = await readHttpRequest(incoming, bufferLimit);
+    const request = await readHttpRequest(incoming, context);
     const page = pageOf(request);
     if (page) return page;
     const origin = { address: peerAddress(incoming.socket) };

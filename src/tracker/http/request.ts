@@ -4,22 +4,37 @@ import type { Request } from "../../wire/exchange.ts";
 import { endOfJsonString } from "../../wire/json.ts";
 import type { BufferLimit } from "./buffer-limit.ts";
 import { Fault } from "./fault.ts";
+import type { ServerParameters } from "./server-parameters.ts";
 
-const MAX_BODY_BYTES = 5 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MAX_JSON_BYTES = 5 * MIB; // of a body without a file
+const MAX_BODY_BYTES = 64 * MIB; // it takes several times as much memory
 const MAX_PARAMETERS = 2_000;
 const MAX_JSON_DEPTH = 64;
+
+/** Limits on the bodies of requests: on each, and on all together. */
+export type BodyLimits = {
+  readonly bufferLimit: BufferLimit;
+  readonly maxBodyBytes: () => number;
+};
+
+/** Maximum size of a request body in bytes: an attachment of the maximum size in base64, and JSON around it. */
+export function maxBodyBytes({ maxattachmentsize }: Pick<ServerParameters, "maxattachmentsize">): number {
+  const fileBytes = Math.max(0, Number(maxattachmentsize) * 1024 || 0);
+  return Math.min(MAX_BODY_BYTES, MAX_JSON_BYTES + Math.ceil(fileBytes / 3) * 4);
+}
 
 /**
  * An HTTP request as the tracker takes it.
  * @throws Fault 32000 if body, number of parameters or depth of the JSON exceeds its limit (413 or 400)
  */
-export async function readHttpRequest(incoming: IncomingMessage, bufferLimit: BufferLimit): Promise<Request> {
+export async function readHttpRequest(incoming: IncomingMessage, limits: BodyLimits): Promise<Request> {
   const [path = "/", query = ""] = splitUrl(incoming.url ?? "/");
   const pairs = [...new URLSearchParams(query)];
   if (pairs.length > MAX_PARAMETERS) {
     throw new Fault(400, 32000, `A request may have at most ${MAX_PARAMETERS} parameters.`);
   }
-  const body = await readBody(incoming, bufferLimit);
+  const body = await readBody(incoming, limits);
   if (path !== XML_RPC_PATH) checkJsonDepth(body);
   return {
     method: incoming.method ?? "GET",
@@ -41,14 +56,15 @@ function singleHeaders({ headers }: IncomingMessage): Readonly<Record<string, st
   );
 }
 
-async function readBody(incoming: IncomingMessage, bufferLimit: BufferLimit): Promise<string> {
-  if (Number(incoming.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<string> {
+  const maxBytes = limits.maxBodyBytes();
+  if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    bufferLimit.add(incoming, chunk.length);
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    limits.bufferLimit.add(incoming, chunk.length);
     chunks.push(chunk);
   }
   return decode(Buffer.concat(chunks));
@@ -62,8 +78,8 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function tooLarge(): Fault {
-  return new Fault(413, 32000, `A body may have at most ${MAX_BODY_BYTES / 1024 / 1024} MiB.`);
+function tooLarge(maxBytes: number): Fault {
+  return new Fault(413, 32000, `A body may have at most ${(maxBytes / MIB).toFixed(1)} MiB.`);
 }
 
 // Checked before parsing: JSON.parse recurses.

@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { limitBufferedBytes } from "./buffer-limit.ts";
 import { type ListenerContext, requestListener } from "./listener.ts";
-import { withPort } from "./request.ts";
+import { maxBodyBytes, withPort } from "./request.ts";
+import { PARAMETER_DEFAULTS } from "./server-parameters.ts";
 import type { Tracker } from "./tracker.ts";
 
 /** Options of `startServer`. */
@@ -13,6 +14,7 @@ export type ServeOptions = {
   readonly names?: readonly string[]; // more accepted Host headers
   readonly log?: (line: string) => void; // one line per request, secrets redacted
   readonly limits?: Partial<ServerLimits>;
+  readonly maxBodyBytes?: () => number; // default: of a tracker with the default parameters
 };
 
 /** Limits on a client; names and milliseconds as in Node's `http.createServer`, except `socketTimeout`. */
@@ -49,6 +51,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     tracker: options.tracker,
     hosts: new Set(),
     bufferLimit: limitBufferedBytes(MAX_BUFFERED_BYTES),
+    maxBodyBytes: options.maxBodyBytes ?? (() => maxBodyBytes(PARAMETER_DEFAULTS)),
     log,
   };
   const limits = { ...DEFAULT_SERVER_LIMITS, ...options.limits };

@@ -2,6 +2,7 @@ import type { RequestOptions } from "node:http";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { maxBodyBytes } from "../../../src/tracker/http/request.ts";
 import { DEFAULT_SERVER_LIMITS, type RunningServer, startServer } from "../../../src/tracker/http/server.ts";
 import { freshDemo } from "../../fresh-demo.ts";
 import { ask as askAt } from "../../servers/ask.ts";
@@ -170,6 +171,38 @@ describe("an oversized request is refused, and the next one is answered", () => 
     const answer = await ask(path, options, body as string).catch((error: Error) => ({ status: error.message }));
     expect([status, "write EPIPE", "read ECONNRESET"]).toContain(answer.status);
     expect((await ask("/rest/version")).status).toBe(200);
+  });
+
+  test("an attachment of the maximum size is taken, whatever that is; a larger one is refused as Bugzilla does", async () => {
+    const roomy = freshDemo({ now: () => new Date("2026-11-20T12:00:00Z"), random: (bytes) => new Uint8Array(bytes) });
+    roomy.store.run("INSERT INTO parameters (name, value) VALUES ('maxattachmentsize', '6000')");
+    const { url, close } = await startServer({ ...roomy, port: 0 });
+    const post = { method: "POST", headers: { ...put.headers, "x-bugzilla-api-key": roomy.firstKey()?.key ?? "" } };
+    const attach = async (bytes: number) => {
+      const file = { file_name: "x", summary: "x", content_type: "text/plain" };
+      const body = JSON.stringify({ ...file, data: Buffer.alloc(bytes, "x").toString("base64") });
+      const reply = await askAt(`${url}/rest/bug/12/attachment`, post, body);
+      return [reply.status, JSON.parse(reply.body).code];
+    };
+    const most = 6000 * 1024;
+    expect([await attach(most), await attach(most + 1)]).toEqual([
+      [201, undefined],
+      [400, 600],
+    ]);
+    const refused = await attach(2 * most).catch((error: Error) => [error.message]);
+    expect([[413, 32000], ["write EPIPE"], ["read ECONNRESET"]]).toContainEqual(refused);
+    await close();
+    roomy.close();
+  });
+
+  test.each([
+    ["", 5],
+    ["-1", 5],
+    ["much", 5],
+    ["3072", 9],
+    ["1000000", 64],
+  ])("the maximum size of a body, for attachments of %j KiB, is %d MiB", (maxattachmentsize, mebibytes) => {
+    expect(maxBodyBytes({ maxattachmentsize })).toBe(mebibytes * 1024 * 1024);
   });
 
   test("brackets and quotes inside strings do not count as depth", async () => {
