@@ -51,6 +51,7 @@ const COLUMNS: Readonly<Partial<Record<OutputKind, () => Promise<readonly Named[
   bugs: async () =>
     [...(await import("../view/bug-columns.ts")).BUG_COLUMNS, ...FIELD_SELECTORS].map((name) => ({ name })),
   history: async () => (await import("../view/change-rows.ts")).HISTORY_COLUMNS,
+  blame: async () => (await import("../view/blame.ts")).BLAME_COLUMNS,
   trees: async () => (await import("../view/tree.ts")).TREE_COLUMNS,
   fields: async () => (await import("../view/field-columns.ts")).FIELD_COLUMNS,
   values: async () => (await import("../view/field-columns.ts")).VALUE_COLUMNS,

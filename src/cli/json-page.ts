@@ -34,6 +34,7 @@ export const JSON_ROWS: readonly JsonRow[] = [
     sometimes: [...EXTRA_BUG_FIELDS, "cf_NAME", "comments", "history"],
   },
   { command: "bug history", gives: "histories of bugs", keys: ["id", "alias", "history"] },
+  { command: "bug blame", gives: "present values", keys: ["id", "field", "value", "who", "when"] },
   {
     command: "bug tree",
     gives: "bugs, each below the one that names it",

@@ -69,6 +69,7 @@ export type OutputKind =
   | "bugs"
   | "history"
   | "trees"
+  | "blame"
   | "fields"
   | "values"
   | "comments"

@@ -6,7 +6,7 @@ import { type ResponseReader, readResponse } from "../api/response/response.ts";
 import { repeatedBugsNotice } from "../api/response/response-objects.ts";
 import type { ServerZone } from "../api/server-time-zone.ts";
 import type { SettingValues } from "../config/settings.ts";
-import { BtError, withDetails } from "../errors.ts";
+import { BtError, usage, withDetails } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import type { AuthStyle } from "../wire/auth-style.ts";
 import type { Exchange, Json, JsonObject, Reply, Request } from "../wire/exchange.ts";
@@ -231,4 +231,13 @@ export async function withLazyCatalog<Result>(
     if (!fresh) throw error;
     return use(async () => fresh);
   }
+}
+
+/**
+ * The login that `@me` stands for.
+ * @throws BtError of kind usage if it is unknown
+ */
+export function knownLogin(login: string | undefined): string {
+  if (login !== undefined) return login;
+  throw usage("cannot resolve @me: your login on this tracker is unknown", "bt auth login, or use the login itself");
 }

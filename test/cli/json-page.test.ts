@@ -9,6 +9,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   "bug search --count": ["bug search is:open --count"],
   "bug get": ["bug get 12 48", "bug get 12 48 --fields _all"],
   "bug history": ["bug history 12"],
+  "bug blame": ["bug blame 48"],
   "bug tree": ["bug tree 21", "bug tree 7 --open"],
   "bug create": ["bug create -p Lantern -c Editor --bug-version 3.1 -t Slow -d Text"],
   "bug update": ["bug update 44 --priority High"],

@@ -1,11 +1,13 @@
 import type { BatchPlan } from "../../api/batch.ts";
 import { requestByNumber } from "../../api/bug-numbers.ts";
-import { bugNames } from "../../api/bug-ref.ts";
+import { bugNames, splitNames } from "../../api/bug-ref.ts";
+import { requireField } from "../../api/catalog.ts";
 import { BUG_HISTORY } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readHistories } from "../../api/response/response-objects.ts";
-import { flagValue } from "../../session/flags.ts";
-import type { BugHistory } from "../../wire/resources.ts";
+import { flagValue, flagValues } from "../../session/flags.ts";
+import { knownLogin, withLazyCatalog } from "../../session/session.ts";
+import type { BugHistory, FieldChange, HistoryEntry } from "../../wire/resources.ts";
 import { momentOf } from "../input-text.ts";
 import { chosenColumns, isForCards, mapPages, showCards, showList, wholeFormat, wireColumns } from "../output.ts";
 import { bugsToRead, bugTitles, collectPages, showFound } from "../targets.ts";
@@ -17,9 +19,51 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
   const refs = await bugsToRead(input, context);
   const since = flagValue(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
-  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(pages, context), {
+  const isWanted = await changeFilter(input, context);
+  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(kept(pages, isWanted), context), {
     lines: refs.lines,
   });
+}
+
+type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
+
+/** Which changes `--field` and `--author` choose. */
+async function changeFilter({ flags }: Input, context: Context): Promise<ChangeFilter> {
+  const names = flagValues(flags["field"]).flatMap(splitNames);
+  const fields = await withLazyCatalog(context.session, async (catalog) =>
+    names.length === 0 ? [] : Promise.all(names.map(async (name) => requireField(await catalog(), name))),
+  );
+  const wire = new Set(fields.flatMap(({ api, chart }) => [api, chart]));
+  const authors = await Promise.all(
+    flagValues(flags["author"])
+      .flatMap(splitNames)
+      .map(async (name) => (name === "@me" ? knownLogin(await context.session.login()) : name)),
+  );
+  return (change, { who }) =>
+    (wire.size === 0 || wire.has(change.field_name)) &&
+    (authors.length === 0 || authors.some((one) => isLogin(who, one)));
+}
+
+/** True if an author is this login; trackers shorten logins for readers without one. */
+function isLogin(author: string, login: string): boolean {
+  const [shown, wanted] = [author.toLowerCase(), login.toLowerCase()];
+  return shown === wanted || (!shown.includes("@") && wanted.startsWith(`${shown}@`));
+}
+
+/** The histories with the wanted changes alone. */
+async function* kept(
+  pages: AsyncIterable<readonly BugHistory[]>,
+  isWanted: ChangeFilter,
+): AsyncGenerator<readonly BugHistory[]> {
+  for await (const page of pages) {
+    yield page.map((one) => {
+      const history = one.history.map((entry) => ({
+        ...entry,
+        changes: entry.changes.filter((change) => isWanted(change, entry)),
+      }));
+      return { ...one, history: history.filter(({ changes }) => changes.length > 0) };
+    });
+  }
 }
 
 /** Plan for reading the histories of bugs. */

@@ -8,7 +8,7 @@ export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",
   get verbs() {
-    return [SEARCH, GET, HISTORY, TREE, ...WRITE_VERBS];
+    return [SEARCH, GET, HISTORY, BLAME, TREE, ...WRITE_VERBS];
   },
 };
 
@@ -129,14 +129,49 @@ const HISTORY: Verb = {
   about: "Show the change history of bugs.",
   args: [{ name: "bug", many: true }],
   get flags() {
-    return [...BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")), FROM_TEXT];
+    return [
+      ...BUG_HISTORY.parameters.flatMap((parameter) => parameterFlags(parameter, "Criteria")),
+      {
+        name: "field",
+        value: "<names>",
+        many: true,
+        about: "only changes of these fields",
+        group: "Criteria",
+        completes: "field names",
+      },
+      {
+        name: "author",
+        value: "<logins>",
+        many: true,
+        about: "only changes by these users",
+        group: "Criteria",
+        completes: "assigned_to",
+      },
+      FROM_TEXT,
+    ];
   },
   output: "history",
   examples: [
     { line: "bt bug history 12", about: "as a timeline" },
     { line: "bt bug history 49 --new-since -1w --json", about: "last week's changes, as JSON" },
+    { line: "bt bug history 48 --field status --author mei@example.org", about: "one user's changes of the status" },
   ],
   run: async () => (await import("./history.ts")).showBugHistory,
+};
+
+const BLAME: Verb = {
+  name: "blame",
+  about: "Show who set each present value of bugs, and when.",
+  details: `Lists are shown item by item. A value without a change is the reporter's. A value that the history does not explain was
+renamed on the tracker, or changed without history.`,
+  args: [{ name: "bug", many: true }],
+  flags: [FROM_TEXT],
+  output: "blame",
+  examples: [
+    { line: "bt bug blame 48", about: "who set what" },
+    { line: "bt bug blame 48 --json", about: "as JSON" },
+  ],
+  run: async () => (await import("./blame.ts")).blameBugs,
 };
 
 const TREE: Verb = {

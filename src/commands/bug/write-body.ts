@@ -15,6 +15,7 @@ import { checkProductMove } from "../../api/write/product-move.ts";
 import type { ValueContext } from "../../api/write/values.ts";
 import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
+import { knownLogin } from "../../session/session.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
 import type { Comment } from "../../wire/resources.ts";
@@ -75,13 +76,7 @@ export async function readingOf(
     clock: { now: context.io.now(), zone: context.output.view.timeZone },
     serverZones: setsTime(input, catalog) ? (await context.session.zone()).possible : [],
     address: context.session.address,
-    me: () => {
-      if (login !== undefined) return login;
-      throw usage(
-        "cannot resolve @me: your login on this tracker is unknown",
-        "bt auth login, or use the login itself",
-      );
-    },
+    me: () => knownLogin(login),
   };
 }
 

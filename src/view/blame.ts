@@ -1,0 +1,106 @@
+import { BUG_FIELDS, type Bug, type Flag } from "../wire/bug-fields.ts";
+import type { Json } from "../wire/exchange.ts";
+import type { HistoryEntry } from "../wire/resources.ts";
+import type { Column } from "./column.ts";
+import { relativeTime } from "./times.ts";
+
+/** A present value of a bug, and who set it when; null where the history does not tell. */
+export type BlamedValue = {
+  readonly id: number;
+  readonly field: string;
+  readonly value: string;
+  readonly who: string | null;
+  readonly when: string | null;
+};
+
+/** Columns of blamed values. */
+export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
+  { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
+  { name: "field", heading: "Field", value: ({ field }) => field },
+  { name: "value", heading: "Value", value: ({ value }) => value, gives: "first" },
+  { name: "who", heading: "Who", value: ({ who }) => who, cell: ({ who }) => who ?? "not in the history" },
+  {
+    name: "when",
+    heading: "When",
+    value: ({ when }) => when,
+    cell: ({ when }, view) => (when === null ? "" : relativeTime(when, view)),
+  },
+];
+
+/** Fields whose changes a tracker keeps in the history; custom fields are kept, too. */
+const BLAMED_FIELDS = [
+  ...["summary", "status", "resolution", "product", "component", "version", "target_milestone", "platform", "op_sys"],
+  ...["priority", "severity", "assigned_to", "qa_contact", "cc", "alias", "keywords", "whiteboard", "url", "see_also"],
+  ...["depends_on", "blocks", "groups", "deadline", "estimated_time", "remaining_time"],
+];
+
+/**
+ * Every present value of a bug with its last change, element by element for lists: values without one are those that
+ * the bug was filed with. Values of which the history says something else were renamed, or changed without history.
+ */
+export function blamedValues(bug: Bug, history: readonly HistoryEntry[]): readonly BlamedValue[] {
+  const id = bug.id ?? 0;
+  const filed = { who: bug.creator ?? null, when: bug.creation_time ?? null };
+  const fields = Object.entries(bug).filter(([name]) => BLAMED_FIELDS.includes(name) || name.startsWith("cf_"));
+  const values = fields.flatMap(([field, value]) => {
+    const changes = changesOf(field, history);
+    return textsOf(value as Json | undefined).map((text) => ({
+      ...{ id, field, value: text },
+      ...(Array.isArray(value) ? elementSetter(text, changes, filed) : valueSetter(text, changes, filed)),
+    }));
+  });
+  return [...inOrder(values), ...(bug.flags ?? []).map((flag) => blamedFlag(id, flag))];
+}
+
+type Setter = Pick<BlamedValue, "who" | "when">;
+type Change = Setter & { readonly removed: string; readonly added: string };
+
+const UNKNOWN: Setter = { who: null, when: null };
+
+/** Changes of a field, oldest first; parts of a long text, which trackers keep as several changes, are joined. */
+function changesOf(field: string, history: readonly HistoryEntry[]): readonly Change[] {
+  return history.flatMap(({ who, when, changes }) => {
+    const parts = changes.filter(({ field_name, attachment_id }) => field_name === field && !attachment_id);
+    if (parts.length === 0) return [];
+    const joined = (side: "removed" | "added") => parts.map((part) => part[side]).join("");
+    return [{ who, when, removed: joined("removed"), added: joined("added") }];
+  });
+}
+
+function valueSetter(text: string, changes: readonly Change[], filed: Setter): Setter {
+  const last = changes.at(-1);
+  if (last === undefined) return filed;
+  return isSame(text, last.added) ? { who: last.who, when: last.when } : UNKNOWN;
+}
+
+/** Whether the history holds a value: there, days may have a time and times none, and numbers more decimals. */
+function isSame(text: string, told: string): boolean {
+  const spaced = (one: string) => one.replace(/[\s,]+/g, " ").trim();
+  if (spaced(text) === spaced(told) || told === `${text} 00:00:00` || text === `${told}T00:00:00Z`) return true;
+  return text !== "" && told !== "" && Number(text) === Number(told);
+}
+
+function elementSetter(text: string, changes: readonly Change[], filed: Setter): Setter {
+  const has = (list: string) => `, ${list}, `.includes(`, ${text}, `);
+  const last = changes.findLast(({ removed, added }) => has(removed) || has(added));
+  if (last === undefined) return filed;
+  return has(last.added) ? { who: last.who, when: last.when } : UNKNOWN;
+}
+
+/** Values as the history has them: none for an empty field. */
+function textsOf(value: Json | undefined): readonly string[] {
+  const all = Array.isArray(value) ? value : [value ?? ""];
+  return all.map(String).filter((text) => text !== "" && text !== "0" && text !== "---");
+}
+
+/** A flag knows its own setter. */
+function blamedFlag(id: number, { name, status, requestee, setter, modification_date }: Flag): BlamedValue {
+  const value = `${name}${status}${requestee ? `(${requestee})` : ""}`;
+  return { id, field: "flags", value, who: setter, when: modification_date };
+}
+
+function inOrder(values: readonly BlamedValue[]): readonly BlamedValue[] {
+  const names = Object.keys(BUG_FIELDS);
+  const place = ({ field }: BlamedValue) => (names.includes(field) ? names.indexOf(field) : names.length);
+  return values.toSorted((one, other) => place(one) - place(other));
+}
