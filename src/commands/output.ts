@@ -145,6 +145,11 @@ export function columnsFor<Row extends object>(
   return isJson(context) ? whole : usual;
 }
 
+/** A chosen column, which stays however narrow the terminal is. */
+function staying<Row>({ leaves: _, ...column }: Column<Row>): Column<Row> {
+  return column;
+}
+
 /** Keys of fields and groups, in the specification's order. */
 const STANDARD = [
   ...["id", "type", "is_custom", "name", "display_name", "is_mandatory", "is_on_bug_entry", "visibility_field"],
@@ -161,7 +166,7 @@ export function chosenColumns<Row>(columns: readonly Column<Row>[], context: Con
   if (!names) return columns;
   return names.map((name) => {
     const column = columns.find((one) => one.name === name);
-    if (column) return column;
+    if (column) return staying(column);
     throw usage(`unknown column "${name}" for --fields`, `valid values: ${columns.map((one) => one.name).join(", ")}`);
   });
 }

@@ -25,6 +25,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
     heading: "Type",
     value: ({ content_type }) => content_type,
     cell: typeText,
+    leaves: 4,
   },
   {
     name: "size",
@@ -32,6 +33,7 @@ export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
     value: ({ size }) => size,
     cell: ({ size }) => (size === undefined ? "" : sizeText(size)),
     align: "right",
+    leaves: 3,
   },
   mark("is_patch", "Patch"),
   mark("is_obsolete", "Obsolete"),
@@ -43,13 +45,14 @@ export const ATTACHMENT_COLUMNS: readonly Column<Told>[] = [
     text: ({ flags = [] }) => flags.map(bugFlagText).join(","),
     cell: ({ flags = [] }) => flags.map(bugFlagText).join(", "),
   },
-  { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first" },
+  { name: "creator", heading: "Who", value: ({ creator }) => creator, gives: "first", leaves: 1 },
   {
     name: "creation_time",
     heading: "When",
     value: ({ creation_time }) => creation_time,
     cell: ({ creation_time = "" }, view) => shortRelativeTime(creation_time, view),
     paint: () => "quiet",
+    leaves: 2,
   },
   {
     name: "last_change_time",

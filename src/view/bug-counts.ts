@@ -60,8 +60,9 @@ export function countTable(fields: readonly string[], metadata: readonly Field[]
       const list = listText(all, tableListing(columns.map(shrinking), view));
       if (!first || !across) return list;
       const pivot = grid(all, [first, across], full);
-      const table = listText(pivot.rows, tableListing(pivot.columns, view));
-      return table.split("\n").every((line) => width(line) <= view.width) ? table : list;
+      const table = (shown: View) => listText(pivot.rows, tableListing(pivot.columns, shown));
+      const lines = table({ ...view, color: false }).split("\n");
+      return lines.every((line) => width(line) <= view.width) ? table(view) : list;
     },
   };
 }

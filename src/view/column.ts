@@ -16,6 +16,7 @@ export type Column<Row> = {
   readonly paint?: (row: Row, view: View) => Role | undefined;
   readonly align?: "right";
   readonly gives?: "first" | "never"; // order of shrinking on a narrow terminal
+  readonly leaves?: number; // place in the order of leaving a terminal that is too narrow for all columns; absent: stays
 };
 
 /**

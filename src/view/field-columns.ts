@@ -2,16 +2,15 @@ import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wi
 import type { Column } from "./column.ts";
 import { statusRole } from "./palette.ts";
 import { yesNoText } from "./text.ts";
-import type { View } from "./view.ts";
 
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right" },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", leaves: 1 },
   { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
   { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name, gives: "first" },
-  { name: "type", heading: "Type", value: ({ type }) => type, cell: typeWord },
-  flagColumn("is_mandatory", "Mandatory"),
-  flagColumn("is_custom", "Custom"),
+  { name: "type", heading: "Type", value: ({ type }) => type, cell: typeWord, leaves: 4 },
+  { ...flagColumn("is_mandatory", "Mandatory"), leaves: 3 },
+  { ...flagColumn("is_custom", "Custom"), leaves: 2 },
   {
     name: "values",
     heading: "Values",
@@ -21,14 +20,6 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     align: "right",
   },
 ];
-
-/** Default columns of a list of fields that fit the terminal. */
-export function defaultFieldColumns({ terminal, width }: View): readonly Column<Field>[] {
-  return terminal && width < WIDE ? FIELD_COLUMNS.filter(({ name }) => NARROW.has(name)) : FIELD_COLUMNS;
-}
-
-const WIDE = 76;
-const NARROW = new Set(["name", "display_name", "values"]);
 
 /** Name of a field's type code; "" if it was not requested. */
 export function typeWord({ type }: Partial<Field>): string {

@@ -8,14 +8,16 @@ import { cut, pad, width, wrap } from "./wrap.ts";
  * Rows as aligned columns for the terminal. Widths are taken from the first rows and fitted, then rows are streamed:
  * long lists cost no more per row. Truncated cells end in an ellipsis; nothing is truncated in a pipe.
  */
-export function tableListing<Row>(columns: readonly Column<Row>[], view: View): Listing<Row> {
+export function tableListing<Row>(all: readonly Column<Row>[], view: View): Listing<Row> {
   const paints = palette(view);
-  const headings = columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
   const { ellipsis } = signsOf(view);
+  let columns = all;
   let layout: Layout = { columns, paints, ellipsis, fills: [], rooms: [] };
   let first: { readonly rows: readonly Row[]; readonly cells: readonly Cells[] } = { rows: [], cells: [] };
   return {
     head: (rows) => {
+      columns = lasting(all, rows, view);
+      const headings = headingsOf(columns);
       first = { rows, cells: rows.map((row) => cellsOf(columns, row, view)) };
       const room = view.terminal ? view.width : Infinity;
       layout = {
@@ -83,6 +85,30 @@ const BLANK: Cell = { text: "", width: 0 };
 function shortened(cell: Cell, { columns, rooms, ellipsis }: Layout, at: number): Cell {
   const room = columns[at]?.gives === "never" ? Infinity : (rooms[at] ?? 0);
   return cell.width <= room ? cell : measured(cut(cell.text, room, ellipsis));
+}
+
+function headingsOf<Row>(columns: readonly Column<Row>[]): Cells {
+  return columns.map(({ heading }) => measured(plain(heading.toUpperCase())));
+}
+
+/** The columns for which the terminal has room, if each shrinks as far as it is readable. */
+function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): readonly Column<Row>[] {
+  const leaving = columns.filter(({ leaves }) => leaves !== undefined);
+  if (!view.terminal || leaving.length === 0) return columns;
+  const lines = rows.map((row) => cellsOf(columns, row, view));
+  const widths = naturalWidths({ columns, headings: headingsOf(columns), room: view.width }, lines);
+  const least = new Map(
+    columns.map((column, at) => [
+      column,
+      Math.min(widths[at] ?? 0, column.gives === "never" ? Infinity : MIN_WIDTH_FIRST),
+    ]),
+  );
+  let left = columns;
+  for (const column of leaving.sort((one, other) => (one.leaves ?? 0) - (other.leaves ?? 0))) {
+    if (total(left.map((one) => least.get(one) ?? 0)) <= view.width) break;
+    left = left.filter((one) => one !== column);
+  }
+  return left;
 }
 
 type Headed = { readonly columns: Layout["columns"]; readonly headings: Cells; readonly room: number };

@@ -14,10 +14,9 @@ export function productCard(product: TrackerProduct, view: View): string {
       { label: "ID", facts: [{ text: String(product.id) }] },
       { label: "Classification", facts: [{ text: product.classification ?? "" }] },
       { label: "Active", facts: [{ text: yesNoText(product.is_active) }] },
-      { label: "Unconfirmed", facts: [{ text: yesNoText(product.has_unconfirmed) }] },
-      { label: "Milestone", facts: [{ text: product.default_milestone ?? "" }] },
+      { label: "Unconfirmed", facts: [{ text: ALLOWED[yesNoText(product.has_unconfirmed)] ?? "" }] },
       { label: "Versions", facts: [{ text: partText(product.versions) }] },
-      { label: "Milestones", facts: [{ text: partText(product.milestones) }] },
+      { label: "Milestones", facts: [{ text: partText(product.milestones, product.default_milestone) }] },
     ],
     view,
   );
@@ -25,6 +24,8 @@ export function productCard(product: TrackerProduct, view: View): string {
   const table = components.length > 0 ? `\n${listText(components, listing("table", COMPONENT_COLUMNS, view))}` : "";
   return `${title}\n${rows}${table}`;
 }
+
+const ALLOWED: Readonly<Record<string, string>> = { yes: "allowed for new bugs", no: "not allowed" };
 
 const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
   {
@@ -35,12 +36,18 @@ const COMPONENT_COLUMNS: readonly Column<TrackerProductPart>[] = [
     paint: ({ is_active }) => (is_active === false ? "quiet" : undefined),
   },
   { name: "default_assigned_to", heading: "Assignee", value: ({ default_assigned_to }) => default_assigned_to },
-  { name: "default_qa_contact", heading: "QA contact", value: ({ default_qa_contact }) => default_qa_contact },
+  {
+    name: "default_qa_contact",
+    heading: "QA contact",
+    value: ({ default_qa_contact }) => default_qa_contact,
+    leaves: 1,
+  },
   {
     name: "is_active",
     heading: "Active",
     value: ({ is_active }) => is_active,
     cell: ({ is_active }) => yesNoText(is_active),
+    leaves: 3,
   },
-  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
+  { name: "description", heading: "Description", value: ({ description }) => description, gives: "first", leaves: 2 },
 ];

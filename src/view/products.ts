@@ -5,35 +5,53 @@ import { yesNoText } from "./text.ts";
 
 /** All columns of a list of products. */
 export const PRODUCT_COLUMNS: readonly Column<TrackerProduct>[] = [
-  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never" },
+  { name: "id", heading: "ID", value: ({ id }) => id, align: "right", gives: "never", leaves: 4 },
   { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
-  { name: "classification", heading: "Classification", value: ({ classification }) => classification },
+  { name: "classification", heading: "Classification", value: ({ classification }) => classification, leaves: 3 },
   {
     name: "is_active",
     heading: "Active",
     value: ({ is_active }) => is_active,
     cell: ({ is_active }) => yesNoText(is_active),
     paint: ({ is_active }) => (is_active ? undefined : "quiet"),
+    leaves: 5,
   },
   {
     name: "has_unconfirmed",
     heading: "Unconfirmed",
     value: ({ has_unconfirmed }) => has_unconfirmed,
     cell: ({ has_unconfirmed }) => yesNoText(has_unconfirmed),
+    leaves: 1,
   },
-  { name: "default_milestone", heading: "Milestone", value: ({ default_milestone }) => default_milestone },
+  { name: "default_milestone", heading: "Milestone", value: ({ default_milestone }) => default_milestone, leaves: 2 },
   { name: "description", heading: "Description", value: ({ description }) => description, gives: "first" },
   partsColumn("components", "Components"),
   partsColumn("versions", "Versions"),
   partsColumn("milestones", "Milestones"),
 ];
 
+/** Columns of these products for the terminal: those of their classification and rules only if they differ. */
+export function productColumns(products: readonly TrackerProduct[]): readonly Column<TrackerProduct>[] {
+  const differ = ({ value }: Column<TrackerProduct>) => new Set(products.map(value)).size > 1;
+  return PRODUCT_COLUMNS.filter(
+    (column) => !PRODUCT_PARTS.has(column.name) && (!OF_ALL.has(column.name) || differ(column)),
+  );
+}
+
+/** Columns in which products are often alike. */
+const OF_ALL: ReadonlySet<string> = new Set(["classification", "has_unconfirmed", "default_milestone"]);
+
 /** Columns that hold lists of their own. */
 export const PRODUCT_PARTS: ReadonlySet<string> = new Set(["components", "versions", "milestones"]);
 
-/** Names of the parts; those closed to new bugs are marked. */
-export function partText(parts: readonly TrackerProductPart[] | undefined): string {
-  return (parts ?? []).map(({ name, is_active }) => (is_active === false ? `${name} (inactive)` : name)).join(", ");
+/** Names of the parts; those closed to new bugs, and the one that new bugs get, are marked. */
+export function partText(parts: readonly TrackerProductPart[] | undefined, byDefault?: string): string {
+  return (parts ?? [])
+    .map(({ name, is_active }) => {
+      const marks = [...(name === byDefault ? ["default"] : []), ...(is_active === false ? ["inactive"] : [])];
+      return marks.length > 0 ? `${name} (${marks.join(", ")})` : name;
+    })
+    .join(", ");
 }
 
 function partsColumn(name: "components" | "versions" | "milestones", heading: string): Column<TrackerProduct> {

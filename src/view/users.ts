@@ -14,6 +14,7 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
     value: ({ can_login }) => can_login,
     cell: ({ can_login }) => yesNoText(can_login),
     paint: ({ can_login }) => (can_login === false ? "warn" : undefined),
+    leaves: 2,
   },
   {
     name: "groups",
@@ -22,6 +23,7 @@ export const USER_COLUMNS: readonly Column<UserAccount>[] = [
     text: ({ groups }) => (groups ?? []).map(({ name }) => name).join(","),
     cell: groupText,
     gives: "first",
+    leaves: 1,
   },
 ];
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { countTable } from "../../src/view/bug-counts.ts";
 import type { View } from "../../src/view/view.ts";
 import type { Bug } from "../../src/wire/bug-fields.ts";
+import { marked } from "./samples.ts";
 
 const VIEW: View = { terminal: true, color: false, width: 80, now: new Date("2026-11-20T12:00:00Z"), timeZone: "UTC" };
 const BUGS: readonly Bug[] = [
@@ -66,6 +67,13 @@ test("a field with an order of its own lists its values in it, others by count",
     .table(VIEW, [["minor", "major"], []])
     .split("\n");
   expect(rows.map((row) => row.split(" ")[0])).toEqual(["SEVERITY", "minor", "major", "total", ""]);
+});
+
+test("colours do not make a grid wider", () => {
+  const plainText = counted("component", "qa_contact").table({ ...VIEW, width: 50 });
+  const painted = counted("component", "qa_contact").table({ ...VIEW, width: 50, color: true });
+  expect(plainText).toContain("TOTAL");
+  expect(marked(painted).replace(/‹[^›]*›/g, "")).toBe(plainText);
 });
 
 test("a grid that is too wide is a list, so that no line is longer than the terminal", () => {

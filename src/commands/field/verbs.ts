@@ -26,14 +26,12 @@ import type { Context, Input } from "../verb.ts";
 
 /** `bt field list`: all bug fields, or the custom ones. */
 export async function listFields(input: Input, context: Context): Promise<void> {
-  const [answer, { FIELD_COLUMNS, defaultFieldColumns }] = await Promise.all([
+  const [answer, { FIELD_COLUMNS }] = await Promise.all([
     context.session.ask(requestFor(GET_FIELDS)),
     import("../../view/field-columns.ts"),
   ]);
   const fields = readFields(answer).filter((field) => field.is_custom || !input.flags["custom"]);
-  const isTable = isForCards(context);
-  const usual = isTable ? defaultFieldColumns(context.output.view) : FIELD_COLUMNS;
-  const listed = { columns: columnsFor(fields, usual, context), pages: [fields] };
+  const listed = { columns: columnsFor(fields, FIELD_COLUMNS, context), pages: [fields] };
   await showListOrNone(context, listed, "this tracker has no custom fields");
 }
 

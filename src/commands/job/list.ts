@@ -43,8 +43,9 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
     heading: "Started",
     value: ({ started }) => started,
     cell: ({ started }, view) => shortRelativeTime(started, view),
+    leaves: 2,
   },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
+  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
   { name: "status", heading: "Status", value: ({ status }) => status },
 ];
 
@@ -104,9 +105,9 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "time", heading: "Time", value: ({ time }) => time, cell: ({ time }, view) => shortRelativeTime(time, view) },
   { name: "operation", heading: "Operation", value: ({ operation }) => operation, gives: "never" },
   { name: "ids", heading: "IDs", value: ({ ids }) => ids, text: ({ ids }) => ids.join(", ") },
-  { name: "created", heading: "Created", value: ({ created }) => created },
+  { name: "created", heading: "Created", value: ({ created }) => created, leaves: 3 },
   { name: "result", heading: "Result", value: ({ result }) => result, gives: "never" },
-  { name: "job", heading: "Job", value: ({ job }) => job },
-  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first" },
+  { name: "job", heading: "Job", value: ({ job }) => job, leaves: 2 },
+  { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
   { name: "status", heading: "Status", value: ({ status }) => status },
 ];

@@ -12,12 +12,13 @@ import type { Context, Input } from "../verb.ts";
 /** `bt product list`: the products of a type, without their components, versions and milestones unless selected. */
 export async function listProducts(input: Input, context: Context): Promise<void> {
   const type = flagValue(input.flags["type"]) ?? "accessible";
-  const { PRODUCT_COLUMNS, PRODUCT_PARTS } = await import("../../view/products.ts");
+  const { PRODUCT_COLUMNS, PRODUCT_PARTS, productColumns } = await import("../../view/products.ts");
   const names =
     context.output.fields ?? PRODUCT_COLUMNS.map(({ name }) => name).filter((name) => !PRODUCT_PARTS.has(name));
   const request = requestFor(GET_PRODUCTS, { type, include_fields: [...new Set(["id", "name", ...names])].join(",") });
   const products = readProducts(await context.session.ask(request));
-  const usual = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
+  const listed = PRODUCT_COLUMNS.filter(({ name }) => context.output.fields || !PRODUCT_PARTS.has(name));
+  const usual = isForCards(context) ? productColumns(products) : listed;
   await showList(context, { columns: columnsFor(products, usual, context), pages: [products] });
 }
 
