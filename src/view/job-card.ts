@@ -30,16 +30,28 @@ export function jobCard(card: JobCard, view: View): string {
     { label: "By", facts: [{ text: card.user ?? "" }] },
     { label: "Tracker", facts: [{ text: card.tracker }] },
     { label: "Request", facts: [{ text: `${card.request.method} ${card.request.path}` }] },
-    { label: "Done", facts: [{ text: card.done.join(", ") }] },
-    { label: "Open", facts: [{ text: card.open.join(", ") }] },
+    ...(card.done.length + card.open.length > 1 ? progressRows(card) : []),
     ...valueRows(card.request.body),
     { label: "Requests", facts: card.attempts.map((attempt) => ({ text: attemptText(attempt, view) })) },
   ];
   return `${title}\n${cardRows(rows, view)}`;
 }
 
+/** Bugs of a job of several. */
+function progressRows({ done, open }: JobCard): readonly CardRow[] {
+  return [
+    { label: "Done", facts: [{ text: done.join(", ") }] },
+    { label: "Left", facts: [{ text: open.join(", ") }] },
+  ];
+}
+
 function statusText({ status, state }: JobCard): string {
-  return state === status || state.startsWith(`${status},`) ? state : `${status} (${state})`;
+  return beginsWith(state, status) ? state : `${status} (${state})`;
+}
+
+/** True if the first word of a text is this one. */
+function beginsWith(text: string, word: string): boolean {
+  return text.split(/[^\w-]/)[0] === word;
 }
 
 const ROLES: Readonly<Record<string, Role>> = { unknown: "failed", interrupted: "warn", collision: "warn" };
@@ -52,7 +64,8 @@ function valueRows(body: Json | undefined): readonly CardRow[] {
     .map(([label, value]) => ({ label, facts: [{ text: exactText(value ?? null) }] }));
 }
 
-function attemptText({ time, result, message }: Readonly<Record<string, Json>>, view: View): string {
-  const told = [String(result).toLowerCase(), message].filter(Boolean).join(": ");
+function attemptText({ time, result, message = "" }: Readonly<Record<string, Json>>, view: View): string {
+  const [word, text] = [String(result).toLowerCase(), exactText(message)];
+  const told = beginsWith(text, word) ? text : [word, text].filter(Boolean).join(": ");
   return `${timeText(String(time), view)}  ${told}`;
 }

@@ -98,10 +98,7 @@ function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], vie
   const lines = rows.map((row) => cellsOf(columns, row, view));
   const widths = naturalWidths({ columns, headings: headingsOf(columns), room: view.width }, lines);
   const least = new Map(
-    columns.map((column, at) => [
-      column,
-      Math.min(widths[at] ?? 0, column.gives === "never" ? Infinity : MIN_WIDTH_FIRST),
-    ]),
+    columns.map((column, at) => [column, Math.min(widths[at] ?? 0, READABLE[column.gives ?? "next"])]),
   );
   let left = columns;
   for (const column of leaving.sort((one, other) => (one.leaves ?? 0) - (other.leaves ?? 0))) {
@@ -110,6 +107,9 @@ function lasting<Row>(columns: readonly Column<Row>[], rows: readonly Row[], vie
   }
   return left;
 }
+
+/** Widths to which columns may shrink before others leave. */
+const READABLE = { first: 12, next: 24, never: Infinity } as const;
 
 type Headed = { readonly columns: Layout["columns"]; readonly headings: Cells; readonly room: number };
 

@@ -36,8 +36,14 @@ type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "stat
 
 const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
-  { name: "state", heading: "State", value: ({ state }) => state, gives: "never" },
-  { name: "what", heading: "What", value: ({ what }) => what },
+  { name: "state", heading: "State", value: ({ state }) => state, gives: "first" },
+  {
+    name: "what",
+    heading: "What",
+    value: ({ what }) => what,
+    cell: ({ what }) => what.replace(/^the /, ""),
+    leaves: 3,
+  },
   {
     name: "started",
     heading: "Started",
@@ -107,7 +113,7 @@ const LAST_WRITE_COLUMNS: readonly Column<LastWriteRow>[] = [
   { name: "ids", heading: "IDs", value: ({ ids }) => ids, text: ({ ids }) => ids.join(", ") },
   { name: "created", heading: "Created", value: ({ created }) => created, leaves: 3 },
   { name: "result", heading: "Result", value: ({ result }) => result, gives: "never" },
-  { name: "job", heading: "Job", value: ({ job }) => job, leaves: 2 },
+  { name: "job", heading: "Job", value: ({ job }) => job, gives: "never", leaves: 2 },
   { name: "tracker", heading: "Tracker", value: ({ tracker }) => tracker, gives: "first", leaves: 1 },
   { name: "status", heading: "Status", value: ({ status }) => status },
 ];
