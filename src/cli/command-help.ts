@@ -24,7 +24,8 @@ export function rootHelp(tree: CommandTree): HelpPage {
       rows: names.flatMap((name) => rowOf(commands.get(name))),
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
-    return page([[usageLine("<noun> <verb> [flags]", layout)], lines, exampleLines(FIRST_STEPS, layout).slice(1)]);
+    const examples = exampleLines(FIRST_STEPS, layout).slice(1);
+    return page([[usageLine("<noun> <verb> [flags]", layout)], [...lines, ...examples]]);
   };
 }
 

@@ -12,18 +12,19 @@ import { JOB, JOBS, RESUME } from "./job/rows.ts";
 import { PRODUCT } from "./product/rows.ts";
 import { SERVE } from "./serve/rows.ts";
 import { TAG } from "./tag/rows.ts";
+import { TODO } from "./todo/rows.ts";
 import { USER } from "./user/rows.ts";
 import type { CommandTree } from "./verb.ts";
 
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
   nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, PRODUCT, USER, JOB, AUTH, CONFIG],
-  verbs: [API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
+  verbs: [TODO, API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
     { heading: "The tracker", commands: ["field", "group", "product", "user"] },
-    { heading: "Work", commands: ["job"] },
+    { heading: "Work", commands: ["todo", "job"] },
     { heading: "Your own", commands: ["serve", "admin"] },
-    { heading: "Settings, ways out", commands: ["auth", "config", "api", "completion", "help"] },
+    { heading: "Settings", commands: ["auth", "config", "api", "completion", "help"] },
   ],
 };

@@ -80,7 +80,8 @@ export type OutputKind =
   | "users"
   | "changes"
   | "settings"
-  | "jobs";
+  | "jobs"
+  | "todo";
 
 /** A noun with its verbs. */
 export type Noun = {

@@ -59,6 +59,7 @@ export type OperationName =
   | "Get Product"
   | "Get Flag Types"
   | "Get Users"
+  | "Get Last Visits"
   | "Who Am I"
   | "Valid Login"
   | "Login"

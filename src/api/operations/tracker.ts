@@ -1,4 +1,4 @@
-import type { Operation } from "./operation.ts";
+import { listBesidePath, type Operation } from "./operation.ts";
 
 /** Fields: all bug fields. */
 export const GET_FIELDS: Operation = { name: "Fields", method: "GET", path: "/rest/field/bug", parameters: [] };
@@ -41,6 +41,15 @@ export const GET_PRODUCT: Operation = internal("Get Product", "/rest/product/{id
  * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/flagtype.html
  */
 export const GET_FLAG_TYPES: Operation = internal("Get Flag Types", "/rest/flag_type/{product}/{component}");
+
+/**
+ * Last visits of the authenticated user to bugs, by `ids`.
+ * @see https://bugzilla.readthedocs.io/en/5.2/api/core/v1/bug-user-last-visit.html
+ */
+export const GET_LAST_VISITS: Operation = {
+  ...internal("Get Last Visits", "/rest/bug_user_last_visit/{id}"),
+  build: listBesidePath("ids"),
+};
 
 /**
  * Users by `names`, or by a text to `match`.

@@ -9,6 +9,7 @@ import { type FoundKey, keyFromFile } from "../../config/key.ts";
 import { BtError, usage } from "../../errors.ts";
 import { asSecret } from "../../secret.ts";
 import { flagValue } from "../../session/flags.ts";
+import { READ_MARKS } from "../../session/read-marks.ts";
 import { SEEN } from "../../session/seen.ts";
 import type { KnownKey, LoginAccess } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
@@ -67,7 +68,7 @@ async function unsettledStyle(auth: AuthContext, key: KnownKey | undefined, { st
 /** `bt auth logout`. */
 export async function runLogout(_: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
-  clearCaches(SEEN, context.io, auth.baseUrl);
+  for (const name of [SEEN, READ_MARKS]) clearCaches(name, context.io, auth.baseUrl);
   await endLogin(auth);
 }
 

@@ -5,6 +5,7 @@ import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { usage } from "../../errors.ts";
+import { addReadMarks } from "../../session/read-marks.ts";
 import { withLazyCatalog } from "../../session/session.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import {
@@ -28,15 +29,27 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
   const thread = threadWish(input, context);
   const wanted = await wantedFields(context);
   const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
+  const isMarked = input.flags["keep-unread"] !== true;
   const batches = requestEach(refs, bugPlan(include), context.session.ask);
   const show = async (bugs: Pages) => {
-    const pages = thread ? withThreads(bugs, thread, context) : bugs;
+    const read = new Map<number, string>();
+    const noted = isMarked ? noteRead(bugs, read) : bugs;
+    const pages = thread ? withThreads(noted, thread, context) : noted;
     await showBugs(pages, context, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
+    if (read.size > 0) await addReadMarks(read, context.session.memory);
   };
   await showFound(batches, show, {
     identity: ({ id }) => id,
     lines: refs.lines,
   });
+}
+
+/** Passes bugs on, and collects their times of change. */
+async function* noteRead(pages: Pages, read: Map<number, string>) {
+  for await (const page of pages) {
+    for (const { id, last_change_time } of page) if (id && last_change_time) read.set(id, last_change_time);
+    yield page;
+  }
 }
 
 /** Chosen keys, and the names for `include_fields`. */

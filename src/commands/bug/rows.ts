@@ -107,6 +107,7 @@ const GET: Verb = {
     { name: "history", about: "with all changes", group: "Conversation" },
     { name: "timeline", about: "with comments and changes, in order of time", group: "Conversation" },
     { name: "since", value: "<time>", about: "only comments and changes since then", group: "Conversation" },
+    { name: "keep-unread", about: "do not count as read for bt todo" },
     FROM_TEXT,
     WEB,
   ],

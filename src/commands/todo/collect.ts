@@ -1,0 +1,166 @@
+import { GET_BUG_ATTACHMENTS } from "../../api/operations/attachments.ts";
+import { BUG_HISTORY, SEARCH_BUGS } from "../../api/operations/bugs.ts";
+import { GET_COMMENTS } from "../../api/operations/comments.ts";
+import { requestFor, type SendRequest } from "../../api/operations/operation.ts";
+import { GET_LAST_VISITS } from "../../api/operations/tracker.ts";
+import { wireMoment } from "../../api/query/dates.ts";
+import { INTERNAL_ERROR_CODE } from "../../api/response/response-errors.ts";
+import {
+  distinctBugs,
+  isObject,
+  readBugAttachments,
+  readBugComments,
+  readBugs,
+  readHistories,
+} from "../../api/response/response-objects.ts";
+import { BtError, type ErrorKind } from "../../errors.ts";
+import type { ReadMarks } from "../../session/read-marks.ts";
+import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, Request } from "../../wire/exchange.ts";
+import type { Attachment } from "../../wire/resources.ts";
+import { assignedItems, changedItem, compared, isOwnBug, requestItems, TODO_FIELDS, todoCriteria } from "./sections.ts";
+
+/** The user, how far back changes count, and what they have read. */
+export type TodoScope = {
+  readonly login: string;
+  readonly now: Date;
+  readonly days: number;
+  readonly today: string; // YYYY-MM-DD
+  readonly marks: ReadMarks;
+};
+
+/** Items by section, and notices about what the tracker could not tell. */
+export type Todo = { readonly items: readonly TodoItem[]; readonly notices: readonly string[] };
+
+/** Reads the work of a user by at most five requests: a search, attachments, visits, histories and comments. */
+export async function collectTodo(scope: TodoScope, ask: SendRequest): Promise<Todo> {
+  const { login, today } = scope;
+  const bugs = distinctBugs(readBugs(await ask(searchRequest(scope))));
+  const attachments = await attachmentsOf(bugs, ask);
+  const assigned = assignedItems(bugs, login, today);
+  const changed = await changedItems(bugs, scope, ask);
+  const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
+  return {
+    items: TODO_SECTIONS.flatMap((section) => items.filter((item) => item.section === section)),
+    notices: [
+      ...(bugs.length < MAX_BUGS ? [] : [`more than ${MAX_BUGS} bugs: only those changed last are listed`]),
+      ...attachments.notices,
+      ...changed.notices,
+      ...(assigned.some(({ bug }) => bug.deadline !== undefined) || assigned.length === 0
+        ? []
+        : ["the tracker does not show you deadlines, so none can be overdue"]),
+    ],
+  };
+}
+
+const MAX_BUGS = 1000;
+
+/** Bugs in one request, well within its length limit. */
+const MAX_IDS = 500;
+
+function searchRequest({ login, days }: TodoScope): Request {
+  const request = requestFor(SEARCH_BUGS, { include_fields: TODO_FIELDS.join(","), limit: MAX_BUGS });
+  return { ...request, query: [...todoCriteria(login, days), ...request.query, ["order", "changeddate DESC,bug_id"]] };
+}
+
+type Found<Thing> = { readonly found: ReadonlyMap<number, Thing>; readonly notices: readonly string[] };
+
+async function attachmentsOf(bugs: readonly Bug[], ask: SendRequest): Promise<Found<readonly Attachment[]>> {
+  const ids = bugs.slice(0, MAX_IDS).map(({ id }) => id ?? 0);
+  const left = bugs.length - ids.length;
+  const request = () => requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" });
+  const answer = ids.length > 0 ? await answerIfAble(request(), ask) : undefined;
+  if (answer instanceof BtError) {
+    return { found: new Map(), notices: [`requests on attachments are missing: ${answer.message}`] };
+  }
+  const found =
+    answer === undefined ? [] : [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const);
+  return {
+    found: new Map(found),
+    notices: left > 0 ? [`requests on attachments of ${left} bugs changed longest ago are missing`] : [],
+  };
+}
+
+/** Response, or the error of a tracker that does not offer the operation. */
+async function answerIfAble(request: Request, ask: SendRequest): Promise<Json | BtError> {
+  try {
+    return await ask(request);
+  } catch (error) {
+    if (error instanceof BtError && isUnable(error)) return error;
+    throw error;
+  }
+}
+
+/** True for an unknown or broken operation; Bugzilla 5.2 fails inside when it is asked for visits. */
+function isUnable({ kind, facts }: BtError): boolean {
+  return UNABLE.includes(kind) || facts.bugzillaCode === INTERNAL_ERROR_CODE;
+}
+
+const UNABLE: readonly ErrorKind[] = ["missing", "refused", "reply"];
+
+type ChangedItems = Pick<Todo, "items" | "notices">;
+
+/** Own bugs that others changed since the user read them, last changed first. */
+async function changedItems(bugs: readonly Bug[], scope: TodoScope, ask: SendRequest): Promise<ChangedItems> {
+  const { login, marks } = scope;
+  const start = wireMoment(scope.now.getTime() - scope.days * DAY);
+  const changedAfter = (bug: Bug, time = "") => (bug.last_change_time ?? "") > time;
+  const own = bugs.filter((bug) => isOwnBug(bug, login) && changedAfter(bug, start));
+  const unread = own.filter((bug) => changedAfter(bug, marks.get(bug.id ?? 0)));
+  const listed = unread.slice(0, MAX_IDS);
+  const visits = await visitsOf(listed, ask);
+  const readAt = ({ id }: Bug) => [start, marks.get(id ?? 0), visits.found.get(id ?? 0)].reduce(later, "");
+  const due = listed.filter((bug) => changedAfter(bug, readAt(bug)));
+  const left = unread.length - listed.length;
+  return {
+    items: await itemsOf(due, { readAt, login }, ask),
+    notices: [...visits.notices, ...(left > 0 ? [`changes of ${left} bugs changed longest ago are missing`] : [])],
+  };
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function later(one: string, other: string | undefined): string {
+  return compared(one, other) < 0 ? (other ?? "") : one;
+}
+
+/** Times at which the user last visited bugs on the web, where the tracker reports them. */
+async function visitsOf(bugs: readonly Bug[], ask: SendRequest): Promise<Found<string>> {
+  if (bugs.length === 0) return { found: new Map(), notices: [] };
+  const answer = await answerIfAble(requestFor(GET_LAST_VISITS, { ids: idsOf(bugs) }), ask);
+  if (!Array.isArray(answer)) {
+    const notice = "the tracker does not report your visits: changes count since the last bt bug get on this machine";
+    return { found: new Map(), notices: [notice] };
+  }
+  const visits = answer.filter(isObject).map(({ id, last_visit_ts }) => [Number(id), String(last_visit_ts)] as const);
+  return { found: new Map(visits), notices: [] };
+}
+
+type Reading = { readonly readAt: (bug: Bug) => string; readonly login: string };
+
+async function itemsOf(
+  bugs: readonly Bug[],
+  { readAt, login }: Reading,
+  ask: SendRequest,
+): Promise<readonly TodoItem[]> {
+  const [oldest] = bugs.map(readAt).sort(compared);
+  if (oldest === undefined) return [];
+  const since = { ids: idsOf(bugs), new_since: oldest };
+  const [histories, comments] = await Promise.all([
+    ask(requestFor(BUG_HISTORY, since)).then(readHistories),
+    ask(requestFor(GET_COMMENTS, { ...since, include_fields: "id,bug_id,creator,creation_time" })).then(
+      readBugComments,
+    ),
+  ]);
+  const items = bugs.flatMap((bug) => {
+    const history = histories.filter(({ id }) => id === bug.id).flatMap((one) => one.history);
+    const activity = { history, comments: comments.get(String(bug.id)) ?? [], login };
+    return changedItem(bug, readAt(bug), activity) ?? [];
+  });
+  return items.sort((one, other) => compared(other.time, one.time));
+}
+
+function idsOf(bugs: readonly Bug[]): readonly number[] {
+  return bugs.map(({ id }) => id ?? 0);
+}

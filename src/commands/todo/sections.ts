@@ -1,0 +1,108 @@
+import { numberRows, type QueryPair, type Row } from "../../api/query/chart.ts";
+import { allOf, anyOf } from "../../api/query/tree.ts";
+import type { TodoItem } from "../../view/todo.ts";
+import type { Bug, Flag } from "../../wire/bug-fields.ts";
+import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
+
+/** Fields of bugs that the sections need. */
+export const TODO_FIELDS = [
+  ...["id", "summary", "status", "resolution", "is_open", "priority", "severity", "product", "component"],
+  ...["assigned_to", "creator", "cc", "deadline", "flags", "last_change_time"],
+];
+
+/**
+ * Criteria of every bug that may be in a section: flag requests to and by the user (of attachments too), open bugs
+ * assigned to them, and bugs of theirs that changed in the last days.
+ * @see Bugzilla/Search.pm of Bugzilla, on relative times
+ */
+export function todoCriteria(login: string, days: number): readonly QueryPair[] {
+  const isUser = (field: string) => row(field, "equals", login);
+  return numberRows(
+    anyOf([
+      isUser("requestees.login_name"),
+      allOf([isUser("setters.login_name"), row("flagtypes.name", "substring", "?")]),
+      allOf([isUser("assigned_to"), row("resolution", "isempty")]),
+      allOf([
+        anyOf([isUser("assigned_to"), isUser("reporter"), isUser("cc")]),
+        row("delta_ts", "greaterthaneq", `-${days}d`),
+      ]),
+    ]),
+  );
+}
+
+function row(f: string, o: string, ...v: readonly string[]): Row {
+  return { kind: "row", f, o, v };
+}
+
+/** Flag requests on a bug and its attachments that wait for the user, or that the user waits for; oldest first. */
+export function requestItems(
+  bugs: readonly Bug[],
+  attachments: ReadonlyMap<number, readonly Attachment[]>,
+  login: string,
+): readonly TodoItem[] {
+  const items = bugs.flatMap((bug) => [
+    ...(bug.flags ?? []).flatMap((flag) => requestItem(bug, flag, login)),
+    ...(attachments.get(bug.id ?? 0) ?? []).flatMap(({ id, flags = [] }) =>
+      flags.flatMap((flag) => requestItem(bug, flag, login).map((item) => ({ ...item, attachment: id }))),
+    ),
+  ]);
+  return items.sort((one, other) => compared(one.time, other.time));
+}
+
+function requestItem(bug: Bug, flag: Flag, login: string): readonly TodoItem[] {
+  if (flag.status !== "?") return [];
+  const shared = { bug, flag: `${flag.name}?`, time: flag.modification_date };
+  if (isSame(flag.requestee, login)) return [{ ...shared, section: "asked_of_me", user: flag.setter }];
+  if (isSame(flag.setter, login)) return [{ ...shared, section: "asked_by_me", user: flag.requestee }];
+  return [];
+}
+
+/** Open bugs assigned to the user, last changed first, and those whose deadline is before a day (YYYY-MM-DD). */
+export function assignedItems(bugs: readonly Bug[], login: string, today: string): readonly TodoItem[] {
+  const assigned = bugs.filter((bug) => bug.is_open !== false && isSame(bug.assigned_to, login));
+  const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
+  return [
+    ...assigned
+      .toSorted((one, other) => compared(other.last_change_time, one.last_change_time))
+      .map((bug) => ({ section: "assigned" as const, bug })),
+    ...late
+      .toSorted((one, other) => compared(one.deadline, other.deadline))
+      .map((bug) => ({ section: "overdue" as const, bug })),
+  ];
+}
+
+/** True for a bug that the user is assigned to, has reported or is on the CC list of. */
+export function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
+  return [assigned_to, creator, ...(cc ?? [])].some((one) => isSame(one, login));
+}
+
+/** Others' changes and comments on a bug after a time; undefined if there are none. */
+export function changedItem(
+  bug: Bug,
+  since: string,
+  { history, comments, login }: BugActivity & { readonly login: string },
+): TodoItem | undefined {
+  const events = [
+    ...history.map(({ who, when }) => ({ who, when })),
+    ...comments.map(({ creator, creation_time }) => ({ who: creator, when: creation_time })),
+  ]
+    .filter(({ who, when }) => !isSame(who, login) && when > since)
+    .sort((one, other) => compared(one.when, other.when));
+  const last = events.at(-1);
+  if (!last) return undefined;
+  const changes = new Set(events.map(({ who, when }) => `${when} ${who}`)).size;
+  return { section: "changed", bug, user: last.who, time: last.when, changes };
+}
+
+/** History entries and comments of one bug. */
+export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
+
+function isSame(one: string | null | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase();
+}
+
+/** Order of two texts that sort by code unit, as times do. */
+export function compared(one: string | null | undefined, other: string | null | undefined): number {
+  const [first, second] = [one ?? "", other ?? ""];
+  return first < second ? -1 : Number(first > second);
+}

@@ -1,0 +1,59 @@
+import { dayIn } from "../../api/time-zone.ts";
+import { flagValue, wholeNumber } from "../../session/flags.ts";
+import { readMarks } from "../../session/read-marks.ts";
+import type { Column } from "../../view/column.ts";
+import { stableMember } from "../../view/stable.ts";
+import { escapeJson, plain } from "../../view/text.ts";
+import { TODO_COLUMNS, TODO_SECTIONS, TODO_USUAL_COLUMNS, type TodoItem, todoText } from "../../view/todo.ts";
+import { loginOrFail } from "../bug/moves.ts";
+import { chosenColumns, isForCards, isJson, outputFormat, showList, showText } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import { collectTodo } from "./collect.ts";
+
+/** `bt todo`: what waits for the user, in sections. */
+export async function showTodo({ flags }: Input, context: Context): Promise<void> {
+  const { io, session, output } = context;
+  const columns = chosenColumns(isJson(context) || output.fields ? TODO_COLUMNS : TODO_USUAL_COLUMNS, context);
+  const days = wholeNumber("days", flagValue(flags["days"]) ?? DEFAULT_DAYS, 1);
+  const login = await loginOrFail(context);
+  const now = io.now();
+  const scope = { login, now, days, today: dayIn(output.view.timeZone, now.getTime()) };
+  const { items, notices } = await collectTodo({ ...scope, marks: await readMarks(session.memory) }, session.ask);
+  await showItems(items, columns, context);
+  for (const notice of notices) await io.err(`bt: ${plain(notice)}\n`);
+  if (items.length === 0 && io.terminal.stdout) await io.err("nothing to do\n");
+}
+
+async function showItems(
+  items: readonly TodoItem[],
+  columns: readonly Column<TodoItem>[],
+  context: Context,
+): Promise<void> {
+  const format = outputFormat(context);
+  if (isForCards(context)) await showText(context, todoText(items, context.output.view));
+  else if (format === "json") await showText(context, sectionsJson(items, columns, context.io.terminal.stdout));
+  else await showList(context, { columns, pages: [format === "ids" ? eachBugOnce(items) : items] });
+}
+
+const DEFAULT_DAYS = "30";
+
+/** A bug may be in several sections; as ids for another command it counts once. */
+function eachBugOnce(items: readonly TodoItem[]): readonly TodoItem[] {
+  return [...new Map(items.map((item) => [item.bug.id, item])).values()];
+}
+
+/** An object with a list for each section. */
+function sectionsJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>[], isIndented: boolean): string {
+  const shown = columns.filter(({ name }) => name !== "section");
+  const record = (item: TodoItem) =>
+    Object.fromEntries(
+      shown.flatMap(({ name, value }) => {
+        const told = value(item);
+        return told === undefined ? [] : [[name, stableMember(told, name)] as const];
+      }),
+    );
+  const sections = TODO_SECTIONS.map(
+    (name) => [name, items.filter(({ section }) => section === name).map(record)] as const,
+  );
+  return `${escapeJson(JSON.stringify(Object.fromEntries(sections), null, isIndented ? 2 : 0))}\n`;
+}

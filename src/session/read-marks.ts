@@ -1,0 +1,32 @@
+import type { JsonObject } from "../wire/exchange.ts";
+import type { FactStore } from "./session.ts";
+
+/** Name of the marks in the cache of an account. */
+export const READ_MARKS = "read-marks";
+
+/** `last_change_time` of each bug when the account last read it with `bt bug get`. */
+export type ReadMarks = ReadonlyMap<number, string>;
+
+const MAX_MARKS = 50_000;
+
+/** The marks of an account; empty if there are none. */
+export async function readMarks(memory: FactStore): Promise<ReadMarks> {
+  const { bugs = {} } = ((await memory.read(READ_MARKS)) ?? {}) as { readonly bugs?: JsonObject };
+  return new Map(
+    Object.entries(bugs).flatMap(([id, time]) => (typeof time === "string" ? [[Number(id), time] as const] : [])),
+  );
+}
+
+/** Adds marks; a newer one of a bug stays. Of too many, those of the bugs changed longest ago are dropped. */
+export async function addReadMarks(marks: ReadMarks, memory: FactStore): Promise<void> {
+  const before = await readMarks(memory);
+  const newer = [...marks].filter(([id, time]) => time > (before.get(id) ?? ""));
+  if (newer.length === 0) return;
+  const all = [...new Map([...before, ...newer])];
+  const kept = all.length > MAX_MARKS ? all.sort(byTime).slice(-MAX_MARKS) : all;
+  await memory.write(READ_MARKS, { bugs: Object.fromEntries(kept) });
+}
+
+function byTime([, one]: readonly [number, string], [, other]: readonly [number, string]): number {
+  return one < other ? -1 : Number(one > other);
+}

@@ -1,0 +1,285 @@
+import { expect, test } from "vitest";
+import { bindAdminOperations } from "../../../src/tracker/admin/admin.ts";
+import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
+import { type Around, asked, bt } from "../../bt.ts";
+import { freshDemo } from "../../fresh-demo.ts";
+
+const NOW = "2026-11-20T12:00:00Z";
+const SURROUNDINGS = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count) };
+
+/** A demo in which sam has work of each kind; `run` is what sam types, with a memory of its own. */
+async function office() {
+  const { exchange, store, tracker } = freshDemo(SURROUNDINGS);
+  const as = (login: string): Exchange => {
+    const row = store.get("SELECT id FROM users WHERE login = ?", [login]);
+    return (request) => tracker(request, { address: "127.0.0.1", userId: Number(row?.["id"]) });
+  };
+  bindAdminOperations(store, SURROUNDINGS)
+    .find(({ noun, verb }) => `${noun} ${verb}` === "flag-type add")
+    ?.run({ name: "check", target: "attachment" });
+  const sam = as("sam@example.org");
+  const run = (line: string, around: Partial<Around> = {}) =>
+    bt(line, { exchange: sam, login: "sam@example.org", now: NOW, isEmbedded: false, ...around });
+  const tomas = (line: string) => bt(line, { exchange, login: "tomas@example.org", now: NOW });
+  for (const line of [
+    "bug needinfo 44 --from sam@example.org -m 'Which version?'",
+    "attachment update 3 --flag 'check?(sam@example.org)'",
+    "bug update 43 -a sam@example.org",
+    "bug update 46 -a sam@example.org --deadline 2026-11-19",
+    "bug update 12 --add-cc sam@example.org",
+  ])
+    expect(await tomas(line)).toMatchObject({ code: 0 });
+  expect(await run("bug needinfo 30 --from mei@example.org")).toMatchObject({ code: 0 });
+  return { exchange, sam, store, run, tomas };
+}
+
+test("a screen of sections, by width", async () => {
+  const { run } = await office();
+  const at = async (columns: number) => (await run("todo", { terminal: true, columns, rows: 100 })).out;
+  expect(await at(80)).toMatchInlineSnapshot(`
+    "Asked of you (3)
+    ID   FLAG         ATTACHMENT  BY                 TIME     SUMMARY
+    #31  screenshot?              mei@example.org    1mo ago  Red-eye removal finds…
+    #21  check?                3  tomas@example.org  now      A new catalogue: phot…
+    #44  needinfo?                tomas@example.org  now      Import: "Ask me each …
+
+    Assigned to you (2)
+    ID   STATUS       PRIORITY  DEADLINE    CHANGED  SUMMARY
+    #43  CONFIRMED    Normal                now      Errors of the interface: one p…
+    #46  UNCONFIRMED  Normal    2026-11-19  now      A very long name of a preset i…
+
+    Asked by you, not answered (1)
+    ID   FLAG       OF               TIME  SUMMARY
+    #30  needinfo?  mei@example.org  now   Search of the handbook finds nothing in …
+
+    Changed since you read them (6)
+    ID   CHANGES  LAST BY            TIME     SUMMARY
+    #12        1  tomas@example.org  now      Replies of more than 2 MB are cut wit…
+    #21        4  tomas@example.org  now      A new catalogue: photos and albums ha…
+    #43        2  tomas@example.org  now      Errors of the interface: one page wit…
+    #44        2  tomas@example.org  now      Import: "Ask me each time" asks once …
+    #46        2  tomas@example.org  now      A very long name of a preset is not c…
+    #32        1  priya@example.org  10d ago  Document which errors may be tried ag…
+
+    Overdue (1)
+    ID   DEADLINE    STATUS       PRIORITY  SUMMARY
+    #46  2026-11-19  UNCONFIRMED  Normal    A very long name of a preset is not cut…
+    "
+  `);
+  expect(await at(40)).toMatchInlineSnapshot(`
+    "Asked of you (3)
+    ID   FLAG         TIME     SUMMARY
+    #31  screenshot?  1mo ago  Red-eye remo…
+    #21  check?       now      A new catalo…
+    #44  needinfo?    now      Import: "Ask…
+
+    Assigned to you (2)
+    ID   STATUS       SUMMARY
+    #43  CONFIRMED    Errors of the interfa…
+    #46  UNCONFIRMED  A very long name of a…
+
+    Asked by you, not answered (1)
+    ID   FLAG       TIME  SUMMARY
+    #30  needinfo?  now   Search of the han…
+
+    Changed since you read them (6)
+    ID   TIME     SUMMARY
+    #12  now      Replies of more than 2 MB…
+    #21  now      A new catalogue: photos a…
+    #43  now      Errors of the interface: …
+    #44  now      Import: "Ask me each time…
+    #46  now      A very long name of a pre…
+    #32  10d ago  Document which errors may…
+
+    Overdue (1)
+    ID   DEADLINE    SUMMARY
+    #46  2026-11-19  A very long name of a …
+    "
+  `);
+  const wide = (await at(200)).split("\n");
+  expect(wide).toContain(
+    '#44  needinfo?                tomas@example.org  now      Import: "Ask me each time" asks once for all files',
+  );
+  expect(Math.max(...wide.map((line) => line.length))).toBeLessThanOrEqual(200);
+});
+
+test("five requests, and none that changes anything", async () => {
+  const { run } = await office();
+  const ran = await run("todo --json");
+  expect(ran.code).toBe(0);
+  expect(asked(ran).map((line) => line.replace(/\d+|\?.*/g, ""))).toEqual([
+    "GET /rest/bug",
+    "GET /rest/bug//attachment",
+    "GET /rest/bug_user_last_visit/",
+    "GET /rest/bug//history",
+    "GET /rest/bug//comment",
+  ]);
+});
+
+test("JSON is an object of sections; other formats have the section in each row", async () => {
+  const { run } = await office();
+  const { out } = await run("todo --json=id,flag,attachment,user,changes");
+  expect(JSON.parse(out)).toMatchInlineSnapshot(`
+    {
+      "asked_by_me": [
+        {
+          "flag": "needinfo?",
+          "id": 30,
+          "user": "mei@example.org",
+        },
+      ],
+      "asked_of_me": [
+        {
+          "flag": "screenshot?",
+          "id": 31,
+          "user": "mei@example.org",
+        },
+        {
+          "attachment": 3,
+          "flag": "check?",
+          "id": 21,
+          "user": "tomas@example.org",
+        },
+        {
+          "flag": "needinfo?",
+          "id": 44,
+          "user": "tomas@example.org",
+        },
+      ],
+      "assigned": [
+        {
+          "id": 43,
+        },
+        {
+          "id": 46,
+        },
+      ],
+      "changed": [
+        {
+          "changes": 1,
+          "id": 12,
+          "user": "tomas@example.org",
+        },
+        {
+          "changes": 4,
+          "id": 21,
+          "user": "tomas@example.org",
+        },
+        {
+          "changes": 2,
+          "id": 43,
+          "user": "tomas@example.org",
+        },
+        {
+          "changes": 2,
+          "id": 44,
+          "user": "tomas@example.org",
+        },
+        {
+          "changes": 2,
+          "id": 46,
+          "user": "tomas@example.org",
+        },
+        {
+          "changes": 1,
+          "id": 32,
+          "user": "priya@example.org",
+        },
+      ],
+      "overdue": [
+        {
+          "id": 46,
+        },
+      ],
+    }
+  `);
+  expect((await run("todo")).out).toMatchInlineSnapshot(`
+    "asked_of_me	31	screenshot?		mei@example.org	2026-09-30T12:00:00Z		CONFIRMED	Normal		Red-eye removal finds strawberries
+    asked_of_me	21	check?	3	tomas@example.org	2026-11-20T12:00:00Z		IN_PROGRESS	High	2027-01-04	A new catalogue: photos and albums have ids of their own
+    asked_of_me	44	needinfo?		tomas@example.org	2026-11-20T12:00:00Z		CONFIRMED	Normal		Import: "Ask me each time" asks once for all files
+    assigned	43						CONFIRMED	Normal		Errors of the interface: one page with every number
+    assigned	46						UNCONFIRMED	Normal	2026-11-19	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key
+    asked_by_me	30	needinfo?		mei@example.org	2026-11-20T12:00:00Z		RESOLVED	Normal		Search of the handbook finds nothing in Safari
+    changed	12			tomas@example.org	2026-11-20T12:00:00Z	1	RESOLVED	High		Replies of more than 2 MB are cut without an error
+    changed	21			tomas@example.org	2026-11-20T12:00:00Z	4	IN_PROGRESS	High	2027-01-04	A new catalogue: photos and albums have ids of their own
+    changed	43			tomas@example.org	2026-11-20T12:00:00Z	2	CONFIRMED	Normal		Errors of the interface: one page with every number
+    changed	44			tomas@example.org	2026-11-20T12:00:00Z	2	CONFIRMED	Normal		Import: "Ask me each time" asks once for all files
+    changed	46			tomas@example.org	2026-11-20T12:00:00Z	2	UNCONFIRMED	Normal	2026-11-19	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key
+    changed	32			priya@example.org	2026-11-10T12:00:00Z	1	CONFIRMED	Normal		Document which errors may be tried again
+    overdue	46						UNCONFIRMED	Normal	2026-11-19	A very long name of a preset is not cut and pushes the buttons «Apply», «Save as…» and «Cancel» out of the window, so that the dialogue can only be left with the Escape key
+    "
+  `);
+  expect((await run("todo -o ids")).out).toBe("31\n21\n44\n43\n46\n30\n12\n32\n");
+  expect((await run("todo --print '%{section} %{id}'")).out).toContain("asked_of_me 44\nassigned 43\n");
+  expect((await run("todo --json --jq '.overdue[].id'")).out).toBe("46\n");
+});
+
+test("a visit on the tracker counts as reading, and own changes are no news", async () => {
+  const { run, sam } = await office();
+  const changed = async () => JSON.parse((await run("todo --json --jq '[.changed[].id]'")).out);
+  expect(await changed()).toEqual([12, 21, 43, 44, 46, 32]);
+  await sam({ method: "POST", path: "/rest/bug_user_last_visit/12", query: [], body: { ids: [12, 32, 43] } });
+  await run("comment add 12 -m 'Mine.'");
+  expect(await changed()).toEqual([21, 44, 46]);
+  expect(JSON.parse((await run("todo --days 1 --json=id --jq '[.changed[].id]'")).out)).toEqual([21, 44, 46]);
+});
+
+/** The exchange with an error of the tracker in response to requests whose path matches. */
+function failing(exchange: Exchange, pattern: RegExp, { status, ...error }: JsonObject): Exchange {
+  const body = JSON.stringify({ error: true, ...error });
+  const reply = { status: Number(status), headers: { "content-type": "application/json" }, body };
+  return async (request) => (pattern.test(request.path) ? reply : exchange(request));
+}
+
+const BROKEN = { status: 200, code: 100500, message: "Not a HASH" };
+const NO_ROUTE = { status: 404, code: 32614, message: "No such route" };
+const FORBIDDEN = { status: 401, code: 102, message: "You are not authorized." };
+
+test.each([
+  ["visits, by a fault inside", /last_visit/, BROKEN],
+  ["visits", /last_visit/, NO_ROUTE],
+  ["attachments", /attachment$/, NO_ROUTE],
+])("a server without %s: the rest is shown, and a notice names what is missing", async (what, pattern, error) => {
+  const { run, sam } = await office();
+  const { code, out, err } = await run("todo -f section,id", { exchange: failing(sam, pattern, error) });
+  const notice = what === "attachments" ? "requests on attachments are missing: " : "does not report your visits";
+  expect([code, err]).toEqual([0, expect.stringContaining(notice)]);
+  expect(out).toContain("asked_of_me\t44\n");
+});
+
+test("deadlines that the tracker does not show are named as missing", async () => {
+  const { run, sam } = await office();
+  const exchange: Exchange = async (request) => {
+    const reply = await sam(request);
+    return { ...reply, body: reply.body.replaceAll(/"deadline":("[^"]*"|null),?/g, "") };
+  };
+  const { code, err, out } = await run("todo", { exchange });
+  expect([code, err]).toEqual([0, "bt: the tracker does not show you deadlines, so none can be overdue\n"]);
+  expect(out).not.toContain("overdue");
+});
+
+test("a failed request is an error, not an empty section", async () => {
+  const { run, sam } = await office();
+  for (const pattern of [/rest\/bug$/, /history$/, /comment$/, /last_visit/])
+    expect(await run("todo", { exchange: failing(sam, pattern, FORBIDDEN) })).toMatchObject({ code: 4, out: "" });
+});
+
+test("with nothing to do, a terminal says so, and JSON has empty sections", async () => {
+  const { run, store } = await office();
+  store.run("DELETE FROM flags");
+  for (const sql of ["DELETE FROM bug_cc", "UPDATE bugs SET assigned_to_id = 1, creator_id = 1"]) store.run(sql);
+  expect(await run("todo", { terminal: true })).toMatchObject({ code: 0, out: "", err: "nothing to do\n" });
+  expect(await run("todo")).toMatchObject({ code: 0, out: "", err: "" });
+  const { out, requests } = await run("todo --json");
+  expect(JSON.parse(out)).toEqual({ asked_of_me: [], assigned: [], asked_by_me: [], changed: [], overdue: [] });
+  expect(requests).toHaveLength(1);
+});
+
+test("it requires a login, and days of at least one", async () => {
+  const { run } = await office();
+  expect(await bt("todo", { exchange: async () => Promise.reject(new Error("sent")), now: NOW })).toMatchObject({
+    code: 4,
+    err: "bt: your login on this tracker is unknown\nhint: bt auth login\n",
+  });
+  expect(await run("todo --days 0")).toMatchObject({ code: 2, requests: [] });
+});
