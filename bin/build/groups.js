@@ -14,7 +14,7 @@ const SHARED = [
     takes: ["session/connect.ts", "commands/bug/search.ts", "view/listing.ts", "view/bug-columns.ts"],
   },
   { name: "cards", takes: ["view/"], minShareCount: 2 },
-  { name: "common", takes: ["api/", "config/"], minShareCount: 2 },
+  { name: "common", takes: ["api/", "config/", "commands/prompts.ts"], minShareCount: 2 },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];
 

@@ -71,6 +71,7 @@ export const VARIABLES: readonly HelpRow[] = [
   ["BT_PAGER, PAGER", "pager for long output; empty or cat for none"],
   ["BT_EDITOR, VISUAL, EDITOR", "editor for descriptions and comments"],
   ["BT_BROWSER, BROWSER", "browser for --web"],
+  ["BT_PROMPTS", "off: no prompts, even on a terminal; on: overrides the setting prompts"],
   ["ACCESSIBLE", "any value but 0: prompts without redrawing, with numbered lists"],
   ["BT_DEBUG", "any value: same as --debug"],
   ["NO_COLOR", "any value: no colour"],

@@ -34,7 +34,8 @@ export async function readLongText(
   return typed;
 }
 
-const DESCRIPTION = { file: "new-bug.md", lines: [] };
+/** The description of a new bug in the editor. */
+export const DESCRIPTION = { file: "new-bug.md", lines: [] };
 
 /** Number and title of the bug that a comment is about, for the editor. */
 async function besideComment(words: readonly string[], context: Context): Promise<BesideText> {

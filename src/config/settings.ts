@@ -123,6 +123,7 @@ export const SETTINGS = {
   timezone: { type: "zone", about: "time zone of printed and typed times, such as Europe/Berlin" },
   date_format: { type: "choice", about: "dates as 2026-10-03, or as usual in your locale", choices: ["iso", "local"] },
   server_zone: { type: "zone", about: "time zone of the tracker, if not UTC" },
+  prompts: { type: "choice", about: "whether bt prompts on a terminal", choices: ["on", "off"] },
   pager: { type: "text", about: "pager for long output; cat for none" },
   editor: { type: "text", about: "editor for descriptions and comments" },
   browser: { type: "text", about: "browser for --web" },

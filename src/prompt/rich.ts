@@ -58,7 +58,13 @@ function menu({ message, choices }: MenuQuestion, { terminal, theme, look }: Aro
   const rows = choices.map(rowOf);
   const keys = { ...theme.style, keysHelpTip: () => look.paint.quiet("arrow keys, then Enter") };
   const menuTheme = { ...theme, style: keys };
-  return select({ message, choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme }, terminal);
+  return select(
+    { message: labelled(message), choices: rows, pageSize: LIST_LINES, loop: false, theme: menuTheme },
+    {
+      ...terminal,
+      clearPromptOnDone: true,
+    },
+  );
 }
 
 function rowOf({ value, name, about }: PromptChoice) {

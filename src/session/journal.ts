@@ -75,8 +75,8 @@ export function openWriting(parts: WritingParts): Writer {
     isEmbedded,
     note: (sentence: string) => void io.err(`bt: ${plain(sentence)}\n`),
   };
-  const journal = isEmbedded || !parts.isKept ? noJournal(() => newId(io)) : journalOf(parts);
-  return createWriter(journal, means, async (job) => {
+  const journal = parts.isKept ? journalOf(parts) : noJournal(() => newId(io));
+  return createWriter(isEmbedded ? onlyDrafts(journal, io) : journal, means, async (job) => {
     const { head } = job;
     if (head.origin !== address) throw otherTrackerError(head, address);
     const owner = await foreignOwner(head, { login, credential: parts.credential, me }, { asMe: parts.asMe === true });
@@ -103,9 +103,22 @@ function newId(io: Io): string {
   return ulid(io.now().getTime(), randomBytes(10));
 }
 
+/** The journal of an embedded tracker, on which no response is lost: only drafts are stored. */
+function onlyDrafts(journal: Journal, io: Io): Journal {
+  const { begin, jobsSince } = noJournal(() => newId(io));
+  return { ...journal, begin, jobsSince };
+}
+
 function journalOf(parts: WritingParts): Journal {
   const { io } = parts;
   return {
+    async draft(plan) {
+      const head: JobHead = { ...(await headOf(plan, parts)), draft: true };
+      const line = JSON.stringify(head);
+      assertNoKey(line, parts);
+      await withJob({ job: head.job, isNew: true }, io, async (file) => file.append(line));
+      return head.job;
+    },
     async begin(plan, use) {
       const head = await headOf(plan, parts);
       const first = JSON.stringify(head);

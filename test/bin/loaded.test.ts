@@ -62,3 +62,12 @@ test("a write loads no writer of settings, whose package listens for signals and
   expect(chunks).toContain("common.cjs");
   expect(chunks.filter((name) => /settings-writer|^conf\./.test(name))).toEqual([]);
 });
+
+test.each(["-t x", "-c Library --version 3.2 -t x"])(
+  "bug create -p Lantern %s without a terminal loads no prompt",
+  async (flags) => {
+    const { chunks } = await loaded(`bug create -p Lantern ${flags}`, { BT_BASE_URL: "demo:" });
+    expect(chunks).toContain("commands-bug-create.cjs");
+    expect(chunks.filter((name) => /^prompt|form/.test(name))).toEqual([]);
+  },
+);

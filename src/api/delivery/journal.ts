@@ -13,6 +13,8 @@ import { requestBody } from "./write.ts";
 export type Journal = {
   /** Creates a job and runs `use` while holding its lock. */
   readonly begin: <Result>(plan: JobPlan, use: (log: JobLog) => Promise<Result>) => Promise<Result>;
+  /** Stores a job as a draft, which is not sent; returns its name, or undefined where nothing is stored. */
+  readonly draft: (plan: JobPlan) => Promise<string | undefined>;
   /**
    * Opens an unfinished job by name and runs `use` while holding its lock.
    * @throws BtError of kind usage if no such job is open
@@ -40,6 +42,7 @@ export type JobLog = {
 /** Journal that stores nothing, for embedded trackers and for `--no-journal`. */
 export function noJournal(newId: () => string): Journal {
   return {
+    draft: async () => undefined,
     begin: (_, use) => use({ job: newId(), isJournaled: false, write: () => undefined }),
     resume: (job) => Promise.reject(noJobError(job)),
     finished: () => undefined,

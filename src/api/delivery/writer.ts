@@ -21,6 +21,8 @@ export type Writer = {
    * @throws BtError with the outcome of the write
    */
   readonly deliver: (write: Write) => Promise<Json>;
+  /** Stores a write as a draft, which is not sent; returns its job, or undefined where nothing is stored. */
+  readonly draft: (write: Write) => Promise<string | undefined>;
   /** Runs a job of several requests that form one update. */
   readonly begin: <Result>(plan: JobPlan, use: (job: RunningJob) => Promise<Result>) => Promise<Result>;
   /** A finished job; undefined if there is none of that name. */
@@ -53,6 +55,7 @@ export function createWriter(
   return {
     deliver: (write) =>
       journal.begin(write, async (log) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write))),
+    draft: journal.draft,
     begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
     finished: (name) => readJob(journal.finished(name) ?? []),
     resume: (name, use) =>

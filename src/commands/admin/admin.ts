@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isTypo, nearestNames, suggestNames } from "../../api/nearest.ts";
 import { clearCaches } from "../../config/cache.ts";
 import { folderToWrite } from "../../config/files.ts";
+import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import { openEmbeddedData } from "../../session/embedded.ts";
 import { flagValue } from "../../session/flags.ts";
@@ -13,6 +14,7 @@ import { plain } from "../../view/text.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
 import { sourceText } from "../input-text.ts";
 import { chosenColumns, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { mayPrompt } from "../prompts.ts";
 import { utf8 } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 
@@ -114,6 +116,9 @@ function unknownWord(
 
 /** A secret, typed without echo or read as the first line of stdin. */
 async function readSecret(about: string, { io }: Context): Promise<string> {
+  if (io.terminal.stdin && !mayPrompt(io, readSettings(io))) {
+    throw usage(`there is no prompt for the ${about}`, "pipe it to stdin");
+  }
   if (io.terminal.stdin) return io.prompt({ kind: "hidden", message: about });
   return utf8(await io.input()).split(/\r?\n/)[0] ?? "";
 }

@@ -3,6 +3,7 @@ import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
+import { mayPrompt } from "../prompts.ts";
 import type { Input } from "../verb.ts";
 
 /** Addresses of public trackers by the name that people give them. */
@@ -40,9 +41,9 @@ export async function loginFlags({ args, flags }: Input, io: Io): Promise<Input[
   return { ...flags, profile, "base-url": fullAddress(named ?? (await askForAddress(io))) };
 }
 
-async function askForAddress({ terminal, prompt }: Io): Promise<string> {
-  if (!terminal.stdin || !terminal.stderr) throw usage("no tracker address", "use bt auth login ADDRESS");
-  return prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
+async function askForAddress(io: Io): Promise<string> {
+  if (!mayPrompt(io, readSettings(io))) throw usage("no tracker address", "use bt auth login ADDRESS");
+  return io.prompt({ kind: "line", message: "Address of the tracker, such as bugs.example.org" });
 }
 
 function isConfigured(profile: string | undefined, io: Io): boolean {

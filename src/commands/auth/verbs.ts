@@ -16,6 +16,7 @@ import { plain } from "../../view/text.ts";
 import type { AuthStyle } from "../../wire/auth-style.ts";
 import { openInBrowser } from "../browser.ts";
 import { chosenColumns, showList, wireColumns } from "../output.ts";
+import { mayPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { keepAddress } from "./address.ts";
 import {
@@ -83,7 +84,7 @@ function authContextOf({ io, session }: Context): { readonly auth: AuthContext; 
     host: io,
     askAs: access.askAs,
     hide: access.hide,
-    prompt: io.terminal.stdin && io.terminal.stderr ? io.prompt : undefined,
+    prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     say: (sentence) => io.err(`${plain(sentence)}\n`),
   };
   return { auth, access };

@@ -4,7 +4,7 @@ import { enterableProducts } from "../../api/enterable-products.ts";
 import { legalValue } from "../../api/legal-values.ts";
 import { GET_BUG } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
-import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
+import { CREATE_BUG } from "../../api/operations/write-bugs.ts";
 import { isObject, readBugs, unexpectedShape } from "../../api/response/response-objects.ts";
 import { checkInitialStatus } from "../../api/write/checks.ts";
 import { checkFlags } from "../../api/write/flags.ts";
@@ -12,40 +12,89 @@ import { checkedText } from "../../api/write/limits.ts";
 import { fieldsToReadBack, notAppliedFields } from "../../api/write/read-back.ts";
 import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, usage } from "../../errors.ts";
-import { flagValue } from "../../session/flags.ts";
+import { type FlagValues, flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
 import { readLongText } from "../input-text.ts";
 import { isForTerminal, isJson } from "../output.ts";
+import { mayPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
-import { withDefaulted, withRequired } from "./ask-missing.ts";
 import { checkStoredTimes, momentsOf, showPlan } from "./changes.ts";
+import type { FormSteps } from "./create-form.ts";
+import { missingFields, NEW_BUG_PARAMETERS, withDefaults } from "./new-bug.ts";
+import { tooLittle, withDefaulted } from "./required-fields.ts";
 import { bodyFrom, readingOf } from "./write-body.ts";
 
-/** `bt bug create`: validates all values, files one bug, and prints its id. */
+/** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: Input, context: Context): Promise<void> {
   const description = await readLongText({ name: "description" }, input, context);
-  const withProduct = enterableProducts(context.session.ask);
-  const named = flagValue(input.flags["product"]) ?? context.session.settings.product;
-  const full = await withRequired(input, context, await withProduct(await context.session.catalog(), named));
-  const text = description === undefined ? {} : { description: checkedText("description", description) };
-  const body = await withCatalog(context.session, async (known) => {
-    const catalog = await withProduct(known, flagValue(full.flags["product"]));
-    const wanted = { ...(await createBody(full, context, catalog)), ...text };
-    checkInitialStatus(wanted, catalog);
-    return wanted;
-  });
+  const { editor: _, "body-file": __, ...given } = input.flags;
+  const typed = description === undefined ? given : { ...given, description };
+  const flags = withDefaults(typed, context.session.settings);
+  const around = { input, context };
+  const missing = missingFields(flags);
+  const filed =
+    missing.length > 0 ? await askAndFile(flags, around) : await file(await bugBody(flags, context), around);
+  if (filed) await finish(filed.id, filed.body, around);
+}
+
+type Filed = { readonly id: number; readonly body: JsonObject };
+
+/** Files a bug by prompts; without them, all missing fields are an error. */
+async function askAndFile(flags: FlagValues, around: Around): Promise<Filed | undefined> {
+  const { input, context } = around;
+  const { io, session } = context;
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
+    const product = flagValue(flags["product"]);
+    const catalog = await enterableProducts(session.ask)(await session.catalog(), product);
+    throw tooLittle(missingFields(flags), catalog, product);
+  }
+  const { fillForm } = await import("./create-form.ts");
+  const keep = async (body: JsonObject) => (await session.writer()).draft({ request: requestFor(CREATE_BUG, body) });
+  const submit = (body: JsonObject) => file(body, around);
+  const steps = { ...formChecks(context), submit, keep, isReviewed: !input.flags["dry-run"] };
+  return fillForm(flags, steps, context);
+}
+
+/** The catalog for the product of a form, and the validation of its values. */
+export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog" | "body"> {
+  const { ask, catalog } = context.session;
+  const withProduct = enterableProducts(ask);
+  return {
+    catalog: async (flags) => withProduct(await catalog(), flagValue(flags["product"])),
+    body: (flags) => bugBody(flags, context),
+  };
+}
+
+/** Sends a new bug; only shows the request with `--dry-run`. */
+async function file(body: JsonObject, { input, context }: Around): Promise<Filed | undefined> {
   const request = requestFor(CREATE_BUG, body);
-  if (input.flags["dry-run"]) return plan(request, body, context);
+  if (input.flags["dry-run"]) {
+    await plan(request, body, context);
+    return undefined;
+  }
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request }).catch(async (error: unknown) => {
     throw withDefaulted(error, body, await context.session.catalog());
   });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the number of the new bug");
-  await finish(id, body, { input, context });
+  return { id, body };
+}
+
+/** Body of a new bug from its flags, validated against the tracker's metadata. */
+async function bugBody(flags: FlagValues, context: Context): Promise<JsonObject> {
+  const withProduct = enterableProducts(context.session.ask);
+  const description = flagValue(flags["description"]);
+  return withCatalog(context.session, async (known) => {
+    const catalog = await withProduct(known, flagValue(flags["product"]));
+    const text = description === undefined ? {} : { description: checkedText("description", description) };
+    const body = { ...(await createBody(flags, context, catalog)), ...text };
+    checkInitialStatus(body, catalog);
+    return body;
+  });
 }
 
 async function plan(request: Request, body: JsonObject, context: Context): Promise<void> {
@@ -55,11 +104,12 @@ async function plan(request: Request, body: JsonObject, context: Context): Promi
   }
 }
 
-async function createBody(input: Input, context: Context, catalog: Catalog): Promise<JsonObject> {
-  const product = flagValue(input.flags["product"]);
+async function createBody(flags: FlagValues, context: Context, catalog: Catalog): Promise<JsonObject> {
+  const input = { args: [], flags };
+  const product = flagValue(flags["product"]);
   const known = product === undefined ? undefined : legalValue(requireField(catalog, "product"), product);
   const reading = { ...(await readingOf(input, context, catalog)), product: known };
-  const parameters = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE].filter(({ name }) => name !== "description");
+  const parameters = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description");
   const given = withWholeValues(bodyFrom(input, parameters, reading));
   const body = { ...(await withBugNumbers(given, context.session.ask)), ...groupsOf(input) };
   const { product: place, component } = body;

@@ -5,7 +5,7 @@ import { BtError } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { ChangedBug } from "../../wire/resources.ts";
-import { confirmationPrompt } from "../confirm.ts";
+import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 
 /** The parts with the known groups of the product that their bugs move to. */
@@ -31,7 +31,7 @@ export async function withProductGroups(
 export async function confirmExposure(
   parts: readonly UpdatePart[],
   input: Input,
-  { io }: Context,
+  { io, session }: Context,
 ): Promise<PublicConsent | undefined> {
   if (input.flags["public"]) return "all";
   const lines = exposureOf(parts);
@@ -41,7 +41,7 @@ export async function confirmExposure(
       ? `${lines[0]}, and become public`
       : `${lines.length} bugs may lose their last group, and become public`;
   const details = lines.length === 1 ? [] : lines.slice(0, MAX_LISTED);
-  const confirm = confirmationPrompt(input, io);
+  const confirm = confirmationPrompt(input, io, session.settings);
   if (!confirm) throw new BtError("guard", sentence, { details, hint: HINT, changed: "nothing" });
   await io.err(`${[sentence, ...details.map((line) => `    ${line}`)].map((line) => plain(line)).join("\n")}\n`);
   if (!(await confirm("move anyway?"))) throw new BtError("guard", "no changes made", { changed: "nothing" });

@@ -14,7 +14,7 @@ import { BtError, withDetails } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject } from "../../wire/exchange.ts";
-import { confirmationPrompt } from "../confirm.ts";
+import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkStoredTimes } from "./changes.ts";
 import { confirmExposure } from "./move-groups.ts";
@@ -218,13 +218,14 @@ function attempt(ids: readonly number[], { part, job, precondition }: Attempting
 export type PlannedUpdate = { readonly parts: readonly UpdatePart[]; readonly refused: number };
 
 /** Previews a bulk update and prompts for confirmation; without a terminal `--yes` is required. */
-export async function confirmUpdate(intent: PlannedUpdate, input: Input, { io }: Context): Promise<void> {
+export async function confirmUpdate(intent: PlannedUpdate, input: Input, context: Context): Promise<void> {
   if (input.flags["yes"]) return;
   const count = intent.parts.reduce((sum, { bugs }) => sum + bugs.length, 0);
   const rest = intent.refused > 0 ? `, ${intent.refused} more cannot be updated` : "";
   const sentence = `this would update ${count} bugs${rest}`;
   const sample = sampleOf(intent);
-  const confirm = confirmationPrompt(input, io);
+  const { io, session } = context;
+  const confirm = confirmationPrompt(input, io, session.settings);
   if (!confirm) throw new BtError("guard", sentence, { details: sample, hint: HINT, changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...sample.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   if (!(await confirm(`update ${count} bugs?`))) throw new BtError("guard", "no changes made", { changed: "nothing" });

@@ -49,7 +49,11 @@ export const WRITE_VERBS: readonly Verb[] = [
     name: "create",
     aliases: ["new"],
     about: "File a bug.",
-    details: `Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
+    details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for a review: submit it,
+edit or add fields, keep it as a draft, or cancel. A bug that is not sent, even after Ctrl-C, is kept as a draft for
+bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields are an error, as in a pipe.
+
+Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
 ${LISTS}
 
 Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.

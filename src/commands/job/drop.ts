@@ -2,9 +2,10 @@ import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import { jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { archiveJob, withJob } from "../../config/jobs.ts";
+import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
-import { confirmationPrompt } from "../confirm.ts";
+import { confirmationPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { jobNamed, type NamedJob } from "./stored.ts";
 
@@ -37,7 +38,7 @@ async function confirmDrop(jobs: readonly NamedJob[], input: Input, { io }: Cont
   if (input.flags["yes"]) return;
   const sentence = `this would drop ${jobs.length === 1 ? "1 job" : `${jobs.length} jobs`}`;
   const details = jobs.map(lossText);
-  const confirm = confirmationPrompt(input, io);
+  const confirm = confirmationPrompt(input, io, readSettings(io));
   if (!confirm) throw new BtError("guard", sentence, { details, hint: "--yes skips the prompt", changed: "nothing" });
   await io.err(`${[`${sentence}:`, ...details.map((line) => `    ${plain(line)}`)].join("\n")}\n`);
   if (!(await confirm("drop?"))) throw new BtError("guard", "nothing dropped", { changed: "nothing" });

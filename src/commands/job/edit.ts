@@ -43,17 +43,18 @@ type RequestText = {
  */
 function editableText(job: Job, isOpen: boolean): RequestText {
   const { request } = job.head;
-  const text = textOf(request);
+  const text = textOf(request, job.head.draft === true);
   if (text === undefined) throw notEditable(job, `has no text: ${writeKind(request).describe(request)}`);
   const state = jobState(job);
   if (isOpen ? isUnsent(job) : state === "failed" && request.operation !== "Update Bug") return text;
   throw notEditable(job, REASONS[isOpen ? state : "over"] ?? REASONS["over"] ?? "");
 }
 
-function textOf(request: Request): RequestText | undefined {
+/** Text of a request; the description of a draft may be missing yet. */
+function textOf(request: Request, isDraft: boolean): RequestText | undefined {
   const body = requestBody(request);
   const change = (values: JsonObject): Request => ({ ...request, body: { ...body, ...values } });
-  const { description, comment } = body;
+  const { description = isDraft ? "" : undefined, comment } = body;
   if (request.operation === "Create Bug" && typeof description === "string")
     return { name: "description", value: description, request: (text) => change({ description: text }) };
   if (request.operation === "Create Comments" && typeof comment === "string")

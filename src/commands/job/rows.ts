@@ -46,6 +46,7 @@ const SEND: Verb = {
   name: "send",
   aliases: ["resume"],
   about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
+  details: "On a terminal bt prompts for the required fields that the draft of a bug lacks.",
   args: ARGS,
   flags: [
     {

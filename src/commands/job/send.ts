@@ -21,6 +21,8 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   const name = input.args[0] ?? "";
   const past = writing.finished(name);
   if (past) return showPast(past, context);
+  const { completeDraft } = await import("./complete-draft.ts");
+  if (!(await completeDraft(name.toUpperCase(), context))) return;
   const sending = writing.resume(name, async (job, kept) => {
     if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
       return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);

@@ -1,0 +1,134 @@
+import type { Catalog, CatalogField } from "../../api/catalog.ts";
+import { legalNames } from "../../api/legal-values.ts";
+import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
+import { GET_USERS } from "../../api/operations/tracker.ts";
+import { readUserAccounts } from "../../api/response/response-objects.ts";
+import { checkedText } from "../../api/write/limits.ts";
+import { BtError } from "../../errors.ts";
+import { matching, type PromptChoice, type Question } from "../../prompt/question.ts";
+import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import type { Context } from "../verb.ts";
+import { NEW_BUG_PARAMETERS, offeredValues } from "./new-bug.ts";
+
+/** A field of the form of a new bug: the flag that it sets, or the custom field. */
+export type FormField = {
+  readonly name: string;
+  readonly label: string;
+  readonly about: string;
+  readonly kind: ParameterKind;
+  readonly custom?: CatalogField;
+};
+
+/** The flags of a new bug while its form is filled in. */
+export type BugForm = Record<string, FlagValues[string]>;
+
+/** Fields in front: required ones, and those that users add most often. */
+const FIRST = [
+  ...["product", "component", "version", "summary", "assigned_to", "cc", "severity", "priority"],
+  ...["keywords", "target_milestone", "depends_on", "blocks"],
+];
+
+/** All fields of the form, custom ones last. */
+export function formFields(catalog: Catalog): readonly FormField[] {
+  const rows = NEW_BUG_PARAMETERS.filter(({ name }) => name !== "description" && name !== "flags");
+  const first = FIRST.flatMap((name) => rows.filter((row) => row.name === name));
+  const custom = catalog.fields.filter(({ isCustom }) => isCustom);
+  return [
+    ...[...first, ...rows.filter((row) => !first.includes(row))].map((row) => ({
+      ...row,
+      label: row.name.replaceAll("_", " "),
+    })),
+    ...custom.map((field) => ({
+      ...{ name: field.api, label: field.label, about: field.api, custom: field },
+      kind: field.values.length > 0 ? ("choice" as const) : ("text" as const),
+    })),
+  ];
+}
+
+/** Values of a field in the form, as typed. */
+export function formValues({ name, custom }: FormField, form: FlagValues): readonly string[] {
+  if (custom === undefined) return flagValues(form[flagName(name)]);
+  const pairs = flagValues(form["field"]).filter((pair) => pair.startsWith(`${name}=`));
+  return pairs.map((pair) => pair.slice(name.length + 1));
+}
+
+/** Where a field is prompted for: its values come from the catalog. */
+export type FieldContext = { readonly context: Context; readonly catalog: Catalog };
+
+/** Prompts for a field; returns the form with its value, which joins those of a list. */
+export async function askField(field: FormField, form: FlagValues, around: FieldContext): Promise<BugForm> {
+  const answer = (await around.context.io.prompt(questionFor(field, form, around))).trim();
+  if (field.custom) {
+    const others = flagValues(form["field"]).filter((pair) => field.custom?.type === MULTI || !isOf(field, pair));
+    return { ...form, field: [...others, `${field.name}=${answer}`] };
+  }
+  const flag = flagName(field.name);
+  if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
+  const quoted = answer.includes(",") ? `"${answer}"` : answer;
+  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted])] };
+}
+
+const MULTI = 3; // type of a custom field with several values
+
+function isOf({ name }: FormField, pair: string): boolean {
+  return pair.startsWith(`${name}=`);
+}
+
+function questionFor(field: FormField, form: FlagValues, { context, catalog }: FieldContext): Question {
+  const { kind, label } = field;
+  if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
+  if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
+  const values = valuesOf(field, form, catalog);
+  if (values.length === 0) return lineFor(field, form);
+  const choices = values.map(choiceOf);
+  return { kind: "search", message: label, find: async (term) => matching(choices, term) };
+}
+
+function valuesOf({ kind, name, custom }: FormField, form: FlagValues, catalog: Catalog): readonly string[] {
+  if (custom) return legalNames(custom) ?? [];
+  return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form["product"])) : [];
+}
+
+function lineFor(field: FormField, form: FlagValues): Question {
+  const start = formValues(field, form).join(", ");
+  const check = (text: string) => {
+    if (text.trim() === "") return `${field.label} is required`;
+    try {
+      checkedText(field.name, text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BtError) return error.message;
+      throw error;
+    }
+  };
+  const message = field.kind === "text" ? field.label : `${field.label} (${field.about})`;
+  return { kind: "line", message, check, ...(start === "" ? {} : { start }) };
+}
+
+function choiceOf(value: string): PromptChoice {
+  return { value, name: plain(value) };
+}
+
+/** Users by what is typed: the requester, and those that the tracker finds; as typed, if it refuses the search. */
+function userSearch({ session, io }: Context): (term: string, signal: AbortSignal) => Promise<readonly PromptChoice[]> {
+  return async (term, signal) => {
+    const login = await session.login().catch(() => undefined);
+    const me = login === undefined ? [] : [{ value: "@me", name: plain(`@me (${login})`) }];
+    const typed = term.trim();
+    if (typed === "") return me;
+    await io.sleep(PAUSE_MS);
+    if (signal.aborted) return [];
+    const request = requestFor(GET_USERS, { match: typed, limit: MAX_USERS });
+    const users = await session.ask(request).then(readUserAccounts, () => undefined); // often for users alone
+    const asTyped = { value: typed, name: plain(`${typed} (as typed)`) };
+    return [...matching(me, typed), ...(users?.map(userChoice) ?? [asTyped])];
+  };
+}
+
+const PAUSE_MS = 150; // after a key, before a request
+const MAX_USERS = 20;
+
+function userChoice({ name, real_name }: { readonly name: string; readonly real_name?: string }): PromptChoice {
+  return { value: name, name: plain(real_name ? `${real_name} <${name}>` : name) };
+}

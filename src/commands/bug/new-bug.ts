@@ -1,0 +1,80 @@
+import type { Catalog } from "../../api/catalog.ts";
+import { requireField } from "../../api/catalog.ts";
+import { legalNames, legalValues } from "../../api/legal-values.ts";
+import { flagName, type Parameter } from "../../api/operations/operation.ts";
+import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
+import { isObject } from "../../api/response/response-objects.ts";
+import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
+import type { Session } from "../../session/session.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+
+/** Parameters of a new bug, in the order of the specification. */
+export const NEW_BUG_PARAMETERS = [...CREATE_BUG.parameters, ...CREATE_BUG_MORE];
+
+/** The flags of a new bug, with the defaults of the configuration. */
+export function withDefaults(flags: FlagValues, settings: Session["settings"]): FlagValues {
+  const { product, component, version, op_sys, platform } = settings;
+  const own = Object.entries({ product, component, version, op_sys, platform });
+  const defaults = own.flatMap(([name, value]) => (value === undefined ? [] : [[flagName(name), value] as const]));
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...defaults, ...given]);
+}
+
+/** Required parameters without a value. */
+export function missingFields(flags: FlagValues): readonly Parameter[] {
+  return NEW_BUG_PARAMETERS.filter(({ name, required }) => required && flags[flagName(name)] === undefined);
+}
+
+/** Active values that a field of a new bug may have, those of the product if they belong to products; empty if unknown. */
+export function offeredValues(name: string, catalog: Catalog, product: string | undefined): readonly string[] {
+  if (name === "status") return catalog.starts.map((start) => start.name);
+  const field = requireField(catalog, name);
+  if (name === "product") return legalNames(field) ?? [];
+  if (field.isPerProduct && product === undefined) return [];
+  const active = legalValues(field, product).filter((value) => value.is_active !== false && value.name !== "");
+  return [...new Set(active.map((value) => value.name))];
+}
+
+/** The flags that stand for the body of a new bug. */
+export function flagsOfBody(body: JsonObject): FlagValues {
+  const custom = Object.entries(body).filter(([name]) => name.startsWith("cf_"));
+  const pairs = custom.flatMap(([name, value]) => [value].flat().map((one) => `${name}=${one}`));
+  const known = NEW_BUG_PARAMETERS.flatMap(({ name }) => {
+    const value = body[name];
+    return value === undefined || value === null ? [] : [[flagName(name), flagOf(value)] as const];
+  });
+  const isPublic = Array.isArray(body["groups"]) && body["groups"].length === 0;
+  return {
+    ...Object.fromEntries(known),
+    ...(isPublic ? { groups: undefined, public: true as const } : {}),
+    ...(pairs.length > 0 ? { field: pairs } : {}),
+  };
+}
+
+function flagOf(value: Json): string | readonly string[] {
+  return Array.isArray(value) ? value.map(itemOf) : String(value);
+}
+
+/** An item of a list as a flag takes it: a change of a flag as one word, a name with a comma in quotes. */
+function itemOf(item: Json): string {
+  if (isObject(item)) return `${item["name"]}${item["status"]}${item["requestee"] ? `(${item["requestee"]})` : ""}`;
+  const text = String(item);
+  return text.includes(",") ? `"${text}"` : text;
+}
+
+/** The body of a new bug as typed, where it cannot be validated, for a draft. */
+export function bodyAsTyped(flags: FlagValues): JsonObject {
+  const values = NEW_BUG_PARAMETERS.flatMap((parameter) => {
+    const value = flags[flagName(parameter.name)];
+    return value === undefined ? [] : [[parameter.name, valueAsTyped(parameter, value)] as const];
+  });
+  const custom = flagValues(flags["field"]).map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
+  return { ...Object.fromEntries([...values, ...custom]), ...(flags["public"] ? { groups: [] } : {}) };
+}
+
+const LISTS: ReadonlySet<string> = new Set(["texts", "people", "choices", "bugs", "pages", "flags"]);
+
+function valueAsTyped({ kind }: Parameter, value: FlagValues[string]): Json {
+  if (!LISTS.has(kind)) return flagValue(value) ?? true;
+  return flagValues(value).flatMap((text) => text.split(",").map((part) => part.trim()));
+}

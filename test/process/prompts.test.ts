@@ -1,0 +1,74 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { type Typing, talk } from "../faults/pty.ts";
+import { jobIn } from "../faults/ran.ts";
+import { freshFolder } from "../fresh-folder.ts";
+import { shell } from "./real.ts";
+import { HAS_TERMINAL } from "./terminal.ts";
+
+const DOWN = "\u001b[B";
+
+/** Types once the screen, without colours and movements of the cursor, has shown something. */
+function once(shown: RegExp, type: string): Typing {
+  return { after: { test: (out: string) => shown.test(plainly(out)) } as RegExp, type };
+}
+
+function plainly(out: string): string {
+  return stripVTControlCharacters(out).replace(/\r+\n/g, "\n");
+}
+
+/** What somebody saw; the exit code at its end. */
+async function seen(line: string, typing: readonly Typing[], env: Readonly<Record<string, string>> = {}) {
+  const { out } = await talk(`${line}; echo "code $?"`, typing, { LANG: "C.UTF-8", HOME: freshFolder(), ...env });
+  return out;
+}
+
+describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () => {
+  test("a bug is created by prompts", async () => {
+    const typing = [
+      once(/product:\n[\s\S]*Harbor/, "lant"),
+      once(/product: lant\n❯ Lantern\n/, "\r"),
+      once(/component:\n❯ Editor/, "imp"),
+      once(/component: imp\n❯ Import & Export\n/, "\r"),
+      once(/version:\n❯ 3\.0/, DOWN),
+      once(/version:\n {2}3\.0\n❯ 3\.1/, "\r"),
+      once(/\? summary:/, "Prompted\r"),
+      once(/❯ type a line here/, "\r"),
+      once(/\? description:$/, "Steps: none\r"),
+      once(/❯ Submit/, "\r"),
+    ];
+    const out = plainly(await seen("bt bug create --op-sys All --platform All", typing));
+    expect(out).toMatch(/\nproduct +Lantern\ncomponent +Import & Export\nversion +3\.1\nsummary +Prompted\n/);
+    expect(out).toMatch(/created bug \d+\n[\s\S]*code 0\n$/);
+  });
+
+  test("Ctrl-C keeps a draft", async () => {
+    const env = { XDG_STATE_HOME: freshFolder() };
+    const typing = [once(/component:\n❯ Editor/, "\r"), once(/version:\n❯ 3\.0/, "\u0003")];
+    const out = plainly(await seen("bt bug create -p Lantern", typing, env));
+    expect(out).toContain("code 130");
+    const listed = await shell("bt job list --json", { env });
+    expect(JSON.parse(listed.out)).toEqual([expect.objectContaining({ job: jobIn(out), status: "draft" })]);
+  });
+
+  test("nothing is redrawn if ACCESSIBLE is set", async () => {
+    const typing = [
+      once(/component: $/, "2\n"),
+      once(/version: $/, "main\n"),
+      once(/summary: $/, "Plain\n"),
+      once(/description: $/, "leave\n"),
+      once(/What next\? $/, "1\n"),
+    ];
+    const line = "bt bug create -p Lantern --op-sys All --platform All";
+    const out = await seen(line, typing, { ACCESSIBLE: "1", NO_COLOR: "1" });
+    expect(out).toContain("component, by number or name:\n  1  Editor\n  2  Import & Export\n");
+    expect(out).toContain("code 0");
+    expect(out).not.toContain("\u001b");
+  });
+
+  test("BT_PROMPTS=off makes missing fields an error", async () => {
+    const out = await seen("bt bug create -p Lantern", [], { BT_PROMPTS: "off" });
+    expect(out).toContain("missing required fields: component, summary, version");
+    expect(out).toContain("code 2");
+  });
+});
