@@ -53,7 +53,7 @@ export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
     return answer;
   };
   const save = async () => {
-    if (found.flatMap((one) => Object.values(one).flat()).length === 0) return;
+    if (found.every(isEmpty)) return;
     const before = await readSeen(session.memory);
     const names = (kind: "people" | "groups") => [...new Set([...found, before].flatMap((one) => one[kind]))];
     await session.memory.write(SEEN, {
@@ -63,14 +63,17 @@ export function watchSeen<Watched extends Pick<Session, "ask" | "memory">>(
       ),
       people: names("people").slice(0, MAX_NAMES),
       groups: names("groups").slice(0, MAX_NAMES),
-      searches: [...found, before].find(({ searches }) => searches.length > 0)?.searches ?? [],
+      searches: found.find(({ searches }) => searches !== undefined)?.searches ?? before.searches,
     });
   };
   return { session: { ...session, ask }, save };
 }
 
 type FoundBug = SeenBug & { readonly isRestricted: boolean };
-type Found = Omit<Seen, "bugs"> & { readonly bugs: readonly FoundBug[] };
+type Found = Omit<Seen, "bugs" | "searches"> & {
+  readonly bugs: readonly FoundBug[];
+  readonly searches: readonly string[] | undefined; // undefined: not told
+};
 
 function foundIn(answer: Json): Found {
   const { bugs, users, groups } = objectOf(answer);
@@ -81,8 +84,14 @@ function foundIn(answer: Json): Found {
     bugs: [...listed.flatMap(foundBug), ...partsIn(objectOf(answer))],
     people: [...listed.flatMap(peopleOf), ...namesOf(accounts)],
     groups: [...listed.flatMap(({ groups }) => textsIn(groups)), ...namesOf([...objectsIn(groups), ...memberships])],
-    searches: accounts.flatMap(({ saved_searches }) => namesOf(objectsIn(saved_searches))),
+    searches: accounts.flatMap(({ saved_searches }) =>
+      Array.isArray(saved_searches) ? [namesOf(objectsIn(saved_searches))] : [],
+    )[0],
   };
+}
+
+function isEmpty({ bugs, people, groups, searches = [] }: Found): boolean {
+  return [bugs, people, groups, searches].every((list) => list.length === 0);
 }
 
 function foundBug({ id, summary, groups }: JsonObject): readonly FoundBug[] {

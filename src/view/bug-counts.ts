@@ -120,7 +120,7 @@ function grid(
     name,
     heading,
     value: (row) => row[name] ?? 0,
-    cell: (row, view) => (row[name] ? String(row[name]) : signsOf(view).dot),
+    cell: (row, view) => (row[name] ? String(row[name]) : signsOf(view).none),
     align: "right",
     gives: "never",
   });

@@ -25,12 +25,12 @@ export type Theme = (typeof THEMES)[number];
 
 /** Signs of cards, tables and diffs. */
 export const SIGNS = {
-  ...{ dot: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" },
+  ...{ dot: "·", none: "·", arrow: "→", ellipsis: "…", rule: "─", inside: "›", bar: "┃" },
   ...{ branch: "├─", lastBranch: "└─", trunk: "│" },
 } as const;
 
 const ASCII_SIGNS: Readonly<Record<keyof typeof SIGNS, string>> = {
-  ...{ dot: "-", arrow: "->", ellipsis: "...", rule: "-", inside: ">", bar: "|" },
+  ...{ dot: "|", none: "-", arrow: "->", ellipsis: "...", rule: "-", inside: ">", bar: "|" },
   ...{ branch: "|-", lastBranch: "`-", trunk: "|" },
 };
 

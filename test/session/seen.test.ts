@@ -120,4 +120,5 @@ test("names of groups are remembered from bugs, users and lists, and those of sa
     groups: ["triage", "editbugs", "security"],
     searches: ["Mine"],
   });
+  expect((await show({ users: [{ ...user, saved_searches: [] }] })).searches).toEqual([]);
 });
