@@ -13,6 +13,7 @@ import {
   readBugs,
   readHistories,
 } from "../../api/response/response-objects.ts";
+import { partition } from "../../api/write/moves.ts";
 import { BtError, type ErrorKind } from "../../errors.ts";
 import type { ReadMarks } from "../../session/read-marks.ts";
 import { TODO_SECTIONS, type TodoItem } from "../../view/todo.ts";
@@ -37,7 +38,7 @@ export type Todo = { readonly items: readonly TodoItem[]; readonly notices: read
 export async function collectTodo(scope: TodoScope, ask: SendRequest): Promise<Todo> {
   const { login, today } = scope;
   const bugs = distinctBugs(readBugs(await ask(searchRequest(scope))));
-  const attachments = await attachmentsOf(bugs, ask);
+  const attachments = await attachmentsOf(bugs, login, ask);
   const assigned = assignedItems(bugs, login, today);
   const changed = await changedItems(bugs, scope, ask);
   const items = [...requestItems(bugs, attachments.found, login), ...assigned, ...changed.items];
@@ -54,7 +55,7 @@ export async function collectTodo(scope: TodoScope, ask: SendRequest): Promise<T
   };
 }
 
-const MAX_BUGS = 1000;
+const MAX_BUGS = 5000;
 
 /** Bugs in one request, well within its length limit. */
 const MAX_IDS = 500;
@@ -66,8 +67,14 @@ function searchRequest({ login, days }: TodoScope): Request {
 
 type Found<Thing> = { readonly found: ReadonlyMap<number, Thing>; readonly notices: readonly string[] };
 
-async function attachmentsOf(bugs: readonly Bug[], ask: SendRequest): Promise<Found<readonly Attachment[]>> {
-  const ids = bugs.slice(0, MAX_IDS).map(({ id }) => id ?? 0);
+/** Attachments of as many bugs as fit into a request, first of those that were found for no other reason. */
+async function attachmentsOf(
+  bugs: readonly Bug[],
+  login: string,
+  ask: SendRequest,
+): Promise<Found<readonly Attachment[]>> {
+  const isOther = (bug: Bug) => isOwnBug(bug, login) || requestItems([bug], new Map(), login).length > 0;
+  const ids = idsOf(partition(bugs, (bug) => !isOther(bug)).flat()).slice(0, MAX_IDS);
   const left = bugs.length - ids.length;
   const request = () => requestFor(GET_BUG_ATTACHMENTS, { ids, include_fields: "id,bug_id,flags" });
   const answer = ids.length > 0 ? await answerIfAble(request(), ask) : undefined;
@@ -78,7 +85,7 @@ async function attachmentsOf(bugs: readonly Bug[], ask: SendRequest): Promise<Fo
     answer === undefined ? [] : [...readBugAttachments(answer)].map(([id, list]) => [Number(id), list] as const);
   return {
     found: new Map(found),
-    notices: left > 0 ? [`requests on attachments of ${left} bugs changed longest ago are missing`] : [],
+    notices: left > 0 ? [`flags on attachments of ${left} bugs, changed longest ago, were not read`] : [],
   };
 }
 
@@ -115,7 +122,7 @@ async function changedItems(bugs: readonly Bug[], scope: TodoScope, ask: SendReq
   const left = unread.length - listed.length;
   return {
     items: await itemsOf(due, { readAt, login }, ask),
-    notices: [...visits.notices, ...(left > 0 ? [`changes of ${left} bugs changed longest ago are missing`] : [])],
+    notices: [...visits.notices, ...(left > 0 ? [`changes of ${left} bugs, changed longest ago, were not read`] : [])],
   };
 }
 

@@ -247,6 +247,26 @@ test.each([
   expect(out).toContain("asked_of_me\t44\n");
 });
 
+test("of many bugs, the attachments of those that nothing else explains are read first; a notice names the rest", async () => {
+  const { run } = await office();
+  const mine = {
+    is_open: true,
+    assigned_to: "sam@example.org",
+    deadline: null,
+    flags: [],
+    last_change_time: "2026-01-01T00:00:00Z",
+  };
+  const bugs = [...Array(600).keys()].map((at) => ({ id: at + 1, ...mine }));
+  const exchange: Exchange = async ({ path }) => {
+    const body =
+      path === "/rest/bug" ? { bugs: [...bugs, { ...mine, id: 999, assigned_to: "ada@example.org" }] } : { bugs: {} };
+    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  };
+  const { code, err, requests } = await run("todo -o ids", { exchange });
+  expect([code, err]).toEqual([0, "bt: flags on attachments of 101 bugs, changed longest ago, were not read\n"]);
+  expect(requests.map(({ path }) => path)).toEqual(["/rest/bug", "/rest/bug/999/attachment"]);
+});
+
 test("deadlines that the tracker does not show are named as missing", async () => {
   const { run, sam } = await office();
   const exchange: Exchange = async (request) => {
