@@ -160,7 +160,9 @@ function outputOf({ flags }: Input, io: Io, session: Session | undefined): Outpu
       terminal: format === "table" ? true : terminal,
       ...lookOf(flags, io, settings),
       width: terminal ? io.size().columns : (columnsFromEnv(io.env) ?? Number.POSITIVE_INFINITY),
-      web: /^https?:/.test(session?.address ?? "") ? session?.address : undefined,
+      get web() {
+        return session?.webAddress();
+      },
       template: printed?.line,
       serverZone: settings.server_zone,
       get now() {

@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import type { Secret, Secrets } from "../secret.ts";
 import { plain } from "../view/text.ts";
 import { AUTH_STYLES, type AuthStyle } from "../wire/auth-style.ts";
-import type { Exchange } from "../wire/exchange.ts";
+import { type Exchange, NO_WEB_PAGES } from "../wire/exchange.ts";
 import { type FlagValues, flagValue, wholeNumber } from "./flags.ts";
 import type { LoginAccess, StyledKey } from "./session.ts";
 
@@ -72,11 +72,17 @@ async function accountOf({ style, key }: StyledKey, login: string | undefined): 
  */
 export function loginAccess(config: NetworkConfig): LoginAccess {
   const { baseUrl } = config;
+  let hasPages = true;
   return {
     askAs(credential?: StyledKey) {
       const way = openChannel(config, credential && { ...credential, boundTo: baseUrl });
-      return async (request) => readResponse(await (await way).exchange(request), request);
+      return async (request) => {
+        const reply = await (await way).exchange(request);
+        hasPages &&= reply.headers[NO_WEB_PAGES] === undefined;
+        return readResponse(reply, request);
+      };
     },
+    hasWebPages: () => hasPages,
     async key() {
       const found = await keyFor(config);
       return found && { ...found, style: found.style ?? configuredStyle(config) };

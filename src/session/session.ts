@@ -43,6 +43,8 @@ export type Session = {
   readonly login: () => Promise<string | undefined>;
   /** Access under any credential, for `bt auth`; undefined for embedded trackers, which need none. */
   readonly access: LoginAccess | undefined;
+  /** Address of the tracker's pages for people; undefined if it has none, as far as its responses said. */
+  readonly webAddress: () => string | undefined;
   /** Zone in which the tracker reads times without one; determined by a few requests on first use. */
   readonly zone: () => Promise<ServerZone>;
   /** Facts about this tracker kept between runs, such as its longest page. */
@@ -55,6 +57,8 @@ export type LoginAccess = {
   readonly askAs: (credential?: StyledKey) => (request: Request) => Promise<Json>;
   /** The configured key, from the first source that has one. */
   readonly key: () => Promise<KnownKey | undefined>;
+  /** False if a response said that the tracker has no pages for people. */
+  readonly hasWebPages: () => boolean;
   /** Redacts a password from all output. */
   readonly hide: (password: Secret) => void;
 };
@@ -149,6 +153,7 @@ export function openSession(parts: SessionParts): Session {
       return me;
     },
     access,
+    webAddress: () => (/^https?:/.test(address) && facts.hasWebPages() ? address : undefined),
     lastRequest: () => last && `${last.method} ${last.path}`,
     check: (reply, request) => void readResponse(reply, request),
     ...fieldMetadata(parts, ask),

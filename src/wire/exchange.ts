@@ -111,6 +111,9 @@ export const IDEMPOTENCY_KEY = "idempotency-key";
 /** Response header of trackers that support `Idempotency-Key`, and update tokens in `If-Match`. */
 export const IDEMPOTENCY_KEY_ACCEPTED = "idempotency-key-accepted";
 
+/** Response header of trackers without pages for people. */
+export const NO_WEB_PAGES = "no-web-pages";
+
 /**
  * Path and encoded query of a request's URL. Commas, colons, slashes and "@" stay literal: servers accept them, and a list
  * of ids would be a third longer.

@@ -1,5 +1,5 @@
 import { BtError } from "../../errors.ts";
-import { IDEMPOTENCY_KEY_ACCEPTED, type Reply } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Reply } from "../../wire/exchange.ts";
 import { requestFor, type SendRequest } from "../operations/operation.ts";
 import { TIME } from "../operations/tracker.ts";
 import { isObject } from "../response/response-objects.ts";
@@ -10,7 +10,7 @@ import { isObject } from "../response/response-objects.ts";
  */
 export type TrackerTime = { readonly at: number; readonly from: "database" | "date" };
 
-/** Server facts learned from responses: clock offset and idempotency key support. */
+/** Server facts learned from responses: clock offset, idempotency key support, pages for people. */
 export type ServerFacts = {
   readonly observe: (reply: Reply) => void;
   /** Reads the clock of the tracker's database, unless it was read within the last seconds and need not be fresh. */
@@ -20,18 +20,21 @@ export type ServerFacts = {
   /** True if the database clock and the `Date` header differ by more than this. */
   readonly clocksDisagree: (seconds: number) => boolean;
   readonly hasIdempotencyKeys: () => boolean;
+  readonly hasWebPages: () => boolean; // true until a response says otherwise
 };
 
 /** Collects the facts of one tracker. `ticks` is a monotonic clock (ms). */
 export function serverFacts(ticks: () => number): ServerFacts {
   const offsetsMs: { database?: number; date?: number } = {};
   let hasIdempotencyKeys = false;
+  let hasPages = true;
   let readAt = Number.NEGATIVE_INFINITY;
   return {
     observe({ headers }) {
       const date = Date.parse(headers["date"] ?? "");
       if (Number.isFinite(date)) offsetsMs.date = date - ticks();
       hasIdempotencyKeys ||= headers[IDEMPOTENCY_KEY_ACCEPTED] !== undefined;
+      hasPages &&= headers[NO_WEB_PAGES] === undefined;
     },
     async fetchTime(ask, { isFresh } = { isFresh: false }) {
       if (ticks() - readAt < FRESH_MS && !isFresh) return;
@@ -49,6 +52,7 @@ export function serverFacts(ticks: () => number): ServerFacts {
       return database !== undefined && date !== undefined && Math.abs(database - date) > seconds * 1000;
     },
     hasIdempotencyKeys: () => hasIdempotencyKeys,
+    hasWebPages: () => hasPages,
   };
 }
 

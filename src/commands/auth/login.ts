@@ -54,6 +54,9 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
 
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
+/** Where API keys of a tracker without pages come from. */
+export const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key add creates others";
+
 /** Page on which a user of the tracker creates API keys. */
 export function keyPage(baseUrl: string): string {
   return `${baseUrl.replace(/\/rest\.cgi$/, "")}/userprefs.cgi?tab=apikey`;
@@ -81,7 +84,7 @@ export async function proveTracker(auth: AuthContext): Promise<void> {
 }
 
 async function askForKey(auth: AuthContext): Promise<Secret> {
-  if (auth.prompt) await auth.say(`create an API key at ${keyPage(auth.baseUrl)}`);
+  if (auth.prompt) await auth.say(auth.hasWebPages() ? `create an API key at ${keyPage(auth.baseUrl)}` : OWN_KEYS);
   const question = `API key for ${auth.baseUrl} (input hidden)`;
   return checkedKey(await promptOrFail(auth, question, { hidden: true, instead: WITH_FILE }), "the prompt");
 }
@@ -136,6 +139,8 @@ export type AuthContext = {
   readonly baseUrl: string;
   /** Sends requests with a credential, or anonymously; the credential is redacted from all output. */
   readonly askAs: (credential?: { readonly style: AuthStyle; readonly key: Secret }) => SendRequest;
+  /** False if the tracker said that it has no pages for people. */
+  readonly hasWebPages: () => boolean;
   /** Redacts a password from all output. */
   readonly hide: (password: Secret) => void;
   /** Prompts the user. Undefined without a terminal. */

@@ -25,6 +25,7 @@ import {
   type LoginOptions,
   loginWithKey,
   loginWithPassword,
+  OWN_KEYS,
   proveTracker,
 } from "./login.ts";
 
@@ -34,10 +35,15 @@ export async function runLogin(input: Input, context: Context): Promise<void> {
   const { flags } = input;
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
   await proveTracker(auth);
-  if (flags["web"]) await openInBrowser(keyPage(auth.baseUrl), context);
+  if (flags["web"]) await openKeyPage(auth, context);
   const wish = await wishOf(input, context);
   await (flags["password"] ? loginWithPassword(auth, wish) : loginWithKey(auth, wish));
   await keepAddress(auth.baseUrl, flagValue(flags["profile"]), { io: context.io, say: auth.say });
+}
+
+async function openKeyPage({ baseUrl, hasWebPages }: AuthContext, context: Context): Promise<void> {
+  if (!hasWebPages()) throw usage(`${baseUrl} has no web interface`, OWN_KEYS);
+  await openInBrowser(keyPage(baseUrl), context);
 }
 
 /** `bt auth status`. */
@@ -84,6 +90,7 @@ function authContextOf({ io, session }: Context): { readonly auth: AuthContext; 
     host: io,
     askAs: access.askAs,
     hide: access.hide,
+    hasWebPages: access.hasWebPages,
     prompt: mayPrompt(io, session.settings) ? io.prompt : undefined,
     say: (sentence) => io.err(`${plain(sentence)}\n`),
   };

@@ -14,6 +14,7 @@ import { withWholeValues } from "../../api/write/whole-edits.ts";
 import { BtError, usage } from "../../errors.ts";
 import { type FlagValues, flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
+import { bugPage } from "../../view/links.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
 import type { JsonObject, Request } from "../../wire/exchange.ts";
@@ -141,8 +142,8 @@ async function finish(id: number, body: JsonObject, { input, context }: Around):
 async function showNumber(id: number, context: Context): Promise<void> {
   const { session, io } = context;
   if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
-  const isOnWeb = /^https?:/.test(session.address);
-  await io.out(isForTerminal(context) && isOnWeb ? `${session.address}/show_bug.cgi?id=${id}\n` : `${id}\n`);
+  const web = isForTerminal(context) ? session.webAddress() : undefined;
+  await io.out(`${web === undefined ? id : bugPage(web, id)}\n`);
 }
 
 /**

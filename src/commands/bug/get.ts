@@ -4,9 +4,9 @@ import { selectFields } from "../../api/field-selection.ts";
 import { SEARCH_BUGS } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
-import { usage } from "../../errors.ts";
 import { addReadMarks } from "../../session/read-marks.ts";
 import { withLazyCatalog } from "../../session/session.ts";
+import { bugPage } from "../../view/links.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import {
   headingFields,
@@ -131,10 +131,7 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
 const MOST_RELATED = 500;
 
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
-  const { openInBrowser } = await import("../browser.ts");
-  if (!/^https?:/.test(context.session.address)) {
-    throw usage(`${context.session.address} has no web interface`);
-  }
-  for (const ref of refs)
-    await openInBrowser(`${context.session.address}/show_bug.cgi?id=${encodeURIComponent(ref)}`, context);
+  const { openInBrowser, webAddress } = await import("../browser.ts");
+  const web = await webAddress(context);
+  for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
 }

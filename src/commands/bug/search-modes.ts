@@ -25,19 +25,17 @@ export async function explainSearch(criteria: Criteria, context: Context): Promi
 
 /** `bt bug search --web`: opens the search in the web interface. */
 export async function openSearch(criteria: Criteria, context: Context): Promise<void> {
+  const { openInBrowser, webAddress } = await import("../browser.ts");
+  await webAddress(context);
   const { web } = explanationOf(criteria, context);
-  if (web === undefined) {
-    throw usage(`${context.session.address} has no web interface`);
-  }
-  const { openInBrowser } = await import("../browser.ts");
-  await openInBrowser(web, context);
+  if (web !== undefined) await openInBrowser(web, context);
 }
 
 function explanationOf(criteria: Criteria, { session }: Context) {
   const options = { serverZone: criteria.zone };
   const compiled = compileQuery(criteria.query, options);
   const order = criteria.order === undefined ? [] : [["order", criteria.order] as const];
-  const base = /^https?:/.test(session.address) ? session.address : undefined;
+  const base = session.webAddress();
   const sent = [...sentPairs(criteria, compiled), ...order];
   const explanation = explainQuery({ query: criteria.query, passed: criteria.passed, compiled, sent, base, options });
   return { ...explanation, notes: [...explanation.notes, ...notesOn(criteria)] };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { IDEMPOTENCY_KEY_ACCEPTED, type Reply, type Request } from "../../wire/exchange.ts";
+import { IDEMPOTENCY_KEY_ACCEPTED, NO_WEB_PAGES, type Reply, type Request } from "../../wire/exchange.ts";
 import { type BodyLimits, checkRequestHeaders, peerAddress, readHttpRequest, XML_RPC_PATH } from "./request.ts";
 import { faultResponse, toReply } from "./response.ts";
 import type { Tracker } from "./tracker.ts";
@@ -57,6 +57,7 @@ function pageOf({ method, path, query }: Request): Reply | undefined {
 // Replies are for programs: no web page may read or embed them or send their URL on.
 const HEADERS = {
   [IDEMPOTENCY_KEY_ACCEPTED]: "yes",
+  [NO_WEB_PAGES]: "yes",
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
   "cross-origin-resource-policy": "same-origin",

@@ -82,11 +82,18 @@ test("with a profile it becomes the tracker of that profile, and its other setti
   expect((await btConnected("auth status -P work", { env: { HOME: home } })).code).toBe(0);
 });
 
-test("a terminal prompts for the address and shows where keys are created", async () => {
+test("a terminal shows the page on which keys are created", async () => {
+  const { url, close } = await faultServer((socket) => void socket.write(answer('{"version":"5.2"}')));
+  const asked = await login(url, machine().home, { terminal: true, answers: ["wrong"] });
+  expect(asked.err).toContain(`create an API key at ${url}/userprefs.cgi?tab=apikey\n`);
+  await close();
+});
+
+test("a terminal prompts for the address and says where keys come from", async () => {
   const { home } = machine();
   const asked = await login("", home, { terminal: true, answers: [tracker.host, tracker.key] });
   expect(asked.code).toBe(0);
-  expect(asked.err).toContain(`create an API key at ${tracker.url}/userprefs.cgi?tab=apikey\n`);
+  expect(asked.err).toContain("bt admin key add creates others\n"); // it has no pages
   expect(settingsIn(home).base_url).toBe(tracker.url);
 });
 

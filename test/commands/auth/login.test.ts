@@ -72,6 +72,7 @@ function desk(exchange: Exchange, answers: readonly string[] = [], host = machin
       return readResponse(await way(request), request);
     },
     hide: () => undefined,
+    hasWebPages: () => true,
     prompt:
       answers.length === 0
         ? undefined
