@@ -112,7 +112,7 @@ export function reportOutcomes(outcomes: readonly BatchOutcome<unknown>[], wordi
   const [first] = failed;
   if (!first) return;
   const { done = "shown", thing = "bugs", lines } = wording;
-  const hint = first.error.facts.hint ?? hintForComment(first.ref);
+  const hint = first.error.facts.hint ?? (thing === "bugs" ? hintForComment(first.ref) : undefined);
   if (outcomes.length === 1) throw atLine(lines?.get(first.ref), withFacts(first.error, { hint }));
   const none = failed.length === outcomes.length;
   const some = `${failed.length} of ${outcomes.length} ${thing} could not be`;

@@ -178,3 +178,9 @@ test("comments fetched by id have their number on the bug, whatever the tracker 
   expect(list).toHaveLength(3);
   expect(shown.out).toBe(list.map(({ id, count }) => `${id}\t${count}\n`).join(""));
 });
+
+test("a comment on a bug that is not there is no reason to name the same command", async () => {
+  const ran = await demo()("comment get 999.1", { terminal: true });
+  expect(ran).toMatchObject({ code: 5, out: "" });
+  expect(ran.err).not.toContain("bt comment get");
+});
