@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { requireField } from "../../src/api/catalog.ts";
 import { splitValues } from "../../src/api/legal-values.ts";
+import { growth, LINEAR } from "../growth.ts";
 import { exampleCatalog } from "./example-catalog.ts";
 
 const component = requireField(exampleCatalog, "component");
@@ -19,9 +20,9 @@ test.each([
   expect(splitValues(text, component)).toEqual(values);
 });
 
-test("parsing 10,000 values takes linear time", () => {
-  const values = Array.from({ length: 10_000 }, (_, at) => String(at));
-  const started = performance.now();
-  expect(splitValues(values.join(","), requireField(exampleCatalog, "bug_id"))).toEqual(values);
-  expect(performance.now() - started).toBeLessThan(2000);
+test("many values are read in linear time", () => {
+  const field = requireField(exampleCatalog, "bug_id");
+  const values = (size: number) => Array.from({ length: size }, (_, at) => String(at));
+  expect(splitValues(values(10_000).join(","), field)).toEqual(values(10_000));
+  expect(growth((size) => splitValues(values(size).join(","), field), 1000)).toBeLessThan(LINEAR);
 });

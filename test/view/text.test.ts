@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeJson, plain } from "../../src/view/text.ts";
+import { growth, LINEAR } from "../growth.ts";
 
 const CASES: readonly (readonly [what: string, given: string, line: string, body: string])[] = [
   ["ordinary text", "Crash in Tab bar", "Crash in Tab bar", "Crash in Tab bar"],
@@ -69,14 +70,7 @@ describe("plain", () => {
   test.each(["\u001b", "\u200d", "\u0301", "\r", "\ud800", "a\u200d", "🏴\u{e0067}"])(
     "time is linear in the length: %j",
     (unit) => {
-      const spent = (count: number) => {
-        const text = unit.repeat(count);
-        const start = performance.now();
-        plain(text);
-        return performance.now() - start;
-      };
-      spent(1000);
-      expect(spent(200_000)).toBeLessThan(2000); // anything quadratic takes minutes
+      expect(growth((size) => plain(unit.repeat(size)), 5000)).toBeLessThan(LINEAR);
     },
   );
 });
