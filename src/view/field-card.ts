@@ -9,7 +9,7 @@ import { signsOf, type View } from "./view.ts";
 /** A field as a card: its properties and legal values. */
 export function fieldCard(field: Field, view: View): string {
   const paints = palette(view);
-  const title = cardTitle({ text: plain(field.name) }, { text: plain(field.display_name) }, view);
+  const title = cardTitle({ text: plain(field.name) }, { text: plain(field.display_name ?? "") }, view);
   const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
   const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
   const values = field.values ?? [];

@@ -31,11 +31,12 @@ export function fieldFacts(name: string, fields: readonly Field[] = []): FieldFa
   const known = FACTS.get(name);
   const field = fields.find((one) => one.name === (known?.chart ?? name));
   if (!known) return { label: field?.display_name || name, kind: CUSTOM_KINDS[field?.type ?? 0] ?? "text" };
-  return field && isRenamed(field, known) ? { ...known, label: field.display_name } : known;
+  const label = field?.display_name ?? "";
+  return isRenamed(label, known) ? { ...known, label } : known;
 }
 
-function isRenamed({ display_name }: Field, { label, defaultNames = [] }: KnownFacts): boolean {
-  const letters = lettersOf(display_name);
+function isRenamed(name: string, { label, defaultNames = [] }: KnownFacts): boolean {
+  const letters = lettersOf(name);
   return letters !== "" && [label, ...defaultNames].every((name) => lettersOf(name) !== letters);
 }
 

@@ -170,7 +170,7 @@ export type Field = {
   readonly type: number;
   readonly is_custom: boolean;
   readonly name: string; // chart name: bug_status, short_desc
-  readonly display_name: string;
+  readonly display_name?: string | null;
   readonly is_mandatory: boolean;
   readonly is_on_bug_entry: boolean;
   readonly visibility_field: string | null;

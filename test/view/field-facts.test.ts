@@ -115,3 +115,9 @@ describe("the label of a field that is not renamed is bt's own", () => {
     expect(labelsBy(fields.filter((field) => field.display_name))).toEqual(standard);
   });
 });
+
+test("a field whose name for people is missing keeps our label", () => {
+  const nameless = named({ priority: "" }).map(({ display_name: _, ...field }) => field);
+  expect(fieldFacts("priority", nameless).label).toBe("Priority");
+  expect(fieldFacts("priority", named({ priority: "Urgency" })).label).toBe("Urgency");
+});

@@ -85,12 +85,11 @@ function attachmentsIn(list: Json): readonly Attachment[] {
   );
 }
 
-/** Fields of a Fields response; one without a display name is shown by its own. */
+/** Fields of a Fields response. */
 export function readFields(answer: Json): readonly Field[] {
   return listUnder(answer, "fields").map((field) => {
     if (!isObject(field) || typeof field["name"] !== "string") throw unexpectedShape("a name in every field");
-    const named = { ...field, display_name: field["display_name"] ?? field["name"] };
-    return withParts(named, "field", FIELD_SCHEMA) as unknown as Field;
+    return withParts(field, "field", FIELD_SCHEMA) as unknown as Field;
   });
 }
 

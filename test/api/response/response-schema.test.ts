@@ -33,8 +33,3 @@ test("missing and null values and custom fields are accepted as received", () =>
   expect(readBugs({ bugs })).toEqual(bugs);
   expect(readFields({ fields: [{ name: "bug_status", values: [{ name: null }] }] })).toHaveLength(1);
 });
-
-test("a field without a display name has its own name", () => {
-  const fields = readFields({ fields: [{ name: "cf_due" }, { name: "cf_impact", display_name: null }] });
-  expect(fields.map(({ display_name }) => display_name)).toEqual(["cf_due", "cf_impact"]);
-});
