@@ -196,12 +196,11 @@ async function keepDraft<Result>({ flags, steps, context }: Form<Result>): Promi
   try {
     const job = await steps.keep(body);
     if (job === undefined) throw new BtError("local", "the journal is off");
-    const given = flagValue(flags["base-url"]);
-    const named = given === undefined ? job : `${job} --base-url ${given}`;
-    const rest = missingFields(flags).map(({ name }) => name);
-    const sends = rest.length > 0 ? `prompts for ${rest.join(", ")}` : "sends it";
-    const hints = [`bt job send ${named} ${sends}`, `bt job edit ${job} edits its description`];
-    await io.err(warningText("your bug is kept as a draft", output.view) + hintsText(hints, output.view));
+    const rest = missingFields(flags).map(({ name }) => name.replaceAll("_", " "));
+    const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
+    const send = rest.length > 0 ? "prompts for the rest, and sends it" : "sends it";
+    const hints = [`bt job send ${job} ${send}`, `bt job edit ${job} edits its description`];
+    await io.err(warningText(`your bug is kept as a draft${lacks}`, output.view) + hintsText(hints, output.view));
   } catch (error) {
     if (!(error instanceof BtError)) throw error;
     await io.err(warningText(`your bug could not be kept as a draft: ${error.message}`, output.view));

@@ -46,8 +46,13 @@ const SEND: Verb = {
   name: "send",
   aliases: ["resume"],
   about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
-  details: "On a terminal bt prompts for the required fields that the draft of a bug lacks.",
+  details: `The job is sent to its own tracker, which --base-url, --profile, BT_BASE_URL and BT_PROFILE may only confirm. On a
+terminal bt prompts for the required fields that the draft of a bug lacks.`,
   args: ARGS,
+  connects: async () => {
+    const { jobFlags } = await import("./job-tracker.ts");
+    return async (input, { io }) => jobFlags(input, io);
+  },
   flags: [
     {
       name: "wait",

@@ -129,7 +129,7 @@ describe("what was typed survives", () => {
     const { tracker, home, run } = await person();
     const left = await run("bug create -p Lantern", ["Library"]);
     expect([left.code, tracker.writes(), jobsOf(home, "open")]).toEqual([2, [], [`${jobIn(left.err)}.jsonl`]]);
-    expect(left.err).toContain("prompts for summary, version\nhint: bt job edit");
+    expect(left.err).toContain("your bug is kept as a draft without summary, version\nhint: bt job send");
     const job = jobIn(left.err);
     expect(await run(`job send ${job}`)).toMatchObject({ code: 2, err: expect.stringContaining("summary, version") });
     const again = await run(`job send ${job}`, ["3.2"]);
@@ -139,6 +139,15 @@ describe("what was typed survives", () => {
     expect(bodies(tracker).at(-1)).toMatchObject({
       ...{ product: "Lantern", component: "Library", version: "3.2", summary: "A crash" },
     });
+  });
+
+  test("on another tracker than the configured one: the job knows its own", async () => {
+    const around = { env: { HOME: freshFolder() }, terminal: true };
+    const form = ["3.2", "A crash", NO_DESCRIPTION];
+    const line = "bug create -p Lantern -c Library --base-url demo:";
+    const kept = await btConnected(line, { ...around, answers: [...form, "Keep as a draft"] });
+    await btConnected("config set base_url https://bugs.example.org", around);
+    expect(await btConnected(`job send ${jobIn(kept.err)}`, around)).toMatchObject({ code: 0, out: "51\n" });
   });
 
   test("a draft that is kept on purpose", async () => {
