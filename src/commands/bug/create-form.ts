@@ -142,16 +142,19 @@ async function submit<Result>(form: Form<Result>): Promise<Result> {
   return form.steps.submit(body);
 }
 
-/** Shows why a bug was refused, and prompts for values that this tracker requires; other errors stand. */
+/**
+ * Shows why a bug was not sent, or refused, and prompts for values that this tracker requires. An error stands if the bug
+ * may have been created, or is left to a job.
+ */
 async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefined> {
-  if (!(error instanceof BtError) || !REFUSALS.has(error.kind) || error.facts.changed !== "nothing") throw error;
+  if (!(error instanceof BtError)) throw error;
+  const { changed, isResumable, bugzillaCode } = error.facts;
+  if (form.isSent && (changed !== "nothing" || isResumable)) throw error;
   form.isSent = false;
   await complain(error, form);
-  if (error.facts.bugzillaCode !== REQUIRED) return;
+  if (bugzillaCode !== REQUIRED) return;
   for (const name of DEFAULTED) if (form.flags[flagName(name)] === undefined) await ask(name, form);
 }
-
-const REFUSALS: ReadonlySet<string> = new Set(["usage", "refused", "auth", "missing"]);
 
 /** Shows an error that the user can mend. */
 async function complain<Result>(error: unknown, { context }: Form<Result>): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/wire/exchange.ts";
 import { btConnected, type Ran } from "../../bt.ts";
-import { FATES, type Faults, type FaultyTracker, faultyTracker, once } from "../../faults/faulty-tracker.ts";
+import { FATES, type Fate, type Faults, type FaultyTracker, faultyTracker, once } from "../../faults/faulty-tracker.ts";
 import { jobIn, jobsOf } from "../../faults/ran.ts";
 import { freshFolder } from "../../fresh-folder.ts";
 import { demo } from "../demo.ts";
@@ -171,6 +171,19 @@ describe("what was typed survives", () => {
     expect([lost.code === 0, jobsOf(home, "open")]).toEqual([false, [`${jobIn(lost.err)}.jsonl`]]);
     expect(await run(`job send ${jobIn(lost.err)} --wait 0`)).toMatchObject({ code: 0 });
     expect(tracker.count("SELECT count(*) FROM bugs WHERE summary = 'A crash'")).toBe(1);
+  });
+
+  test("a tracker that cannot be reached: the review stays open until it can", async () => {
+    let left = 4; // as often as a read is tried
+    const read: Fate = (incident) => {
+      const isLost = incident.request.path === "/rest/time" && left > 0;
+      if (isLost) left -= 1;
+      return isLost ? FATES.unavailable(incident) : incident.pass();
+    };
+    const { tracker, home, run } = await person({ read });
+    const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, SUBMIT]);
+    expect([sent.code, left, tracker.writes().length, jobsOf(home, "open")]).toEqual([0, 0, 1, []]);
+    expect(sent.err).toContain("bt: the tracker is overloaded or broken (503)\n");
   });
 
   test("even without a journal, as text", async () => {
