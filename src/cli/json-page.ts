@@ -18,7 +18,7 @@ const COMMENT = {
 /** The JSON of each command, with the keys of its items. */
 export const JSON_ROWS: readonly JsonRow[] = [
   {
-    command: "bug search",
+    command: "bug search, bug check, bug wait",
     gives: "bugs",
     keys: [
       ...["id", "status", "resolution", "priority", "severity", "product", "component", "assigned_to"],

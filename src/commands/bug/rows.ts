@@ -1,6 +1,7 @@
 import { BUG_HISTORY, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
 import { FROM_TEXT, parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import { BLAME, BUG_TREE, WAIT } from "./follow-rows.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
 
 /** Verbs of `bt bug`. */
@@ -8,7 +9,7 @@ export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",
   get verbs() {
-    return [SEARCH, GET, HISTORY, BLAME, TREE, ...WRITE_VERBS];
+    return [SEARCH, GET, HISTORY, BLAME, BUG_TREE, CHECK, WAIT, ...WRITE_VERBS];
   },
 };
 
@@ -28,29 +29,7 @@ bugs; larger results take two passes: sort keys first, then the bugs.`,
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
-      ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
-      {
-        name: "where",
-        value: "<expression>",
-        many: true,
-        about: "query expression, as in search terms (see bt help query)",
-        group: "Criteria",
-      },
-      { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
-      {
-        name: "saved",
-        value: "<name>",
-        about: "run one of your searches that the tracker keeps",
-        completes: "saved searches",
-        group: "Criteria",
-      },
-      {
-        name: "param",
-        value: "<name=value>",
-        many: true,
-        about: "advanced search parameter: f1=..., o1=..., chfield=...",
-        group: "Criteria",
-      },
+      ...criteriaFlags(),
       {
         name: "sort",
         value: "<keys>",
@@ -160,44 +139,65 @@ const HISTORY: Verb = {
   run: async () => (await import("./history.ts")).showBugHistory,
 };
 
-const BLAME: Verb = {
-  name: "blame",
-  about: "Show who set each present value of bugs, and when.",
-  details: `Lists are shown item by item. A value without a change is the reporter's. A value that the history does not explain was
-renamed on the tracker, or changed without history.`,
-  args: [{ name: "bug", many: true }],
-  flags: [FROM_TEXT],
-  output: "blame",
-  examples: [
-    { line: "bt bug blame 48", about: "who set what" },
-    { line: "bt bug blame 48 --json", about: "as JSON" },
-  ],
-  run: async () => (await import("./blame.ts")).blameBugs,
-};
-
-const TREE: Verb = {
-  name: "tree",
-  about: "Show the bugs that a bug depends on and blocks, level by level.",
-  details: `Each bug has its own below it where it is first met: a bug above itself is marked as cycle, one that was met before as
-repeated. One request is sent for each level.`,
-  args: [{ name: "bug", many: true }],
-  flags: [
-    { name: "depth", value: "<levels>", about: "levels to read (default: all)", group: "Criteria" },
-    { name: "open", about: "leave out closed bugs, and what is only behind them", group: "Criteria" },
-    FROM_TEXT,
+/** The flags that choose bugs by criteria. */
+function criteriaFlags(): readonly CommandFlag[] {
+  return [
+    ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
     {
-      name: "graph",
-      value: "<language>",
-      about: "print a graph for Graphviz (dot) or Mermaid",
-      choices: ["dot", "mermaid"],
-      group: "Result",
+      name: "where",
+      value: "<expression>",
+      many: true,
+      about: "query expression, as in search terms (see bt help query)",
+      group: "Criteria",
     },
+    { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
+    {
+      name: "saved",
+      value: "<name>",
+      about: "run one of your searches that the tracker keeps",
+      completes: "saved searches",
+      group: "Criteria",
+    },
+    {
+      name: "param",
+      value: "<name=value>",
+      many: true,
+      about: "advanced search parameter: f1=..., o1=..., chfield=...",
+      group: "Criteria",
+    },
+  ];
+}
+
+const CHECK: Verb = {
+  name: "check",
+  about: "Fail if too many bugs match, or too few, and list them.",
+  details:
+    "Exit code 1 means another number of bugs, 0 that it is allowed; other codes are errors. Criteria are those of bt bug search.",
+  args: [{ name: "term", many: true, optional: true, completes: "terms" }],
+  get flags() {
+    return [
+      ...criteriaFlags(),
+      { name: "max", value: "<number>", about: "most bugs allowed (0, with --min any number)", group: "Result" },
+      { name: "min", value: "<number>", about: "fewest bugs required (0)", group: "Result" },
+    ];
+  },
+  mainFlags: [
+    "status",
+    "product",
+    "component",
+    "assigned-to",
+    "priority",
+    "severity",
+    "keywords",
+    "where",
+    "max",
+    "min",
   ],
-  output: "trees",
+  mainTopic: "query",
+  output: "bugs",
   examples: [
-    { line: "bt bug tree 21", about: "what it waits for, and what waits for it" },
-    { line: "bt bug tree 21 --open --depth 2 --json", about: "open bugs of two levels, as JSON" },
-    { line: "bt bug tree 21 --graph dot", about: "for dot -Tsvg" },
+    { line: "bt bug check is:open priority:Highest --max 20", about: "fail from 21 such bugs on" },
+    { line: "bt bug check is:open -p Lantern --min 1 -o ids", about: "fail without any open bug" },
   ],
-  run: async () => (await import("./tree.ts")).showBugTrees,
+  run: async () => (await import("./check.ts")).checkBugCount,
 };

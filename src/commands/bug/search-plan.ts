@@ -30,7 +30,7 @@ export async function* foundBugs(
   let isEmpty = true;
   const check = async () => (await import("./check-names.ts")).checkNames(criteria.names, context);
   try {
-    for await (const page of pagesOf(criteria, wanted, context)) {
+    for await (const page of matchingBugs(criteria, wanted, context)) {
       isEmpty &&= page.length === 0;
       yield page;
     }
@@ -43,7 +43,12 @@ export async function* foundBugs(
 
 const NO_SUCH_USER = 51; // for changes by an unknown login
 
-async function* pagesOf(criteria: Criteria, wanted: WantedBugs, context: Context): AsyncGenerator<readonly Bug[]> {
+/** Like `foundBugs`, without checking names if there are none. */
+export async function* matchingBugs(
+  criteria: Criteria,
+  wanted: WantedBugs,
+  context: Context,
+): AsyncGenerator<readonly Bug[]> {
   const { ask, login, memory } = context.session;
   const tools = { ask, memory: pageMemory(memory, context.io.now()) };
   const parts: Part[] = [];

@@ -47,7 +47,7 @@ async function countBugs(criteria: Criteria, input: Input, context: Context): Pr
 }
 
 async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
-  const columns = await columnsFor(context);
+  const columns = await bugColumns(context);
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
   const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
@@ -59,7 +59,8 @@ async function listBugs(criteria: Criteria, input: Input, context: Context): Pro
   return count;
 }
 
-async function withSaved(input: Input, { session }: Context): Promise<Input> {
+/** The command line with the query of the saved search that it names. */
+export async function withSaved(input: Input, { session }: Context): Promise<Input> {
   if (input.flags["saved"] === undefined) return input;
   return (await import("./saved-search.ts")).withSavedSearch(input, session);
 }
@@ -92,7 +93,8 @@ const EVERYTHING: Size = { asked: undefined, shown: Number.POSITIVE_INFINITY, of
 const MIN_SCREEN = 10;
 const SCREEN_REST = 4; // heading, notice, prompt and an empty line
 
-async function columnsFor(context: Context): Promise<readonly BugColumn[]> {
+/** Columns of a list of bugs: the chosen ones, or those of the format. */
+export async function bugColumns(context: Context): Promise<readonly BugColumn[]> {
   const { findBugColumn, defaultBugColumns } = await import("../../view/bug-columns.ts");
   const { fields = context.session.settings.fields, view } = context.output;
   const format = outputFormat(context);

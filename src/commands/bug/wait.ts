@@ -1,0 +1,100 @@
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
+import { BtError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import { waitText } from "../../wire/exchange.ts";
+import { showList } from "../output.ts";
+import { bugTargets, collectPages } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+import { bugColumns } from "./search.ts";
+import { readCriteria } from "./search-criteria.ts";
+import { matchingBugs } from "./search-plan.ts";
+
+/**
+ * `bt bug wait`: asks again and again until bugs match, and prints those that do.
+ * @throws BtError of kind no if they do not match in time
+ */
+export async function waitForBugs(input: Input, context: Context): Promise<void> {
+  const within = msGiven("within", input) ?? Number.POSITIVE_INFINITY;
+  const first = msGiven("every", input) ?? FIRST_PAUSE_MS;
+  const ids = await idsOf(input.args.filter(isBug), context);
+  const terms = input.args.filter((word) => !isBug(word));
+  const criteria = await readCriteria(
+    { args: terms.length > 0 ? terms : ["is:closed"], flags: { id: ids.join(",") } },
+    context,
+  );
+  const columns = await bugColumns(context);
+  const include = ["id", ...columns.flatMap((column) => column.needs)];
+  const wanted = input.flags["any"] === true ? 1 : ids.length;
+  const matches = () => collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, context));
+  const found = await repeated(matches, (bugs) => bugs.length >= wanted, { within, first, context });
+  if (found.length > 0) await showList(context, { columns, pages: [found] });
+  if (found.length >= wanted) return;
+  const rest = ids.filter((id) => !found.some((bug) => bug.id === id));
+  throw new BtError(
+    "no",
+    `no match within ${waitText(within)}: ${rest.length === 1 ? "bug" : "bugs"} ${rest.join(", ")}`,
+  );
+}
+
+/** True for a word that names bugs; any other is part of the condition. */
+function isBug(word: string): boolean {
+  return word === "-" || /^#?\d+(?:,#?\d+)*,?$|^https?:/.test(word);
+}
+
+/** Ids of the bugs, all of which have to be visible: others would never match. */
+async function idsOf(words: readonly string[], context: Context): Promise<readonly number[]> {
+  const refs = await bugTargets(words, context);
+  if (refs.length === 0) throw usage("no bugs to wait for", "bt bug wait 12 is:closed");
+  const ids = new Set<number>();
+  for await (const batch of requestEach(refs, bugPlan(["id"]), context.session.ask)) {
+    for (const outcome of batch) {
+      if ("error" in outcome) throw outcome.error;
+      ids.add(outcome.thing.id ?? 0);
+    }
+  }
+  return [...ids];
+}
+
+type Repetition = { readonly within: number; readonly first: number; readonly context: Context };
+
+/** Asks until it is enough or the time is over; the pause grows. A tracker that cannot be reached is asked again, too. */
+async function repeated(
+  ask: () => Promise<readonly Bug[]>,
+  isEnough: (found: readonly Bug[]) => boolean,
+  { within, first, context: { io } }: Repetition,
+): Promise<readonly Bug[]> {
+  const start = io.ticks();
+  for (let pause = first; ; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
+    const left = within - (io.ticks() - start);
+    try {
+      const found = await ask();
+      if (isEnough(found) || left <= 0) return found;
+    } catch (error) {
+      if (!(error instanceof BtError) || !PASSING.has(error.kind) || io.signal.aborted || left <= 0) throw error;
+      await io.err(`bt: ${plain(error.message)}; checking again\n`);
+    }
+    await io.sleep(Math.min(pause, left));
+  }
+}
+
+/** Kinds of errors that pass by themselves. */
+const PASSING: ReadonlySet<string> = new Set(["network", "busy"]);
+
+const FIRST_PAUSE_MS = 5000;
+const GROWTH = 1.5;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** A duration of a flag: `90s`, `30m`, `1h`, `2d`; in milliseconds. */
+function msGiven(flag: string, { flags }: Input): number | undefined {
+  const text = flagValue(flags[flag]);
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (MS[unit ?? ""] ?? 0);
+  if (ms > 0) return ms;
+  throw usage(`--${flag} ${JSON.stringify(text)} is not a duration`, "use 90s, 30m, 1h or 2d");
+}
+
+const MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
