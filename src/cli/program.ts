@@ -134,7 +134,7 @@ function fillVerb(command: Command, verb: Verb, { root, found, choose }: Listene
   const flags = choose([...verb.flags, ...around]);
   for (const flag of flags) for (const option of commanderOptions(flag)) command.addOption(option);
   command.action(() => {
-    const given = { ...readFlagValues(around, root.opts()), ...readFlagValues(flags, command.opts()) };
+    const given = { ...readFlagValues([...flags, ...around], root.opts()), ...readFlagValues(flags, command.opts()) };
     found({ kind: "verb", verb, input: { args: command.args, flags: given } });
   });
 }

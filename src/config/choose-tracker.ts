@@ -78,6 +78,12 @@ export function parseAddress(address: string, source: string): TrackerAddress {
   return { kind: "network", baseUrl: networkAddress(address, source) };
 }
 
+/** The address as text, as `parseAddress` reads it. */
+export function addressText(place: TrackerAddress): string {
+  if (place.kind === "network") return place.baseUrl;
+  return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
+}
+
 function networkAddress(address: string, source: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw unusable(address, source);

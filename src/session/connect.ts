@@ -1,5 +1,5 @@
 import { type Cache, type CacheHost, openCache } from "../config/cache.ts";
-import { chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
+import { addressText, chooseTracker, type TrackerAddress, type TrackerChoice } from "../config/choose-tracker.ts";
 import { folderToWrite } from "../config/files.ts";
 import { readSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
@@ -62,11 +62,6 @@ export function connectSession(version: string, secrets: Secrets) {
 function holdMsFrom(flags: FlagValues): number | undefined {
   const text = flagValue(flags["wait"]);
   return text === undefined ? undefined : wholeNumber("wait", text, 0) * 1000;
-}
-
-function addressText(place: TrackerAddress): string {
-  if (place.kind === "network") return place.baseUrl;
-  return place.kind === "demo" ? "demo:" : `local:${place.file ?? ""}`;
 }
 
 function lazily(open: () => Promise<Channel>): {

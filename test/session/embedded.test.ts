@@ -1,6 +1,69 @@
-import { expect, test } from "vitest";
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
 import { btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
+
+/** Logins in a file, as bt admin lists them. */
+async function loginsIn(file: string, home: string) {
+  const { out } = await btConnected(`admin --data ${file} user list --fields login`, { env: { HOME: home } });
+  return out.trim().split("\n");
+}
+
+describe("bt admin sets up the tracker that is named", () => {
+  test.each([
+    ["--base-url ahead", (address: string) => [`--base-url ${address} admin user add`, {}]],
+    ["--base-url behind", (address: string) => [`admin --base-url ${address} user add`, {}]],
+    ["--profile", () => ["admin --profile team user add", {}]],
+    ["--profile ahead", () => ["--profile team admin user add", {}]],
+    ["BT_BASE_URL", (address: string) => ["admin user add", { BT_BASE_URL: address }]],
+    ["BT_PROFILE", () => ["admin user add", { BT_PROFILE: "team" }]],
+  ] as const)("by %s", async (_, how) => {
+    const home = freshFolder();
+    const file = `${home}/team.db`;
+    const [line, named] = how(`local:${file}`);
+    const env = { HOME: home, ...named };
+    await btConnected(`config set base_url local:${file} --profile team`, { env: { HOME: home } });
+    expect((await btConnected(`${line} ada@example.org`, { env })).code).toBe(0);
+    expect(await loginsIn(file, home)).toEqual(["ada@example.org", "owner@localhost"]);
+    expect(existsSync(`${home}/.local/share/bt/tracker.db`)).toBe(false);
+  });
+
+  test("and by the configuration, where a tracker on the network gives way to the default file", async () => {
+    const home = freshFolder();
+    const run = (line: string) => btConnected(line, { env: { HOME: home } });
+    await run(`config set base_url local:${home}/team.db`);
+    await run("admin user add ada@example.org");
+    expect(await loginsIn(`${home}/team.db`, home)).toContain("ada@example.org");
+    await run("config set base_url https://bugs.example.org");
+    expect((await run("admin user list")).err).toBe(`created a tracker in ${home}/.local/share/bt/tracker.db\n`);
+  });
+
+  test("a tracker on the network and a second place are refused, and a change of the demo is noted", async () => {
+    const home = freshFolder();
+    const run = (line: string, env = {}) => btConnected(line, { env: { HOME: home, ...env } });
+    const hint = "hint: add --base-url local: for the default file, or --data /path/to/file.db\n";
+    expect(await run("--base-url https://bugs.example.org admin user add ada@example.org")).toEqual({
+      code: 2,
+      out: "",
+      err: `bt: bt admin needs a tracker in a file, not https://bugs.example.org (from --base-url)\n${hint}`,
+    });
+    expect(await run("admin user list", { BT_BASE_URL: "http://127.0.0.1:8090" })).toMatchObject({ code: 2, out: "" });
+    expect((await run(`admin --data ${home}/a.db --base-url local: user list`)).err).toContain(
+      "--data and --base-url cannot be used together",
+    );
+    expect((await run("--base-url demo: admin user add new@example.org")).err).toMatch(/^the demo is in memory: /);
+    expect(existsSync(`${home}/.local`)).toBe(false);
+  });
+});
+
+test("a profile ahead of bt config is the one that is set", async () => {
+  const run = (line: string) => btConnected(line, { env });
+  const env = { HOME: freshFolder() };
+  await run("config set base_url demo: --profile work");
+  await run("--profile work config set product Lantern");
+  expect((await run("config get product --profile work")).out).toBe("Lantern\n");
+  expect((await run("config get product")).code).toBe(1);
+});
 
 test("the command that creates the file of a tracker names it, and only that one", async () => {
   const home = freshFolder();

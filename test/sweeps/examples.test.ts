@@ -39,12 +39,12 @@ const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].fl
   verb.examples.map(({ line }) => line),
 );
 
-describe("every example of the help works on the demo", () => {
+describe("every example of the help works on the demo, those of bt admin on a new tracker", () => {
   test.each(EXAMPLES.filter((line) => !(line in NOT_HERE)))("%s", async (line) => {
     const home = mkdtempSync(path.join(tmpdir(), "bt-example-"));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const env = {
-      BT_BASE_URL: "demo:",
+      BT_BASE_URL: line.startsWith("bt admin") ? "local:" : "demo:",
       HOME: home,
       XDG_CONFIG_HOME: `${home}/config`,
       XDG_DATA_HOME: `${home}/data`,

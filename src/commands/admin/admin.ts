@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isTypo, nearestNames, suggestNames } from "../../api/nearest.ts";
 import { clearCaches } from "../../config/cache.ts";
+import { addressText, chooseTracker } from "../../config/choose-tracker.ts";
 import { folderToWrite } from "../../config/files.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
@@ -34,6 +35,7 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
     const operation = operations.find((one) => one.noun === noun && one.verb === verb) as BoundAdminOperation;
     const result = run(operation, await givenFrom(operation, words, context));
     if (!READS.includes(verb)) clearCaches("fields", context.io); // bt serve may be using this file
+    if (address === "demo:" && !READS.includes(verb)) await context.io.err(DEMO_NOTE);
     if (noun === "setup" && verb === "load") await context.io.err(`${loadedText(result)}\n`);
     else await showResult(result, operation, context);
   } finally {
@@ -43,13 +45,28 @@ export async function runAdmin(input: Input, context: Context): Promise<void> {
 
 const ANOTHER = "--data /path/to/file.db";
 
+const DEMO_NOTE = "the demo is in memory: the change ends with this command; --base-url local: keeps it in a file\n";
+
 /** Operations that change nothing. */
 const READS = ["list", "show"];
 
-function placeOf(input: Input, context: Context) {
-  const file = flagValue(input.flags["data"]);
+/** The file of --data, else of the tracker that the command line or the environment names, else of the default one. */
+function placeOf({ flags }: Input, { io }: Context) {
+  const file = flagValue(flags["data"]);
+  const named = ["base-url", "profile"].find((name) => flags[name] !== undefined);
+  if (file !== undefined && named) throw usage(`--data and --${named} cannot be used together`);
   if (file !== undefined) return { address: `local:${file}`, dataDirectory: "" };
-  return { address: "local:", dataDirectory: folderToWrite("data", context.io) };
+  const naming = { baseUrl: flagValue(flags["base-url"]), profile: flagValue(flags["profile"]) };
+  const settings = { base_url: "local:", ...readSettings(io) };
+  const { place, source } = chooseTracker({ flags: naming, env: io.env, settings });
+  if (place.kind === "network" && (named || io.env["BT_BASE_URL"] || io.env["BT_PROFILE"])) {
+    throw usage(
+      `bt admin needs a tracker in a file, not ${place.baseUrl} (from ${source})`,
+      `add --base-url local: for the default file, or ${ANOTHER}`,
+    );
+  }
+  const address = place.kind === "network" ? "local:" : addressText(place);
+  return { address, dataDirectory: address === "local:" ? folderToWrite("data", io) : "" };
 }
 
 /** All operations, or those of one noun with their parameters. */

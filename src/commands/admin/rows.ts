@@ -1,3 +1,4 @@
+import { TRACKER_FLAGS } from "../shared-flags.ts";
 import type { Verb } from "../verb.ts";
 
 /** `bt admin`: administration of an embedded tracker. */
@@ -5,7 +6,9 @@ export const ADMIN: Verb = {
   name: "admin",
   about: "Set up your own tracker: users, API keys, products, fields, workflow, parameters and mail.",
   details: `bt admin lists all operations, bt admin user those of users. Arguments: names first, then name=value pairs; lists are
-separated by commas. The data is the file of local:, or the file given with --data, even while bt serve has it open.`,
+separated by commas. The data is the file given with --data, else that of the tracker: --base-url, --profile,
+BT_BASE_URL or the configuration, with local: as the default. bt serve may have the file open. A tracker on the network is
+refused where a flag or a variable names it; one from the configuration alone gives way to local:.`,
   args: [{ name: "word", many: true, optional: true }],
   flags: [
     {
@@ -15,6 +18,7 @@ separated by commas. The data is the file of local:, or the file given with --da
       completes: "file",
       group: "Data",
     },
+    ...TRACKER_FLAGS.filter(({ name }) => name === "base-url" || name === "profile"),
   ],
   output: "settings",
   offline: true,
