@@ -1,6 +1,6 @@
 import type { Field } from "../wire/resources.ts";
 import { cardRows, cardTitle } from "./card.ts";
-import { typeWord, valueColumns } from "./field-columns.ts";
+import { fieldName, typeWord, valueColumns } from "./field-columns.ts";
 import { listing, listText } from "./listing.ts";
 import { palette } from "./palette.ts";
 import { plain } from "./text.ts";
@@ -9,7 +9,7 @@ import { signsOf, type View } from "./view.ts";
 /** A field as a card: its properties and legal values. */
 export function fieldCard(field: Field, view: View): string {
   const paints = palette(view);
-  const title = cardTitle({ text: plain(field.name) }, { text: plain(field.display_name ?? "") }, view);
+  const title = cardTitle({ text: plain(fieldName(field)) }, { text: plain(field.display_name ?? "") }, view);
   const words = [typeWord(field), field.is_mandatory && "mandatory", field.is_custom && "custom"].filter(Boolean);
   const rows = cardRows([...ROWS.map(({ label, tell }) => ({ label, facts: [{ text: tell(field) }] }))], view);
   const values = field.values ?? [];
@@ -19,13 +19,14 @@ export function fieldCard(field: Field, view: View): string {
 
 const ROWS: readonly { readonly label: string; readonly tell: (field: Field) => string }[] = [
   { label: "ID", tell: ({ id }) => String(id) },
+  { label: "Internal name", tell: (field) => (fieldName(field) === field.name ? "" : field.name) },
   { label: "Filled in", tell: ({ is_custom, is_on_bug_entry }) => entry(is_custom, is_on_bug_entry) },
   {
     label: "Shown when",
     tell: ({ visibility_field: field, visibility_values: values }) =>
-      field ? `${field} is ${values.join(" or ")}` : "",
+      field ? `${fieldName({ name: field })} is ${values.join(" or ")}` : "",
   },
-  { label: "Values by", tell: ({ value_field }) => value_field ?? "" },
+  { label: "Values by", tell: ({ value_field }) => (value_field ? fieldName({ name: value_field }) : "") },
 ];
 
 // Only meaningful for custom fields: always false for the others.

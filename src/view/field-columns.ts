@@ -1,4 +1,5 @@
 import { FIELD_TYPES, type Field, type FieldValue, type StatusMove } from "../wire/resources.ts";
+import { fieldNamed } from "../wire/search-names.ts";
 import type { Column } from "./column.ts";
 import { statusRole } from "./palette.ts";
 import { yesNoText } from "./text.ts";
@@ -6,9 +7,15 @@ import { yesNoText } from "./text.ts";
 /** Columns of a list of fields. */
 export const FIELD_COLUMNS: readonly Column<Field>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, align: "right", leaves: 1 },
-  { name: "name", heading: "Name", value: ({ name }) => name, gives: "never" },
+  { name: "name", heading: "Name", value: ({ name }) => name, text: fieldName, cell: fieldName, gives: "never" },
   { name: "display_name", heading: "Shown as", value: ({ display_name }) => display_name, gives: "first" },
-  { name: "type", heading: "Type", value: ({ type }) => type, cell: typeWord, leaves: 4 },
+  {
+    name: "type",
+    heading: "Type",
+    value: ({ type }) => type,
+    cell: (field) => (field.type === 0 ? "" : typeWord(field)),
+    leaves: 4,
+  },
   { ...flagColumn("is_mandatory", "Mandatory"), leaves: 3 },
   { ...flagColumn("is_custom", "Custom"), leaves: 2 },
   {
@@ -20,6 +27,11 @@ export const FIELD_COLUMNS: readonly Column<Field>[] = [
     align: "right",
   },
 ];
+
+/** Name of a field in flags, JSON of bugs and the query language; JSON of fields has the internal one. */
+export function fieldName({ name }: Pick<Field, "name">): string {
+  return fieldNamed(name)?.api ?? name;
+}
 
 /** Name of a field's type code; "" if it was not requested. */
 export function typeWord({ type }: Partial<Field>): string {

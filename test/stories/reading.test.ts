@@ -174,10 +174,11 @@ describe.each(WAYS)("a morning of reading %s", (_way, open) => {
       69	cf_channel	Channel	2	false	true	---,nightly,release
 
       $ bt tty: field get status
-      bug_status  Status
+      status  Status
       select
 
-      ID  9
+      ID             9
+      Internal name  bug_status
 
       VALUE        SORT KEY  OPEN  CAN CHANGE TO
       (new bug)           0  yes   UNCONFIRMED, CONFIRMED, IN_PROGRESS

@@ -64,10 +64,11 @@ const NOTE: Field = {
 describe("the card of a field", () => {
   test("with a workflow", () => {
     expect(fieldCard(STATUS, viewOf())).toMatchInlineSnapshot(`
-      "bug_status  Status
+      "status  Status
       select
 
-      ID  9
+      ID             9
+      Internal name  bug_status
 
       VALUE      SORT KEY  OPEN  CAN CHANGE TO
       (new bug)         0  yes   NEW
@@ -116,7 +117,7 @@ describe("a list of fields", () => {
   test("at a terminal has names of the types", () => {
     expect(listText(fields, listing("table", FIELD_COLUMNS, viewOf()))).toMatchInlineSnapshot(`
       "ID  NAME                SHOWN AS         TYPE          MANDATORY  CUSTOM  VALUES
-       9  bug_status          Status           select                                3
+       9  status              Status           select                                3
       15  component           Component        select        yes                     2
       68  cf_note             Note             text                     yes
       60  cf_crash_signature  Crash Signature  long text                yes
@@ -127,7 +128,7 @@ describe("a list of fields", () => {
 
   test("for programs has the type codes", () => {
     expect(listText(fields, listing("tsv", FIELD_COLUMNS, viewOf({ terminal: false })))).toMatchInlineSnapshot(`
-      "9	bug_status	Status	2	false	false	,NEW,RESOLVED
+      "9	status	Status	2	false	false	,NEW,RESOLVED
       15	component	Component	2	true	false	General,Legacy Parts
       68	cf_note	Note	1	false	true	
       60	cf_crash_signature	Crash Signature	4	false	true	
