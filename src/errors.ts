@@ -31,7 +31,6 @@ export type ErrorFacts = {
   readonly bugzillaCode?: number | undefined;
   readonly httpStatus?: number | undefined;
   readonly tooBig?: boolean | undefined; // the response was too large; a smaller request may succeed
-  readonly isResumable?: boolean | undefined; // an open job verifies or resends the write
   readonly isRolledBack?: boolean | undefined; // the tracker rolled back the write, which may be resent
   readonly details?: readonly string[] | undefined; // further lines, such as one per failed item
   readonly notApplied?: unknown; // request that was accepted but not applied

@@ -1,4 +1,4 @@
-import { BtError, withFacts } from "../../errors.ts";
+import { BtError } from "../../errors.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { type Delivery, deliver, type IfNotApplied, type Outcome, resumeAttempt } from "./deliver.ts";
 import {
@@ -54,11 +54,7 @@ export function createWriter(
 ): Writer {
   return {
     deliver: (write) =>
-      journal.begin(write, async (log) => {
-        const outcome = await runningJob(log, 0, delivery).attempt(write);
-        if (outcome.st === "DONE" || outcome.st === "FAILED") return outcomeResponse(outcome);
-        throw withFacts(outcome.error, { isResumable: log.isJournaled });
-      }),
+      journal.begin(write, async (log) => outcomeResponse(await runningJob(log, 0, delivery).attempt(write))),
     draft: journal.draft,
     begin: (plan, use) => journal.begin(plan, (log) => use(runningJob(log, 0, delivery))),
     finished: (name) => readJob(journal.finished(name) ?? []),

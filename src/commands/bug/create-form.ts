@@ -45,14 +45,15 @@ export async function fillForm<Result>(
   steps: FormSteps<Result>,
   context: Context,
 ): Promise<Result | undefined> {
-  const form: Form<Result> = { steps, context, flags: { ...given }, isTyped: false, isSent: false };
+  const isTyped = context.drafts.length > 0; // in the editor
+  const form: Form<Result> = { steps, context, flags: { ...given }, isTyped, isSent: false };
   try {
     await askMissing(form);
     if (!steps.isReviewed) return await submit(form);
     await askDescription(form);
     return await review(form);
   } catch (error) {
-    if (form.isTyped && !form.isSent) await keepDraft(form);
+    if (form.isTyped && !form.isSent && steps.isReviewed) await keepDraft(form);
     throw error;
   }
 }
@@ -144,12 +145,12 @@ async function submit<Result>(form: Form<Result>): Promise<Result> {
 
 /**
  * Shows why a bug was not sent, or refused, and prompts for values that this tracker requires. An error stands if the bug
- * may have been created, or is left to a job.
+ * may have been created, which its job verifies.
  */
 async function mend<Result>(error: unknown, form: Form<Result>): Promise<undefined> {
   if (!(error instanceof BtError)) throw error;
-  const { changed, isResumable, bugzillaCode } = error.facts;
-  if (form.isSent && (changed !== "nothing" || isResumable)) throw error;
+  const { changed, bugzillaCode } = error.facts;
+  if (form.isSent && changed !== "nothing") throw error;
   form.isSent = false;
   await complain(error, form);
   if (bugzillaCode !== REQUIRED) return;

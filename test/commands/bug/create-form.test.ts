@@ -102,8 +102,12 @@ describe("the review of a new bug", () => {
   });
 });
 
-const REFUSAL = '{"error":true,"code":107,"message":"You may not"}';
-const REFUSED = `HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: ${REFUSAL.length}\r\n\r\n${REFUSAL}`;
+/** Refuses the first write. */
+function refusing(code: number): Faults {
+  const body = JSON.stringify({ error: true, code, message: "You may not" });
+  const head = `HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  return { write: once(({ socket }) => void socket.write(`${head}\r\n\r\n${body}`)) };
+}
 
 /** One person at one terminal, whose tracker may fail. */
 async function person(faults: Faults = {}) {
@@ -150,19 +154,46 @@ describe("what was typed survives", () => {
     expect(await btConnected(`job send ${jobIn(kept.err)}`, around)).toMatchObject({ code: 0, out: "51\n" });
   });
 
+  test("a description from the editor, though no prompt was answered", async () => {
+    const { home, run } = await person();
+    const editor = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
+    const left = await run(`${LINE} -e`, [], editor);
+    expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
+    expect(JSON.parse((await run(`job show ${jobIn(left.err)} --json`)).out)).toMatchObject([
+      { request: { body: { component: "Library", description: "Steps" } } },
+    ]);
+  });
+
+  test("but not of a dry run", async () => {
+    const { home, run } = await person();
+    expect(await run("bug create -p Lantern --dry-run", ["Library"])).toMatchObject({ code: 2 });
+    expect(jobsOf(home, "open")).toEqual([]);
+  });
+
   test("a draft that is kept on purpose", async () => {
     const { tracker, home, run } = await person();
     const kept = await run(LINE, ["A crash", NO_DESCRIPTION, "Keep as a draft"]);
     expect([kept.code, kept.out, jobsOf(home, "open")]).toEqual([0, "", [`${jobIn(kept.err)}.jsonl`]]);
+    const editor = { EDITOR: `sh -c 'echo Steps > "$1"' editor`, PATH: "/usr/bin:/bin" };
+    expect(await run(`job edit ${jobIn(kept.err)}`, [], editor)).toMatchObject({ code: 0 });
     expect(await run(`job send ${jobIn(kept.err)}`)).toMatchObject({ code: 0 });
-    expect(tracker.writes()).toHaveLength(1);
+    expect(bodies(tracker)).toMatchObject([{ summary: "A crash", description: "Steps" }]);
   });
 
   test("a refusal: the review stays open", async () => {
-    const { tracker, run } = await person({ write: once(({ socket }) => void socket.write(REFUSED)) });
+    const { tracker, run } = await person(refusing(107));
     const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, "Edit a field", "summary", "A freeze", SUBMIT]);
     expect(sent).toMatchObject({ code: 0, err: expect.stringContaining("You may not") });
     expect(bodies(tracker).map(({ summary }) => summary)).toEqual(["A crash", "A freeze"]);
+  });
+
+  test("a refusal for values that only some trackers require: bt prompts for them", async () => {
+    const { tracker, run } = await person(refusing(50));
+    const values = ["Linux", "PC", "High", "major"];
+    expect(await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, ...values, SUBMIT])).toMatchObject({ code: 0 });
+    expect(bodies(tracker).at(-1)).toMatchObject({
+      ...{ op_sys: "Linux", platform: "PC", priority: "High", severity: "major" },
+    });
   });
 
   test("a lost connection: the job is resumed, and there is no second one", async () => {
