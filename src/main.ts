@@ -14,6 +14,7 @@ export function main(argv: readonly string[], host: Io = processIo()): Promise<n
     tree: TREE,
     version,
     connect: async (flags) => (await import("./session/connect.ts")).connectSession(version, secrets)(flags, io),
+    aliases: async () => (await import("./config/settings.ts")).readSettings(io).aliases ?? {},
     preferences: async () => (await import("./session/preferences.ts")).helpSettings(io),
     remind: async () => (await import("./session/reminder.ts")).unknownOutcomeNotice(io),
   });

@@ -21,11 +21,11 @@ export function rootHelp(tree: CommandTree): HelpPage {
     const commands = new Map([...tree.nouns, ...tree.verbs, HELP].map((command) => [command.name, command] as const));
     const sections = tree.sections.map(({ heading, commands: names }) => ({
       heading,
-      rows: names.flatMap((name) => rowOf(commands.get(name))),
+      rows: rowsOf(names.flatMap((name) => commands.get(name) ?? [])),
     }));
     const lines = layout.width < NARROW ? stacked(sections, layout) : inColumns(sections, layout);
     const examples = exampleLines(FIRST_STEPS, layout).slice(1);
-    return page([[usageLine("<noun> <verb> [flags]", layout)], [...lines, ...examples]]);
+    return page([[usageLine("<noun> <verb> [flags]", layout)], lines, examples]);
   };
 }
 
@@ -39,30 +39,38 @@ export const FIRST_STEPS: readonly Example[] = [
   { line: "bt auth login ADDRESS", about: "log in to your tracker" },
 ];
 
-/** A noun with its verbs, or a verb with the beginning of its sentence. */
-function rowOf(
-  command: (Pick<Noun, "name" | "about"> & { readonly verbs?: readonly { name: string }[] }) | undefined,
-): readonly HelpRow[] {
-  if (command === undefined) return [];
-  const verbs = command.verbs?.map(({ name }) => name).join(" ");
-  return [[command.name, verbs ?? /^[^.,:(]+[^.,:( ]/.exec(command.about)?.[0] ?? ""]];
+type Command = Pick<Noun, "name" | "about"> & { readonly verbs?: readonly { name: string }[] };
+
+/** Nouns with their verbs; verbs that stand alone are one row, or one with the beginning of its sentence. */
+function rowsOf(commands: readonly Command[]): readonly HelpRow[] {
+  const alone = commands.filter(({ verbs }) => verbs === undefined);
+  const names = alone.map(({ name }) => name).join(", ");
+  const [first] = alone;
+  const about = alone.length === 1 ? (/^[^.,:(]+[^.,:( ]/.exec(first?.about ?? "")?.[0] ?? "") : "";
+  return commands.flatMap((command): readonly HelpRow[] => {
+    if (command.verbs) return [[command.name, command.verbs.map(({ name }) => name).join(" ")]];
+    return command === first ? [[names, about]] : [];
+  });
 }
 
 function inColumns(sections: readonly Section[], layout: HelpLayout): readonly string[] {
-  const room = Math.max(...sections.map(({ heading }) => heading.length)) + 2;
-  const wide = Math.max(...sections.flatMap(({ rows }) => rows.map(([name]) => name.length))) + 2;
-  return sections.flatMap(({ heading, rows }) =>
-    rows.flatMap(([name, about], at) => {
-      const head = at === 0 ? heading : "";
+  const room = HEADING_WIDTH + 2;
+  const wide = Math.max(...sections.flatMap(({ rows }) => rows.map(([name, about]) => (about ? name.length : 0)))) + 2;
+  return sections.flatMap(({ heading, rows }) => {
+    const heads = filledLines(heading, HEADING_WIDTH);
+    return rows.flatMap(([name, about], at) => {
+      const head = heads[at] ?? "";
       const rest = " ".repeat(room + wide);
       const [line = "", ...more] = filledLines(about, layout.width, { first: rest });
       return [
         `${layout.heading(head)}${" ".repeat(room - head.length)}${name.padEnd(wide)}${line.trimStart()}`,
         ...more,
       ];
-    }),
-  );
+    });
+  });
 }
+
+const HEADING_WIDTH = 11; // a longer heading is filled into the first rows of its section
 
 function stacked(sections: readonly Section[], layout: HelpLayout): readonly string[] {
   return sections.flatMap(({ heading, rows }) => [layout.heading(heading), ...rowLines(rows, layout)]);

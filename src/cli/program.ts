@@ -13,6 +13,28 @@ export type ParsedCommand =
   | { readonly kind: "text"; readonly text: HelpPage }
   | { readonly kind: "verb"; readonly verb: Verb; readonly input: Input };
 
+/** All commands, the version of bt, and the command lines of aliases by name, which are read for a word that is no command. */
+export type Commands = {
+  readonly tree: CommandTree;
+  readonly version: string;
+  readonly aliases?: () => Promise<Readonly<Record<string, string>>>;
+};
+
+/** The command of a line; one that begins with no command may begin with an alias. */
+export async function readCommand(
+  argv: readonly string[],
+  { tree, version, aliases }: Commands,
+): Promise<ParsedCommand> {
+  try {
+    return await readCommandLine(argv, tree, version);
+  } catch (error) {
+    const { withoutAlias } = await import("../commands/alias/expand.ts");
+    const words = await withoutAlias(argv, tree, aliases);
+    if (words === undefined) throw error;
+    return readCommandLine(words, tree, version);
+  }
+}
+
 /**
  * Parses a command line.
  * @throws BtError of kind usage, with the nearest valid word

@@ -1,4 +1,4 @@
-import type { CommandTree, Context, Input, Output, Verb } from "../commands/verb.ts";
+import type { Context, Input, Output, Verb } from "../commands/verb.ts";
 import { BtError, usage, withDetails } from "../errors.ts";
 import { columnsFromEnv, type Io, READER_GONE, signalExitCode } from "../io.ts";
 import type { Connection } from "../session/connect.ts";
@@ -17,14 +17,12 @@ import {
 } from "./error-report.ts";
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
-import { checkWords, type ParsedCommand, readCommandLine } from "./program.ts";
+import { type Commands, checkWords, type ParsedCommand, readCommand } from "./program.ts";
 import { dateLocale, hasLinks, isAsciiOnly, wantsColor, withForcedTerminal, withPromptLook } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
-export type RunEnvironment = {
+export type RunEnvironment = Commands & {
   readonly io: Io;
-  readonly tree: CommandTree;
-  readonly version: string;
   readonly connect: (flags: Input["flags"], io: Io) => Promise<Connection>;
   /** Settings that help uses; defaults where they cannot be read. */
   readonly preferences?: () => Promise<Settings>;
@@ -39,7 +37,7 @@ export async function runCommandLine(argv: readonly string[], given: RunEnvironm
   let isWriting = false;
   try {
     checkWords(argv);
-    const asked = await readCommandLine(argv, environment.tree, environment.version);
+    const asked = await readCommand(argv, environment);
     isWriting = asked.kind === "verb" && writes(asked);
     if (asked.kind === "text") await showHelp(asked.text, argv, environment);
     else {

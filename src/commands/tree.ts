@@ -1,4 +1,5 @@
 import { ADMIN } from "./admin/rows.ts";
+import { ALIAS } from "./alias/rows.ts";
 import { API } from "./api/rows.ts";
 import { ATTACHMENT } from "./attachment/rows.ts";
 import { AUTH } from "./auth/rows.ts";
@@ -18,13 +19,13 @@ import type { CommandTree } from "./verb.ts";
 
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
-  nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, PRODUCT, USER, JOB, AUTH, CONFIG],
+  nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, PRODUCT, USER, JOB, AUTH, CONFIG, ALIAS],
   verbs: [TODO, API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
     { heading: "The tracker", commands: ["field", "group", "product", "user"] },
     { heading: "Work", commands: ["todo", "job"] },
     { heading: "Your own", commands: ["serve", "admin"] },
-    { heading: "Settings", commands: ["auth", "config", "api", "completion", "help"] },
+    { heading: "Settings, ways out", commands: ["auth", "config", "alias", "api", "completion", "help"] },
   ],
 };

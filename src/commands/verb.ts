@@ -80,6 +80,7 @@ export type OutputKind =
   | "users"
   | "changes"
   | "settings"
+  | "aliases"
   | "jobs"
   | "todo";
 
@@ -103,6 +104,12 @@ export type HelpSection = { readonly heading: string; readonly commands: readonl
 
 /** A verb with its words: "bug search". */
 export type NamedVerb = { readonly words: readonly string[]; readonly verb: Verb };
+
+/** True unless a word may be an alias: for flags, and the first word of a command by any of its names. */
+export function isCommand(word: string, { nouns, verbs }: Pick<CommandTree, "nouns" | "verbs">): boolean {
+  if (word.startsWith("-") || word === "help") return true;
+  return [...nouns, ...verbs].some(({ name, aliases = [] }) => [name, ...aliases].includes(word));
+}
 
 /** True for a verb that help lists. */
 export function isListed({ hidden }: Pick<Verb, "hidden">): boolean {

@@ -39,10 +39,10 @@ export async function runProgram({ program, args, input, env, timeoutMs }: Progr
 
 const LONGEST_OUTPUT = 64 * 1024;
 
-/** Words of a command line: separated by whitespace, grouped by quotes; no other shell syntax. */
+/** Words of a command line: separated by whitespace, grouped by quotes, also within a word; no other shell syntax. */
 export function commandWords(line: string): readonly string[] {
-  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  const words = [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
   );
   if (words.length > 0) return words;
   throw usage("the command is empty");

@@ -4,11 +4,15 @@ import { AUTH_STYLES } from "../wire/auth-style.ts";
 import { jsonFault } from "../wire/json.ts";
 import { folderFor, readSmallFile, type Surroundings } from "./files.ts";
 
-/** The configuration file: global settings, and profiles. */
+/** The configuration file: global settings, profiles, and aliases. */
 export type Configuration = SettingValues & {
   readonly config_version?: number | undefined;
   readonly profiles?: Readonly<Record<string, SettingValues>> | undefined;
+  readonly aliases?: Aliases | undefined;
 };
+
+/** Command lines without `bt`, by the name of their alias. */
+export type Aliases = Readonly<Record<string, string>>;
 
 /** Version written to the file; newer files are read as far as possible and never rewritten. */
 export const SETTINGS_VERSION = 1;
@@ -35,12 +39,13 @@ export function readSettings(host: Surroundings): Configuration {
     if (!isRecord(profile)) throw broken(file, `the profile ${JSON.stringify(name)} is not an object`);
     check(file, profile);
   }
+  checkAliases(file, settings["aliases"] ?? {});
   return settings as Configuration;
 }
 
 /** Effective settings: the profile's before the global ones. */
 export function effectiveSettings(settings: Configuration, profile: string | undefined): SettingValues {
-  const { config_version: _, profiles, ...general } = settings;
+  const { config_version: _, profiles, aliases: __, ...general } = settings;
   return { ...general, ...(profile === undefined ? {} : profiles?.[profile]) };
 }
 
@@ -72,6 +77,11 @@ function check(file: string, values: Entries): void {
     if (!isSettingValue(SETTINGS[name], value))
       throw broken(file, `"${name}" is not ${settingDescription(SETTINGS[name])}`);
   }
+}
+
+function checkAliases(file: string, aliases: unknown): void {
+  if (isRecord(aliases) && Object.values(aliases).every((command) => typeof command === "string")) return;
+  throw broken(file, '"aliases" is not an object with command lines');
 }
 
 function broken(file: string, why: string): BtError {

@@ -183,5 +183,6 @@ describe("D16 programs", () => {
 
   test("arguments are separated by blanks, and quotes keep blanks", () => {
     expect(commandWords(`pass show 'my key' "a b" c`)).toEqual(["pass", "show", "my key", "a b", "c"]);
+    expect(commandWords(`--name="a b" it's`)).toEqual(["--name=a b", "it's"]);
   });
 });

@@ -24,6 +24,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
 /** What has to be there before some of them, as `bt` sets it up. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   "bt config get base_url": ["config set base_url demo:"],
+  "bt alias list": ["alias set mine 'bug search -a @me'"],
+  "bt alias delete mine": ["alias set mine 'bug search -a @me'"],
   "bt config list": ["config set base_url demo:"],
   "bt config set product Firefox --profile work": ["config set base_url demo: --profile work"],
   "bt config unset product --profile work": [
@@ -33,7 +35,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What says nothing when all is well. */
-const SILENT = /^bt (config (set|unset) |jobs$|job list$)/;
+const SILENT = /^bt (config (set|unset) |alias (set|delete) |jobs$|job list$)/;
 
 const EXAMPLES = [...TREE.nouns.flatMap(({ verbs }) => verbs), ...TREE.verbs].flatMap((verb) =>
   verb.examples.map(({ line }) => line),

@@ -40,7 +40,9 @@ export async function completeWord(
   if (flag) return prefixed(await valueCompletion(flag, value, line), glue);
   if (last.startsWith("-") && !NEGATED_TERM.test(last)) return startingWith(last, flagCandidates(flags));
   if (verb) return argumentCompletion(verb, line);
-  return startingWith(last, before.length === 0 ? [...level, HELP] : level);
+  if (before.length > 0) return startingWith(last, level);
+  const aliases = await valuesOf("aliases", { start: last, args: [], products: [] });
+  return startingWith(last, [...level, HELP, ...aliases]);
 }
 
 const HELP: Candidate = { text: "help", about: "Show help on a command or a topic." };

@@ -39,6 +39,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
     { text: "local:", about: "your tracker in a file" },
     ...configuredAddresses(io).filter(({ text }) => !["demo:", "local:"].includes(text)),
   ],
+  aliases: (_, { io }) =>
+    Object.entries(readSettings(io).aliases ?? {}).map(([text, about]) => ({ text, about: `bt ${about}` })),
   profiles: (_, { io }) =>
     Object.entries(readSettings(io).profiles ?? {}).map(([text, { base_url = "" }]) => ({ text, about: base_url })),
   jobs: (_, { io }) => plainly(openJobs(io).map(({ job }) => job)),

@@ -1,7 +1,9 @@
 import { nearestNames } from "../../api/nearest.ts";
+import { commandWords } from "../../config/program.ts";
+import { readSettings } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
-import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
-import { completeWord } from "./complete.ts";
+import { type CommandTree, type Context, type Input, isCommand, type VerbFunction } from "../verb.ts";
+import { completeWord, type Place } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
 import { candidatesFrom } from "./sources.ts";
 
@@ -22,10 +24,19 @@ export async function printCompletionScript(input: Input, context: Context): Pro
 /** `bt complete`: prints one candidate per line, with a tab before its description; `:files` if a file is expected. */
 export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
-    const found = await completeWord(args, tree, (source, place) => candidatesFrom(source, place, context));
+    const valuesOf = (source: string, place: Place) => candidatesFrom(source, place, context);
+    const found = await completeWord(withoutAlias(args, tree, context), tree, valuesOf);
     if (found.files) return context.io.out(":files\n");
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
     const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
     await context.io.out(lines.join(""));
   };
+}
+
+/** The words of a line with an alias, as its first word, replaced by its command. */
+function withoutAlias(words: readonly string[], tree: CommandTree, { io }: Context): readonly string[] {
+  const [name = "", ...rest] = words;
+  if (rest.length === 0 || isCommand(name, tree)) return words;
+  const { aliases = {} } = readSettings(io);
+  return Object.hasOwn(aliases, name) ? [...commandWords(aliases[name] ?? ""), ...rest] : words;
 }

@@ -1,0 +1,45 @@
+import type { Noun, Verb } from "../verb.ts";
+
+/** Verbs of `bt alias`. */
+export const ALIAS: Noun = {
+  name: "alias",
+  about: "Name command lines that you use often.",
+  get verbs() {
+    return [SET, LIST, DELETE];
+  },
+};
+
+const SET: Verb = {
+  name: "set",
+  about: "Name a command line.",
+  details: `$1 to $9 are replaced by the arguments, $@ by all others; without $@, further arguments follow at the end. An alias is the first word
+after bt, and cannot have the name of a command.`,
+  args: [{ name: "name" }, { name: "command" }],
+  flags: [],
+  offline: true,
+  examples: [
+    { line: "bt alias set mine 'bug search -a @me --status @open'", about: "then: bt mine --json" },
+    { line: "bt alias set in 'bug search --status @open --component $1'", about: "then: bt in Editor" },
+  ],
+  run: async (tree) => (await import("./verbs.ts")).setAlias(tree),
+};
+
+const LIST: Verb = {
+  name: "list",
+  about: "List aliases.",
+  flags: [],
+  output: "aliases",
+  offline: true,
+  examples: [{ line: "bt alias list", about: "names and command lines" }],
+  run: async () => (await import("./verbs.ts")).listAliases,
+};
+
+const DELETE: Verb = {
+  name: "delete",
+  about: "Delete an alias; exits 1 if it does not exist.",
+  args: [{ name: "name", completes: "aliases" }],
+  flags: [],
+  offline: true,
+  examples: [{ line: "bt alias delete mine", about: "forget a command line" }],
+  run: async () => (await import("./verbs.ts")).deleteAlias,
+};

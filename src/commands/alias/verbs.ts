@@ -1,0 +1,49 @@
+import { suggestNames } from "../../api/nearest.ts";
+import type { Host } from "../../config/files.ts";
+import { commandWords } from "../../config/program.ts";
+import { readSettings } from "../../config/settings.ts";
+import { BtError, usage } from "../../errors.ts";
+import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
+import { type CommandTree, type Context, type Input, isCommand, type VerbFunction } from "../verb.ts";
+
+/** `bt alias set`: stores a command line under a name that is no command's. */
+export function setAlias(tree: CommandTree): VerbFunction {
+  return async ({ args: [name = "", line = ""] }, { io }) => {
+    if (!/^[a-z][\w-]{0,39}$/i.test(name))
+      throw usage(`${JSON.stringify(name)} cannot be the name of an alias`, "use letters, digits, - and _");
+    if (isCommand(name, tree)) throw usage(`bt ${name} is a command`, "use another name");
+    const command = line.trim().replace(/^bt\s+/, "");
+    const [first = ""] = commandWords(command);
+    if (!isCommand(first, tree))
+      throw usage(`unknown command ${JSON.stringify(first)}`, "for example: bt alias set mine 'bug search -a @me'");
+    await writeAlias(io, name, command);
+  };
+}
+
+/** `bt alias list`. */
+export async function listAliases(_: Input, context: Context): Promise<void> {
+  const rows = Object.entries(readSettings(context.io).aliases ?? {}).map(([name, command]) => ({ name, command }));
+  const columns = chosenColumns(wireColumns<(typeof rows)[number]>(["name", "command"]), context);
+  await showListOrNone(context, { columns, pages: [rows] }, "no aliases; bt alias set makes one");
+}
+
+/**
+ * `bt alias delete`.
+ * @throws BtError of kind no if there is no such alias
+ */
+export async function deleteAlias({ args: [name = ""] }: Input, { io }: Context): Promise<void> {
+  const names = Object.keys(readSettings(io).aliases ?? {});
+  if (!names.includes(name))
+    throw new BtError("no", `no alias ${JSON.stringify(name)}`, { hint: suggestNames(name, names) });
+  await writeAlias(io, name, undefined);
+}
+
+/** Writes an alias to the configuration; undefined deletes it. */
+async function writeAlias(host: Host, name: string, command: string | undefined): Promise<void> {
+  const { changeSettings } = await import("../../config/settings-writer.ts");
+  await changeSettings(host, ({ aliases = {}, ...settings }) => {
+    const others = Object.entries(aliases).filter(([one]) => one !== name);
+    const all = command === undefined ? others : [...others, [name, command] as const];
+    return all.length === 0 ? settings : { ...settings, aliases: Object.fromEntries(all) };
+  });
+}
