@@ -1,4 +1,4 @@
-import { flagName, type Parameter, type ParameterKind } from "../api/operations/operation.ts";
+import { flagName, type Operation, type Parameter, type ParameterKind } from "../api/operations/operation.ts";
 import { MAX_ATOMIC_BUGS } from "../api/operations/write-bugs.ts";
 import { FORMATS } from "../view/view.ts";
 import type { CommandFlag } from "./verb.ts";
@@ -117,11 +117,7 @@ export const UPDATE_FLAGS: readonly CommandFlag[] = [
     about: `skip the prompt before updating more than ${MAX_ATOMIC_BUGS} bugs`,
     group: "Safety",
   },
-  {
-    name: "if-unchanged",
-    about: "fail if a bug was modified since bt read it",
-    group: "Safety",
-  },
+  { name: "if-unchanged", about: "fail if a bug was modified since bt read it", group: "Safety" },
   {
     name: "unchanged-since",
     value: "<time>",
@@ -173,6 +169,13 @@ export function parameterFlags(parameter: Parameter, group: string): readonly Co
     ...(aliases ? { aliases } : {}),
   };
   return [flag, ...(EDITS[kind] ?? []).map((edit) => editFlag(edit, flag, kind))];
+}
+
+/** Flags of all parameters of a write of a bug. */
+export function fieldFlags({ parameters }: Pick<Operation, "parameters">): readonly CommandFlag[] {
+  return parameters.flatMap((parameter) =>
+    parameterFlags(parameter, parameter.name.startsWith("comment") ? "Comment" : "Fields"),
+  );
 }
 
 /** Value syntax of the short form of a list's flag. */

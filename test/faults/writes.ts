@@ -53,6 +53,7 @@ export const WRITES: Readonly<Record<string, Written>> = {
     line: (n) => `${CREATE} -t Title-${n} --alias alias-${n}`,
     trace: (n) => bugs(`Title-${n}`),
   },
+  "bug clone": { line: (n) => `bug clone ${n} -t Title-${n}`, trace: (n) => bugs(`Title-${n}`) },
   "bug update of a field": {
     line: (n) => `bug update ${n} --whiteboard note-${n}`,
     trace: (n) => activity("status_whiteboard", n, `note-${n}`),

@@ -24,17 +24,26 @@ import { mayPrompt } from "../prompts.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkStoredTimes, momentsOf, showPlan } from "./changes.ts";
 import type { FormSteps } from "./create-form.ts";
-import { missingFields, NEW_BUG_PARAMETERS, withDefaults } from "./new-bug.ts";
+import { missingFields, NEW_BUG_PARAMETERS, withDefaults, withStart } from "./new-bug.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
 import { bodyFrom, readingOf } from "./write-body.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: Input, context: Context): Promise<void> {
-  const description = await readLongText({ name: "description" }, input, context);
+  const word = flagValue(input.flags["template"]);
+  const start = word === undefined ? {} : await (await import("./template.ts")).templateFlags(word, input, context);
+  await createFrom(start, { input, context, mustApply: [] });
+}
+
+/** Files a bug from a start, such as a template, which flags override. */
+export async function createFrom(start: FlagValues, around: Around): Promise<void> {
+  const { input, context } = around;
+  const text = { name: "description", start: flagValue(start["description"]) ?? "" };
+  const description = await readLongText(text, input, context);
   const { editor: _, "body-file": __, ...given } = input.flags;
   const typed = description === undefined ? given : { ...given, description };
-  const flags = withDefaults(typed, context.session.settings);
-  const around = { input, context };
+  const catalog = start["field"] && given["field"] ? await context.session.catalog() : undefined;
+  const flags = withDefaults(withStart(start, typed, catalog), context.session.settings);
   const missing = missingFields(flags);
   const filed =
     missing.length > 0 ? await askAndFile(flags, around) : await file(await bugBody(flags, context), around);
@@ -127,16 +136,18 @@ function groupsOf({ flags }: Input): JsonObject {
   return { groups: [] };
 }
 
-type Around = { readonly input: Input; readonly context: Context };
+/** `mustApply`: fields without which the new bug is an error, such as the groups that restrict it. */
+type Around = { readonly input: Input; readonly context: Context; readonly mustApply: readonly string[] };
 
 /** Prints the id at once, then the fields that were not applied; in JSON both are one object. */
-async function finish(id: number, body: JsonObject, { input, context }: Around): Promise<void> {
+async function finish(id: number, body: JsonObject, { input, context, mustApply }: Around): Promise<void> {
   const asJson = isJson(context);
   if (!asJson) await showNumber(id, context);
   const missing = await readBack(id, body, context);
   if (asJson) await context.io.out(`${JSON.stringify({ id, not_applied: missing })}\n`);
   await checkStoredTimes(id, body, context);
-  await reportNotApplied(id, missing ?? [], { isStrict: input.flags["strict"] === true, context });
+  const isStrict = input.flags["strict"] === true || mustApply.some((name) => missing?.includes(name));
+  await reportNotApplied(id, missing ?? [], { isStrict, context });
 }
 
 async function showNumber(id: number, context: Context): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../api/catalog.ts";
-import { requireField } from "../../api/catalog.ts";
+import { findField, requireField } from "../../api/catalog.ts";
 import { legalNames, legalValues } from "../../api/legal-values.ts";
 import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
@@ -18,6 +18,21 @@ export function withDefaults(flags: FlagValues, settings: Session["settings"]): 
   const defaults = own.flatMap(([name, value]) => (value === undefined ? [] : [[flagName(name), value] as const]));
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...defaults, ...given]);
+}
+
+/** Flags over those of a start; a custom field replaces that of the start, which the catalog identifies. */
+export function withStart(start: FlagValues, given: FlagValues, catalog: Catalog | undefined): FlagValues {
+  const nameIn = (pair: string) => pair.split("=")[0] ?? "";
+  const idOf = (name: string) => (catalog && findField(catalog, name.trim())?.api) ?? name;
+  const own = flagValues(given["field"]);
+  const replaced = new Set(own.map((pair) => idOf(nameIn(pair))));
+  const field = [...flagValues(start["field"]).filter((pair) => !replaced.has(idOf(nameIn(pair)))), ...own];
+  return {
+    ...start,
+    ...(given["public"] ? { groups: undefined } : {}),
+    ...given,
+    ...(field.length > 0 ? { field } : {}),
+  };
 }
 
 /** Required parameters without a value. */

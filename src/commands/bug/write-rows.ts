@@ -1,28 +1,9 @@
 import type { Operation } from "../../api/operations/operation.ts";
-import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
-import { parameterFlags, proseFlags, SAFETY_FLAGS, UPDATE_FLAGS } from "../shared-flags.ts";
+import { UPDATE_BUG } from "../../api/operations/write-bugs.ts";
+import { fieldFlags, parameterFlags, proseFlags, SAFETY_FLAGS, UPDATE_FLAGS } from "../shared-flags.ts";
 import type { Argument, CommandFlag, Verb } from "../verb.ts";
+import { CREATE_VERBS, CUSTOM, LISTS } from "./create-rows.ts";
 
-/** List syntax, common to all flags that take one. */
-const LISTS = 'Separate list values with commas or repeat the flag; a value in "double quotes" keeps its commas.';
-
-const CUSTOM: CommandFlag = {
-  name: "field",
-  value: "<field=value>",
-  many: true,
-  about: "set a custom field, by name or display name; repeat or use +a,-b for a multi-select",
-  group: "Fields",
-};
-const PUBLIC: CommandFlag = {
-  name: "public",
-  about: "file without groups, even the product's defaults",
-  group: "Fields",
-};
-const STRICT: CommandFlag = {
-  name: "strict",
-  about: "exit with 10 instead of warning if a value was not applied",
-  group: "Safety",
-};
 const PRIVATE: CommandFlag = { name: "private", about: "make the comment private (insiders only)", group: "Comment" };
 const COMMENT: CommandFlag = {
   name: "comment",
@@ -45,45 +26,7 @@ const COMMENT_ANYWAY: CommandFlag = {
 
 /** Verbs that create and change bugs. */
 export const WRITE_VERBS: readonly Verb[] = [
-  {
-    name: "create",
-    aliases: ["new"],
-    about: "File a bug.",
-    details: `On a terminal bt prompts for missing required fields and the description, and shows the bug for a review: submit it,
-edit or add fields, keep it as a draft, or cancel. A bug that is not sent, even after Ctrl-C, is kept as a draft for
-bt job send. With BT_PROMPTS=off, or "bt config set prompts off", missing fields are an error, as in a pipe.
-
-Every value is validated against the tracker's metadata first. Omitted fields get the tracker's defaults.
-${LISTS}
-
-Trackers drop a status, people, a deadline, hours, dependencies, groups, flags or keywords that the account may not set.
-If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied" in JSON).`,
-    get flags() {
-      return [
-        ...fieldsOf(CREATE_BUG),
-        ...CREATE_BUG_MORE.flatMap((one) => parameterFlags(one, "Fields")),
-        PUBLIC,
-        CUSTOM,
-        ...proseFlags("description", "Fields"),
-        ...SAFETY_FLAGS,
-        STRICT,
-      ];
-    },
-    mainFlags: [
-      ...["product", "component", "version", "summary", "description", "severity", "priority", "assigned-to", "cc"],
-      ...["op-sys", "platform", "keywords", "depends-on", "blocks", "see-also", "field"],
-      ...["body-file", "editor", "dry-run"],
-    ],
-    output: "changes",
-    hasDefaults: true,
-    examples: [
-      {
-        line: "bt bug create -p Lantern -c 'Import & Export' --version 3.2 -t 'Import stops at 3 %' --op-sys Linux --platform PC -d 'Steps: ...'",
-        about: "file a bug",
-      },
-    ],
-    run: async () => (await import("./create.ts")).createBug,
-  },
+  ...CREATE_VERBS,
   {
     name: "update",
     aliases: ["edit", "modify"],
@@ -105,7 +48,7 @@ different values of the whiteboard or of a multi-select are updated by separate 
     args: BUGS,
     get flags() {
       return [
-        ...fieldsOf(UPDATE_BUG),
+        ...fieldFlags(UPDATE_BUG),
         CUSTOM,
         PRIVATE,
         ...proseFlags("comment", "Comment"),
@@ -234,12 +177,6 @@ updated by a request of its own.`,
     run: async () => (await import("./flag-requests.ts")).REQUEST_VERBS.answer,
   },
 ];
-
-function fieldsOf(operation: Operation): readonly CommandFlag[] {
-  return operation.parameters.flatMap((parameter) =>
-    parameterFlags(parameter, parameter.name.startsWith("comment") ? "Comment" : "Fields"),
-  );
-}
 
 function parameterFlagsOf(operation: Operation, names: readonly string[]): readonly CommandFlag[] {
   return operation.parameters

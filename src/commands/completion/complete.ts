@@ -118,7 +118,8 @@ function argumentsBefore(verb: Verb, { before, flags, tree }: Line): readonly st
 async function valueCompletion(flag: CommandFlag, last: string, line: Line): Promise<Completion> {
   if (flag.completes === "file") return FILES;
   const many = flag.many === true || LISTS_OF_NAMES.has(flag.completes ?? "");
-  return listCompletion({ source: flag.completes, choices: flag.choices, many }, last, line);
+  const found = await listCompletion({ source: flag.completes, choices: flag.choices, many }, last, line);
+  return flag.completes === "templates" && found.candidates.length === 0 ? FILES : found;
 }
 
 const LISTS_OF_NAMES: ReadonlySet<string> = new Set(["field names", "sort keys"]);

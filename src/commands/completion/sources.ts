@@ -22,6 +22,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   settings: () => Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
   "setting values": settingValues,
   ...SEEN_SOURCES,
+  templates: async (_, { io }) => plainly((await import("../../session/templates.ts")).templateNames(io)),
   shells: () => plainly(Object.keys(COMPLETION_SCRIPTS)),
   "help topics": async () => {
     const { HELP_TOPICS } = await import("../help-topics.ts");

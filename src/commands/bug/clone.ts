@@ -1,0 +1,141 @@
+import { type Catalog, findField } from "../../api/catalog.ts";
+import { enterableProducts } from "../../api/enterable-products.ts";
+import { GET_BUG } from "../../api/operations/bugs.ts";
+import { flagName, requestFor } from "../../api/operations/operation.ts";
+import { readBugs, unexpectedShape } from "../../api/response/response-objects.ts";
+import { BtError } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { plain } from "../../view/text.ts";
+import type { Bug } from "../../wire/bug-fields.ts";
+import type { Json, JsonObject } from "../../wire/exchange.ts";
+import { oneBug } from "../targets.ts";
+import type { Context, Input } from "../verb.ts";
+import { createFrom } from "./create.ts";
+import { flagsOfBody, offeredValues } from "./new-bug.ts";
+import { commentsOf } from "./write-body.ts";
+
+/**
+ * `bt bug clone`: files a bug with the fields of another one, on which it depends. Flags override what is copied. A
+ * restricted bug has a restricted clone.
+ * @see enter_bug.cgi of Bugzilla, `cloned_bug_id`
+ */
+export async function cloneBug(input: Input, context: Context): Promise<void> {
+  const bug = await readOriginal(await oneBug(input.args[0] ?? "", context), context);
+  const lost: string[] = [];
+  const copied = {
+    ...plainFields(bug),
+    ...(await customFields(bug, context)),
+    ...restriction(bug, input),
+    depends_on: [bug.id ?? 0, ...(bug.depends_on ?? [])],
+    cc: await ccOf(bug, lost, context),
+    ...(await descriptionOf(bug, lost, context)),
+  };
+  const body = await offeredOnly(copied, lost, { input, context });
+  if (lost.length > 0) await context.io.err(`${plain(`not copied from bug ${bug.id}: ${lost.join(", ")}`)}\n`);
+  await createFrom(flagsOfBody(body), { input, context, mustApply: ["groups"] });
+}
+
+/** Fields that are copied as they are. */
+const COPIED = [
+  ...["product", "component", "version", "summary", "op_sys", "platform", "priority", "severity", "keywords", "url"],
+  ...["whiteboard", "blocks", "deadline", "estimated_time"],
+] as const;
+
+/** Fields that decide about the others. */
+const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessible", "is_creator_accessible"];
+
+async function readOriginal(ref: string, context: Context): Promise<Bug> {
+  const { session } = context;
+  const custom = (await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
+  const include = [...COPIED, ...ALSO_READ, ...custom].join(",");
+  const [bug] = readBugs(await session.ask(requestFor(GET_BUG, { id_or_alias: ref, include_fields: include })));
+  if (typeof bug?.id !== "number") throw unexpectedShape(`bug ${ref}`);
+  return bug;
+}
+
+function plainFields(bug: Bug): JsonObject {
+  return withoutEmpty(COPIED.map((name) => [name, (bug as JsonObject)[name] ?? null]));
+}
+
+/** Custom fields of the form for new bugs. */
+async function customFields(bug: Bug, { session }: Context): Promise<JsonObject> {
+  const onForm = (await session.fields()).filter((field) => field.is_custom && field.is_on_bug_entry);
+  return withoutEmpty(onForm.map(({ name }) => [name, (bug as JsonObject)[name] ?? null]));
+}
+
+function withoutEmpty(fields: readonly (readonly [name: string, value: Json])[]): JsonObject {
+  return Object.fromEntries(fields.filter(([, value]) => !EMPTY.has(String(value))));
+}
+
+const EMPTY: ReadonlySet<string> = new Set(["null", "", "0", "---"]);
+
+/** @throws BtError of kind guard if the tracker does not say whether the bug is restricted */
+function restriction({ id, groups }: Bug, { flags }: Input): JsonObject {
+  if (groups) return groups.length > 0 ? { groups } : {};
+  if (flags["groups"] !== undefined || flags["public"]) return {};
+  throw new BtError("guard", `the tracker does not return the groups of bug ${id}, so the clone may be too visible`, {
+    hint: "add --groups GROUP to restrict the clone, or --public",
+    changed: "nothing",
+  });
+}
+
+/** CC users and the reporter, unless the groups of the bug hide it from them. */
+async function ccOf(bug: Bug, lost: string[], { session }: Context): Promise<readonly string[]> {
+  const isRestricted = (bug.groups ?? []).length > 0;
+  const hidesCc = isRestricted && bug.is_cc_accessible === false;
+  const hidesReporter = isRestricted && bug.is_creator_accessible === false;
+  if (hidesCc && bug.cc?.length) lost.push("CC (these users may not see the bug)");
+  const own = (await session.login())?.toLowerCase();
+  const reporter = bug.creator && bug.creator.toLowerCase() !== own && !hidesReporter ? [bug.creator] : [];
+  return [...new Set([...reporter, ...(hidesCc ? [] : (bug.cc ?? []))])];
+}
+
+/** Description with the number of the original; a private one stays private. */
+async function descriptionOf(bug: Bug, lost: string[], context: Context): Promise<JsonObject> {
+  const id = bug.id ?? 0;
+  const origin = `Cloned from bug ${id}`;
+  const first = (await commentsOf(id, context)).find(({ count }) => count === 0);
+  if (first === undefined) lost.push("the description (private)");
+  if (!first?.text) return { description: origin };
+  return { description: `${origin}\n\n${first.text}`, ...(first.is_private ? { comment_is_private: true } : {}) };
+}
+
+type Around = { readonly input: Input; readonly context: Context };
+
+/** The fields without values that a new bug cannot have, or not in the product of the clone. */
+async function offeredOnly(copied: JsonObject, lost: string[], { input, context }: Around): Promise<JsonObject> {
+  const { session } = context;
+  const product = flagValue(input.flags["product"]) ?? String(copied["product"]);
+  const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
+  const given = Object.keys(copied).filter((name) => input.flags[flagName(name)] !== undefined);
+  const found = async (catalog: Catalog) => {
+    const known = await enterableProducts(session.ask)(catalog, product);
+    return unofferedValues(copied, product, known).filter(([name]) => !given.includes(name));
+  };
+  const suspected = await found(await session.catalog());
+  const fresh = suspected.length > 0 ? await session.freshCatalog() : undefined;
+  const unoffered = new Map(fresh ? await found(fresh) : suspected);
+  if (isMoved && copied["version"] !== undefined) unoffered.set("version", [copied["version"]]);
+  const parts = [...unoffered].filter(([name]) => !given.includes(name));
+  lost.push(...parts.map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
+  return Object.fromEntries(
+    Object.entries(copied).flatMap(([name, value]) => {
+      const left = [value].flat().filter((one) => !unoffered.get(name)?.includes(one));
+      return left.length === 0 ? [] : [[name, Array.isArray(value) ? left : value]];
+    }),
+  );
+}
+
+/** Values of choice fields that are inactive or belong to another product, by field. */
+function unofferedValues(
+  copied: JsonObject,
+  product: string,
+  catalog: Catalog,
+): readonly (readonly [string, Json[]])[] {
+  return Object.entries(copied).flatMap(([name, value]) => {
+    const field = name === "product" ? undefined : findField(catalog, name);
+    const offered = field && field.values.length > 0 ? offeredValues(name, catalog, product) : [];
+    const missing = [value].flat().filter((one) => !offered.includes(String(one)));
+    return offered.length === 0 || missing.length === 0 ? [] : [[name, missing] as const];
+  });
+}
