@@ -30,6 +30,7 @@ export async function waitForBugs(input: Input, context: Context): Promise<void>
   const wanted = input.flags["any"] === true ? 1 : ids.length;
   const matches = () => collectPages(matchingBugs(criteria, { include, limit: undefined, offset: 0 }, context));
   const found = await repeated(matches, (bugs) => bugs.length >= wanted, { within, first, context });
+  if (context.io.signal.aborted) return;
   if (found.length > 0) await showList(context, { columns, pages: [found] });
   if (found.length >= wanted) return;
   const rest = ids.filter((id) => !found.some((bug) => bug.id === id));
@@ -60,24 +61,29 @@ async function idsOf(words: readonly string[], context: Context): Promise<readon
 
 type Repetition = { readonly within: number; readonly first: number; readonly context: Context };
 
-/** Asks until it is enough or the time is over; the pause grows. A tracker that cannot be reached is asked again, too. */
+/** Asks until it is enough, the time is over, or a signal came; the pause grows. */
 async function repeated(
   ask: () => Promise<readonly Bug[]>,
   isEnough: (found: readonly Bug[]) => boolean,
-  { within, first, context: { io } }: Repetition,
+  { within, first, context }: Repetition,
 ): Promise<readonly Bug[]> {
+  const { io } = context;
   const start = io.ticks();
-  for (let pause = first; ; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
+  let found: readonly Bug[] = [];
+  for (let pause = first; !io.signal.aborted; pause = Math.min(pause * GROWTH, Math.max(first, LONGEST_PAUSE_MS))) {
     const left = within - (io.ticks() - start);
-    try {
-      const found = await ask();
-      if (isEnough(found) || left <= 0) return found;
-    } catch (error) {
-      if (!(error instanceof BtError) || !PASSING.has(error.kind) || io.signal.aborted || left <= 0) throw error;
-      await io.err(`bt: ${plain(error.message)}; checking again\n`);
-    }
+    found = await (left > 0 ? ask().catch((error) => laterOn(error, context)) : ask());
+    if (isEnough(found) || left <= 0) return found;
     await io.sleep(Math.min(pause, left));
   }
+  return found;
+}
+
+/** No bugs for now, while a tracker cannot be reached. */
+async function laterOn(error: unknown, { io }: Context): Promise<readonly Bug[]> {
+  if (!(error instanceof BtError) || !PASSING.has(error.kind) || io.signal.aborted) throw error;
+  await io.err(`bt: ${plain(error.message)}; checking again\n`);
+  return [];
 }
 
 /** Kinds of errors that pass by themselves. */

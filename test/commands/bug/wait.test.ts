@@ -23,7 +23,8 @@ function following(events: Readonly<Record<number, () => Promise<unknown> | Exch
     return tracker.exchange(request);
   };
   const ticks = () => waits.reduce((sum, one) => sum + one, 0);
-  const run = (line: string) => bt(line, { exchange, login: tracker.login, now: NOW, ticks, waits });
+  const run = (line: string, signal = new AbortController().signal) =>
+    bt(line, { exchange, login: tracker.login, now: NOW, ticks, waits, signal });
   return { run, waits, tracker };
 }
 
@@ -71,6 +72,12 @@ describe("bt bug wait", () => {
     const ran = await run("bug wait 44 -o ids");
     expect(ran).toMatchObject({ code: 0, out: "44\n" });
     expect(ran.err).toContain("; checking again\n");
+  });
+
+  test("ends at a signal, without a word", async () => {
+    const stop = new AbortController();
+    const { run } = following({ 2: async () => stop.abort("SIGINT") });
+    expect(await run("bug wait 44", stop.signal)).toMatchObject({ code: 130, out: "", err: "" });
   });
 
   test.each([
