@@ -44,6 +44,8 @@ export type Io = {
    * Start time of a process, which distinguishes it from a later one with the same pid; undefined where unsupported.
    */
   readonly startOf: (pid: number) => string | undefined;
+  /** Version of Node.js. */
+  readonly node: string;
   /** V8's version, or "" to disable engine-specific workarounds. */
   readonly engine: string;
   /** Aborted by a stop signal, whose name is the reason. Reads end, a write in flight continues. */
@@ -99,6 +101,7 @@ export function processIo(): Io {
     uid: process.getuid?.(),
     isAlive,
     startOf: processStart,
+    node: process.versions.node,
     engine: process.env["BT_NO_TIER_UP_GUARD"] ? "" : process.versions.v8,
     signal,
     halt,

@@ -60,7 +60,7 @@ export function exitCodesOf(name: string, { offline, flags, args = [] }: Verb): 
 }
 
 /** Commands that answer a question with exit code 1. */
-const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get"]);
+const NEGATIVE: ReadonlySet<string> = new Set(["bug search", "config get", "doctor"]);
 
 /** Environment variables with what they do. */
 export const VARIABLES: readonly HelpRow[] = [

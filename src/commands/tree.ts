@@ -7,6 +7,7 @@ import { BUG } from "./bug/rows.ts";
 import { COMMENT } from "./comment/rows.ts";
 import { COMPLETE, COMPLETION } from "./completion/rows.ts";
 import { CONFIG } from "./config/rows.ts";
+import { DOCTOR } from "./doctor/rows.ts";
 import { FIELD } from "./field/rows.ts";
 import { GROUP } from "./group/rows.ts";
 import { JOB, JOBS, RESUME } from "./job/rows.ts";
@@ -20,12 +21,12 @@ import type { CommandTree } from "./verb.ts";
 /** All commands: nouns with their verbs, and stand-alone verbs. */
 export const TREE: CommandTree = {
   nouns: [BUG, COMMENT, ATTACHMENT, TAG, FIELD, GROUP, PRODUCT, USER, JOB, AUTH, CONFIG, ALIAS],
-  verbs: [TODO, API, ADMIN, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
+  verbs: [TODO, API, ADMIN, DOCTOR, JOBS, RESUME, SERVE, COMPLETION, COMPLETE],
   sections: [
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
     { heading: "The tracker", commands: ["field", "group", "product", "user"] },
     { heading: "Work", commands: ["todo", "job"] },
     { heading: "Your own", commands: ["serve", "admin"] },
-    { heading: "Settings, ways out", commands: ["auth", "config", "alias", "api", "completion", "help"] },
+    { heading: "Settings, ways out", commands: ["auth", "config", "alias", "api", "completion", "doctor", "help"] },
   ],
 };

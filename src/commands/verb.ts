@@ -82,7 +82,8 @@ export type OutputKind =
   | "settings"
   | "aliases"
   | "jobs"
-  | "todo";
+  | "todo"
+  | "doctor";
 
 /** A noun with its verbs. */
 export type Noun = {
