@@ -6,11 +6,12 @@ export type PromptChoice = { readonly value: string; readonly name: string; read
 /** Common to all questions. `control` reads the answer from the terminal of the process in place of stdin. */
 type Asked = { readonly message: string; readonly control?: boolean };
 
-/** A line of text; `check` returns what is wrong with it. */
+/** A line of text; `check` returns what is wrong with it, `leave` receives what was typed if the prompt is left. */
 export type LineQuestion = Asked & {
   readonly kind: "line";
   readonly start?: string;
   readonly check?: (text: string) => string | undefined;
+  readonly leave?: (typed: string) => void;
 };
 
 /** A secret, which is not echoed. */

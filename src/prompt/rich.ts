@@ -40,10 +40,20 @@ const KINDS = { line, hidden, confirm: yesOrNo, menu, search: found } as const;
 
 const LIST_LINES = 8; // of a list that is scrolled
 
-function line({ message, start, check }: LineQuestion, { terminal, theme }: Around): Promise<string> {
+async function line({ message, start, check, leave }: LineQuestion, { terminal, theme }: Around): Promise<string> {
   const validate = (text: string) => check?.(text) ?? true;
   const filled = start === undefined ? {} : { default: start, prefill: "editable" as const };
-  return input({ message: labelled(message), validate, theme, ...filled }, terminal);
+  let typed = "";
+  const transformer = (text: string) => {
+    typed = text; // this is called at each key
+    return text;
+  };
+  try {
+    return await input({ message: labelled(message), validate, transformer, theme, ...filled }, terminal);
+  } catch (error) {
+    leave?.(typed);
+    throw error;
+  }
 }
 
 function hidden({ message }: HiddenQuestion, { terminal, theme }: Around): Promise<string> {

@@ -42,13 +42,20 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal of 80 columns and 24 lines", () =>
     expect(out).toMatch(/created bug \d+\n[\s\S]*code 0\n$/);
   });
 
-  test("Ctrl-C keeps a draft", async () => {
+  test("Ctrl-C keeps a draft, with the line that was being typed", async () => {
     const env = { XDG_STATE_HOME: freshFolder() };
-    const typing = [once(/component:\n❯ Editor/, "\r"), once(/version:\n❯ 3\.0/, "\u0003")];
+    const typing = [
+      once(/component:\n❯ Editor/, "\r"),
+      once(/version:\n❯ 3\.0/, "\r"),
+      once(/\? summary:/, "A cra"),
+      once(/\? summary: A cra$/, "\u0003"),
+    ];
     const out = plainly(await seen("bt bug create -p Lantern", typing, env));
     expect(out).toContain("code 130");
     const listed = await shell("bt job list --json", { env });
     expect(JSON.parse(listed.out)).toEqual([expect.objectContaining({ job: jobIn(out), status: "draft" })]);
+    const shown = await shell(`bt job show ${jobIn(out)} --json`, { env });
+    expect(JSON.parse(shown.out)).toMatchObject([{ request: { body: { component: "Editor", summary: "A cra" } } }]);
   });
 
   test("nothing is redrawn if ACCESSIBLE is set", async () => {

@@ -44,6 +44,19 @@ async function shows(state: { readonly shown: string }, text: string): Promise<v
   while (!state.shown.includes(text)) await new Promise(setImmediate);
 }
 
+test("a line that is left by Ctrl-C hands back what was typed so far", async () => {
+  const left: string[] = [];
+  const question: Question = { kind: "line", message: "Summary", leave: (typed) => left.push(typed) };
+  const { on, state, type } = terminal();
+  const asked = promptOn(on, question);
+  await shows(state, "Summary");
+  type("A cra\u0003");
+  await expect(asked).rejects.toThrow("prompt cancelled");
+  expect(left).toEqual(["A cra"]);
+  expect((await answered(question, ["A crash\r"])).answer).toBe("A crash");
+  expect(left).toEqual(["A cra"]);
+});
+
 describe.each(RICH_AND_PLAIN)("a hidden prompt (%s)", (_, look) => {
   test.each([
     ["a line", ["s3cret\r"], "s3cret"],

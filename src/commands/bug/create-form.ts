@@ -79,8 +79,11 @@ async function ask<Result>(name: string, form: Form<Result>): Promise<void> {
   const catalog = await form.steps.catalog(form.flags);
   const field = formFields(catalog).find((one) => one.name === name);
   if (field === undefined) return;
-  form.flags = await askField(field, form.flags, { context: form.context, catalog });
-  form.isTyped = true;
+  const take = (flags: BugForm) => {
+    form.flags = flags;
+    form.isTyped = true;
+  };
+  take(await askField(field, form.flags, { context: form.context, catalog, leave: take }));
 }
 
 const WAYS: readonly PromptChoice[] = [
@@ -91,11 +94,15 @@ const WAYS: readonly PromptChoice[] = [
 
 async function askDescription<Result>(form: Form<Result>): Promise<void> {
   const { io } = form.context;
+  const take = (typed: string) => {
+    form.flags["description"] = typed || undefined;
+    form.isTyped ||= typed !== "";
+  };
   while (form.flags["description"] === undefined) {
     const way = await io.prompt({ kind: "menu", message: "description", choices: WAYS });
     if (way === "none") return;
     if (way === "editor") await editDescription(form);
-    else form.flags["description"] = (await io.prompt({ kind: "line", message: "description" })) || undefined;
+    else take(await io.prompt({ kind: "line", message: "description", leave: take }));
   }
   form.isTyped = true;
 }
@@ -202,7 +209,7 @@ async function keepDraft<Result>({ flags, steps, context }: Form<Result>): Promi
     if (job === undefined) throw new BtError("local", "the journal is off");
     const rest = missingFields(flags).map(({ name }) => name.replaceAll("_", " "));
     const lacks = rest.length > 0 ? ` without ${rest.join(", ")}` : "";
-    const send = rest.length > 0 ? "prompts for the rest, and sends it" : "sends it";
+    const send = rest.length > 0 ? "prompts for the rest, and sends it" : "shows it again, and sends it";
     const hints = [`bt job send ${job} ${send}`, `bt job edit ${job} edits its description`];
     await io.err(warningText(`your bug is kept as a draft${lacks}`, output.view) + hintsText(hints, output.view));
   } catch (error) {

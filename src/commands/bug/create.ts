@@ -150,7 +150,8 @@ async function finish(id: number, body: JsonObject, { input, context, mustApply 
   await reportNotApplied(id, missing ?? [], { isStrict, context });
 }
 
-async function showNumber(id: number, context: Context): Promise<void> {
+/** Prints the number of a new bug, with its page on a terminal. */
+export async function showNumber(id: number, context: Context): Promise<void> {
   const { session, io } = context;
   if (isForTerminal(context)) await io.err(`created bug ${id}\n`);
   const web = isForTerminal(context) ? session.webAddress() : undefined;

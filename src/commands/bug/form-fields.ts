@@ -53,12 +53,19 @@ export function formValues({ name, custom }: FormField, form: FlagValues): reado
   return pairs.map((pair) => pair.slice(name.length + 1));
 }
 
-/** Where a field is prompted for: its values come from the catalog. */
-export type FieldContext = { readonly context: Context; readonly catalog: Catalog };
+/** Where a field is prompted for: its values come from the catalog; `leave` receives an unfinished text. */
+export type FieldContext = {
+  readonly context: Context;
+  readonly catalog: Catalog;
+  readonly leave: (form: BugForm) => void;
+};
 
 /** Prompts for a field; returns the form with its value, which joins those of a list. */
 export async function askField(field: FormField, form: FlagValues, around: FieldContext): Promise<BugForm> {
-  const answer = (await around.context.io.prompt(questionFor(field, form, around))).trim();
+  return withAnswer(field, form, (await around.context.io.prompt(questionFor(field, form, around))).trim());
+}
+
+function withAnswer(field: FormField, form: FlagValues, answer: string): BugForm {
   if (field.custom) {
     const others = flagValues(form["field"]).filter((pair) => field.custom?.type === MULTI || !isOf(field, pair));
     return { ...form, field: [...others, `${field.name}=${answer}`] };
@@ -75,12 +82,12 @@ function isOf({ name }: FormField, pair: string): boolean {
   return pair.startsWith(`${name}=`);
 }
 
-function questionFor(field: FormField, form: FlagValues, { context, catalog }: FieldContext): Question {
+function questionFor(field: FormField, form: FlagValues, { context, catalog, leave }: FieldContext): Question {
   const { kind, label } = field;
   if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
   if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
   const values = valuesOf(field, form, catalog);
-  if (values.length === 0) return lineFor(field, form);
+  if (values.length === 0) return lineFor(field, form, leave);
   const choices = values.map(choiceOf);
   return { kind: "search", message: label, find: async (term) => matching(choices, term) };
 }
@@ -90,7 +97,7 @@ function valuesOf({ kind, name, custom }: FormField, form: FlagValues, catalog: 
   return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form["product"])) : [];
 }
 
-function lineFor(field: FormField, form: FlagValues): Question {
+function lineFor(field: FormField, form: FlagValues, leave: FieldContext["leave"]): Question {
   const start = formValues(field, form).join(", ");
   const check = (text: string) => {
     if (text.trim() === "") return `${field.label} is required`;
@@ -102,8 +109,10 @@ function lineFor(field: FormField, form: FlagValues): Question {
       throw error;
     }
   };
-  const message = field.kind === "text" ? field.label : `${field.label} (${field.about})`;
-  return { kind: "line", message, check, ...(start === "" ? {} : { start }) };
+  const filled = { check, ...(start === "" ? {} : { start }) };
+  if (field.kind !== "text") return { kind: "line", message: `${field.label} (${field.about})`, ...filled };
+  const keep = (typed: string) => typed.trim() && leave(withAnswer(field, form, typed.trim()));
+  return { kind: "line", message: field.label, leave: keep, ...filled };
 }
 
 function choiceOf(value: string): PromptChoice {

@@ -47,7 +47,8 @@ const SEND: Verb = {
   aliases: ["resume"],
   about: "Send a draft, or resume a job: verify, resend if needed, continue bulk updates.",
   details: `The job is sent to its own tracker, which --base-url, --profile, BT_BASE_URL and BT_PROFILE may only confirm. On a
-terminal bt prompts for the required fields that the draft of a bug lacks.`,
+terminal the draft of a bug is completed by prompts and reviewed before it is sent; elsewhere one that lacks required
+fields or its description is rejected.`,
   args: ARGS,
   connects: async () => {
     const { jobFlags } = await import("./job-tracker.ts");

@@ -21,15 +21,15 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   const name = input.args[0] ?? "";
   const past = writing.finished(name);
   if (past) return showPast(past, context);
-  const { completeDraft } = await import("./complete-draft.ts");
-  if (!(await completeDraft(name.toUpperCase(), context))) return;
-  const sending = writing.resume(name, async (job, kept) => {
-    if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
-      return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
-    }
-    await show(await completeWrite(job, kept), kept, context);
-  });
-  await sending.catch((error) => {
+  const send = () =>
+    writing.resume(name, async (job, kept) => {
+      if (jobBugs(kept.head).length > MAX_ATOMIC_BUGS) {
+        return (await import("../bug/resume-many.ts")).resumeMany(job, kept, context);
+      }
+      await show(await completeWrite(job, kept), kept, context);
+    });
+  const { sendReviewed } = await import("./send-draft.ts");
+  await sendReviewed(name.toUpperCase(), send, context).catch((error) => {
     throw unreachable(error, name, context);
   });
 }
@@ -89,6 +89,9 @@ async function show(answer: Json, { head }: Job, context: Context): Promise<void
   }
   if (Array.isArray(answer)) assertTagsApplied(head.request, answer);
   if (isJson(context) || !isObject(answer)) return context.io.out(`${escapeJson(JSON.stringify(ordered(answer)))}\n`);
+  if (head.request.operation === "Create Bug") {
+    return (await import("../bug/create.ts")).showNumber(Number(answer["id"]), context);
+  }
   if (context.io.terminal.stdout)
     await context.io.err(`${plain(writeKind(head.request).describe(head.request))} was applied\n`);
   const [created = answer] = [answer["id"] ?? answer["ids"] ?? []].flat();

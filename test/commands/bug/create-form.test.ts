@@ -151,7 +151,8 @@ describe("what was typed survives", () => {
     const line = "bug create -p Lantern -c Library --base-url demo:";
     const kept = await btConnected(line, { ...around, answers: [...form, "Keep as a draft"] });
     await btConnected("config set base_url https://bugs.example.org", around);
-    expect(await btConnected(`job send ${jobIn(kept.err)}`, around)).toMatchObject({ code: 0, out: "51\n" });
+    const sent = await btConnected(`job send ${jobIn(kept.err)}`, { ...around, answers: [NO_DESCRIPTION, SUBMIT] });
+    expect(sent).toMatchObject({ code: 0, out: "51\n", err: expect.stringContaining("created bug 51\n") });
   });
 
   test("a description from the editor, though no prompt was answered", async () => {
@@ -178,6 +179,18 @@ describe("what was typed survives", () => {
     expect(await run(`job edit ${jobIn(kept.err)}`, [], editor)).toMatchObject({ code: 0 });
     expect(await run(`job send ${jobIn(kept.err)}`)).toMatchObject({ code: 0 });
     expect(bodies(tracker)).toMatchObject([{ summary: "A crash", description: "Steps" }]);
+  });
+
+  test("a draft with all that is required: a terminal shows it again, a pipe sends it once it has a description", async () => {
+    const { tracker, run } = await person();
+    const job = `job send ${jobIn((await run(LINE, ["A crash"])).err)}`;
+    expect(await run(job)).toMatchObject({ code: 2, err: expect.stringContaining("lacks description\n") });
+    expect(await run(job, ["type a line here", "Steps", "Edit a field", "summary", "A freeze"])).toMatchObject({
+      code: 2,
+    });
+    expect(tracker.writes()).toEqual([]);
+    expect(await run(job)).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\n$/), err: "" });
+    expect(bodies(tracker)).toMatchObject([{ summary: "A freeze", description: "Steps" }]);
   });
 
   test("a refusal: the review stays open", async () => {

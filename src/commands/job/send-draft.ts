@@ -11,26 +11,30 @@ import { mayPrompt } from "../prompts.ts";
 import type { Context } from "../verb.ts";
 
 /**
- * Prompts for what the draft of a bug lacks, and stores it; other jobs are left as they are. False if the user keeps it
- * as a draft.
- * @throws BtError of kind usage without a prompt, naming all missing fields
+ * Sends a job by `send`. On a terminal the draft of a bug is completed by prompts and reviewed first, and stays a draft
+ * if the user keeps it; other jobs are sent as they are.
+ * @throws BtError of kind usage without a prompt, naming all that the draft of a bug lacks
  */
-export async function completeDraft(name: string, context: Context): Promise<boolean> {
+export async function sendReviewed(name: string, send: () => Promise<void>, context: Context): Promise<void> {
   const { io, session } = context;
   const job = bugDraft(name, context);
-  if (job === undefined) return true;
+  if (job === undefined) return send();
   const flags = flagsOfBody(requestBody(job.head.request));
-  const missing = missingFields(flags).map((parameter) => parameter.name);
-  if (missing.length === 0) return true;
-  if (!mayPrompt(io, session.settings)) {
-    throw usage(`draft ${name} lacks required fields: ${missing.join(", ")}`, "send it on a terminal, with prompts");
+  if (!io.terminal.stdout || !mayPrompt(io, session.settings)) {
+    const missing = missingFields(flags).map((parameter) => parameter.name);
+    const lacks = flags["description"] ? missing : [...missing, "description"];
+    if (lacks.length === 0) return send();
+    throw usage(`draft ${name} lacks ${lacks.join(", ")}`, "send it on a terminal, with prompts");
   }
   const keep = async (body: JsonObject) => {
     await storeBody(job, body, context);
     return name;
   };
-  const steps = { ...formChecks(context), submit: keep, keep, isReviewed: true };
-  return (await fillForm(flags, steps, context)) !== undefined;
+  const submit = async (body: JsonObject) => {
+    await storeBody(job, body, context);
+    return send();
+  };
+  await fillForm(flags, { ...formChecks(context), submit, keep, isReviewed: true }, context);
 }
 
 /** The job if it is the draft of a bug on this tracker. */
