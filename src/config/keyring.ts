@@ -19,7 +19,8 @@ export function keyringOf(host: Host): Keyring | undefined {
 
 /** Reads a key back after writing it: a keyring that is locked may take what it does not return. */
 async function writeVerified(ring: Keyring, baseUrl: string, key: string): Promise<boolean> {
-  if ((await ring.write(baseUrl, key)) && (await ring.read(baseUrl)) === key) return true;
+  if (!(await ring.write(baseUrl, key))) return false;
+  if ((await ring.read(baseUrl)) === key) return true;
   await ring.remove(baseUrl);
   return false;
 }
