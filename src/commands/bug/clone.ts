@@ -1,8 +1,9 @@
+import { requestEach } from "../../api/batch.ts";
+import { bugPlan } from "../../api/bug-numbers.ts";
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
-import { GET_BUG } from "../../api/operations/bugs.ts";
-import { flagName, requestFor } from "../../api/operations/operation.ts";
-import { readBugs, unexpectedShape } from "../../api/response/response-objects.ts";
+import { flagName } from "../../api/operations/operation.ts";
+import { unexpectedShape } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
@@ -47,10 +48,12 @@ const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessi
 async function readOriginal(ref: string, context: Context): Promise<Bug> {
   const { session } = context;
   const custom = (await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
-  const include = [...COPIED, ...ALSO_READ, ...custom].join(",");
-  const [bug] = readBugs(await session.ask(requestFor(GET_BUG, { id_or_alias: ref, include_fields: include })));
-  if (typeof bug?.id !== "number") throw unexpectedShape(`bug ${ref}`);
-  return bug;
+  const plan = bugPlan([...COPIED, ...ALSO_READ, ...custom]);
+  for await (const [outcome] of requestEach([ref], plan, session.ask)) {
+    if (outcome && "error" in outcome) throw outcome.error;
+    if (typeof outcome?.thing.id === "number") return outcome.thing;
+  }
+  throw unexpectedShape(`bug ${ref}`);
 }
 
 function plainFields(bug: Bug): JsonObject {
