@@ -5,6 +5,7 @@ import { requireField } from "../../api/catalog.ts";
 import { BUG_HISTORY } from "../../api/operations/bugs.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { readHistories } from "../../api/response/response-objects.ts";
+import { usage } from "../../errors.ts";
 import { flagValue, flagValues } from "../../session/flags.ts";
 import { knownLogin, withLazyCatalog } from "../../session/session.ts";
 import type { BugHistory, FieldChange, HistoryEntry } from "../../wire/resources.ts";
@@ -20,28 +21,34 @@ export async function showBugHistory(input: Input, context: Context): Promise<vo
   const since = flagValue(input.flags["new-since"]);
   const plan = historyPlan(since === undefined ? undefined : momentOf(since, context));
   const isWanted = await changeFilter(input, context);
-  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(kept(pages, isWanted), context), {
+  const chosen = (pages: AsyncIterable<readonly BugHistory[]>) => (isWanted ? kept(pages, isWanted) : pages);
+  await showFound(requestByNumber(refs, plan, context.session.ask), (pages) => show(chosen(pages), context), {
     lines: refs.lines,
   });
 }
 
 type ChangeFilter = (change: FieldChange, entry: HistoryEntry) => boolean;
 
-/** Which changes `--field` and `--author` choose. */
-async function changeFilter({ flags }: Input, context: Context): Promise<ChangeFilter> {
-  const names = flagValues(flags["field"]).flatMap(splitNames);
-  const fields = await withLazyCatalog(context.session, async (catalog) =>
-    names.length === 0 ? [] : Promise.all(names.map(async (name) => requireField(await catalog(), name))),
+/** Which changes `--field` and `--author` choose; undefined without them. */
+async function changeFilter({ flags }: Input, { session }: Context): Promise<ChangeFilter | undefined> {
+  const [names, logins] = [namesGiven("field", flags), namesGiven("author", flags)];
+  if (names.length + logins.length === 0) return undefined;
+  const fields = await withLazyCatalog(session, async (catalog) =>
+    Promise.all(names.map(async (name) => requireField(await catalog(), name))),
   );
   const wire = new Set(fields.flatMap(({ api, chart }) => [api, chart]));
   const authors = await Promise.all(
-    flagValues(flags["author"])
-      .flatMap(splitNames)
-      .map(async (name) => (name === "@me" ? knownLogin(await context.session.login()) : name)),
+    logins.map(async (login) => (login === "@me" ? knownLogin(await session.login()) : login)),
   );
   return (change, { who }) =>
     (wire.size === 0 || wire.has(change.field_name)) &&
     (authors.length === 0 || authors.some((one) => isLogin(who, one)));
+}
+
+function namesGiven(flag: string, flags: Input["flags"]): readonly string[] {
+  const names = flagValues(flags[flag]).map(splitNames);
+  if (names.some((one) => one.length === 0)) throw usage(`--${flag} is empty`);
+  return names.flat();
 }
 
 /** True if an author is this login; trackers shorten logins for readers without one. */

@@ -176,7 +176,7 @@ const CHECK: Verb = {
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
-      ...criteriaFlags(),
+      ...criteriaFlags().filter(({ name }) => name !== "limit" && name !== "offset"), // every bug counts
       { name: "max", value: "<number>", about: "most bugs allowed (0, with --min any number)", group: "Result" },
       { name: "min", value: "<number>", about: "fewest bugs required (0)", group: "Result" },
     ];
