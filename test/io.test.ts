@@ -13,7 +13,12 @@ async function processWith(statements: string) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, "io.cjs");
   const input = path.join(import.meta.dirname, "../src/io.ts");
-  await build({ input, platform: "node", output: { file, format: "cjs", codeSplitting: false } });
+  await build({
+    input,
+    platform: "node",
+    external: ["@napi-rs/keyring"],
+    output: { file, format: "cjs", codeSplitting: false },
+  });
   const script = `const io = require(${JSON.stringify(file)}).processIo(); (async () => { ${statements} })();`;
   return spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "pipe"] });
 }

@@ -99,7 +99,7 @@ describe("a parse error is a usage error with the nearest name", () => {
     ["tag updat 1", 'unknown command "bt tag updat"', "did you mean bt tag update?"],
     ["bug upd 1", 'unknown command "bt bug upd"', "bt bug --help lists the commands"],
     ["comment ad 1", 'unknown command "bt comment ad"', "bt comment --help lists the commands"],
-    ["bug clone 1", 'unknown command "bt bug clone"', "bt bug --help lists the commands"],
+    ["bug copy 1", 'unknown command "bt bug copy"', "bt bug --help lists the commands"],
     ["bug delete 1", 'unknown command "bt bug delete"', "bt bug --help lists the commands"],
     ["bug status 1", 'unknown command "bt bug status"', "bt bug --help lists the commands"],
     ["assign 1", 'unknown command "bt assign"', "did you mean bt bug update -a?"],

@@ -21,6 +21,8 @@ const VERBS = [
 /** What a change needs beside the thing that is to be changed. */
 const NEEDED: Readonly<Record<string, string>> = {
   "bug update": "--priority High",
+  "bug needinfo": "--from mei@example.org",
+  "bug answer": "-m text",
   "comment add": "-m text",
   "tag update": "--add obsolete",
 };

@@ -82,13 +82,13 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "bug reopen": {
     line: (n) => `bug reopen ${n}`,
     before: (n) => `UPDATE bugs SET status = 'RESOLVED', resolution = 'FIXED' WHERE id = ${n}`,
-    trace: (n) =>
-      `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'bug_status' AND removed = 'UNCONFIRMED'`,
+    trace: (n) => activity("bug_status", n, "CONFIRMED"),
   },
   "bug confirm": {
     line: (n) => `bug confirm ${n}`,
     before: (n) => `UPDATE bugs SET status = 'UNCONFIRMED', is_confirmed = 0 WHERE id = ${n}`,
-    trace: (n) => activity("bug_status", n, "CONFIRMED"),
+    trace: (n) =>
+      `SELECT count(*) FROM activity WHERE bug_id = ${n} AND field = 'bug_status' AND removed = 'UNCONFIRMED'`,
   },
   "bug dup": { line: (n) => `bug dup ${n} 41`, trace: (n) => activity("bug_status", n, "RESOLVED") },
   "bug take": {

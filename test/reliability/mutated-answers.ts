@@ -143,7 +143,9 @@ async function tried({ line, before, trace }: Command, n: number, world: World):
   if (before) demo.store.exec(before(n));
   const damaged = damaging(demo.exchange, { dice, count, isCutOff: false });
   const first = await ranWith(line(n), damaged, world);
-  const end = `${line(n)}: ${first?.code} ${first?.out}${first?.err}`.replace(JOB, "JOB");
+  const end = `${line(n)}: ${first?.code} ${first?.out}${first?.err}`
+    .replace(JOB, "JOB")
+    .replaceAll(world.home, "HOME");
   const fault = faultOf(first, done());
   if (fault !== undefined || first?.code !== 9 || !trace) return { end, fault };
   const resume = `resume ${jobIn(first.err)}`;
