@@ -181,10 +181,13 @@ export function isJobFinished(job: Job): boolean {
 }
 
 /**
- * Lines without the last attempt if no connection was made for it, so that the job can be sent as if that had not been
- * tried; undefined if there is no such attempt.
+ * Lines without the last attempt if no connection was made for it, or a draft was refused, so that the job can be edited
+ * and sent as if that had not been tried; undefined if there is no such attempt.
  */
 export function linesBeforeUnsent(lines: readonly string[]): readonly string[] | undefined {
+  const [head, ...events] = lines.map(parseLine);
+  const isFirst = events.every((event) => isEvent(event) && event.i === 0);
+  if (isHead(head) && head.draft && isFirst && Object(events.at(-1)).st === "FAILED") return lines.slice(0, 1);
   const [sent, end] = lines.slice(-2).map(parseLine);
   if (!isEvent(sent) || !isEvent(end) || sent.i !== end.i) return undefined;
   const isNeverSent = sent.st === "SENT" && end.st === "FAILED" && end.kind === "network";

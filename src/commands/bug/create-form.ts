@@ -30,6 +30,7 @@ export type FormSteps<Result> = {
 type Form<Result> = {
   readonly steps: FormSteps<Result>;
   readonly context: Context;
+  readonly given: FlagValues;
   flags: BugForm;
   isTyped: boolean; // something would be lost
   isSent: boolean; // the request is in the journal, or on its way
@@ -46,7 +47,7 @@ export async function fillForm<Result>(
   context: Context,
 ): Promise<Result | undefined> {
   const isTyped = context.drafts.length > 0; // in the editor
-  const form: Form<Result> = { steps, context, flags: { ...given }, isTyped, isSent: false };
+  const form: Form<Result> = { steps, context, given, flags: { ...given }, isTyped, isSent: false };
   try {
     await askMissing(form);
     if (!steps.isReviewed) return await submit(form);
@@ -174,6 +175,7 @@ async function complain<Result>(error: unknown, { context }: Form<Result>): Prom
 
 async function change<Result>(action: string, form: Form<Result>): Promise<void> {
   if (action === "cancel") {
+    if (!(await mayDiscard(form))) return;
     form.isTyped = false;
     throw new BtError("no", "nothing sent", { changed: "nothing" });
   }
@@ -185,7 +187,23 @@ async function change<Result>(action: string, form: Form<Result>): Promise<void>
   );
   const choices = offered.map(({ name, label, about }) => ({ value: name, name: plain(label), about: plain(about) }));
   const find = async (term: string) => matching(choices, term);
+  const { product } = form.flags;
   await ask(await form.context.io.prompt({ kind: "search", message: "field", find }), form);
+  if (form.flags["product"] !== product) await askPlace(form);
+}
+
+/** True if no description was typed, or the user agrees to lose it. */
+async function mayDiscard<Result>({ flags, given, context }: Form<Result>): Promise<boolean> {
+  const { description } = flags;
+  if (!description || description === given["description"]) return true;
+  return (await context.io.prompt({ kind: "confirm", message: "discard the description?" })) === "yes";
+}
+
+/** Drops the values that belong to the product before, and prompts for the required ones. */
+async function askPlace<Result>(form: Form<Result>): Promise<void> {
+  const { fields } = await form.steps.catalog(form.flags);
+  for (const { api } of fields.filter(({ isPerProduct }) => isPerProduct)) form.flags[flagName(api)] = undefined;
+  await askMissing(form);
 }
 
 /** Shows the form as a card on stderr. */

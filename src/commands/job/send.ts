@@ -1,4 +1,4 @@
-import { jobState } from "../../api/delivery/job-state.ts";
+import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, jobBugs, unresolvedAttempts, type WriteAttempt } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
@@ -30,21 +30,31 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
     });
   const { sendReviewed } = await import("./send-draft.ts");
   await sendReviewed(name.toUpperCase(), send, context).catch((error) => {
-    throw unreachable(error, name, context);
+    throw stillOpen(error, name, context);
   });
 }
 
-/** Adds to the error of a tracker that cannot be reached what becomes of the job, and how it goes on. */
-function unreachable(error: unknown, word: string, { io }: Context): unknown {
-  if (!(error instanceof BtError) || error.kind !== "network" || error.facts.changed !== "nothing") return error;
-  const { name, job } = jobNamed(word, io);
-  const told = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
-  return withFacts(told, { hint: `when the tracker can be reached: bt job send ${name}` });
+/** Adds to the error of a tracker that cannot be reached, or refuses a draft, what becomes of the job, and how it goes on. */
+function stillOpen(error: unknown, word: string, { io }: Context): unknown {
+  if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
+  const { name, job, isOpen } = jobNamed(word, io);
+  if (error.kind === "network") {
+    const told = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
+    return withFacts(told, { hint: `when the tracker can be reached: bt job send ${name}` });
+  }
+  const isRefusal = error.facts.bugzillaCode !== undefined;
+  if (!isRefusal || !isOpen || job === undefined || jobState(job) !== "draft") return error;
+  const fields =
+    job.head.request.operation === "Create Bug" ? `; bt job send ${name} on a terminal edits its fields` : "";
+  return withFacts(withDetails(error, ["the job stays draft"]), {
+    hint: `bt job edit ${name} edits its text${fields}`,
+  });
 }
 
 /** Reports the result of a finished job; sends nothing. */
 async function showPast(past: Job, context: Context): Promise<void> {
   const { head, attempts } = past;
+  if (isUnsent(past)) throw usage(`job ${head.job} was dropped and not sent`, "run the command again");
   if (!isJobFinished(past)) {
     throw usage(`job ${head.job} was dropped: ${stateText(past)}`, "check the tracker, and run the command again");
   }

@@ -100,13 +100,31 @@ describe("the review of a new bug", () => {
     expect([ran.code, filed(ran)]).toEqual([1, undefined]);
     expect(ran.err).toContain("bt: nothing sent\n");
   });
+
+  test("is left with a typed description only if that is confirmed", async () => {
+    const described = ["A crash", "type a line here", "Steps", "Cancel"];
+    const stayed = await create("-c Sum --version 3", [...described, "n", SUBMIT]);
+    expect([stayed.code, filed(stayed)]).toMatchObject([0, { description: "Steps" }]);
+    const left = await create("-c Sum --version 3", [...described, "y"]);
+    expect([left.code, filed(left)]).toEqual([1, undefined]);
+  });
+
+  test("prompts for component and version again when the product is changed", async () => {
+    const milestone = ["Add a field", "target milestone", "---"];
+    const ran = await reviewed(...milestone, "Edit a field", "product", "Lantern", "Library", "3.1");
+    expect([ran.code, filed(ran)]).toMatchObject([0, { product: "Lantern", component: "Library", version: "3.1" }]);
+    expect(filed(ran)).not.toHaveProperty("target_milestone");
+    const same = await reviewed("Edit a field", "product", "Numbers");
+    expect(filed(same)).toMatchObject({ product: "Numbers", component: "Sum", version: "3" });
+  });
 });
 
-/** Refuses the first write. */
-function refusing(code: number): Faults {
+/** Refuses the first writes. */
+function refusing(code: number, most = 1): Faults {
   const body = JSON.stringify({ error: true, code, message: "You may not" });
   const head = `HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
-  return { write: once(({ socket }) => void socket.write(`${head}\r\n\r\n${body}`)) };
+  const refuse: Fate = ({ socket }) => void socket.write(`${head}\r\n\r\n${body}`);
+  return { write: (incident) => (incident.count <= most ? refuse(incident) : incident.pass()) };
 }
 
 /** One person at one terminal, whose tracker may fail. */
@@ -200,6 +218,17 @@ describe("what was typed survives", () => {
     expect(bodies(tracker).map(({ summary }) => summary)).toEqual(["A crash", "A freeze"]);
   });
 
+  test("a refused draft: it stays one, and its review stays open", async () => {
+    const { tracker, home, run } = await person(refusing(107, 2));
+    const job = jobIn((await run(LINE, ["A crash", "type a line here", "Steps"])).err);
+    const refused = await run(`job send ${job}`);
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining(`hint: bt job edit ${job} edits its text`) });
+    expect(JSON.parse((await run("job list --json")).out)).toMatchObject([{ job, status: "draft" }]);
+    const sent = await run(`job send ${job}`, [SUBMIT, "Edit a field", "summary", "A freeze", SUBMIT]);
+    expect([sent.code, jobsOf(home, "open")]).toEqual([0, []]);
+    expect(bodies(tracker).map(({ summary }) => summary)).toEqual(["A crash", "A crash", "A freeze"]);
+  });
+
   test("a refusal for values that only some trackers require: bt prompts for them", async () => {
     const { tracker, run } = await person(refusing(50));
     const values = ["Linux", "PC", "High", "major"];
@@ -228,6 +257,15 @@ describe("what was typed survives", () => {
     const sent = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT, SUBMIT]);
     expect([sent.code, left, tracker.writes().length, jobsOf(home, "open")]).toEqual([0, 0, 1, []]);
     expect(sent.err).toContain("bt: the tracker is overloaded or broken (503)\n");
+  });
+
+  test("a tracker that stays away: what was typed is a draft", async () => {
+    const read: Fate = (incident) =>
+      incident.request.path === "/rest/time" ? FATES.unavailable(incident) : incident.pass();
+    const { home, run } = await person({ read });
+    const left = await run(LINE, ["A crash", NO_DESCRIPTION, SUBMIT]);
+    expect(left.err).toContain("your bug is kept as a draft");
+    expect(jobsOf(home, "open")).toEqual([`${jobIn(left.err)}.jsonl`]);
   });
 
   test("even without a journal, as text", async () => {

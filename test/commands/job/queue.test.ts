@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { btConnected } from "../../bt.ts";
@@ -163,6 +163,15 @@ test("the text of a refused comment becomes a new draft, and the refusal stays",
   expect(jobsOf(run.home, "finished")).toEqual([old]);
   expect(await run.again(`job send ${out.trim()}`)).toMatchObject({ code: 0 });
   expect(run.tracker.writes().at(-1)?.body).toContain("One\\nedited");
+});
+
+test("a job that was never sent and is over was dropped", async () => {
+  const run = await stopped("comment add 43 -m One", 1);
+  renameSync(join(folder(run.home), `${run.job}.jsonl`), join(folder(run.home), "finished", `${run.job}.jsonl`));
+  expect(await run.again(`job send ${run.job}`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`bt: job ${run.job} was dropped and not sent\n`),
+  });
 });
 
 describe("an edit that is not possible is rejected with the reason", () => {
