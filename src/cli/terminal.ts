@@ -52,6 +52,23 @@ export function withForcedTerminal(io: Io): Io {
   };
 }
 
+/** The process with messages that are filled to the width of the terminal; each is a number of whole lines. */
+export function withFilledMessages(io: Io): Io {
+  if (!io.terminal.stderr) return io;
+  let before = Promise.resolve();
+  const write = async (text: string) => {
+    const { columns } = io.size();
+    const isWide = text.split("\n").some((line) => line.length > columns);
+    await io.err(isWide ? (await import("../view/fill.ts")).filled(text, columns) : text);
+  };
+  const err = (text: string) => {
+    const written = before.then(() => write(text));
+    before = written.catch(() => undefined); // the next message does not overtake this one
+    return written;
+  };
+  return { ...io, err };
+}
+
 /** The process with the look of its prompts; `color` as in `wantsColor`. */
 export function withPromptLook(io: Io, color: string): Io {
   const isPlain = io.env["TERM"] === "dumb" || isOn(io.env["ACCESSIBLE"]);

@@ -67,6 +67,23 @@ describe("BT_FORCE_TTY", () => {
   });
 });
 
+describe("a message on a terminal", () => {
+  const LINE = "bug update 12 --resolution NOSUCH";
+
+  test.each([40, 60])("is filled to %i columns", async (columns) => {
+    const { err } = await run(LINE, { terminal: true, columns });
+    const lines = err.trimEnd().split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    expect(err.replace(/\n {4,}/g, " ")).toBe((await run(LINE)).err);
+    expect(err).not.toBe((await run(LINE)).err);
+  });
+
+  test("in JSON is one line", async () => {
+    const { err } = await run(`${LINE} --json`, { terminal: true, columns: 40 });
+    expect(JSON.parse(err)).toHaveProperty("error.kind");
+  });
+});
+
 const MANY = `bug update ${Array.from({ length: 30 }, (_, at) => at + 1).join(" ")} --priority High --yes`;
 
 describe("the settings of a terminal", () => {

@@ -4,7 +4,7 @@ import { demo } from "../demo.ts";
 const NOTE = `note: searched summaries for "changed since -2h"; as conditions: 'updated >= -2h'\n`;
 
 test.each([false, true])("words that look like the query language get a note at a terminal: %s", async (terminal) => {
-  const ran = await demo()("bug search 'changed since -2h'", { terminal });
+  const ran = await demo()("bug search 'changed since -2h'", { terminal, columns: 120 });
   expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(NOTE)]);
 });
 

@@ -43,7 +43,7 @@ test.each([
     'changes of cc are only found if they added "old.hand@example.org" and no other value',
   ],
 ])("an empty result has a note with the likely reason: %s", async (flags, told) => {
-  const { code, out, err } = await demo()(`bug search ${flags}`, { terminal: true });
+  const { code, out, err } = await demo()(`bug search ${flags}`, { terminal: true, columns: 100 });
   expect([code, out]).toEqual([0, ""]);
   expect(err).toContain("no bugs match\n");
   expect(err).toContain(told);

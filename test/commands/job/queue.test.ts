@@ -18,7 +18,7 @@ function folder(home: string) {
 /** Runs a line on a terminal whose editor appends a word. */
 function atTerminal(line: string, { home, tracker }: Home, answers: string[] = []) {
   const env = { ...tracker.env, HOME: home, EDITOR: `sh -c 'echo edited >> "$1"' editor`, PATH: "/usr/bin:/bin" };
-  return btConnected(line, { env, terminal: true, answers });
+  return btConnected(line, { env, terminal: true, columns: 160, answers });
 }
 
 /** A job whose process ended after some lines of the journal: after one nothing was sent, after two the outcome is unknown. */
