@@ -34,6 +34,13 @@ export async function readLongText(
   return typed;
 }
 
+/** The command line with `--editor` if it gives no comment and there is a terminal to write one. */
+export function withEditor(input: Input, { io }: Context): Input {
+  const isGiven = ["comment", "body-file", "editor"].some((flag) => input.flags[flag] !== undefined);
+  if (isGiven || !io.terminal.stdin || !io.terminal.stdout) return input;
+  return { ...input, flags: { ...input.flags, editor: true } };
+}
+
 /** The description of a new bug in the editor. */
 export const DESCRIPTION = { file: "new-bug.md", lines: [] };
 

@@ -34,6 +34,20 @@ test.each([
   expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
+test.each([
+  ["true", 1, undefined],
+  [above("Since 3.2."), 0, { comment: { body: "Since 3.2." }, flags: [expect.anything()] }],
+])("bug answer without a comment opens the editor: %s", async (editor, code, sent) => {
+  const run = demo();
+  await run("bug update 44 --flag 'needinfo?(mei@example.org)'");
+  const env = { EDITOR: `sh -c '${editor}' editor`, PATH: "/usr/bin:/bin" };
+  const ran = await run("bug answer 44", { login: "mei@example.org", terminal: true, env });
+  expect([ran.code, ran.requests.find(({ method }) => method === "PUT")?.body]).toEqual([
+    code,
+    sent && expect.objectContaining(sent),
+  ]);
+});
+
 test("the edited text is sent, and its file deleted", async () => {
   const { code, requests } = await edited(QUOTE, above("Me too."));
   expect(code).toBe(0);
@@ -45,7 +59,7 @@ test("the edited text is sent, and its file deleted", async () => {
 test("the edited text is kept if the editor fails", async () => {
   const { code, err } = await edited(QUOTE, `${above("Me too.")}; exit 1`);
   expect(code).toBe(12);
-  const [, kept = ""] = /your text is saved in (\S+)/.exec(err) ?? [];
+  const [, kept = ""] = /your text is saved in\s+(\S+)/.exec(err) ?? [];
   expect(readFileSync(kept, "utf8")).toContain("Me too.");
   rmSync(dirname(kept), { recursive: true });
 });

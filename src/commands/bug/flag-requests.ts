@@ -15,7 +15,7 @@ import { flagValues } from "../../session/flags.ts";
 import { type Session, withCatalog } from "../../session/session.ts";
 import { plain } from "../../view/text.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
-import { readLongText } from "../input-text.ts";
+import { readLongText, withEditor } from "../input-text.ts";
 import { bugTargets, type Targets } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
 import { checkSaid, commentBody, loginOrFail } from "./moves.ts";
@@ -45,7 +45,8 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
   if (others.length > 0) throw usage("--to takes one login");
   const asked = await loginOrFail(context);
   if (to?.toLowerCase() === asked.toLowerCase()) throw usage("--to names yourself", "omit --to to clear the request");
-  const { remark, refs, named } = await targetsOf(input, context);
+  const { remark, refs, named } = await targetsOf(to === undefined ? withEditor(input, context) : input, context);
+  if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };
   const parts = answerParts(named.bugs, answer, remark);
   const unasked = unchangedBugs(parts);
@@ -57,6 +58,11 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
   await noteUnchanged(parts, (bug) => `is not requested from ${asked}${otherRequests(bug, asked)}`, context);
   if (isOneBug(refs, input)) checkSaid(parts);
   await applyUpdate({ ...named, parts }, { input, context });
+}
+
+function noAnswer(asked: string, context: Context): BtError {
+  const other = `without one: bt bug update BUG --flag '${flagNameOf(context)}X(${asked})'`;
+  return usage("the answer has no comment", `use -m, --body-file or --editor; ${other}`);
 }
 
 function flagNameOf({ session }: Context): string {

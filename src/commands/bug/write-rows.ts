@@ -159,7 +159,7 @@ same requests is updated by one atomic request.`,
     about: "Answer requests for information to you: comment and clear them in one change.",
     details: `Clears every needinfo request (or that of the setting needinfo_flag) to you on these bugs, or passes it on with --to; requests
 to others and other flags stay. Bugs without one are unchanged and get no comment without --comment-anyway. Each bug is
-updated by a request of its own.`,
+updated by a request of its own. Without a comment or --to, the editor opens on a terminal.`,
     args: BUGS,
     flags: [
       {

@@ -9,7 +9,7 @@ import { flagValues } from "../../session/flags.ts";
 import type { Comment } from "../../wire/resources.ts";
 import { showPlan } from "../bug/changes.ts";
 import { bodyFrom, commentsOf, readingOf } from "../bug/write-body.ts";
-import { readLongText } from "../input-text.ts";
+import { readLongText, withEditor } from "../input-text.ts";
 import { showCreated } from "../output.ts";
 import { oneBug } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
@@ -37,11 +37,8 @@ export async function addComment(input: Input, context: Context): Promise<void> 
 }
 
 /** The comment below its quotes; on a terminal it is written in the editor if nothing else is given. */
-async function textOf({ args, flags }: Input, start: string, context: Context): Promise<string> {
-  const { stdin, stdout } = context.io.terminal;
-  const isGiven = ["comment", "body-file", "editor"].some((flag) => flags[flag] !== undefined);
-  const opens = !isGiven && stdin && stdout;
-  const input = { args, flags: opens ? { ...flags, editor: true as const } : flags };
+async function textOf(given: Input, start: string, context: Context): Promise<string> {
+  const input = withEditor(given, context);
   const text = await readLongText({ name: "comment", start }, input, context);
   return text === undefined || input.flags["editor"] ? (text ?? "") : `${start}${text}`;
 }

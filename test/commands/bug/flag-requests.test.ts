@@ -89,11 +89,6 @@ test("bug answer --to passes the request on; its setter stays the same", async (
 test("a bug that asks nothing of the user is unchanged, and gets no comment", async () => {
   const run = await asked();
   await run("bug update 2 --flag 'review?(ada@example.org)'");
-  expect(await run("bug answer 44")).toMatchObject({
-    code: 0,
-    out: "",
-    err: "bt: bug 44: needinfo is not requested from tomas@example.org\n",
-  });
   expect(await run("bug answer 44 -m Yes")).toMatchObject({
     code: 10,
     err: `bt: bug 44: needinfo is not requested from tomas@example.org
@@ -121,14 +116,14 @@ test("a preview shows what would be asked and cleared, and sends nothing", async
 test("other requests to the user are named", async () => {
   const run = demo({ "flag-type add": { name: "check" } });
   await run("bug update 44 --flag 'check?(mei@example.org)'");
-  const { err } = await run("bug answer 44", MEI);
-  expect(err).toBe("bt: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
+  const { err } = await run("bug answer 44 -m Hm", MEI);
+  expect(err).toContain("bt: bug 44: needinfo is not requested from mei@example.org, but check? is\n");
 });
 
 test("without the flag, the administrator's step is named", async () => {
   const run = demo();
   const settings = { needinfo_flag: "info" };
-  for (const line of ["bug needinfo 44 --from mei@example.org", "bug answer 44"]) {
+  for (const line of ["bug needinfo 44 --from mei@example.org", "bug answer 44 -m Hm"]) {
     const { code, err } = await run(line, { settings });
     expect([code, err]).toEqual([
       2,
@@ -149,7 +144,20 @@ test("a flag that a bug can have only once is not taken from another user", asyn
 hint: bt bug update 44 --flag 'info?(ada@example.org)' changes whom it is requested from
 `,
   });
-  expect(await run("bug answer 44", { settings, ...MEI })).toMatchObject({ code: 0 });
+  expect(await run("bug answer 44 -m Hm", { settings, ...MEI })).toMatchObject({ code: 0 });
+});
+
+test("bug answer without a comment is an error, unless it passes the request on", async () => {
+  const run = await asked();
+  const ran = await run("bug answer 32", MEI);
+  expect(ran).toMatchObject({
+    code: 2,
+    err: `bt: the answer has no comment
+hint: use -m, --body-file or --editor; without one: bt bug update BUG --flag 'needinfoX(mei@example.org)'
+`,
+  });
+  expect(ran.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(await run("bug answer 32 --to ada@example.org", MEI)).toMatchObject({ code: 0 });
 });
 
 test("bug needinfo requires a user, and bug answer --to another user", async () => {
