@@ -50,6 +50,9 @@ export class BtError extends Error {
   }
 }
 
+/** Hint for a tracker that cannot be reached. */
+export const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
+
 /** True if a smaller request may succeed. */
 export function isTooBig(error: unknown): boolean {
   return error instanceof BtError && error.facts.tooBig === true;

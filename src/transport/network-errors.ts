@@ -1,4 +1,4 @@
-import { BtError, type ErrorKind } from "../errors.ts";
+import { BtError, CHECK_ADDRESS, type ErrorKind } from "../errors.ts";
 import { isRead, type Request } from "../wire/exchange.ts";
 import { requestText } from "./address.ts";
 import { type NetworkFault, OWN_FAULTS } from "./send.ts";
@@ -49,7 +49,6 @@ export function describeError(fault: NetworkFault): ErrorDescription {
   return proxyRefusal(fault) ?? ROWS[fault.code] ?? unknownFault(fault);
 }
 
-const CHECK_ADDRESS = "check the address: bt config get base_url, or --base-url";
 const NAME_AUTHORITY = "if you trust the issuer, add its certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS";
 const ASK_OWNER = "the tracker's administrator must renew it";
 const TRY_AGAIN = "retry; --verbose logs every attempt";

@@ -1,4 +1,4 @@
-import { BtError } from "../errors.ts";
+import { BtError, CHECK_ADDRESS } from "../errors.ts";
 import { type Exchange, isRead, type Reply, type Request } from "../wire/exchange.ts";
 import { requestText, requestWithin, urlPath } from "./address.ts";
 import { CREDENTIAL_PARAMETERS } from "./authenticate.ts";
@@ -24,7 +24,7 @@ export function followingRedirects(exchange: Exchange, base: string): Exchange {
     throw new BtError("reply", `redirect loop at ${baseUrl.host}`, {
       asked: requestText(baseUrl, request),
       changed: "nothing",
-      hint: "check the address: bt config get base_url, or --base-url",
+      hint: CHECK_ADDRESS,
     });
   };
 }

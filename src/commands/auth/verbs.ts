@@ -6,7 +6,7 @@ import { forgetLogin, loginFor, readLogins, storedKey } from "../../config/crede
 import { folderToWrite } from "../../config/files.ts";
 import { foreignLogin } from "../../config/foreign-login.ts";
 import { type FoundKey, keyFromFile } from "../../config/key.ts";
-import { BtError, usage } from "../../errors.ts";
+import { BtError, CHECK_ADDRESS, usage, withFacts } from "../../errors.ts";
 import { asSecret } from "../../secret.ts";
 import { flagValue } from "../../session/flags.ts";
 import { READ_MARKS } from "../../session/read-marks.ts";
@@ -31,6 +31,18 @@ import {
 
 /** `bt auth login`. */
 export async function runLogin(input: Input, context: Context): Promise<void> {
+  await logIn(input, context).catch((error) => {
+    throw error instanceof BtError ? withFacts(error, { hint: loginHint(error.facts.hint, input) }) : error;
+  });
+}
+
+/** A hint for the next `bt auth login`, with the address that was typed. */
+function loginHint(hint: string | undefined, { args }: Input): string | undefined {
+  if (hint === CHECK_ADDRESS) return "check the address: bt auth login ADDRESS";
+  return args[0] === undefined ? hint : hint?.replace(/\bbt auth login$/, `bt auth login ${args[0]}`);
+}
+
+async function logIn(input: Input, context: Context): Promise<void> {
   const { auth } = authContextOf(context);
   const { flags } = input;
   folderToWrite("config", context.io, "; without a login, set BT_API_KEY"); // before a token is made that is lost
