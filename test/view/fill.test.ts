@@ -30,7 +30,7 @@ describe("a message wider than the terminal", () => {
   });
 
   test.each(['{"error":{"kind":"usage","message":"no such bug"}}', "\r[####################] 12 of 20 bugs"])(
-    "stays as it is where it is not prose: %j",
+    "and JSON and progress are unchanged: %j",
     (line) => {
       expect(filled(line, 20)).toBe(line);
     },

@@ -62,7 +62,7 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
 
 function noAnswer(asked: string, context: Context): BtError {
   const other = `without one: bt bug update BUG --flag '${flagNameOf(context)}X(${asked})'`;
-  return usage("the answer has no comment", `use -m, --body-file or --editor; ${other}`);
+  return usage("missing comment", `use -m, --body-file or --editor; ${other}`);
 }
 
 function flagNameOf({ session }: Context): string {

@@ -152,7 +152,7 @@ test("bug answer without a comment is an error, unless it passes the request on"
   const ran = await run("bug answer 32", MEI);
   expect(ran).toMatchObject({
     code: 2,
-    err: `bt: the answer has no comment
+    err: `bt: missing comment
 hint: use -m, --body-file or --editor; without one: bt bug update BUG --flag 'needinfoX(mei@example.org)'
 `,
   });
