@@ -21,18 +21,13 @@ export type Commands = {
 };
 
 /** The command of a line; one that begins with no command may begin with an alias. */
-export async function readCommand(
-  argv: readonly string[],
-  { tree, version, aliases }: Commands,
-): Promise<ParsedCommand> {
-  try {
-    return await readCommandLine(argv, tree, version);
-  } catch (error) {
-    const { withoutAlias } = await import("../commands/alias/expand.ts");
-    const words = await withoutAlias(argv, tree, aliases);
+export async function readCommand(argv: readonly string[], commands: Commands): Promise<ParsedCommand> {
+  const { tree, version, aliases } = commands;
+  return readCommandLine(argv, tree, version).catch(async (error) => {
+    const words = await (await import("../commands/alias/expand.ts")).withoutAlias(argv, tree, aliases);
     if (words === undefined) throw error;
     return readCommandLine(words, tree, version);
-  }
+  });
 }
 
 /**
@@ -80,7 +75,7 @@ function topicHelp(page: TopicPage | string): ParsedCommand {
 
 /** Flags that may precede the noun; verbs accept them, too. */
 function addFlagsAhead(root: Command): void {
-  for (const flag of [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS]) {
+  for (const flag of FLAGS_AHEAD) {
     for (const option of commanderOptions(flag)) root.addOption(option.hideHelp());
   }
 }
@@ -156,9 +151,21 @@ function fillVerb(command: Command, verb: Verb, { root, found, choose }: Listene
   const flags = choose([...verb.flags, ...around]);
   for (const flag of flags) for (const option of commanderOptions(flag)) command.addOption(option);
   command.action(() => {
+    if (!verb.hidden) checkFlagsAhead([...flags, ...around], root);
     const given = { ...readFlagValues([...flags, ...around], root.opts()), ...readFlagValues(flags, command.opts()) };
     found({ kind: "verb", verb, input: { args: command.args, flags: given } });
   });
+}
+
+const FLAGS_AHEAD = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
+
+/** Rejects a flag before a command that does not have it, such as a tracker for one that needs none. */
+function checkFlagsAhead(flags: readonly CommandFlag[], root: Command): void {
+  const names = flags.map(({ name }) => name);
+  const stray = FLAGS_AHEAD.find(
+    ({ name }) => !names.includes(name) && name in readFlagValues(FLAGS_AHEAD, root.opts()),
+  );
+  if (stray) throw usage(`unknown flag --${stray.name} for this command`, "it has other flags: --help lists them");
 }
 
 function fill(command: Command): void {

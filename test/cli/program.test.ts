@@ -156,3 +156,12 @@ describe("help is text", () => {
     }
   });
 });
+
+test.each(["--base-url demo: serve", "-P work completion bash", "--json config path"])(
+  "a flag before a command that does not have it is an error: bt %s",
+  async (line) => {
+    await expect(readCommandLine(line.split(" "), TREE, "1.2.3")).rejects.toThrow(
+      /^unknown flag --\S+ for this command$/,
+    );
+  },
+);
