@@ -73,7 +73,10 @@ async function loadJq(): Promise<Jq> {
 function checked(result: JqResult): JqResult {
   if (result.exitCode === 0) return result;
   const [first = "jq: the expression failed", ...more] = result.stderr.split("\n").filter((line) => line !== "");
-  throw new BtError("usage", plain(first), { details: more.map((line) => plain(line)) });
+  const hint = first.includes("Cannot index array")
+    ? "the result is an array: use .[0] or .[], or -o ndjson"
+    : undefined;
+  throw new BtError("usage", plain(first), { details: more.map((line) => plain(line)), hint });
 }
 
 function tooLarge(): BtError {

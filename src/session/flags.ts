@@ -20,6 +20,7 @@ export function flagValue(value: FlagValues[string]): string | undefined {
  */
 export function wholeNumber(flag: string, text: string, least = 0): number {
   if (/^[0-9]{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+  if (/^-[0-9]+$/.test(text)) throw usage(`--${flag} must be ${least} or more, not ${JSON.stringify(text)}`);
   const number = `an integer${least > 0 ? `, ${least} or more` : ""}`;
   throw usage(`--${flag} ${JSON.stringify(text)} is not ${number}`);
 }

@@ -35,6 +35,7 @@ test("with ndjson the expression runs on each line", async () => {
 test.each([
   ["bug get 12 -q '.[0'", "syntax error"],
   ["bug get 12 -q .summary", "Cannot index array with string"],
+  ["bug get 12 -q .id", "hint: the result is an array: use .[0] or .[], or -o ndjson\n"],
   ["bug get 12 -q .[] --format csv", "--jq and --format csv cannot be used together"],
   ["bug get 12 -q 'import \"a\" as a; 1'", "module not found: a"],
 ])("an error of jq is exit code 2 with the message of jq: %s", async (line, words) => {
