@@ -22,6 +22,7 @@ import {
   syncFolder,
 } from "./files.ts";
 import { holdsLock, withLock } from "./lock.ts";
+import { ulidTime } from "./ulid.ts";
 
 /** A job's file while locked: its lines, and functions that append one, replace all, or delete the file. */
 export type JobFile = {
@@ -112,6 +113,24 @@ export function storedJob(job: string, host: Surroundings): (StoredJob & { reado
   if (ulidTime(job) === undefined || open === undefined || finished === undefined) return undefined;
   const file = [open, finished].find(existsSync);
   return file === undefined ? undefined : { ...keptJob(file), isOpen: file === open };
+}
+
+/**
+ * Name of the job that a whole name, or an unambiguous beginning or end of one, stands for, in upper case; as typed if
+ * there is none.
+ * @throws BtError of kind usage that lists the jobs if there are several
+ */
+export function jobMeant(word: string, host: Surroundings): string {
+  const name = word.toUpperCase();
+  if (name === "" || ulidTime(name) !== undefined) return name;
+  const jobs = new Set(
+    foldersOf(host)
+      .flatMap(namesIn)
+      .map((file) => basename(file, ".jsonl")),
+  );
+  const found = [...jobs].filter((job) => job.startsWith(name) || job.endsWith(name));
+  if (found.length > 1) throw new BtError("usage", `several jobs match ${JSON.stringify(word)}`, { details: found });
+  return found[0] ?? name;
 }
 
 /** Unfinished jobs, oldest first. */
@@ -220,26 +239,4 @@ function appender(file: string, descriptor: number, text: string): JobFile["appe
 /** Usage error for an unknown job. */
 export function noSuchJob(job: string): BtError {
   return usage(`no open job ${JSON.stringify(job)}`, "bt job list shows open jobs");
-}
-
-/** Crockford's base 32: no letters that look like digits. */
-const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/**
- * A ULID: ten digits of time (ms), sixteen of randomness (10 bytes). Sorts by time.
- * @see https://github.com/ulid/spec
- */
-export function ulid(now: number, random: Uint8Array): string {
-  const chance = [...random].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-  return digits(BigInt(now), 10) + digits(chance, 16);
-}
-
-/** Time of a ULID (ms since the epoch); undefined for other texts. */
-export function ulidTime(text: string): number | undefined {
-  if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) return undefined;
-  return [...text.slice(0, 10)].reduce((sum, digit) => sum * 32 + DIGITS.indexOf(digit), 0);
-}
-
-function digits(value: bigint, length: number): string {
-  return [...Array(length).keys()].map((at) => DIGITS[Number((value >> BigInt(5 * (length - 1 - at))) & 31n)]).join("");
 }

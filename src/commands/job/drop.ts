@@ -1,7 +1,7 @@
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
 import { jobProgress } from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
-import { archiveJob, withJob } from "../../config/jobs.ts";
+import { archiveJob, jobMeant, withJob } from "../../config/jobs.ts";
 import { readSettings } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
 import { plain } from "../../view/text.ts";
@@ -12,7 +12,7 @@ import { jobNamed, type NamedJob } from "./stored.ts";
 /** `bt job drop`: removes jobs from the queue, after saying what would be lost. */
 export async function dropJobs(input: Input, context: Context): Promise<void> {
   const { io } = context;
-  const jobs = [...new Set(input.args.map((word) => word.toUpperCase()))].map((name) => jobNamed(name, io));
+  const jobs = [...new Set(input.args.map((word) => jobMeant(word, io)))].map((name) => jobNamed(name, io));
   const over = jobs.find(({ isOpen }) => !isOpen);
   if (over) throw usage(`job ${over.name} is already complete`, `bt job show ${over.name} shows it`);
   const unsure = jobs.filter((one) => outcomeOf(one) === "unknown");

@@ -1,6 +1,6 @@
 import { type JobState, jobState } from "../../api/delivery/job-state.ts";
 import { isJobFinished, type Job, readJob } from "../../api/delivery/journal.ts";
-import { writeTargets } from "../../api/delivery/write.ts";
+import { requestBody, writeTargets } from "../../api/delivery/write.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { isObject } from "../../api/response/response-objects.ts";
 import { newestJobs, openJobs } from "../../config/jobs.ts";
@@ -20,10 +20,13 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
     started: jobTime(job.head.at),
     tracker: job.head.origin,
     what: writeKind(job.head.request).describe(job.head.request),
+    short: shortText(job),
     state: stateText(job),
     status: jobState(job),
   }));
-  const list = { columns: columnsOf(OPEN_JOB_COLUMNS, context), pages: [rows] };
+  const isOneTracker = isForCards(context) && new Set(rows.map(({ tracker }) => tracker)).size <= 1;
+  const told = OPEN_JOB_COLUMNS.filter(({ name }) => name !== "tracker" || !isOneTracker);
+  const list = { columns: columnsOf(told, context), pages: [rows] };
   // without a complete line, nothing was sent
   const damaged = kept.filter(({ lines, job }) => lines.length > 0 && job === undefined);
   const settled = damaged.length === 0 ? "no open jobs" : "no other open jobs";
@@ -32,7 +35,14 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
 }
 
-type OpenJobRow = Readonly<Record<"job" | "started" | "tracker" | "what" | "state" | "status", string>>;
+/** What a job does, in short for a table: a new bug by its summary. */
+function shortText({ head: { request } }: Job): string {
+  const { summary } = requestBody(request);
+  if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;
+  return writeKind(request).describe(request).replace(/^the /, "");
+}
+
+type OpenJobRow = Readonly<Record<"short" | "job" | "started" | "tracker" | "what" | "state" | "status", string>>;
 
 const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
   { name: "job", heading: "Job", value: ({ job }) => job, gives: "never" },
@@ -41,7 +51,7 @@ const OPEN_JOB_COLUMNS: readonly Column<OpenJobRow>[] = [
     name: "what",
     heading: "What",
     value: ({ what }) => what,
-    cell: ({ what }) => what.replace(/^the /, ""),
+    cell: ({ short }) => short,
     leaves: 3,
   },
   {

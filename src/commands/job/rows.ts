@@ -19,7 +19,7 @@ const LIST: Verb = {
 Writes that could not be verified, or were interrupted by a crash, are listed here until bt job send completes them.
 
 The status of a job is draft, waiting (not sent, or verified as not applied), unknown, interrupted, collision, failed or
-done.`,
+done. Other commands take the beginning or end of a job's number as well, if no other job has it.`,
   flags: [{ name: "last", about: "list the last 50 writes with ids and results" }],
   output: "jobs",
   offline: true,

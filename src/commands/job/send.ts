@@ -4,6 +4,7 @@ import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
+import { jobMeant } from "../../config/jobs.ts";
 import { BtError, usage, withDetails, withFacts } from "../../errors.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -18,7 +19,7 @@ import { jobNamed, stateText } from "./stored.ts";
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
   const writing = await context.session.writer();
-  const name = input.args[0] ?? "";
+  const name = jobMeant(input.args[0] ?? "", context.io);
   const past = writing.finished(name);
   if (past) return showPast(past, context);
   const send = () =>
@@ -29,7 +30,7 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
       await show(await completeWrite(job, kept), kept, context);
     });
   const { sendReviewed } = await import("./send-draft.ts");
-  await sendReviewed(name.toUpperCase(), send, context).catch((error) => {
+  await sendReviewed(name, send, context).catch((error) => {
     throw stillOpen(error, name, context);
   });
 }

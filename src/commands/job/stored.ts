@@ -1,5 +1,5 @@
 import { isJobFinished, type Job, jobProgress, readJob, unresolvedAttempts } from "../../api/delivery/journal.ts";
-import { noSuchJob, storedJob } from "../../config/jobs.ts";
+import { jobMeant, noSuchJob, storedJob } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
@@ -7,11 +7,11 @@ import type { Io } from "../../io.ts";
 export type NamedJob = { readonly name: string; readonly job: Job | undefined; readonly isOpen: boolean };
 
 /**
- * The job of that name, open or finished within the month; upper and lower case are equal.
- * @throws BtError of kind usage if there is none
+ * The job that a name, or a beginning or end of one, stands for, open or finished within the month.
+ * @throws BtError of kind usage if there is none, or several
  */
 export function jobNamed(word: string, io: Io): NamedJob {
-  const name = word.toUpperCase();
+  const name = jobMeant(word, io);
   const found = storedJob(name, io);
   if (found === undefined) throw noSuchJob(word);
   return { name, job: readJob(found.lines), isOpen: found.isOpen };

@@ -165,6 +165,20 @@ test("the text of a refused comment becomes a new draft, and the refusal stays",
   expect(run.tracker.writes().at(-1)?.body).toContain("One\\nedited");
 });
 
+test("jobs are named by a beginning or an end, and listed by what they do", async () => {
+  const run = await stopped("bug create -p Lantern -c Library --version 3.2 -t 'A crash' --os All --platform All", 1);
+  const [done = ""] = jobsOf(run.home, "finished").map((file) => file.replace(".jsonl", ""));
+  const end = run.job.slice(-5).toLowerCase();
+  expect(JSON.parse((await run.again(`job show ${end} --json`)).out)).toMatchObject([{ job: run.job }]);
+  expect((await atTerminal("job list", run)).out).toMatch(/WHAT +STARTED\n.* new bug: A crash /);
+  for (const verb of ["show", "send", "edit", "drop"]) {
+    const { code, err } = await run.again(`job ${verb} ${run.job.slice(0, 8)}`);
+    expect([verb, code, err]).toEqual([verb, 2, expect.stringContaining("several jobs match")]);
+    expect([err.includes(run.job), err.includes(done)]).toEqual([true, true]);
+  }
+  expect(await run.again(`job send ${end}`)).toMatchObject({ code: 0 });
+});
+
 test("a job that was never sent and is over was dropped", async () => {
   const run = await stopped("comment add 43 -m One", 1);
   renameSync(join(folder(run.home), `${run.job}.jsonl`), join(folder(run.home), "finished", `${run.job}.jsonl`));
