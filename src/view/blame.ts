@@ -2,7 +2,7 @@ import { BUG_FIELDS, type Bug, type Flag } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { HistoryEntry } from "../wire/resources.ts";
 import type { Column } from "./column.ts";
-import { relativeTime } from "./times.ts";
+import { absoluteTime, relativeTime } from "./times.ts";
 
 /** A present value of a bug, and who set it when; null where the history does not tell. */
 export type BlamedValue = {
@@ -17,15 +17,24 @@ export type BlamedValue = {
 export const BLAME_COLUMNS: readonly Column<BlamedValue>[] = [
   { name: "id", heading: "ID", value: ({ id }) => id, cell: ({ id }) => `#${id}`, gives: "never" },
   { name: "field", heading: "Field", value: ({ field }) => field },
-  { name: "value", heading: "Value", value: ({ value }) => value, gives: "first" },
-  { name: "who", heading: "Who", value: ({ who }) => who, cell: ({ who }) => who ?? "not in the history" },
+  {
+    name: "value",
+    heading: "Value",
+    value: ({ value }) => value,
+    cell: ({ value }, view) => (MOMENT.test(value) ? absoluteTime(value, view) : value),
+    gives: "first",
+  },
+  { name: "who", heading: "Who", value: ({ who }) => who, cell: ({ who }) => who ?? "not in the history", leaves: 2 },
   {
     name: "when",
     heading: "When",
     value: ({ when }) => when,
     cell: ({ when }, view) => (when === null ? "" : relativeTime(when, view)),
+    leaves: 1,
   },
 ];
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:]+Z$/;
 
 /** Fields whose changes a tracker keeps in the history; custom fields are kept, too. */
 const BLAMED_FIELDS = [
