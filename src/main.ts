@@ -1,5 +1,6 @@
 import manifest from "../package.json" with { type: "json" };
 import { runCommandLine } from "./cli/run.ts";
+import { withFilledMessages } from "./cli/terminal.ts";
 import { TREE } from "./commands/tree.ts";
 import { type Io, processIo, redactingIo } from "./io.ts";
 import { redactor } from "./secret.ts";
@@ -8,7 +9,7 @@ import { redactor } from "./secret.ts";
 export function main(argv: readonly string[], host: Io = processIo()): Promise<number> {
   const { version } = manifest;
   const secrets = redactor();
-  const io = redactingIo(host, secrets);
+  const io = redactingIo(withFilledMessages(host), secrets); // a secret is found before its line is broken
   return runCommandLine(argv, {
     io,
     tree: TREE,

@@ -18,15 +18,7 @@ import {
 import { showHelp } from "./help-output.ts";
 import type { JqOutput } from "./jq.ts";
 import { type Commands, checkWords, type ParsedCommand, readCommand } from "./program.ts";
-import {
-  dateLocale,
-  hasLinks,
-  isAsciiOnly,
-  wantsColor,
-  withFilledMessages,
-  withForcedTerminal,
-  withPromptLook,
-} from "./terminal.ts";
+import { dateLocale, hasLinks, isAsciiOnly, wantsColor, withForcedTerminal, withPromptLook } from "./terminal.ts";
 
 /** Everything a run needs: the process, the commands, the version, and a way to connect. */
 export type RunEnvironment = Commands & {
@@ -40,7 +32,7 @@ export type RunEnvironment = Commands & {
 
 /** Runs one command line and returns its exit code. Any error is reported once, on stderr. */
 export async function runCommandLine(argv: readonly string[], given: RunEnvironment): Promise<number> {
-  const io = withPromptLook(withFilledMessages(withForcedTerminal(given.io)), colorFlag(argv) ?? "auto");
+  const io = withPromptLook(withForcedTerminal(given.io), colorFlag(argv) ?? "auto");
   const environment = { ...given, io };
   let isWriting = false;
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dateLocale, isAsciiOnly, wantsColor } from "../../src/cli/terminal.ts";
 import { PLATFORMS } from "../../src/platform.ts";
-import type { Around } from "../bt.ts";
+import { type Around, btConnected } from "../bt.ts";
 import { demo } from "../commands/demo.ts";
 
 describe("colour", () => {
@@ -68,18 +68,20 @@ describe("BT_FORCE_TTY", () => {
 });
 
 describe("a message on a terminal", () => {
-  const LINE = "bug update 12 --resolution NOSUCH";
+  const env = { BT_BASE_URL: "demo:" };
+  const said = async (around: Partial<Around>, line = "bug update 12 --resolution NOSUCH") =>
+    (await btConnected(line, { env, ...around })).err;
 
   test.each([40, 60])("is filled to %i columns", async (columns) => {
-    const { err } = await run(LINE, { terminal: true, columns });
+    const err = await said({ terminal: true, columns });
     const lines = err.trimEnd().split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
-    expect(err.replace(/\n {4,}/g, " ")).toBe((await run(LINE)).err);
-    expect(err).not.toBe((await run(LINE)).err);
+    expect(err.replace(/\n {4,}/g, " ")).toBe(await said({}));
+    expect(err).not.toBe(await said({}));
   });
 
   test("in JSON is one line", async () => {
-    const { err } = await run(`${LINE} --json`, { terminal: true, columns: 40 });
+    const err = await said({ terminal: true, columns: 40 }, "bug update 12 --resolution NOSUCH --json");
     expect(JSON.parse(err)).toHaveProperty("error.kind");
   });
 });

@@ -400,7 +400,7 @@ describe("C26 text from the editor is kept if the write", () => {
     const env = { ...tracker.env, HOME: folder, EDITOR: editor, PATH: "/usr/bin:/bin" };
     const run = await btConnected("comment add 43 --editor", { env, terminal: true });
     expect(run.code).toBe(code);
-    const [, kept = ""] = /your text is saved in (\S+)/.exec(run.err) ?? [];
+    const [, kept = ""] = /your text is saved in\s+(\S+)/.exec(run.err) ?? [];
     expect(readFileSync(kept, "utf8")).toContain("A long story");
     rmSync(dirname(kept), { recursive: true });
   });

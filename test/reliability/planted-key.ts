@@ -154,7 +154,7 @@ type Left = { readonly out: string; readonly err: string; readonly given: Plante
 /** Looks for the key in all that a command has left, and takes it away. */
 function searched(name: string, { out, err, given }: Left, search: Search): void {
   search.commands += 1;
-  const drafts = [...err.matchAll(/your text is saved in (\S+)\/text\.txt/g)].map(([, folder = ""]) => folder);
+  const drafts = [...err.matchAll(/your text is saved in\s+(\S+)\/text\.txt/g)].map(([, folder = ""]) => folder);
   const files = [given.folder, ...drafts].flatMap(filesIn);
   look(search, name, [["standard output", out], ["standard error", err], ...files]);
   for (const [file] of files) if (file.startsWith("told/")) search.programs.add(file.slice(5));
