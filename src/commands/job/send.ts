@@ -1,10 +1,17 @@
 import { isUnsent, jobState } from "../../api/delivery/job-state.ts";
-import { isJobFinished, type Job, jobBugs, unresolvedAttempts, type WriteAttempt } from "../../api/delivery/journal.ts";
+import {
+  isJobFinished,
+  type Job,
+  jobBugs,
+  readJob,
+  unresolvedAttempts,
+  type WriteAttempt,
+} from "../../api/delivery/journal.ts";
 import { writeKind } from "../../api/delivery/write-kinds.ts";
 import { attemptWrite, outcomeResponse, type RunningJob } from "../../api/delivery/writer.ts";
 import { MAX_ATOMIC_BUGS } from "../../api/operations/write-bugs.ts";
 import { isObject, readChangedItems } from "../../api/response/response-objects.ts";
-import { jobMeant } from "../../config/jobs.ts";
+import { jobMeant, storedJob } from "../../config/jobs.ts";
 import { BtError, usage, withDetails, withFacts } from "../../errors.ts";
 import { keysInOrder, stableJson } from "../../view/stable.ts";
 import { escapeJson, plain } from "../../view/text.ts";
@@ -14,7 +21,7 @@ import { showChanges } from "../bug/changes.ts";
 import { isJson } from "../output.ts";
 import { assertTagsApplied } from "../tag/verbs.ts";
 import type { Context, Input } from "../verb.ts";
-import { jobNamed, stateText } from "./stored.ts";
+import { stateText } from "./stored.ts";
 
 /** `bt job send`: sends or completes a job, and prints what the original command would have printed. */
 export async function sendJob(input: Input, context: Context): Promise<void> {
@@ -38,13 +45,15 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
 /** Adds to the error of a tracker that cannot be reached, or refuses a draft, what becomes of the job, and how it goes on. */
 function stillOpen(error: unknown, word: string, { io }: Context): unknown {
   if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
-  const { name, job, isOpen } = jobNamed(word, io);
+  const name = jobMeant(word, io);
+  const stored = storedJob(name, io);
+  const job = stored && readJob(stored.lines);
   if (error.kind === "network") {
     const told = withDetails(error, job ? [`nothing was sent; the job stays ${jobState(job)}`] : []);
     return withFacts(told, { hint: `when the tracker can be reached: bt job send ${name}` });
   }
   const isRefusal = error.facts.bugzillaCode !== undefined;
-  if (!isRefusal || !isOpen || job === undefined || jobState(job) !== "draft") return error;
+  if (!isRefusal || !stored?.isOpen || job === undefined || jobState(job) !== "draft") return error;
   const fields =
     job.head.request.operation === "Create Bug" ? `; bt job send ${name} on a terminal edits its fields` : "";
   return withFacts(withDetails(error, ["the job stays draft"]), {
