@@ -6,7 +6,7 @@ import { demo } from "./demo.ts";
 /** A command on a new tracker, without the line about its file. */
 async function fresh(line: string, terminal: boolean) {
   const ran = await btConnected(line, { terminal, env: { HOME: freshFolder(), BT_BASE_URL: "local:" } });
-  return { ...ran, err: ran.err.replace(/^created a tracker in .*\n/, "") };
+  return { ...ran, err: ran.err.replace(/^created a tracker in\s+\S+\n/, "") };
 }
 
 test.each([
