@@ -51,6 +51,12 @@ test.each(["bug get 1", "field list"])("%s over the network loads neither the tr
   expect(chunks.filter((name) => /tracker|libsql|index/.test(name))).toEqual([]);
 });
 
+test.each(["bug get 1", "bug get 1 --json"])("bt %s in a pipe loads neither cards nor threads", async (words) => {
+  const { chunks } = await loaded(words, { BT_BASE_URL: "demo:" });
+  expect(chunks).toContain("commands-bug-get.cjs");
+  expect(chunks.filter((name) => /cards|thread|history/.test(name))).toEqual([]);
+});
+
 test("a search on the embedded tracker loads no network code", async () => {
   const { chunks } = await loaded("bug search --status CONFIRMED", { BT_BASE_URL: "demo:" });
   expect(chunks).toContain("tracker.cjs");

@@ -6,7 +6,6 @@ import { requestFor } from "../../api/operations/operation.ts";
 import { readBugs } from "../../api/response/response-objects.ts";
 import { addReadMarks } from "../../session/read-marks.ts";
 import { withLazyCatalog } from "../../session/session.ts";
-import { bugPage } from "../../view/links.ts";
 import { type Bug, DEFAULT_BUG_FIELDS, EXTRA_BUG_FIELDS } from "../../wire/bug-fields.ts";
 import {
   headingFields,
@@ -20,13 +19,16 @@ import {
 } from "../output.ts";
 import { bugsToRead, collectPages, showFound } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
-import { type BugWithThread, type ThreadWish, threadBelow, threadWish, withThreads } from "./thread.ts";
+import type { BugWithThread, ThreadWish } from "./thread.ts";
 
 /** `bt bug get`: reads all given bugs in few requests, prints them in the given order, and reports those not found. */
 export async function getBugs(input: Input, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
   if (input.flags["web"]) return openBugs(refs, context);
-  const thread = threadWish(input, context);
+  const threads = THREAD_FLAGS.some((name) => input.flags[name] !== undefined)
+    ? await import("./thread.ts")
+    : undefined;
+  const thread = threads?.threadWish(input, context);
   const wanted = await wantedFields(context);
   const include = thread && wanted.keys ? [...new Set([...wanted.include, "id"])] : wanted.include;
   const isMarked = input.flags["keep-unread"] !== true;
@@ -34,7 +36,7 @@ export async function getBugs(input: Input, context: Context): Promise<void> {
   const show = async (bugs: Pages) => {
     const read = new Map<number, string>();
     const noted = isMarked ? noteRead(bugs, read) : bugs;
-    const pages = thread ? withThreads(noted, thread, context) : noted;
+    const pages = threads && thread ? threads.withThreads(noted, thread, context) : noted;
     await showBugs(pages, context, wanted.keys && [...wanted.keys, ...threadKeys(thread)]);
     if (read.size > 0) await addReadMarks(read, context.session.memory);
   };
@@ -64,6 +66,9 @@ async function wantedFields(context: Context): Promise<Wanted> {
   const { neededFields, defaultBugColumns } = await import("../../view/bug-columns.ts");
   return { include: neededFields(defaultBugColumns(format, context.output.view)) };
 }
+
+/** Flags that show comments or changes, whose code is loaded only then. */
+const THREAD_FLAGS = ["comments", "last", "history", "timeline", "since"];
 
 const THREAD_KEYS = ["comments", "history"] as const;
 
@@ -99,8 +104,9 @@ async function showBugs(pages: Pages, context: Context, keys: readonly string[] 
 const STANDARD = [...DEFAULT_BUG_FIELDS, ...EXTRA_BUG_FIELDS];
 
 async function showBugCards(bugs: readonly BugWithThread[], context: Context): Promise<void> {
-  const [{ bugCard }, fields, related] = await Promise.all([
+  const [{ bugCard }, { threadBelow }, fields, related] = await Promise.all([
     import("../../view/bug-card.ts"),
+    import("./thread.ts"),
     context.session.fields(),
     relatedBugs(bugs, context),
   ]);
@@ -131,7 +137,10 @@ async function relatedBugs(bugs: readonly Bug[], context: Context): Promise<Read
 const MOST_RELATED = 500;
 
 async function openBugs(refs: readonly string[], context: Context): Promise<void> {
-  const { openInBrowser, webAddress } = await import("../browser.ts");
+  const [{ openInBrowser, webAddress }, { bugPage }] = await Promise.all([
+    import("../browser.ts"),
+    import("../../view/links.ts"),
+  ]);
   const web = await webAddress(context);
   for (const ref of refs) await openInBrowser(bugPage(web, encodeURIComponent(ref)), context);
 }
