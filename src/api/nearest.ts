@@ -43,7 +43,8 @@ function oneOf(names: readonly string[]): string {
     : `${names.slice(0, -1).map(quoted).join(", ")} or ${names.at(-1)}`;
 }
 
-function quoted(name: string): string {
+/** A name as an item of a list: in quotes if it has a comma. */
+export function quoted(name: string): string {
   return name.includes(",") ? `"${name}"` : name;
 }
 

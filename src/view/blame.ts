@@ -1,6 +1,7 @@
 import { BUG_FIELDS, type Bug, type Flag } from "../wire/bug-fields.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { HistoryEntry } from "../wire/resources.ts";
+import { bugFlagText } from "./bug-columns.ts";
 import type { Column } from "./column.ts";
 import { absoluteTime, relativeTime } from "./times.ts";
 
@@ -82,7 +83,7 @@ function valueSetter(text: string, changes: readonly Change[], filed: Setter): S
   return isSame(text, last.added) ? { who: last.who, when: last.when } : UNKNOWN;
 }
 
-/** Whether the history holds a value: there, days may have a time and times none, and numbers more decimals. */
+/** True if the history holds a value: there, days may have a time and times none, and numbers more decimals. */
 function isSame(text: string, told: string): boolean {
   const spaced = (one: string) => one.replace(/[\s,]+/g, " ").trim();
   if (spaced(text) === spaced(told) || told === `${text} 00:00:00` || text === `${told}T00:00:00Z`) return true;
@@ -103,9 +104,8 @@ function textsOf(value: Json | undefined): readonly string[] {
 }
 
 /** A flag knows its own setter. */
-function blamedFlag(id: number, { name, status, requestee, setter, modification_date }: Flag): BlamedValue {
-  const value = `${name}${status}${requestee ? `(${requestee})` : ""}`;
-  return { id, field: "flags", value, who: setter, when: modification_date };
+function blamedFlag(id: number, flag: Flag): BlamedValue {
+  return { id, field: "flags", value: bugFlagText(flag), who: flag.setter, when: flag.modification_date };
 }
 
 function inOrder(values: readonly BlamedValue[]): readonly BlamedValue[] {

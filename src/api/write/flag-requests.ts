@@ -27,7 +27,8 @@ export function answeredFlags(answer: FlagAnswer, bug: Pick<Bug, "flags">): read
   );
 }
 
-function isSameLogin(one: string | undefined, other: string): boolean {
+/** True for two spellings of one login; letter case does not count. */
+export function isSameLogin(one: string | null | undefined, other: string): boolean {
   return one?.toLowerCase() === other.toLowerCase();
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from "../../api/nearest.ts";
 import { plain } from "../../view/text.ts";
 import type { Context, Input } from "../verb.ts";
 import { flagsGiven } from "./search-criteria.ts";
@@ -10,8 +11,11 @@ export function withDefaultSearch(
   const isOther = OTHER_RESULTS.some((name) => input.flags[name] !== undefined);
   if (isOther || !isBareSearch(input)) return { input, note: [] };
   const { product, sort } = context.session.settings;
-  const quoted = product?.includes(",") ? `"${product}"` : product; // else a list of products
-  const flags = { ...input.flags, status: ["@open"], ...(quoted === undefined ? {} : { product: [quoted] }) };
+  const flags = {
+    ...input.flags,
+    status: ["@open"],
+    ...(product === undefined ? {} : { product: [quoted(product)] }), // else a list of products
+  };
   const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}`}`;
   const sorted = (input.flags["sort"] ?? sort) === undefined ? "newest " : "";
   return {

@@ -3,6 +3,7 @@ import {
   answerParts,
   type FlagAnswer,
   type FlagWish,
+  isSameLogin,
   type Remark,
   requestParts,
   requestsTo,
@@ -44,7 +45,7 @@ async function answerRequests(input: Input, context: Context): Promise<void> {
   const [to, ...others] = await loginsIn("to", input, context);
   if (others.length > 0) throw usage("--to takes one login");
   const asked = await loginOrFail(context);
-  if (to?.toLowerCase() === asked.toLowerCase()) throw usage("--to names yourself", "omit --to to clear the request");
+  if (isSameLogin(to, asked)) throw usage("--to names yourself", "omit --to to clear the request");
   const { remark, refs, named } = await targetsOf(to === undefined ? withEditor(input, context) : input, context);
   if (to === undefined && remark.said["comment"] === undefined) throw noAnswer(asked, context);
   const answer: FlagAnswer = { name: flagNameOf(context), asked, ...(to === undefined ? {} : { to }) };
@@ -168,9 +169,7 @@ function checkedWish(bug: Bug, { name, from, type }: Wished): FlagWish {
   const isSingle = type?.isMultiplicable === false;
   if (type) checkFlagStatus({ status: "?", requestee: from[0] ?? "" }, [type]);
   const waiting = (bug.flags ?? []).filter((flag) => isSingle && flag.name === name && flag.status === "?");
-  const asked = waiting.find(
-    ({ requestee }) => !from.some((login) => login.toLowerCase() === requestee?.toLowerCase()),
-  );
+  const asked = waiting.find(({ requestee }) => !from.some((login) => isSameLogin(requestee, login)));
   if (isSingle && from.length > 1) throw usage(`a bug can have only one ${name}`, "use --from once");
   if (asked) {
     throw usage(

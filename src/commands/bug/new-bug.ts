@@ -1,9 +1,11 @@
 import type { Catalog } from "../../api/catalog.ts";
 import { findField, requireField } from "../../api/catalog.ts";
 import { legalNames, legalValues } from "../../api/legal-values.ts";
+import { quoted } from "../../api/nearest.ts";
 import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { CREATE_BUG, CREATE_BUG_MORE } from "../../api/operations/write-bugs.ts";
 import { isObject } from "../../api/response/response-objects.ts";
+import { flagChangeText } from "../../api/write/preview.ts";
 import { type FlagValues, flagValue, flagValues } from "../../session/flags.ts";
 import type { Session } from "../../session/session.ts";
 import type { Json, JsonObject } from "../../wire/exchange.ts";
@@ -72,9 +74,7 @@ function flagOf(value: Json): string | readonly string[] {
 
 /** An item of a list as a flag takes it: a change of a flag as one word, a name with a comma in quotes. */
 function itemOf(item: Json): string {
-  if (isObject(item)) return `${item["name"]}${item["status"]}${item["requestee"] ? `(${item["requestee"]})` : ""}`;
-  const text = String(item);
-  return text.includes(",") ? `"${text}"` : text;
+  return isObject(item) ? flagChangeText(String(item["name"]), item) : quoted(String(item));
 }
 
 /** The body of a new bug as typed, where it cannot be validated, for a draft. */

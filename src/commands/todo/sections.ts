@@ -1,5 +1,6 @@
 import { numberRows, type QueryPair, type Row } from "../../api/query/chart.ts";
 import { allOf, anyOf } from "../../api/query/tree.ts";
+import { isSameLogin } from "../../api/write/flag-requests.ts";
 import type { TodoItem } from "../../view/todo.ts";
 import type { Bug, Flag } from "../../wire/bug-fields.ts";
 import type { Attachment, BugHistory, Comment } from "../../wire/resources.ts";
@@ -52,14 +53,14 @@ export function requestItems(
 function requestItem(bug: Bug, flag: Flag, login: string): readonly TodoItem[] {
   if (flag.status !== "?") return [];
   const shared = { bug, flag: `${flag.name}?`, time: flag.modification_date };
-  if (isSame(flag.requestee, login)) return [{ ...shared, section: "asked_of_me", user: flag.setter }];
-  if (isSame(flag.setter, login)) return [{ ...shared, section: "asked_by_me", user: flag.requestee }];
+  if (isSameLogin(flag.requestee, login)) return [{ ...shared, section: "asked_of_me", user: flag.setter }];
+  if (isSameLogin(flag.setter, login)) return [{ ...shared, section: "asked_by_me", user: flag.requestee }];
   return [];
 }
 
 /** Open bugs assigned to the user, last changed first, and those whose deadline is before a day (YYYY-MM-DD). */
 export function assignedItems(bugs: readonly Bug[], login: string, today: string): readonly TodoItem[] {
-  const assigned = bugs.filter((bug) => bug.is_open !== false && isSame(bug.assigned_to, login));
+  const assigned = bugs.filter((bug) => bug.is_open !== false && isSameLogin(bug.assigned_to, login));
   const late = assigned.filter(({ deadline }) => deadline && deadline.slice(0, today.length) < today);
   return [
     ...assigned
@@ -73,7 +74,7 @@ export function assignedItems(bugs: readonly Bug[], login: string, today: string
 
 /** True for a bug that the user is assigned to, has reported or is on the CC list of. */
 export function isOwnBug({ assigned_to, creator, cc }: Bug, login: string): boolean {
-  return [assigned_to, creator, ...(cc ?? [])].some((one) => isSame(one, login));
+  return [assigned_to, creator, ...(cc ?? [])].some((one) => isSameLogin(one, login));
 }
 
 /** Others' changes and comments on a bug after a time; undefined if there are none. */
@@ -86,7 +87,7 @@ export function changedItem(
     ...history.map(({ who, when }) => ({ who, when })),
     ...comments.map(({ creator, creation_time }) => ({ who: creator, when: creation_time })),
   ]
-    .filter(({ who, when }) => !isSame(who, login) && when > since)
+    .filter(({ who, when }) => !isSameLogin(who, login) && when > since)
     .sort((one, other) => compared(one.when, other.when));
   const last = events.at(-1);
   if (!last) return undefined;
@@ -96,10 +97,6 @@ export function changedItem(
 
 /** History entries and comments of one bug. */
 export type BugActivity = { readonly history: BugHistory["history"]; readonly comments: readonly Comment[] };
-
-function isSame(one: string | null | undefined, other: string): boolean {
-  return one?.toLowerCase() === other.toLowerCase();
-}
 
 /** Order of two texts that sort by code unit, as times do. */
 export function compared(one: string | null | undefined, other: string | null | undefined): number {
