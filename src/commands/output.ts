@@ -1,6 +1,7 @@
 import { BtError, usage, withDetails } from "../errors.ts";
 import type { Column, Listing } from "../view/column.ts";
 import { keysInOrder } from "../view/stable.ts";
+import { escapeJson } from "../view/text.ts";
 import type { Format } from "../view/view.ts";
 import type { Json } from "../wire/exchange.ts";
 import type { Field } from "../wire/resources.ts";
@@ -76,6 +77,11 @@ export async function showText(context: Context, text: string): Promise<void> {
   const out = context.output.open();
   await out.write(text);
   await out.end();
+}
+
+/** Text of one value as JSON, indented on a terminal. */
+export function jsonText(value: object, { io }: Context): string {
+  return `${escapeJson(JSON.stringify(value, null, io.terminal.stdout ? 2 : 0))}\n`;
 }
 
 /** Prints cards or timelines, with a rule between them on a terminal. */

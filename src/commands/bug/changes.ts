@@ -16,7 +16,7 @@ import {
   type Field,
   type FieldChange,
 } from "../../wire/resources.ts";
-import { chosenColumns, isForCards, outputFormat, showList, showText, wireColumns } from "../output.ts";
+import { chosenColumns, isForCards, jsonText, outputFormat, showList, showText, wireColumns } from "../output.ts";
 import type { Context } from "../verb.ts";
 
 /** Prints the result of an update: a diff on a terminal, the response as JSON, else a line per changed field. */
@@ -67,7 +67,7 @@ export async function showPlan(
         not_applied: part?.dropped,
       })),
     };
-    return context.io.out(`${escapeJson(JSON.stringify(plan, null, context.io.terminal.stdout ? 2 : 0))}\n`);
+    return context.io.out(jsonText(plan, context));
   }
   if (request) {
     const body = escapeJson(JSON.stringify(request.body, null, 2));

@@ -1,8 +1,7 @@
 import { BtError } from "../../errors.ts";
 import type { Column } from "../../view/column.ts";
 import { DOCTOR_COLUMNS, type DoctorLine, doctorText } from "../../view/doctor.ts";
-import { escapeJson } from "../../view/text.ts";
-import { chosenColumns, isForCards, outputFormat, showList, showText } from "../output.ts";
+import { chosenColumns, isForCards, jsonText, outputFormat, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { CHECKS } from "./checks.ts";
 import { examine } from "./examine.ts";
@@ -35,5 +34,5 @@ async function show(
   }
   const checks = Object.fromEntries(lines.map(({ name, ...finding }) => [name, finding]));
   const report = { ok: lines.every(({ state }) => state !== "attention"), checks };
-  await showText(context, `${escapeJson(JSON.stringify(report, null, context.io.terminal.stdout ? 2 : 0))}\n`);
+  await showText(context, jsonText(report, context));
 }

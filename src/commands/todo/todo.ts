@@ -3,10 +3,11 @@ import { flagValue, wholeNumber } from "../../session/flags.ts";
 import { readMarks } from "../../session/read-marks.ts";
 import type { Column } from "../../view/column.ts";
 import { stableMember } from "../../view/stable.ts";
-import { escapeJson, plain } from "../../view/text.ts";
+import { plain } from "../../view/text.ts";
 import { TODO_COLUMNS, TODO_SECTIONS, TODO_USUAL_COLUMNS, type TodoItem, todoText } from "../../view/todo.ts";
+import type { JsonObject } from "../../wire/exchange.ts";
 import { loginOrFail } from "../bug/moves.ts";
-import { chosenColumns, isForCards, isJson, outputFormat, showList, showText } from "../output.ts";
+import { chosenColumns, isForCards, isJson, jsonText, outputFormat, showList, showText } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
 import { collectTodo } from "./collect.ts";
 
@@ -31,7 +32,7 @@ async function showItems(
 ): Promise<void> {
   const format = outputFormat(context);
   if (isForCards(context)) await showText(context, todoText(items, context.output.view));
-  else if (format === "json") await showText(context, sectionsJson(items, columns, context.io.terminal.stdout));
+  else if (format === "json") await showText(context, jsonText(sectionsOf(items, columns), context));
   else await showList(context, { columns, pages: [format === "ids" ? eachBugOnce(items) : items] });
 }
 
@@ -43,7 +44,7 @@ function eachBugOnce(items: readonly TodoItem[]): readonly TodoItem[] {
 }
 
 /** An object with a list for each section. */
-function sectionsJson(items: readonly TodoItem[], columns: readonly Column<TodoItem>[], isIndented: boolean): string {
+function sectionsOf(items: readonly TodoItem[], columns: readonly Column<TodoItem>[]): JsonObject {
   const shown = columns.filter(({ name }) => name !== "section");
   const record = (item: TodoItem) =>
     Object.fromEntries(
@@ -52,8 +53,7 @@ function sectionsJson(items: readonly TodoItem[], columns: readonly Column<TodoI
         return told === undefined ? [] : [[name, stableMember(told, name)] as const];
       }),
     );
-  const sections = TODO_SECTIONS.map(
-    (name) => [name, items.filter(({ section }) => section === name).map(record)] as const,
+  return Object.fromEntries(
+    TODO_SECTIONS.map((name) => [name, items.filter(({ section }) => section === name).map(record)] as const),
   );
-  return `${escapeJson(JSON.stringify(Object.fromEntries(sections), null, isIndented ? 2 : 0))}\n`;
 }
