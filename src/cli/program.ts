@@ -24,9 +24,10 @@ export type Commands = {
 export async function readCommand(argv: readonly string[], commands: Commands): Promise<ParsedCommand> {
   const { tree, version, aliases } = commands;
   return readCommandLine(argv, tree, version).catch(async (error) => {
-    const words = await (await import("../commands/alias/expand.ts")).withoutAlias(argv, tree, aliases);
-    if (words === undefined) throw error;
-    return readCommandLine(words, tree, version);
+    const { aliasAhead, expandedAlias } = await import("../commands/alias/expand.ts");
+    const alias = aliases && (await aliasAhead(argv, tree, aliases));
+    if (alias === undefined) throw error;
+    return readCommandLine(expandedAlias(alias, argv.slice(1)), tree, version);
   });
 }
 
@@ -162,10 +163,8 @@ const FLAGS_AHEAD = [...TRACKER_FLAGS, ...OUTPUT_FLAGS, ...COMMON_FLAGS];
 /** Rejects a flag before a command that does not have it, such as a tracker for one that needs none. */
 function checkFlagsAhead(flags: readonly CommandFlag[], root: Command): void {
   const names = flags.map(({ name }) => name);
-  const stray = FLAGS_AHEAD.find(
-    ({ name }) => !names.includes(name) && name in readFlagValues(FLAGS_AHEAD, root.opts()),
-  );
-  if (stray) throw usage(`unknown flag --${stray.name} for this command`, "it has other flags: --help lists them");
+  const stray = Object.keys(readFlagValues(FLAGS_AHEAD, root.opts())).find((name) => !names.includes(name));
+  if (stray) throw usage(`unknown flag --${stray} for this command`, "it has other flags: --help lists them");
 }
 
 function fill(command: Command): void {

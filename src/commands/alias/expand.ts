@@ -3,28 +3,28 @@ import type { Aliases } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
 import { type CommandTree, isCommand } from "../verb.ts";
 
-/** The command line with an alias, as its first word, replaced by its command; undefined if it begins with none. */
-export async function withoutAlias(
-  [name, ...args]: readonly string[],
+/** A command line, without `bt`, and its name. */
+export type Alias = { readonly name: string; readonly command: string };
+
+/** The alias that a command line begins with; undefined for a command, or an unknown word. */
+export async function aliasAhead(
+  [name]: readonly string[],
   tree: CommandTree,
-  read: () => Promise<Aliases> = async () => ({}),
-): Promise<readonly string[] | undefined> {
+  read: () => Promise<Aliases>,
+): Promise<Alias | undefined> {
   if (name === undefined || isCommand(name, tree)) return undefined;
   const aliases = await read();
-  return Object.hasOwn(aliases, name) ? expandedAlias({ name, command: aliases[name] ?? "" }, args) : undefined;
+  return Object.hasOwn(aliases, name) ? { name, command: aliases[name] ?? "" } : undefined;
 }
 
 /**
  * Words of an alias' command with the arguments in place of `$1` to `$9` and `$@`; further arguments follow.
  * @throws BtError of kind usage for a missing argument
  */
-export function expandedAlias(
-  { name, command }: { readonly name: string; readonly command: string },
-  args: readonly string[],
-): readonly string[] {
+export function expandedAlias({ name, command }: Alias, args: readonly string[]): readonly string[] {
   const words = commandWords(command);
   const numbers = words.flatMap((word) => [...word.matchAll(PLACES)].map(([, place]) => Number(place)));
-  const most = Math.max(0, ...numbers.filter(Number.isFinite));
+  const most = Math.max(0, ...numbers);
   if (args.length < most)
     throw usage(`the alias ${name} requires ${most === 1 ? "an argument" : `${most} arguments`}`, `bt ${command}`);
   const rest = args.slice(most);

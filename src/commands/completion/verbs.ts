@@ -2,7 +2,8 @@ import { nearestNames } from "../../api/nearest.ts";
 import { commandWords } from "../../config/program.ts";
 import { readSettings } from "../../config/settings.ts";
 import { usage } from "../../errors.ts";
-import { type CommandTree, type Context, type Input, isCommand, type VerbFunction } from "../verb.ts";
+import { aliasAhead } from "../alias/expand.ts";
+import type { CommandTree, Context, Input, VerbFunction } from "../verb.ts";
 import { completeWord, type Place } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
 import { candidatesFrom } from "./sources.ts";
@@ -25,7 +26,7 @@ export async function printCompletionScript(input: Input, context: Context): Pro
 export function wordCompletion(tree: CommandTree): VerbFunction {
   return async ({ args }, context) => {
     const valuesOf = (source: string, place: Place) => candidatesFrom(source, place, context);
-    const found = await completeWord(withoutAlias(args, tree, context), tree, valuesOf);
+    const found = await completeWord(await withoutAlias(args, tree, context), tree, valuesOf);
     if (found.files) return context.io.out(":files\n");
     const typable = found.candidates.filter(({ text }) => !/\p{C}/u.test(text)); // a shell would print control characters unescaped
     const lines = typable.map(({ text, about }) => `${text}\t${about.replace(/\s+/g, " ")}\n`);
@@ -33,10 +34,9 @@ export function wordCompletion(tree: CommandTree): VerbFunction {
   };
 }
 
-/** The words of a line with an alias, as its first word, replaced by its command. */
-function withoutAlias(words: readonly string[], tree: CommandTree, { io }: Context): readonly string[] {
-  const [name = "", ...rest] = words;
-  if (rest.length === 0 || isCommand(name, tree)) return words;
-  const { aliases = {} } = readSettings(io);
-  return Object.hasOwn(aliases, name) ? [...commandWords(aliases[name] ?? ""), ...rest] : words;
+/** The words of a line with an alias, as its first word, replaced by its command; an alias alone is still being typed. */
+async function withoutAlias(words: readonly string[], tree: CommandTree, { io }: Context): Promise<readonly string[]> {
+  const [, ...rest] = words;
+  const alias = rest.length > 0 && (await aliasAhead(words, tree, async () => readSettings(io).aliases ?? {}));
+  return alias ? [...commandWords(alias.command), ...rest] : words;
 }
