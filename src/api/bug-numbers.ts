@@ -54,10 +54,21 @@ function answerByNumber(ref: BugRef, named: BatchOutcome<Bug> | undefined): read
  * @throws BtError of kind missing if the alias does not exist
  */
 export async function bugNumber(ref: BugRef, ask: SendRequest): Promise<number> {
-  if (isBugId(ref)) return Number(ref);
-  for await (const [outcome] of requestEach([ref], bugPlan([]), ask)) {
+  return isBugId(ref) ? Number(ref) : (await readBug(ref, [], ask)).id;
+}
+
+/**
+ * One bug by id or alias with these fields.
+ * @throws BtError of kind missing if it does not exist or is hidden
+ */
+export async function readBug(
+  ref: BugRef,
+  include: readonly string[],
+  ask: SendRequest,
+): Promise<Bug & { readonly id: number }> {
+  for await (const [outcome] of requestEach([ref], bugPlan(include), ask)) {
     if (outcome && "error" in outcome) throw outcome.error;
-    if (outcome?.thing.id) return outcome.thing.id;
+    if (outcome?.thing.id) return { ...outcome.thing, id: outcome.thing.id };
   }
   throw unexpectedShape(`bug ${ref}`);
 }

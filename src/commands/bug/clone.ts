@@ -1,9 +1,7 @@
-import { requestEach } from "../../api/batch.ts";
-import { bugPlan } from "../../api/bug-numbers.ts";
+import { readBug } from "../../api/bug-numbers.ts";
 import { type Catalog, findField } from "../../api/catalog.ts";
 import { enterableProducts } from "../../api/enterable-products.ts";
 import { flagName } from "../../api/operations/operation.ts";
-import { unexpectedShape } from "../../api/response/response-objects.ts";
 import { BtError } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { plain } from "../../view/text.ts";
@@ -48,12 +46,7 @@ const ALSO_READ = ["id", "depends_on", "cc", "creator", "groups", "is_cc_accessi
 async function readOriginal(ref: string, context: Context): Promise<Bug> {
   const { session } = context;
   const custom = (await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api);
-  const plan = bugPlan([...COPIED, ...ALSO_READ, ...custom]);
-  for await (const [outcome] of requestEach([ref], plan, session.ask)) {
-    if (outcome && "error" in outcome) throw outcome.error;
-    if (typeof outcome?.thing.id === "number") return outcome.thing;
-  }
-  throw unexpectedShape(`bug ${ref}`);
+  return readBug(ref, [...COPIED, ...ALSO_READ, ...custom], session.ask);
 }
 
 function plainFields(bug: Bug): JsonObject {
@@ -111,16 +104,15 @@ async function offeredOnly(copied: JsonObject, lost: string[], { input, context 
   const product = flagValue(input.flags["product"]) ?? String(copied["product"]);
   const isMoved = product.toLowerCase() !== String(copied["product"]).toLowerCase();
   const given = Object.keys(copied).filter((name) => input.flags[flagName(name)] !== undefined);
-  const found = async (catalog: Catalog) => {
-    const known = await enterableProducts(session.ask)(catalog, product);
-    return unofferedValues(copied, product, known).filter(([name]) => !given.includes(name));
-  };
+  const withProduct = enterableProducts(session.ask);
+  const found = async (catalog: Catalog) =>
+    unofferedValues(copied, product, await withProduct(catalog, product)).filter(([name]) => !given.includes(name));
   const suspected = await found(await session.catalog());
   const fresh = suspected.length > 0 ? await session.freshCatalog() : undefined;
   const unoffered = new Map(fresh ? await found(fresh) : suspected);
-  if (isMoved && copied["version"] !== undefined) unoffered.set("version", [copied["version"]]);
-  const parts = [...unoffered].filter(([name]) => !given.includes(name));
-  lost.push(...parts.map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
+  if (isMoved && copied["version"] !== undefined && !given.includes("version"))
+    unoffered.set("version", [copied["version"]]);
+  lost.push(...[...unoffered].map(([name, values]) => `${name} ${values.join(" and ")} (not offered in ${product})`));
   return Object.fromEntries(
     Object.entries(copied).flatMap(([name, value]) => {
       const left = [value].flat().filter((one) => !unoffered.get(name)?.includes(one));

@@ -74,7 +74,7 @@ export function formChecks(context: Context): Pick<FormSteps<unknown>, "catalog"
   const withProduct = enterableProducts(ask);
   return {
     catalog: async (flags) => withProduct(await catalog(), flagValue(flags["product"])),
-    body: (flags) => bugBody(flags, context),
+    body: (flags) => bugBody(flags, context, withProduct),
   };
 }
 
@@ -95,8 +95,11 @@ async function file(body: JsonObject, { input, context }: Around): Promise<Filed
 }
 
 /** Body of a new bug from its flags, validated against the tracker's metadata. */
-async function bugBody(flags: FlagValues, context: Context): Promise<JsonObject> {
-  const withProduct = enterableProducts(context.session.ask);
+async function bugBody(
+  flags: FlagValues,
+  context: Context,
+  withProduct = enterableProducts(context.session.ask),
+): Promise<JsonObject> {
   const description = flagValue(flags["description"]);
   return withCatalog(context.session, async (known) => {
     const catalog = await withProduct(known, flagValue(flags["product"]));
