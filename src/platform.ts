@@ -4,7 +4,7 @@ import { basename, delimiter, isAbsolute, join } from "node:path";
 /** Kind of stored files, each with a folder of its own. */
 export type FolderKind = "config" | "cache" | "state" | "data";
 
-/** What differs between the systems that `bt` runs on. */
+/** Properties of a system that `bt` runs on. */
 export type Platform = {
   /** Places of stored files: a variable, and a path below its value. The first that is an absolute path counts. */
   readonly folders: Readonly<Record<FolderKind, readonly (readonly [variable: string, below: string])[]>>;

@@ -7,7 +7,7 @@ import type { SendRequest } from "./operations/operation.ts";
 /** Bugs by id; an id without a bug is named by another bug, but is not visible. */
 export type BugGraph = ReadonlyMap<number, Bug | undefined>;
 
-/** How far a graph is read: levels from the first bugs, and whether a bug belongs to it. */
+/** Limits of a graph: levels from the first bugs, and a test of the bugs that belong to it. */
 export type GraphLimits = { readonly depth: number; readonly isWanted: (bug: Bug) => boolean };
 
 /**

@@ -3,7 +3,7 @@ import type { Io } from "../io.ts";
 import { localFile, type OpenedTracker, type OpenOptions, openTracker } from "../tracker/open.ts";
 import { plain } from "../view/text.ts";
 
-/** Where to report a new file, and the option that selects another one, for hints. */
+/** Output for the report of a new file, and the option that selects another one, for hints. */
 type Reporting = Pick<Io, "err"> & { readonly another?: string };
 
 /**

@@ -16,7 +16,7 @@ export type SeenComment = { readonly count: number; readonly creator?: string; r
 /** An attachment; without its name if it is private, or its bug may be restricted. */
 export type SeenAttachment = { readonly id: number; readonly file_name?: string };
 
-/** What an account saw on a terminal lately, newest first; for completion. */
+/** Bugs, logins, groups and saved searches that a terminal showed to an account lately, newest first; for completion. */
 export type Seen = {
   readonly bugs: readonly SeenBug[];
   readonly people: readonly string[];

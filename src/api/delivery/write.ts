@@ -88,7 +88,7 @@ export function ownMatches<Thing>(alike: readonly Thing[], unresolved: readonly 
   return left.slice(0, Math.max(1, left.length - (unresolved.length - older)));
 }
 
-/** How a kind of objects is judged: the time of one, the response that it stands for, and one in words. */
+/** Functions of one kind of object for its verdict: its time, the response that it stands for, and its description. */
 type Judging<Thing> = {
   readonly time: (thing: Thing) => string | null | undefined;
   readonly answer: (thing: Thing) => Json;

@@ -54,7 +54,7 @@ export async function loginWithPassword(auth: AuthContext, wish: LoginOptions): 
 
 const WITH_FILE = "use --api-key-file FILE, or --api-key-file - to read from a pipe";
 
-/** Where API keys of a tracker without pages come from. */
+/** Source of API keys for a tracker without pages. */
 export const OWN_KEYS = "bt serve stores the owner's API key when it first starts; bt admin key add creates others";
 
 /** Page on which a user of the tracker creates API keys. */

@@ -17,7 +17,7 @@ import { askField, type BugForm, type FormField, formFields, formValues } from "
 import { bodyAsTyped, missingFields, offeredValues } from "./new-bug.ts";
 import { DEFAULTED, REQUIRED } from "./required-fields.ts";
 
-/** What a form needs: values by the catalog for its product, and what becomes of it. */
+/** Steps of a form: the catalog for its product, its validation, and its end as a request or a draft. */
 export type FormSteps<Result> = {
   readonly isReviewed: boolean;
   readonly catalog: (flags: FlagValues) => Promise<Catalog>;

@@ -1,5 +1,6 @@
 import type { Catalog, CatalogField } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-values.ts";
+import { quoted } from "../../api/nearest.ts";
 import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
 import { GET_USERS } from "../../api/operations/tracker.ts";
 import { readUserAccounts } from "../../api/response/response-objects.ts";
@@ -53,7 +54,7 @@ export function formValues({ name, custom }: FormField, form: FlagValues): reado
   return pairs.map((pair) => pair.slice(name.length + 1));
 }
 
-/** Where a field is prompted for: its values come from the catalog; `leave` receives an unfinished text. */
+/** Context of a prompt for a field: its values come from the catalog; `leave` receives an unfinished text. */
 export type FieldContext = {
   readonly context: Context;
   readonly catalog: Catalog;
@@ -72,8 +73,7 @@ function withAnswer(field: FormField, form: FlagValues, answer: string): BugForm
   }
   const flag = flagName(field.name);
   if (!["people", "choices"].includes(field.kind)) return { ...form, [flag]: answer };
-  const quoted = answer.includes(",") ? `"${answer}"` : answer;
-  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted])] };
+  return { ...form, [flag]: [...new Set([...flagValues(form[flag]), quoted(answer)])] };
 }
 
 const MULTI = 3; // type of a custom field with several values

@@ -8,7 +8,7 @@ import type { Bug } from "../../wire/bug-fields.ts";
 import type { Json } from "../../wire/exchange.ts";
 import type { Context } from "../verb.ts";
 
-/** What the checks look at: the tracker, by at most ten requests, and the login. */
+/** Subject of the checks: the tracker, by at most ten requests, and the login. */
 export type Patient = {
   readonly context: Context;
   /** Each request once; further ones get the same response. */

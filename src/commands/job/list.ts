@@ -35,7 +35,7 @@ export async function listJobs(input: Input, context: Context): Promise<void> {
   if (damaged.length > 0) throw unreadableJobs(damaged.map(({ name }) => name));
 }
 
-/** What a job does, in short for a table: a new bug by its summary. */
+/** Short description of a job for a table: a new bug by its summary. */
 function shortText({ head: { request } }: Job): string {
   const { summary } = requestBody(request);
   if (request.operation === "Create Bug" && summary) return `new bug: ${summary}`;

@@ -42,10 +42,9 @@ export async function sendJob(input: Input, context: Context): Promise<void> {
   });
 }
 
-/** Adds to the error of a tracker that cannot be reached, or refuses a draft, what becomes of the job, and how it goes on. */
-function stillOpen(error: unknown, word: string, { io }: Context): unknown {
+/** The error of a tracker that cannot be reached, or refuses a draft, with the state of the job and the way on. */
+function stillOpen(error: unknown, name: string, { io }: Context): unknown {
   if (!(error instanceof BtError) || error.facts.changed !== "nothing") return error;
-  const name = jobMeant(word, io);
   const stored = storedJob(name, io);
   const job = stored && readJob(stored.lines);
   if (error.kind === "network") {
