@@ -109,7 +109,9 @@ async function givenFrom(
   const given: Record<string, AdminArguments[string]> = {};
   for (const word of words) {
     const named = parameters.find(({ name }) => word.startsWith(`${name}=`));
-    const parameter = named ?? parameters.find(({ name, isRequired }) => isRequired && given[name] === undefined);
+    const isPair = !named && /^[a-z_]+=/.test(word);
+    const next = parameters.find(({ name, isRequired }) => isRequired && given[name] === undefined);
+    const parameter = named ?? (isPair ? undefined : next);
     if (!parameter) throw unknownWord({ noun, verb, parameters }, word);
     given[parameter.name] = await readWord(parameter, named ? word.slice(parameter.name.length + 1) : word, context);
   }
@@ -160,11 +162,17 @@ async function readWord(
       .map((item) => item.trim())
       .filter((item) => item !== "");
   if (kind === "number" && /^-?\d{1,9}$/.test(text)) return Number(text);
-  const claim = { yes: true, true: true, no: false, false: false }[text.toLowerCase()];
+  const claim = CLAIMS[text.toLowerCase()];
   if (kind === "yes-no" && claim !== undefined) return claim;
   if (kind === "text") return text;
   throw usage(`${name}=${text} is not ${kind === "number" ? "an integer" : "yes or no"}`);
 }
+
+/** Spellings of yes and no: those of the command line, of JSON and of the tables that bt prints. */
+const CLAIMS: Readonly<Record<string, boolean>> = {
+  ...{ yes: true, true: true, 1: true },
+  ...{ no: false, false: false, 0: false },
+};
 
 function run(operation: BoundAdminOperation, given: AdminArguments): Json {
   try {

@@ -46,10 +46,32 @@ export function bindAdminOperations(store: Store, runtime: Runtime): readonly Bo
         if (operation.isWrite) {
           store.run(INSERT_AUDIT, [`${runtime.now().toISOString().slice(0, 19)}Z`, auditSentence(operation, args)]);
         }
-        return result;
+        return withBooleans(result);
       });
     },
   }));
+}
+
+/** Rows with `true` and `false` for the 1 and 0 of the database, in the columns that hold yes or no. */
+function withBooleans(result: Json): Json {
+  if (Array.isArray(result)) return result.map(withBooleans);
+  if (result === null || typeof result !== "object") return result;
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => {
+      const isClaim = YES_NO.test(name) || yesNoNames().has(name);
+      return [name, isClaim && (value === 0 || value === 1) ? value === 1 : (value ?? null)];
+    }),
+  );
+}
+
+const YES_NO = /^(?:is|can|has)_|_required$/; // columns of lists that no parameter sets
+
+function yesNoNames(): ReadonlySet<string> {
+  return new Set(
+    ADMIN_OPERATIONS.flatMap(({ parameters }) => parameters.filter(({ kind }) => kind === "yes-no")).map(
+      ({ name }) => name,
+    ),
+  );
 }
 
 const parameterOperations: readonly AdminOperation[] = [

@@ -200,6 +200,24 @@ describe("an invalid argument is rejected with the valid ones", () => {
   });
 });
 
+test.each([
+  ["product add Web descripton=Pages", "descripton=Pages", "did you mean description=?"],
+  ["product add nmae=Web", "nmae=Web", "did you mean name=?"],
+  ["product add Web colour=red", "colour=red", "valid arguments: name, description,"],
+])("bt admin %s is rejected: no argument has that name", async (line, word, hint) => {
+  const { code, err } = await admin(line);
+  expect([code, err]).toEqual([2, expect.stringContaining(`unexpected argument "${word}"`)]);
+  expect(err).toContain(hint);
+  expect((await admin("product list")).out).not.toContain("Web");
+});
+
+test.each(["yes", "true", "1", "no", "FALSE", "0"])("yes and no may be spelled %s", async (spelling) => {
+  await admin(`product add Web has_unconfirmed=${spelling}`);
+  const products = JSON.parse((await admin("product list --json")).out);
+  const web = products.find(({ name }: JsonObject) => name === "Web");
+  expect(web.has_unconfirmed).toBe(["yes", "true", "1"].includes(spelling));
+});
+
 test("bt admin lists every operation, bt admin user its arguments", async () => {
   expect((await admin("")).out).toContain("bt admin setup load");
   expect((await admin("user")).out).toMatch(/bt admin user add <login> \[real_name=\]/);

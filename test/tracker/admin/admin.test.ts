@@ -88,18 +88,18 @@ describe("a changed object", () => {
     expect(rows(run("user list"))[0]).toEqual({
       login: "ada@example.org",
       real_name: "Ada",
-      can_login: 1,
-      email_enabled: 0,
+      can_login: true,
+      email_enabled: false,
       disabled_text: "",
       groups: "canconfirm",
     });
     run("value change", { field: "bug_status", name: "CONFIRMED", sort_key: 150 });
     expect(rows(run("value list")).find(({ name }) => name === "CONFIRMED")).toMatchObject({
-      is_open: 1,
+      is_open: true,
       sort_key: 150,
     });
     run("component change", { product: "Project", name: "General", is_active: false });
-    expect(rows(run("component list"))[0]).toMatchObject({ default_assignee: "owner@localhost", is_active: 0 });
+    expect(rows(run("component list"))[0]).toMatchObject({ default_assignee: "owner@localhost", is_active: false });
   });
 
   test("may be renamed, and bugs follow", () => {
@@ -267,11 +267,11 @@ describe("rights", () => {
       {
         product: "Project",
         group: "qa",
-        entry: 1,
-        can_edit: 0,
-        edit_components: 0,
-        edit_bugs: 1,
-        can_confirm: 1,
+        entry: true,
+        can_edit: false,
+        edit_components: false,
+        edit_bugs: true,
+        can_confirm: true,
         members: "mandatory",
         others: "none",
       },
@@ -295,8 +295,8 @@ describe("rights", () => {
     run("field add", { name: "cf_b", type: "text", sort_key: 1 });
     run("field change", { name: "cf_a", is_obsolete: true });
     expect(rows(run("field list"))).toMatchObject([
-      { name: "cf_b", sort_key: 1, is_obsolete: 0 },
-      { name: "cf_a", is_obsolete: 1 },
+      { name: "cf_b", sort_key: 1, is_obsolete: false },
+      { name: "cf_a", is_obsolete: true },
     ]);
   });
 
@@ -451,7 +451,7 @@ describe("a document", () => {
     run("setup load", { document: DOCUMENT });
     expect(run("setup show")).toBe(after);
     expect(rows(run("workflow list")).filter(({ from }) => from === "new")).toEqual([
-      { from: "new", to: "CONFIRMED", comment_required: 0 },
+      { from: "new", to: "CONFIRMED", comment_required: false },
     ]);
   });
 
