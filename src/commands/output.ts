@@ -91,10 +91,10 @@ export async function showCards(context: Context, cards: readonly string[]): Pro
 }
 
 /** Prints the id of a new object: as a sentence on a terminal, as an object in JSON. */
-export async function showCreated(id: number, sentence: string, context: Context): Promise<void> {
+export async function showCreated(id: number, sentence: () => Promise<string>, context: Context): Promise<void> {
   const { io } = context;
   if (isJson(context)) return io.out(`${JSON.stringify({ id })}\n`);
-  await io.out(io.terminal.stdout ? `${sentence}\n` : `${id}\n`);
+  await io.out(io.terminal.stdout ? `${await sentence()}\n` : `${id}\n`);
 }
 
 /** The chosen format, or the default for a terminal or pipe. */

@@ -25,14 +25,22 @@ export function threadText({ comments, history, fields, folds }: Thread, view: V
   return `${palette(view).quiet(comments ? "no comments" : "no changes")}\n`;
 }
 
-/** The description of a bug, and how many comments follow it. */
+/** The description of a bug, and how many comments and attachments it has: each attachment came with a comment. */
 export function descriptionText(comments: readonly Comment[], view: View): string {
   const [description] = comments.filter(({ count }) => count === 0);
   const number = comments.length - (description ? 1 : 0);
   const id = comments[0]?.bug_id;
-  const words = number === 1 ? "1 comment" : `${number} comments`;
-  const note = number === 0 || id === undefined ? "no comments" : `${words}: bt bug get ${id} --comments`;
-  return `${description ? `${commentText(description, view)}\n` : ""}${palette(view).quiet(note)}\n`;
+  const files = new Set(comments.flatMap(({ attachment_id }) => attachment_id ?? [])).size;
+  const notes = [
+    number === 0 ? "no comments" : `${counted(number, "comment")}: bt bug get ${id} --comments`,
+    ...(files === 0 ? [] : [`${counted(files, "attachment")}: bt attachment list ${id}`]),
+  ];
+  const below = notes.map((note) => `${palette(view).quiet(note)}\n`).join("");
+  return `${description ? `${commentText(description, view)}\n` : ""}${below}`;
+}
+
+function counted(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? "" : "s"}`;
 }
 
 /** True for a comment of little interest: tagged spam or obsolete, or by an author to fold; never the description. */

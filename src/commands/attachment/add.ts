@@ -44,7 +44,7 @@ export async function addAttachment(input: Input, context: Context): Promise<voi
   const writer = await context.session.writer();
   const answer = await writer.deliver({ request: create }).catch((error) => rethrow(error, obsoletes));
   const id = createdId(answer, create);
-  await showCreated(id, `added attachment ${id} to bug ${target}`, context);
+  await showCreated(id, async () => `added attachment ${id} to bug ${target}`, context);
   if (obsolete) await writer.deliver({ request: obsolete }).catch((error) => rethrow(error, obsoletes, id));
 }
 

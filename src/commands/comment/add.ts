@@ -33,7 +33,14 @@ export async function addComment(input: Input, context: Context): Promise<void> 
   const answer = await writer.deliver({ request });
   const id = isObject(answer) ? answer["id"] : undefined;
   if (typeof id !== "number") throw unexpectedShape("the id of the new comment");
-  await showCreated(id, `added comment c:${id} to bug ${ref}`, context);
+  await showCreated(id, async () => `added comment ${await nameOf({ id, bug }, context)}`, context);
+}
+
+/** A new comment as other commands take it, `12.3`; its global id if the comments of the bug cannot be read. */
+async function nameOf({ id, bug }: { readonly id: number; readonly bug: number }, context: Context): Promise<string> {
+  const comments = await commentsOf(bug, context).catch(() => []);
+  const comment = comments.find((one) => one.id === id);
+  return comment ? `${bug}.${comment.count}` : `c:${id} to bug ${bug}`;
 }
 
 /** The comment below its quotes; on a terminal it is written in the editor if nothing else is given. */

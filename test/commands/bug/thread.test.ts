@@ -15,6 +15,15 @@ describe("bt bug get on a terminal", () => {
     expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual(["GET /rest/bug/29/comment"]);
   });
 
+  test("shows how many attachments there are", async () => {
+    const run = demo();
+    const attach = () => run("attachment add 29 - --file-name log.txt", { stdin: "log" });
+    await attach();
+    expect((await run("bug get 29", at)).out).toMatch(/comments\n1 attachment: bt attachment list 29\n$/);
+    await attach();
+    expect((await run("bug get 29", at)).out).toMatch(/\n2 attachments: bt attachment list 29\n$/);
+  });
+
   test("of several bugs shows cards alone", async () => {
     const ran = await demo()("bug get 29 30", at);
     expect(asked(ran).filter((line) => line.includes("/comment"))).toEqual([]);
