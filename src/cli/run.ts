@@ -114,13 +114,13 @@ async function flagsFor(
 
 function withDrafts(error: unknown, { drafts }: Context): unknown {
   if (!(error instanceof BtError) || drafts.length === 0) return error;
-  const told = drafts.map((file) => `your text is saved in ${file}`);
+  const told = drafts.map(({ file, flag }) => `your text is saved in ${file}${flag ? ` (for --${flag})` : ""}`);
   return withDetails(error, told);
 }
 
-async function discard(drafts: readonly string[]): Promise<void> {
+async function discard(drafts: Context["drafts"]): Promise<void> {
   const [{ rm }, { dirname }] = await Promise.all([import("node:fs/promises"), import("node:path")]);
-  for (const file of drafts) await rm(dirname(file), { recursive: true, force: true });
+  for (const { file } of drafts) await rm(dirname(file), { recursive: true, force: true });
 }
 
 /** Connection of a verb; none if it needs no tracker. */

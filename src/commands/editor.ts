@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { BtError, usage } from "../errors.ts";
 import { childEnv } from "../platform.ts";
 import { utf8 } from "./targets.ts";
-import type { Context } from "./verb.ts";
+import type { Context, Draft } from "./verb.ts";
 
 /** A text to edit: its name in messages, its initial content, and what the editor shows beside it. */
 export type EditorText = { readonly name: string; readonly start: string; readonly beside?: BesideText };
@@ -30,9 +30,15 @@ export async function editText({ name, start, beside }: EditorText, context: Con
     await rm(dirname(file), { recursive: true, force: true });
     throw failure ?? unwritten(name, written.toString());
   }
-  context.drafts.push(file);
+  await writeFile(file, written).catch(() => undefined); // what is sent, if the command is repeated with it
+  context.drafts.push(draftOf(file, beside));
   if (failure) throw failure;
   return utf8(written, "the edited text").replace(beside ? /^(?:[ \t]*\r?\n)+|\s+$/g : /\s+$/, "");
+}
+
+/** A comment or description can be sent from its file; other texts are edited again. */
+function draftOf(file: string, beside: BesideText | undefined): Draft {
+  return beside ? { file, flag: "body-file" } : { file };
 }
 
 /** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */

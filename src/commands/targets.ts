@@ -1,5 +1,5 @@
 import type { BatchOutcome } from "../api/batch.ts";
-import { bugRef, splitNames } from "../api/bug-ref.ts";
+import { bugRef, isBugId, splitNames } from "../api/bug-ref.ts";
 import { SEARCH_BUGS } from "../api/operations/bugs.ts";
 import { requestFor } from "../api/operations/operation.ts";
 import { readBugs } from "../api/response/response-objects.ts";
@@ -148,10 +148,20 @@ type ReportWording = {
 async function inputRefs({ io, session }: Context): Promise<ReadonlyMap<string, number>> {
   const lines = utf8(await io.input()).split("\n");
   const refs = lines.flatMap((line, at) =>
-    inLine(at + 1, () => splitNames(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
+    inLine(at + 1, () => namesInLine(line).map((word) => [bugRef(word, session.address), at + 1] as const)),
   );
   if (refs.length > 0) return firstLines(refs);
   throw usage("no bugs on stdin", "for example: bt bug search is:open --format ids | bt bug get -");
+}
+
+/**
+ * Bugs of a line of stdin.
+ * @throws BtError of kind usage for the columns of a list, whose words would count as aliases
+ */
+function namesInLine(line: string): readonly string[] {
+  const names = splitNames(line);
+  if (!line.trim().includes("\t") || names.every(isBugId)) return names;
+  throw usage("expected bugs, got several columns", "add --format ids to the search, or cut -f1");
 }
 
 /** Distinct bugs with the first line of each. */

@@ -139,9 +139,12 @@ export type Context = {
   readonly io: Io;
   readonly session: Session;
   readonly output: Output;
-  /** Files with text written by the user; deleted on success, else named by the error. */
-  readonly drafts: string[];
+  /** Files with what the user wrote; deleted on success, else named by the error. */
+  readonly drafts: Draft[];
 };
+
+/** A file with what the user wrote or piped, and the flag that takes it. */
+export type Draft = { readonly file: string; readonly flag?: string };
 
 /** Output of a verb: the format and fields if chosen, the view, and the way out. */
 export type Output = {

@@ -14,6 +14,11 @@ function edited(line: string, editor: string) {
   return tracker(line, { terminal: true, env });
 }
 
+/** Body of the write among the requests of a run. */
+function posted(requests: Awaited<ReturnType<typeof edited>>["requests"]) {
+  return requests.findLast(({ method }) => method !== "GET")?.body;
+}
+
 /** Writes a line above the scissors. */
 const above = (text: string) => `sed -i "/^# -* >8/i ${text}" "$1"`;
 
@@ -51,16 +56,18 @@ test.each([
 test("the edited text is sent, and its file deleted", async () => {
   const { code, requests } = await edited(QUOTE, above("Me too."));
   expect(code).toBe(0);
-  expect(requests.at(-1)?.body).toMatchObject({
+  expect(posted(requests)).toMatchObject({
     comment: expect.stringMatching(/^\(In reply to [\s\S]*\n\nMe too\.$/),
   });
 });
 
-test("the edited text is kept if the editor fails", async () => {
+test("the edited text is kept for --body-file if the editor fails, without the lines below the scissors", async () => {
   const { code, err } = await edited(QUOTE, `${above("Me too.")}; exit 1`);
   expect(code).toBe(12);
-  const [, kept = ""] = /your text is saved in\s+(\S+)/.exec(err) ?? [];
-  expect(readFileSync(kept, "utf8")).toContain("Me too.");
+  const [, kept = ""] = /your text is saved in\s+(\S+) \(for --body-file\)/.exec(err) ?? [];
+  const text = readFileSync(kept, "utf8");
+  expect(text).toContain("Me too.");
+  expect(text).not.toContain(">8");
   rmSync(dirname(kept), { recursive: true });
 });
 
@@ -76,17 +83,17 @@ test("the file is named by the bug, and shows its number and title below the sci
     "# bug 29: Import stops at the first unreadable file and says nothing",
     "",
   ]);
-  expect([code, requests.at(-1)?.body]).toEqual([0, expect.objectContaining({ comment: "Me too." })]);
+  expect([code, posted(requests)]).toEqual([0, expect.objectContaining({ comment: "Me too." })]);
 });
 
 test("nothing below the scissors is sent, even without them", async () => {
   for (const remove of ["true", `sed -i "/>8/d" "$1"`]) {
     const { requests } = await edited("comment add 29", `${above("Me too.")}; ${remove}; echo secret >> "$1"`);
-    expect(requests.at(-1)?.body).toMatchObject({ comment: "Me too." });
+    expect(posted(requests)).toMatchObject({ comment: "Me too." });
   }
   const quoted = "> # ------------------------ >8 ------------------------";
   const { requests } = await edited("comment add 29", `printf "${quoted}\\nYes.\\n" > "$1"`);
-  expect(requests.at(-1)?.body).toMatchObject({ comment: `${quoted}\nYes.` });
+  expect(posted(requests)).toMatchObject({ comment: `${quoted}\nYes.` });
 });
 
 test("without a terminal or with a text, no editor is opened", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/wire/exchange.ts";
-import { asked } from "../bt.ts";
+import { asked, bt } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 import { demo } from "./demo.ts";
 
@@ -76,6 +76,21 @@ test("stdin with an invalid bug is rejected with the line number", async () => {
   expect(ran.requests).toEqual([]);
 });
 
+test.each(["44\tCONFIRMED\tImport stops\n45\tNEW\tCrash\n", "44\timport\n"])(
+  "lines of a list in place of bugs are rejected as such: %j",
+  async (stdin) => {
+    expect(await demo()("bug get -", { stdin })).toMatchObject({
+      code: 2,
+      err: "bt: line 1 of stdin: expected bugs, got several columns\nhint: add --format ids to the search, or cut -f1\n",
+      requests: [],
+    });
+  },
+);
+
+test("stdin may separate ids by tabs", async () => {
+  expect((await demo()("bug get - --format ids", { stdin: "12\t13\n" })).out).toBe("12\n13\n");
+});
+
 test.each(["bug get -", "bug history -", "comment list -", "bug update - --priority High"])(
   "%s reports the line of a bug that is unknown to the tracker",
   async (line) => {
@@ -144,12 +159,25 @@ test("a comment in place of a bug is missing, with the command that shows it", a
   }
 });
 
+test("a new comment is named by its id where the comments of its bug cannot be read", async () => {
+  const { exchange } = freshDemo({ ...surroundings });
+  const { code, out } = await bt("comment add 12 -m yes", {
+    terminal: true,
+    exchange: async (request) =>
+      request.path.endsWith("/comment") && request.method === "GET" ? { ...REFUSED } : exchange(request),
+  });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^added comment c:\d+ to bug 12\n$/);
+});
+
+const REFUSED = { status: 401, headers: {}, body: '{"error":true,"code":102,"message":"not for you"}' };
+
 test("a terminal names comments by the notation to type", async () => {
   const bt = demo();
   expect((await bt("comment list 12", { terminal: true })).out).toMatch(/^12\.0 .*\n(?:.*\n)+12\.1 /);
   const [first] = JSON.parse((await bt("comment list 12 --json")).out) as [{ id: number }];
   expect((await bt(`comment get ${first.id}`, { terminal: true })).out).toMatch(/^12\.0 /);
-  expect((await bt("comment add 12 -m yes", { terminal: true })).out).toMatch(/^added comment c:\d+ to bug 12\n$/);
+  expect((await bt("comment add 12 -m yes", { terminal: true })).out).toBe("added comment 12.2\n");
   expect((await bt("tag update 12.1 --add spam", { terminal: true })).out).toBe("comment 12.1  spam\n");
 });
 

@@ -29,7 +29,7 @@ export async function attachedFile(source: string, context: Context): Promise<At
     if (isKept) await removeKept(path);
     throw usage(`${source === "-" ? "stdin" : source} is empty`, "trackers refuse empty attachments");
   }
-  if (isKept) context.drafts.push(path);
+  if (isKept) context.drafts.push({ file: path });
   const told = source === "-" ? "" : basename(resolve(source));
   const { type, isPatch } = await contentType({ name: told, head, isText });
   return { part: { path, ...facts }, name: told || defaultName(isText, isPatch), type, isPatch };

@@ -115,7 +115,7 @@ async function editDescription<Result>(form: Form<Result>): Promise<void> {
   try {
     form.flags["description"] = await editText({ name: "description", start, beside: DESCRIPTION }, context);
     form.isTyped = true;
-    for (const file of context.drafts.splice(0)) await rm(dirname(file), { recursive: true, force: true });
+    for (const { file } of context.drafts.splice(0)) await rm(dirname(file), { recursive: true, force: true });
   } catch (error) {
     await complain(error, form);
   }

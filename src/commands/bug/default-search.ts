@@ -20,7 +20,7 @@ export function withDefaultSearch(
   const sorted = (input.flags["sort"] ?? sort) === undefined ? "newest " : "";
   return {
     input: { ...input, flags },
-    note: [`${sorted}${which}; --all shows every bug, --help the criteria`],
+    note: [`${sorted}${which}; is:open --all lists all open bugs, --help the criteria`],
   };
 }
 

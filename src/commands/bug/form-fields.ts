@@ -1,4 +1,4 @@
-import type { Catalog, CatalogField } from "../../api/catalog.ts";
+import { type Catalog, type CatalogField, findField } from "../../api/catalog.ts";
 import { legalNames } from "../../api/legal-values.ts";
 import { quoted } from "../../api/nearest.ts";
 import { flagName, type ParameterKind, requestFor } from "../../api/operations/operation.ts";
@@ -87,7 +87,10 @@ function questionFor(field: FormField, form: FlagValues, { context, catalog, lea
   if (kind === "person" || kind === "people") return { kind: "search", message: label, find: userSearch(context) };
   if (kind === "bool") return { kind: "menu", message: label, choices: [choiceOf("yes"), choiceOf("no")] };
   const values = valuesOf(field, form, catalog);
-  if (values.length === 0) return lineFor(field, form, leave);
+  if (values.length === 0) {
+    checkOffer(field, form, catalog);
+    return lineFor(field, form, leave);
+  }
   const choices = values.map(choiceOf);
   return { kind: "search", message: label, find: async (term) => matching(choices, term) };
 }
@@ -95,6 +98,16 @@ function questionFor(field: FormField, form: FlagValues, { context, catalog, lea
 function valuesOf({ kind, name, custom }: FormField, form: FlagValues, catalog: Catalog): readonly string[] {
   if (custom) return legalNames(custom) ?? [];
   return kind === "choice" || kind === "choices" ? offeredValues(name, catalog, flagValue(form["product"])) : [];
+}
+
+/** Fails for a product without any of the values that a field must have: no bug can be filed in it. */
+function checkOffer({ name, label, custom }: FormField, form: FlagValues, catalog: Catalog): void {
+  const product = flagValue(form["product"]);
+  if (custom || product === undefined || !findField(catalog, name)?.isPerProduct) return;
+  throw new BtError("refused", `${plain(product)} has no active ${label}`, {
+    hint: "choose another product, or ask the administrator of the tracker",
+    changed: "nothing",
+  });
 }
 
 function lineFor(field: FormField, form: FlagValues, leave: FieldContext["leave"]): Question {

@@ -111,11 +111,13 @@ async function takeBugs(input: Input, context: Context): Promise<void> {
   await move(input.args, { assigned_to: login, ...status }, { input, context });
 }
 
-/** Own login. @throws BtError of kind auth if unknown */
+/** Own login. @throws BtError of kind auth without a key, or if the tracker does not tell whose it is */
 export async function loginOrFail({ session }: Context): Promise<string> {
   const login = await session.login();
   if (login !== undefined) return login;
-  throw new BtError("auth", "your login on this tracker is unknown", { hint: "bt auth login", changed: "nothing" });
+  const isAnonymous = session.access !== undefined && (await session.access.key()) === undefined;
+  const sentence = isAnonymous ? `not logged in to ${session.address}` : "your login on this tracker is unknown";
+  throw new BtError("auth", sentence, { hint: "bt auth login", changed: "nothing" });
 }
 
 type Around = { readonly input: Input; readonly context: Context; readonly meant?: VerbScope };

@@ -23,8 +23,9 @@ export async function searchBugs(given: Input, context: Context): Promise<void> 
     const { explainSearch, openSearch } = await import("./search-modes.ts");
     return flags["explain"] ? explainSearch(criteria, context) : openSearch(criteria, context);
   }
-  const count = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
-  await context.io.err([...criteria.notes, ...note].map((one) => `${one}\n`).join(""));
+  const outcome = await (flags["count"] || flags["by"] !== undefined ? countBugs : listBugs)(criteria, input, context);
+  const { count } = outcome;
+  await context.io.err([...criteria.notes, ...endNote(outcome, note)].map((one) => `${one}\n`).join(""));
   await say(criteria.remarks, count, context);
   if (count === 0) await endEmpty(criteria, input, context);
 }
@@ -42,21 +43,26 @@ async function endEmpty({ query }: Criteria, { flags }: Input, { io, output }: C
   if (flags["fail-empty"]) throw new BtError("no", "no bugs match");
 }
 
-async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
-  return (await import("./search-modes.ts")).countBugs(criteria, input, context);
+/** The one line below a list: the note of a search without criteria, else that there are more. */
+function endNote({ count, isCut }: Outcome, note: readonly string[]): readonly string[] {
+  return isCut && note.length === 0 ? [`first ${count} bugs; use --limit N or --all for more`] : note;
 }
 
-async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<number> {
+/** Number of bugs that were listed or counted, and whether more match. */
+type Outcome = { readonly count: number; readonly isCut: boolean };
+
+async function countBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
+  return { count: await (await import("./search-modes.ts")).countBugs(criteria, input, context), isCut: false };
+}
+
+async function listBugs(criteria: Criteria, input: Input, context: Context): Promise<Outcome> {
   const columns = await bugColumns(context);
   const size = sizeOf(input, context);
   const include = columns.flatMap((column) => column.needs);
   const pages = foundBugs(criteria, { include, limit: size.asked, offset: size.offset }, context);
   const shown = trimmed(pages, size.shown);
   const count = await showList(context, { columns, pages: shown.pages });
-  if (shown.more()) {
-    await context.io.err(`first ${count} bugs; use --limit N or --all for more\n`);
-  }
-  return count;
+  return { count, isCut: shown.more() };
 }
 
 /** The command line with the query of the saved search that it names. */

@@ -26,7 +26,7 @@ describe("on a terminal, a search without criteria", () => {
     const ran = await run("bug search");
     expect(ran.code).toBe(0);
     expect(asked(ran).join()).toContain("bug_status");
-    expect(ran.err).toContain("newest open bugs; --all shows every bug, --help the criteria\n");
+    expect(ran.err).toContain("newest open bugs; is:open --all lists all open bugs, --help the criteria\n");
     expect(ran.out).toBe((await run("bug search --status @open")).out);
   });
 

@@ -61,6 +61,16 @@ test("a description is typed, and --dry-run shows the request without a review",
   expect(dry.out + dry.err).toContain("A crash");
 });
 
+test("a product without components ends the form before more is typed", async () => {
+  const run = demo({ "product add": { name: "Bare", versions: ["1"] } });
+  expect(await run("bug create -p Bare -t x", { terminal: true, login: "mei@example.org", answers: [] })).toMatchObject(
+    {
+      code: 3,
+      err: expect.stringContaining("bt: Bare has no active component\nhint: choose another product"),
+    },
+  );
+});
+
 describe("the review of a new bug", () => {
   const reviewed = (...answers: readonly string[]) =>
     create("-c Sum --version 3", ["A crash", NO_DESCRIPTION, ...answers, SUBMIT]);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { bindAdminOperations } from "../../../src/tracker/admin/admin.ts";
 import type { Exchange, JsonObject } from "../../../src/wire/exchange.ts";
-import { type Around, asked, bt } from "../../bt.ts";
+import { type Around, asked, bt, btConnected } from "../../bt.ts";
 import { freshDemo } from "../../fresh-demo.ts";
+import { freshFolder } from "../../fresh-folder.ts";
 
 const NOW = "2026-11-20T12:00:00Z";
 const SURROUNDINGS = { now: () => new Date(NOW), random: (count: number) => new Uint8Array(count) };
@@ -300,6 +301,11 @@ test("it requires a login, and days of at least one", async () => {
   expect(await bt("todo", { exchange: async () => Promise.reject(new Error("sent")), now: NOW })).toMatchObject({
     code: 4,
     err: "bt: your login on this tracker is unknown\nhint: bt auth login\n",
+  });
+  const env = { HOME: freshFolder(), BT_BASE_URL: "http://127.0.0.1:9" };
+  expect(await btConnected("todo", { env })).toMatchObject({
+    code: 4,
+    err: "bt: not logged in to http://127.0.0.1:9\nhint: bt auth login\n",
   });
   expect(await run("todo --days 0")).toMatchObject({ code: 2, requests: [] });
 });
