@@ -26,7 +26,9 @@ export const TREE: CommandTree = {
     { heading: "Bugs", commands: ["bug", "comment", "attachment", "tag"] },
     { heading: "The tracker", commands: ["field", "group", "product", "user"] },
     { heading: "Work", commands: ["todo", "job"] },
-    { heading: "Your own", commands: ["serve", "admin"] },
-    { heading: "Settings, ways out", commands: ["auth", "config", "alias", "api", "completion", "doctor", "help"] },
+    {
+      heading: "Settings, more",
+      commands: ["auth", "config", "alias", "serve", "admin", "api", "completion", "doctor", "help"],
+    },
   ],
 };

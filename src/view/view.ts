@@ -53,6 +53,16 @@ export const FORMATS = {
 /** Name of a list format. */
 export type Format = keyof typeof FORMATS;
 
+/** Formats of files of bugs, with their help. */
+export const BUG_FILE_FORMATS = {
+  csv: "comma-separated values with a header line (RFC 4180)",
+  tsv: "tab-separated values with a header line; tabs, line breaks and backslashes are escaped",
+  jsonl: "one JSON object per line",
+} as const;
+
+/** Name of a format of such a file. */
+export type BugFileFormat = keyof typeof BUG_FILE_FORMATS;
+
 /** Default format: a table on a terminal, tab-separated lines in a pipe. */
 export function defaultFormat(view: Pick<View, "terminal">): Format {
   return view.terminal ? "table" : "tsv";

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -431,6 +432,21 @@ test("B23 without the second page the first one is printed as incomplete", async
   expect([lines.code, lines.out.trim().split("\n").length]).toEqual([6, 25]);
   const paged = await talk("bt bug search --all; echo exit $?", [], { ...env, BT_PAGER: "sed s/^/paged:/" });
   expect(paged.out).toMatch(/^paged:.*#50.*bt:.* closed the connection .*exit 6\n$/s);
+});
+
+test("B23 without the second page an export leaves no file, and fails on stdout", async () => {
+  const tracker = await faultyTracker({
+    read: ({ request, socket, pass }) =>
+      request.query.some(([, value]) => value === "lessthan") ? socket.resetAndDestroy() : pass(),
+  });
+  tracker.store.exec("INSERT OR REPLACE INTO parameters (name, value) VALUES ('max_search_results', '25')");
+  const folder = freshFolder();
+  const env = { ...tracker.env, HOME: freshFolder() };
+  const file = await btConnected(`bug export --all -o ${folder}/all.csv`, { env });
+  expect([file.code, file.out, readdirSync(folder)]).toEqual([6, "", []]);
+  const piped = await btConnected("bug export --all --fields id", { env });
+  expect([piped.code, piped.out.trim().split("\r\n").length]).toEqual([6, 26]);
+  expect(piped.err).toContain("    output is incomplete (stopped after 25)\n");
 });
 
 const VISIBLE = "SELECT count(*) FROM bugs WHERE id NOT IN (SELECT bug_id FROM bug_groups)";

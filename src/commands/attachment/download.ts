@@ -1,11 +1,11 @@
 import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from "node:fs";
-import { link, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { GET_ATTACHMENTS } from "../../api/operations/attachments.ts";
 import { requestFor } from "../../api/operations/operation.ts";
 import { isObject } from "../../api/response/response-objects.ts";
-import { BtError, fileError, systemErrorCode, usage } from "../../errors.ts";
+import { BtError, fileError, usage } from "../../errors.ts";
 import { flagValue } from "../../session/flags.ts";
 import { sizeText } from "../../view/attachments.ts";
 import { plain } from "../../view/text.ts";
@@ -13,6 +13,7 @@ import type { DataReceiver, Json } from "../../wire/exchange.ts";
 import type { Attachment } from "../../wire/resources.ts";
 import { reportOutcomes } from "../targets.ts";
 import type { Context, Input } from "../verb.ts";
+import { refuseExisting, type WholeFile, writeWhole } from "../whole-file.ts";
 import { savedName } from "./file-name.ts";
 import { attachmentIds, attachmentsById } from "./get.ts";
 
@@ -70,33 +71,9 @@ function isSameFile(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-async function refuseExisting(file: string): Promise<void> {
-  const isFree = await stat(file).then(
-    () => false,
-    (error) => systemErrorCode(error) === "ENOENT",
-  );
-  if (!isFree) throw existing(file);
-}
-
-function existing(file: string): BtError {
-  return new BtError("guard", `${file} exists`, {
-    hint: "--force overwrites it; -o FILE writes to another file",
-    changed: "nothing",
-  });
-}
-
-type Target = { readonly file: string; readonly isForced: boolean };
-
-async function save(attachment: Attachment, { file, isForced }: Target, context: Context): Promise<void> {
-  const part = join(dirname(file), `.${basename(file)}.${context.io.pid}.part`);
-  try {
-    await receive(attachment, part, context);
-    await (isForced ? rename(part, file) : link(part, file)).catch((error) => {
-      throw systemErrorCode(error) === "EEXIST" ? existing(file) : fileError("write", file, error);
-    });
-  } finally {
-    await rm(part, { force: true });
-  }
+async function save(attachment: Attachment, target: WholeFile, context: Context): Promise<void> {
+  const { file } = target;
+  await writeWhole(target, context, (part) => receive(attachment, part, context));
   const told = context.io.terminal.stdout ? `wrote ${plain(file)} (${sizeText(attachment.size ?? 0)})` : file;
   await context.io.out(`${told}\n`);
 }

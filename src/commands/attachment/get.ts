@@ -12,7 +12,7 @@ import type { Context, Input } from "../verb.ts";
 /** `bt attachment list`: the attachments of all given bugs in few requests; reports bugs not found. */
 export async function listAttachments(input: Input, context: Context): Promise<void> {
   const refs = await bugsToRead(input, context);
-  const batches = requestByNumber(refs, OF_BUGS, context.session.ask);
+  const batches = requestByNumber(refs, ATTACHMENTS_OF_BUGS, context.session.ask);
   await showFound(
     batches,
     (pages) =>
@@ -29,7 +29,8 @@ export async function listAttachments(input: Input, context: Context): Promise<v
 
 const EXCLUDED = { exclude_fields: "data" };
 
-const OF_BUGS: BatchPlan<readonly Attachment[]> = {
+/** Plan for reading all attachments of bugs by id, without their data. */
+export const ATTACHMENTS_OF_BUGS: BatchPlan<readonly Attachment[]> = {
   request: (ids) => requestFor(GET_BUG_ATTACHMENTS, { ids, ...EXCLUDED }),
   read: (answer) => [...readBugAttachments(answer)].map(([id, thing]) => ({ thing, names: [id] })),
 };

@@ -1,6 +1,8 @@
-import { BUG_HISTORY, SEARCH_BUGS, SEARCH_BUGS_MORE } from "../../api/operations/bugs.ts";
+import { BUG_HISTORY } from "../../api/operations/bugs.ts";
 import { FROM_TEXT, parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
+import { criteriaFlags, unlimitedCriteria } from "./criteria-flags.ts";
+import { EXPORT } from "./file-rows.ts";
 import { BLAME, BUG_TREE, WAIT } from "./follow-rows.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
 
@@ -9,7 +11,7 @@ export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",
   get verbs() {
-    return [SEARCH, GET, HISTORY, BLAME, BUG_TREE, CHECK, WAIT, ...WRITE_VERBS];
+    return [SEARCH, GET, HISTORY, BLAME, BUG_TREE, CHECK, WAIT, EXPORT, ...WRITE_VERBS];
   },
 };
 
@@ -139,35 +141,6 @@ const HISTORY: Verb = {
   run: async () => (await import("./history.ts")).showBugHistory,
 };
 
-/** The flags that choose bugs by criteria. */
-function criteriaFlags(): readonly CommandFlag[] {
-  return [
-    ...[...SEARCH_BUGS.parameters, ...SEARCH_BUGS_MORE].flatMap((one) => parameterFlags(one, "Criteria")),
-    {
-      name: "where",
-      value: "<expression>",
-      many: true,
-      about: "query expression, as in search terms (see bt help query)",
-      group: "Criteria",
-    },
-    { name: "from-url", value: "<url>", about: "run the search of a buglist.cgi URL", group: "Criteria" },
-    {
-      name: "saved",
-      value: "<name>",
-      about: "run one of your searches that the tracker keeps",
-      completes: "saved searches",
-      group: "Criteria",
-    },
-    {
-      name: "param",
-      value: "<name=value>",
-      many: true,
-      about: "advanced search parameter: f1=..., o1=..., chfield=...",
-      group: "Criteria",
-    },
-  ];
-}
-
 const CHECK: Verb = {
   name: "check",
   about: "Fail if too many bugs match, or too few, and list them.",
@@ -176,7 +149,7 @@ const CHECK: Verb = {
   args: [{ name: "term", many: true, optional: true, completes: "terms" }],
   get flags() {
     return [
-      ...criteriaFlags().filter(({ name }) => name !== "limit" && name !== "offset"), // every bug counts
+      ...unlimitedCriteria(),
       { name: "max", value: "<number>", about: "most bugs allowed (0, with --min any number)", group: "Result" },
       { name: "min", value: "<number>", about: "fewest bugs required (0)", group: "Result" },
     ];

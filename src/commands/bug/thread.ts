@@ -80,7 +80,11 @@ export async function* withThreads(
   }
 }
 
-async function readAll<Thing>(
+/**
+ * What a plan reads of bugs, by their ids.
+ * @throws BtError if any of them cannot be read
+ */
+export async function readAll<Thing>(
   ids: readonly string[],
   plan: BatchPlan<Thing>,
   context: Context,

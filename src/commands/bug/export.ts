@@ -1,0 +1,144 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { selectFields } from "../../api/field-selection.ts";
+import { CREATE_BUG, CREATE_BUG_MORE, UPDATE_BUG } from "../../api/operations/write-bugs.ts";
+import { BtError, fileError, usage } from "../../errors.ts";
+import { flagValue } from "../../session/flags.ts";
+import { withLazyCatalog } from "../../session/session.ts";
+import { type BugColumn, findBugColumn, neededFields } from "../../view/bug-columns.ts";
+import { type BugFileForm, bugFileListing } from "../../view/bug-file.ts";
+import type { Column, Listing } from "../../view/column.ts";
+import { plain } from "../../view/text.ts";
+import { type Bug, DEFAULT_BUG_FIELDS } from "../../wire/bug-fields.ts";
+import type { Attachment } from "../../wire/resources.ts";
+import { ATTACHMENTS_OF_BUGS } from "../attachment/get.ts";
+import { showPages, wireColumns } from "../output.ts";
+import type { Context, Input } from "../verb.ts";
+import { refuseExisting, writeWhole } from "../whole-file.ts";
+import { bugFileForm } from "./bug-file.ts";
+import { withSaved } from "./search.ts";
+import { readCriteria } from "./search-criteria.ts";
+import { foundBugs } from "./search-plan.ts";
+import { type BugWithThread, readAll, withThreads } from "./thread.ts";
+
+/** `bt bug export`: writes the bugs that match as a file, page by page. */
+export async function exportBugs(given: Input, context: Context): Promise<void> {
+  const file = fileGiven(given);
+  const form = bugFileForm(given, file);
+  checkFlags(given, form, file);
+  const isForced = given.flags["force"] === true;
+  if (file !== undefined && !isForced) await refuseExisting(file);
+  const criteria = await readCriteria(await withSaved(given, context), context);
+  const columns = await exportedColumns(context);
+  const found = foundBugs(criteria, { include: neededFields(columns), limit: undefined, offset: 0 }, context);
+  const hasThreads = form.format === "jsonl" && !given.flags["bare"];
+  const list = listOf(form, hasThreads ? [...columns, ...THREAD_COLUMNS] : columns, context);
+  const pages = hasThreads ? withConversations(found, context) : found;
+  if (file === undefined) await showPages(context, pages, list);
+  else await saveAs({ file, isForced }, { pages, list }, context);
+  await context.io.err([...criteria.notes, ...criteria.remarks].map((one) => `${one}\n`).join(""));
+}
+
+/** A bug with everything that is written as JSON. */
+type BugWithAll = BugWithThread & { readonly attachments?: readonly Attachment[] };
+
+function listOf(form: BugFileForm, columns: readonly Column<BugWithAll>[], { output }: Context): Listing<BugWithAll> {
+  return bugFileListing(form, columns, output.view);
+}
+
+function fileGiven({ flags }: Input): string | undefined {
+  const file = flagValue(flags["output"]);
+  if (file === "") throw usage("--output is empty", "use --output FILE, or - for stdout");
+  return file === "-" ? undefined : file;
+}
+
+function checkFlags({ flags }: Input, { format }: BugFileForm, file: string | undefined): void {
+  if (flags["force"] && file === undefined) throw usage("--force requires --output FILE");
+  if (flags["bare"] && format !== "jsonl") throw usage("--bare requires --as jsonl", "other formats have no comments");
+  if (flags["raw"] && format !== "csv") throw usage("--raw requires --as csv", "other formats are exact");
+  if (flags["separator"] !== undefined && format === "jsonl")
+    throw usage("--separator cannot be used with --as jsonl", "lists are arrays there");
+}
+
+/** The chosen columns, else all that can be set, and those that identify a bug and its state. */
+async function exportedColumns({ session, output }: Context): Promise<readonly BugColumn[]> {
+  const keys =
+    output.fields === undefined
+      ? [...EXPORTED, ...(await session.catalog()).fields.filter(({ isCustom }) => isCustom).map(({ api }) => api)]
+      : await withLazyCatalog(session, async (catalog) => (await selectFields(output.fields ?? [], catalog)).keys);
+  const fields = keys.some((key) => key.startsWith("cf_")) ? await session.fields() : [];
+  return keys.flatMap((key) => findBugColumn(key, fields) ?? []);
+}
+
+const SET: ReadonlySet<string> = new Set(
+  [...CREATE_BUG.parameters, ...CREATE_BUG_MORE, ...UPDATE_BUG.parameters].map(({ name }) => name),
+);
+const IDENTIFYING: readonly string[] = ["id", "creator", "creation_time", "last_change_time"];
+const EXPORTED = DEFAULT_BUG_FIELDS.filter((name) => SET.has(name) || IDENTIFYING.includes(name));
+
+const THREAD_COLUMNS = wireColumns<BugWithAll>(["comments", "history", "attachments"]);
+
+/** Bugs with comments, history and attachments' metadata, few at a time. */
+async function* withConversations(
+  pages: AsyncIterable<readonly Bug[]>,
+  context: Context,
+): AsyncGenerator<readonly BugWithAll[]> {
+  const wish = { comments: true, history: true };
+  for await (const page of withThreads(inPortions(pages), wish, context)) {
+    const ids = page.map(({ id }) => String(id));
+    const attachments = await readAll(ids, ATTACHMENTS_OF_BUGS, context);
+    yield page.map((bug) => ({ ...bug, attachments: attachments.get(String(bug.id)) ?? [] }));
+  }
+}
+
+async function* inPortions(pages: AsyncIterable<readonly Bug[]>): AsyncGenerator<readonly Bug[]> {
+  for await (const page of pages) for (let at = 0; at < page.length; at += PORTION) yield page.slice(at, at + PORTION);
+}
+
+/** Bugs whose comments are in memory at a time. */
+const PORTION = 50;
+
+type Exported = { readonly pages: AsyncIterable<readonly BugWithAll[]>; readonly list: Listing<BugWithAll> };
+
+/** Writes the bugs to a file, which appears when it is complete. */
+async function saveAs(
+  target: { readonly file: string; readonly isForced: boolean },
+  exported: Exported,
+  context: Context,
+): Promise<void> {
+  let count = 0;
+  await writeWhole(target, context, async (part) => {
+    const handle = await orFileError(open(part, "wx"), target.file);
+    try {
+      count = await writePages(handle, exported, { file: target.file, context });
+      await orFileError(handle.sync(), target.file);
+    } finally {
+      await handle.close();
+    }
+  });
+  const { io } = context;
+  const bugs = count === 1 ? "1 bug" : `${count} bugs`;
+  await io.out(io.terminal.stdout ? `wrote ${plain(target.file)} (${bugs})\n` : `${target.file}\n`);
+}
+
+async function writePages(
+  handle: FileHandle,
+  { pages, list }: Exported,
+  { file, context: { io } }: { readonly file: string; readonly context: Context },
+): Promise<number> {
+  const write = (text: string) => orFileError(handle.writeFile(io.hide(text)), file);
+  let count = 0;
+  await write(list.head([]));
+  for await (const page of pages) {
+    if (io.signal.aborted) throw new BtError("local", "interrupted", { changed: "nothing" });
+    await write(list.page(page));
+    count += page.length;
+  }
+  await write(list.tail());
+  return count;
+}
+
+function orFileError<Result>(act: Promise<Result>, file: string): Promise<Result> {
+  return act.catch((error) => {
+    throw fileError("write", file, error);
+  });
+}

@@ -1,0 +1,66 @@
+import type { Bug } from "../wire/bug-fields.ts";
+import type { Json } from "../wire/exchange.ts";
+import { bugFlagText } from "./bug-columns.ts";
+import { type Column, exactCellText, exactText, type Listing } from "./column.ts";
+import { listing } from "./listing.ts";
+import { stableMember } from "./stable.ts";
+import type { BugFileFormat, View } from "./view.ts";
+
+/** Form of a file of bugs: its format, the separator of list items, and whether CSV cells are written as they are. */
+export type BugFileForm = {
+  readonly format: BugFileFormat;
+  readonly separator: string;
+  readonly isRaw: boolean;
+};
+
+/** Bugs as a file: exact texts, whatever the output is. */
+export function bugFileListing<Row extends Bug>(
+  { format, separator, isRaw }: BugFileForm,
+  columns: readonly Column<Row>[],
+  view: View,
+): Listing<Row> {
+  const exact = { ...view, terminal: false, template: undefined };
+  if (format === "jsonl") return listing("ndjson", columns, exact);
+  const guard = format === "csv" && !isRaw ? guarded : (text: string) => text;
+  const cells = columns.map((column) => ({
+    ...column,
+    text: (row: Row) => guard(bugFileCell(column, row, separator)),
+  }));
+  const lines = listing(format, cells, exact);
+  const head = format === "tsv" ? () => `${columns.map(({ name }) => name).join("\t")}\n` : lines.head;
+  return { ...lines, head };
+}
+
+/** Text of a cell: one value, or the items of a list. */
+function bugFileCell<Row>(column: Column<Row>, row: Row, separator: string): string {
+  const value = column.value(row);
+  if (!Array.isArray(value)) return exactCellText(column, row);
+  return bugFileItems(column.name, value)
+    .map((item) => quotedItem(item, separator))
+    .join(separator);
+}
+
+/** Items of a list as texts, sorted where trackers return them in any order. */
+function bugFileItems(name: string, value: Json): readonly string[] {
+  const items = [stableMember(value, name)].flat() as readonly Json[];
+  return items.map((item) => itemText(name, item));
+}
+
+function itemText(name: string, item: Json): string {
+  if (name === "flags") return bugFlagText(item as Parameters<typeof bugFlagText>[0]);
+  const login = Object(item)["name"];
+  return typeof login === "string" ? login : exactText(item);
+}
+
+function quotedItem(item: string, separator: string): string {
+  const isPlain = item !== "" && !item.includes(separator) && !/^[\s"]|["\r\n]|\s$/.test(item);
+  return isPlain ? item : `"${item.replaceAll('"', '""')}"`;
+}
+
+/** A cell that a spreadsheet would take for a formula, behind an apostrophe. */
+function guarded(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The beginning of a formula, or of a text that looks like a guarded one. */
+const FORMULA = /^'*[=+\-@\t\r]/;
