@@ -13,7 +13,7 @@ const ANONYMOUS: Identity = { proven: false };
 
 /**
  * Determines the authenticated user by the means that servers offer: the whoami resource, a search for the user's own
- * bugs, a check of a known login, the token returned only to logged-in users. A server that ignores a key still answers
+ * bugs, a check of logins, the token returned only to logged-in users. A server that ignores a key still answers
  * public reads, so a successful response alone proves nothing.
  * @throws BtError of kind auth if the tracker rejects the key
  */
@@ -57,7 +57,7 @@ const KEY_STYLES: readonly AuthStyle[] = ["header", "bearer", "query"];
 /** One test of the identity; undefined if this server or user does not allow it. */
 type Proof = (ask: SendRequest, login: string | undefined) => Promise<Identity | undefined>;
 
-const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byToken];
+const PROOFS: readonly Proof[] = [byResource, byPronoun, byLogin, byRole, byToken];
 
 async function byResource(ask: SendRequest): Promise<Identity | undefined> {
   const answer = await answerTo(ask, requestFor(WHO_AM_I));
@@ -78,6 +78,31 @@ async function byPronoun(ask: SendRequest): Promise<Identity | undefined> {
 
 async function byLogin(ask: SendRequest, login: string | undefined): Promise<Identity | undefined> {
   return login !== undefined && (await isOwnLogin(ask, login)) ? { proven: true, user: login } : undefined;
+}
+
+/** Requires a bug that the user is assigned to, is asked about, or is on the CC list of; checks the logins there. */
+async function byRole(ask: SendRequest): Promise<Identity | undefined> {
+  const rows = ROLES.flatMap((field, at) => [
+    [`f${at + 1}`, field],
+    [`o${at + 1}`, "equals"],
+    [`v${at + 1}`, "%user%"],
+  ]);
+  const result = { j_top: "OR", limit: 1, include_fields: "assigned_to,qa_contact,flags,cc" };
+  const bug = firstBug(await answerTo(ask, requestFor(SEARCH_BUGS, { ...Object.fromEntries(rows), ...result })));
+  for (const login of bug ? peopleOf(bug).slice(0, MOST_CHECKED) : []) {
+    if (await isOwnLogin(ask, login)) return { proven: true, user: login };
+  }
+  return undefined;
+}
+
+const ROLES = ["assigned_to", "qa_contact", "requestees.login_name", "cc"];
+const MOST_CHECKED = 10; // one request each
+
+/** Distinct logins of a bug, in the order of roles. */
+function peopleOf({ assigned_to, qa_contact, flags, cc }: JsonObject): readonly string[] {
+  const asked = [flags ?? []].flat().map((flag) => (isObject(flag) ? flag["requestee"] : undefined));
+  const logins = [assigned_to, qa_contact, ...asked, ...[cc ?? []].flat()];
+  return [...new Set(logins.filter((one): one is string => typeof one === "string" && one !== ""))];
 }
 
 /** Requires any bug visible to the user. */
