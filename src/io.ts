@@ -9,6 +9,7 @@ import type { Redactor } from "./secret.ts";
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: Platform;
+  readonly cwd: () => string; // throws if the working directory was deleted
   /** Streams that are terminals; `control`: the process has a terminal, whatever its streams are. */
   readonly terminal: Readonly<Record<"stdin" | "stdout" | "stderr" | "control", boolean>>;
   readonly size: () => { readonly columns: number; readonly rows: number };
@@ -65,6 +66,7 @@ export function processIo(): Io {
   return {
     env: process.env,
     platform,
+    cwd: process.cwd,
     terminal: {
       get stdin() {
         return isTerminal(0, () => process.stdin);

@@ -26,6 +26,7 @@ export type Around = {
   readonly rows?: number;
   readonly color?: boolean;
   readonly platform?: Platform; // default: Linux
+  readonly cwd?: string; // default: the root of the file system
   readonly stdin?: string;
   readonly answers?: string[]; // to the questions of a prompt, in order
   readonly waits?: number[]; // takes down what was to be waited for, in milliseconds; nothing is
@@ -138,6 +139,7 @@ export function ioFor(around: Omit<Around, "exchange">, said = { out: "", err: "
   return {
     env: { BT_PAGER: "", LANG: "C.UTF-8", ...(around.color ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...around.env },
     platform: around.platform ?? PLATFORMS.linux,
+    cwd: () => around.cwd ?? "/",
     terminal: { stdin: terminal, stdout: terminal, stderr: terminal, control: terminal },
     size: () => ({ columns: around.columns ?? 80, rows: around.rows ?? 24 }),
     now: clockOf(around.env, around.now),

@@ -15,6 +15,7 @@ const SHARED = [
   },
   { name: "cards", takes: ["view/"], minShareCount: 2 },
   { name: "common", takes: ["api/", "config/", "commands/prompts.ts"], minShareCount: 2 },
+  { name: "yaml", takes: ["session/repository-yaml.ts"] },
   { name: "tracker", takes: ["tracker/"], minShareCount: 2 },
 ];
 

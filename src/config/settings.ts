@@ -112,6 +112,7 @@ export const SETTINGS = {
   version: { type: "text", about: "default version of new bugs" },
   op_sys: { type: "text", about: "default operating system of new bugs" },
   platform: { type: "text", about: "default platform of new bugs" },
+  repo_file: { type: "choice", about: "whether the file .bt.yaml of a repository is used", choices: ["on", "off"] },
   needinfo_flag: { type: "text", about: "flag that bug needinfo requests and bug answer clears (needinfo)" },
   nobody: { type: "names", about: "logins that count as unassigned (default: nobody@...)" },
   fields: { type: "names", about: "columns of bug lists, separated by commas" },

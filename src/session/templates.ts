@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { suggestNames } from "../api/nearest.ts";
 import { folderFor, type Surroundings } from "../config/files.ts";
 import { usage } from "../errors.ts";
+import type { RepositoryFile } from "./repository-file.ts";
 
 /** Names of the templates of new bugs: the files of `templates` in the configuration folder, sorted. */
 export function templateNames(host: Surroundings): readonly string[] {
@@ -15,18 +16,27 @@ export function templateNames(host: Surroundings): readonly string[] {
     .sort();
 }
 
+/** A template: a file with fields and a description, or a description. */
+export type FoundTemplate = { readonly file: string } | { readonly description: string };
+
 /**
- * The file of a template: one of the configuration folder by its name, else a path.
- * @throws BtError of kind usage if there is neither
+ * The template that a word names: a file of the configuration folder, one of the repository's file, else a path.
+ * @throws BtError of kind usage if there is none
  */
-export function templateFile(word: string, host: Surroundings): string {
+export function findTemplate(
+  word: string,
+  repository: Pick<RepositoryFile, "templates"> | undefined,
+  host: Surroundings,
+): FoundTemplate {
   const names = templateNames(host);
   const folder = templateFolder(host);
-  if (folder !== undefined && names.includes(word)) return join(folder, word);
-  if (word !== "-" && existsSync(word)) return word;
+  if (folder !== undefined && names.includes(word)) return { file: join(folder, word) };
+  const description = repository?.templates.get(word);
+  if (description !== undefined) return { description };
+  if (word !== "-" && existsSync(word)) return { file: word };
   throw usage(
     `no template or file ${JSON.stringify(word)}`,
-    suggestNames(word, names) ?? `templates are files in ${folder}`,
+    suggestNames(word, [...names, ...(repository?.templates.keys() ?? [])]) ?? `templates are files in ${folder}`,
   );
 }
 

@@ -32,6 +32,7 @@ const importers = [
   "src/tracker/search/parameters/rows.ts",
   "src/config/settings.ts",
   "src/session/connect.ts",
+  "src/session/repository-yaml.ts",
   "src/commands/targets.ts",
   "src/commands/bug/rows.ts",
   ...["admin", "auth", "completion", "config", "job", "serve"].map((noun) => `src/commands/${noun}/rows.ts`),
@@ -53,6 +54,7 @@ const HOMES = {
   libsql: ["src/tracker/store/database.ts"],
   mime: ["src/commands/attachment/content-type.ts"],
   undici: ["src/transport/network.ts"],
+  yaml: ["src/session/repository-yaml.ts"],
 } as const;
 
 /** Floors that know nothing of the machine. */

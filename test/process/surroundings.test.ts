@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { freshFolder } from "../fresh-folder.ts";
@@ -30,6 +30,18 @@ describe("E13 a search works", () => {
     chmodSync(cache, 0o500);
     const { url } = await demoServer();
     expect(await real(["--base-url", url, ...LIST], { env: { XDG_CACHE_HOME: cache } })).toMatchObject({ code: 0 });
+  });
+
+  test("in a repository whose .bt.yaml nobody wrote well, which config list reports", async () => {
+    const cwd = freshFolder();
+    mkdirSync(`${cwd}/.git`);
+    writeFileSync(`${cwd}/.bt.yaml`, "prodct: Lantern\n");
+    const { url } = await demoServer();
+    expect(await real(["--base-url", url, ...LIST], { cwd })).toEqual({ code: 0, out: "1\n2\n", err: "" });
+    expect(await real(["config", "list"], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`bt: ${cwd}/.bt.yaml:1: unknown key "prodct"`),
+    });
   });
 
   test("in a deleted folder", async () => {

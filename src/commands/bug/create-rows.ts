@@ -27,7 +27,7 @@ const STRICT: CommandFlag = {
 const TEMPLATE: CommandFlag = {
   name: "template",
   value: "<name|file>",
-  about: "start from a template of yours, or a file",
+  about: "start from a template of yours, of .bt.yaml, or a file",
   completes: "templates",
   group: "Fields",
 };
@@ -63,7 +63,12 @@ Trackers drop a status, people, a deadline, hours, dependencies, groups, flags o
 If one of these is given, bt reads the new bug back and warns about values that were not applied ("not_applied" in JSON).
 
 A template has fields above, one "name: value" a line with the names of bt field list, then an empty line and the description.
-NAME is a file in the folder templates beside the file of bt config path. Flags override its values.`,
+NAME is a file in the folder templates beside the file of bt config path. Flags override its values.
+
+A file .bt.yaml in a repository, between the working directory and the repository's root or your home directory, may have the
+keys product, component, keywords and templates, and no others. Product and component go before those of the settings, flags
+and your templates before them; keywords are added. A template there is a description by its name. BT_REPO_FILE=off, or
+"bt config set repo_file off", ignores the file.`,
     get flags() {
       return newBugFlags(TEMPLATE);
     },

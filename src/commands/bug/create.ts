@@ -26,13 +26,13 @@ import { checkStoredTimes, momentsOf, showPlan } from "./changes.ts";
 import type { FormSteps } from "./create-form.ts";
 import { missingFields, NEW_BUG_PARAMETERS, withDefaults, withStart } from "./new-bug.ts";
 import { tooLittle, withDefaulted } from "./required-fields.ts";
+import { startingFlags } from "./starting-flags.ts";
 import { bodyFrom, readingOf } from "./write-body.ts";
 
 /** `bt bug create`: prompts for what is missing, validates all values, files one bug, and prints its id. */
 export async function createBug(input: Input, context: Context): Promise<void> {
-  const word = flagValue(input.flags["template"]);
-  const start = word === undefined ? {} : await (await import("./template.ts")).templateFlags(word, input, context);
-  await createFrom(start, { input, context, mustApply: [] });
+  const { start, flags } = await startingFlags(input, context);
+  await createFrom(start, { input: { ...input, flags }, context, mustApply: [] });
 }
 
 /** Files a bug from a start, such as a template, which flags override. */

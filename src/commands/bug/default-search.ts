@@ -1,22 +1,26 @@
 import { quoted } from "../../api/nearest.ts";
+import { readRepositoryFile } from "../../session/repository-file.ts";
 import { plain } from "../../view/text.ts";
 import type { Context, Input } from "../verb.ts";
 import { flagsGiven } from "./search-criteria.ts";
 
 /** On a terminal, a search without criteria is for the open bugs of the default product, or of all. */
-export function withDefaultSearch(
+export async function withDefaultSearch(
   input: Input,
   context: Context,
-): { readonly input: Input; readonly note: readonly string[] } {
+): Promise<{ readonly input: Input; readonly note: readonly string[] }> {
   const isOther = OTHER_RESULTS.some((name) => input.flags[name] !== undefined);
   if (isOther || !isBareSearch(input)) return { input, note: [] };
-  const { product, sort } = context.session.settings;
+  const { settings } = context.session;
+  const repository = await readRepositoryFile(context.io, settings);
+  const { product, sort } = { ...settings, ...(repository?.product ? { product: repository.product.value } : {}) };
+  const source = repository?.product ? ` (${plain(repository.path)})` : "";
   const flags = {
     ...input.flags,
     status: ["@open"],
     ...(product === undefined ? {} : { product: [quoted(product)] }), // else a list of products
   };
-  const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}`}`;
+  const which = `open bugs${product === undefined ? "" : ` of ${plain(product)}${source}`}`;
   const sorted = (input.flags["sort"] ?? sort) === undefined ? "newest " : "";
   return {
     input: { ...input, flags },

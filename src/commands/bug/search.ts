@@ -15,7 +15,7 @@ import { foundBugs } from "./search-plan.ts";
 export async function searchBugs(given: Input, context: Context): Promise<void> {
   const mayBeBare = given.args.length === 0 && isScreen(context);
   const { input, note } = mayBeBare
-    ? (await import("./default-search.ts")).withDefaultSearch(given, context)
+    ? await (await import("./default-search.ts")).withDefaultSearch(given, context)
     : { input: given, note: [] };
   const criteria = await readCriteria(await withSaved(input, context), context);
   const { flags } = input;

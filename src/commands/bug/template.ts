@@ -4,7 +4,6 @@ import { flagName, type Parameter } from "../../api/operations/operation.ts";
 import { BtError, usage } from "../../errors.ts";
 import { type FlagValues, flagValue } from "../../session/flags.ts";
 import { withCatalog } from "../../session/session.ts";
-import { templateFile } from "../../session/templates.ts";
 import { sourceText } from "../input-text.ts";
 import type { Context, Input } from "../verb.ts";
 import { NEW_BUG_PARAMETERS } from "./new-bug.ts";
@@ -16,18 +15,33 @@ export type TemplateLine = { readonly line: number; readonly name: string; reado
 /** The fields of a template, and the description below them; undefined if it has none. */
 export type Template = { readonly fields: readonly TemplateLine[]; readonly description: string | undefined };
 
+/** A file with fields of a new bug, and the product of the bug if neither the fields nor the flags have one. */
+type Place = { readonly file: string; readonly product: string | undefined };
+
 /**
  * The flags that a template stands for. Values are validated, except those that flags override.
  * @throws BtError of kind usage with file and line
  */
-export async function templateFlags(word: string, { flags }: Input, context: Context): Promise<FlagValues> {
-  const file = templateFile(word, context.io);
-  const { fields, description } = parseTemplate(await sourceText(file, context), file);
-  const typed = await withCatalog(context.session, async (catalog) => {
+export async function templateFlags(place: Place, { flags }: Input, context: Context): Promise<FlagValues> {
+  const { fields, description } = parseTemplate(await sourceText(place.file, context), place.file);
+  const typed = await flagsOfLines({ ...place, fields }, flags, context);
+  return description === undefined ? typed : { ...typed, description };
+}
+
+/**
+ * The flags that the lines of a file stand for. Values are validated, except those that flags override.
+ * @throws BtError of kind usage with file and line
+ */
+export async function flagsOfLines(
+  { file, fields, product: usual }: Place & { readonly fields: readonly TemplateLine[] },
+  flags: FlagValues,
+  context: Context,
+): Promise<FlagValues> {
+  return withCatalog(context.session, async (catalog) => {
     const named = fields.map((one) => ({ ...one, target: at(file, one.line, () => targetOf(one, catalog)) }));
     const used = named.filter(({ target }) => flags[target.flag] === undefined || target.flag === "field");
     const own = used.find(({ target }) => target.flag === "product")?.value;
-    const product = flagValue(flags["product"]) ?? own ?? context.session.settings.product;
+    const product = flagValue(flags["product"]) ?? own ?? usual;
     const known = await enterableProducts(context.session.ask)(catalog, product);
     const reading = { ...(await readingOf({ args: [], flags: flagsOf(used) }, context, known)), product };
     for (const one of used) {
@@ -36,7 +50,6 @@ export async function templateFlags(word: string, { flags }: Input, context: Con
     }
     return flagsOf(used);
   });
-  return description === undefined ? typed : { ...typed, description };
 }
 
 /**

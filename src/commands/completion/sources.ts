@@ -2,6 +2,7 @@ import { type Catalog, type CatalogField, findField, type LegalValue } from "../
 import { legalValues } from "../../api/legal-values.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { readSettings, SETTINGS, type Setting } from "../../config/settings.ts";
+import type { RepositoryFile } from "../../session/repository-file.ts";
 import type { Context } from "../verb.ts";
 import type { Candidate, Place, Source } from "./complete.ts";
 import { COMPLETION_SCRIPTS } from "./scripts.ts";
@@ -22,7 +23,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   settings: () => Object.entries(SETTINGS).map(([text, { about }]) => ({ text, about })),
   "setting values": settingValues,
   ...SEEN_SOURCES,
-  templates: async (_, { io }) => plainly((await import("../../session/templates.ts")).templateNames(io)),
+  templates: async (_, context) => {
+    const own = (await import("../../session/templates.ts")).templateNames(context.io);
+    return plainly([...new Set([...own, ...((await repositoryOf(context))?.templates.keys() ?? [])])]);
+  },
   shells: () => plainly(Object.keys(COMPLETION_SCRIPTS)),
   "help topics": async () => {
     const { HELP_TOPICS } = await import("../help-topics.ts");
@@ -94,11 +98,13 @@ async function sortKeys({ start }: Place, context: Context): Promise<readonly Ca
 }
 
 /** Cached legal values of a field, of the products that the line is about if there are any. */
-async function fieldValues(name: string, place: Place, { session }: Context): Promise<readonly Candidate[]> {
-  const catalog = await session.cachedCatalog();
+async function fieldValues(name: string, place: Place, context: Context): Promise<readonly Candidate[]> {
+  const catalog = await context.session.cachedCatalog();
   const field = catalog && findField(catalog, name);
   if (!field) return [];
-  const known = productsOf(place, session.settings).filter((product) => isProduct(product, catalog));
+  const known = (field.isPerProduct ? await productsOf(place, context) : []).filter((product) =>
+    isProduct(product, catalog),
+  );
   const values = known.length > 0 ? known.flatMap((product) => legalValues(field, product)) : field.values;
   const owners = new Map<string, Set<string>>();
   for (const value of values) {
@@ -114,9 +120,16 @@ function stateOf({ is_open }: LegalValue): readonly string[] {
 }
 
 /** The products on the line, else the default one if the verb takes it. */
-function productsOf({ verb, products }: Place, { product }: Context["session"]["settings"]): readonly string[] {
-  if (products.length > 0 || !verb?.hasDefaults || product === undefined) return products;
-  return [product];
+async function productsOf({ verb, products }: Place, context: Context): Promise<readonly string[]> {
+  if (products.length > 0 || !verb?.hasDefaults) return products;
+  const product = (await repositoryOf(context))?.product?.value ?? context.session.settings.product;
+  return product === undefined ? [] : [product];
+}
+
+/** The repository's file; undefined if it is invalid, which is no time to report here. */
+async function repositoryOf({ io, session }: Context): Promise<RepositoryFile | undefined> {
+  const { readRepositoryFile } = await import("../../session/repository-file.ts");
+  return readRepositoryFile(io, session.settings).catch(() => undefined);
 }
 
 function isProduct(name: string, { products = [] }: Catalog): boolean {

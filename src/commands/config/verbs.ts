@@ -14,7 +14,9 @@ import {
   settingsFile,
 } from "../../config/settings.ts";
 import { BtError, usage } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { flagValue } from "../../session/flags.ts";
+import { readRepositoryFile } from "../../session/repository-file.ts";
 import type { Json } from "../../wire/exchange.ts";
 import { chosenColumns, showListOrNone, wireColumns } from "../output.ts";
 import type { Context, Input } from "../verb.ts";
@@ -44,18 +46,37 @@ export async function printConfigPath(_: Input, { io }: Context): Promise<void> 
 
 /** `bt config list`. */
 export async function listConfig(input: Input, context: Context): Promise<void> {
-  const set = listSettings(context.io, profileOf(input));
+  const profile = profileOf(input);
+  const set = listSettings(context.io, profile);
   const rows = input.flags["all"] ? [...set, ...unsetOnes(set)] : set;
-  const names = input.flags["all"] ? WITH_MEANING : PLAIN;
-  const described = rows.map((row): Row => ({ ...row, about: SETTINGS[row.name as SettingName].about }));
+  const shared = profile === undefined ? await repositoryRows(context.io) : [];
+  const names = [...PLAIN, ...(shared.length > 0 ? FILE : []), ...(input.flags["all"] ? MEANING : [])];
+  const described = [
+    ...rows.map((row): Row => ({ ...row, about: SETTINGS[row.name as SettingName].about })),
+    ...shared,
+  ];
   const list = { columns: chosenColumns(wireColumns<Row>(names), context), pages: [described] };
   await showListOrNone(context, list, "no settings; bt config list --all shows all available");
 }
 
-type Row = SetSetting & { readonly about: string };
+type Row = SetSetting & { readonly about: string; readonly file?: string };
 
 const PLAIN: readonly (keyof Row)[] = ["name", "value", "profile"];
-const WITH_MEANING: readonly (keyof Row)[] = [...PLAIN, "about"];
+const FILE: readonly (keyof Row)[] = ["file"];
+const MEANING: readonly (keyof Row)[] = ["about"];
+
+/** What the file of the repository sets, as rows beside the settings. */
+async function repositoryRows(io: Io): Promise<readonly Row[]> {
+  const file = await readRepositoryFile(io, readSettings(io));
+  if (file === undefined) return [];
+  const { path, product, component, keywords, templates } = file;
+  const values = { product, component, keywords, templates: { value: [...templates.keys()] } };
+  return Object.entries(values).flatMap(([name, one]) =>
+    one === undefined || one.value.length === 0
+      ? []
+      : [{ name, value: one.value, profile: null, file: path, about: "of the repository, for new bugs" }],
+  );
+}
 
 function unsetOnes(set: readonly SetSetting[]): readonly SetSetting[] {
   const names = Object.keys(SETTINGS).filter((name) => !set.some((row) => row.name === name));

@@ -10,6 +10,7 @@ import { isObject, listUnder } from "../../api/response/response-objects.ts";
 import { folderFor } from "../../config/files.ts";
 import { openJobs } from "../../config/jobs.ts";
 import { BtError } from "../../errors.ts";
+import { readRepositoryFile } from "../../session/repository-file.ts";
 import type { Finding } from "../../view/doctor.ts";
 import { AUTH_STYLES } from "../../wire/auth-style.ts";
 import type { Bug } from "../../wire/bug-fields.ts";
@@ -155,10 +156,19 @@ async function timeZone({ context: { session } }: Patient): Promise<Finding> {
   return unknown("the tracker's is taken for UTC until a time needs it", "bt config set server_zone ZONE settles it");
 }
 
-async function folders({ context: { io } }: Patient): Promise<Finding> {
+async function folders({ context: { io, session } }: Patient): Promise<Finding> {
   const paths = { config: folderFor("config", io), cache: folderFor("cache", io), state: folderFor("state", io) };
   const bad = Object.entries(paths).filter(([, path]) => path === undefined || !isWritable(path));
-  if (bad.length === 0) return ok(`settings in ${paths.config}, cache in ${paths.cache}, journals in ${paths.state}`);
+  if (bad.length === 0) {
+    const usual = `settings in ${paths.config}, cache in ${paths.cache}, journals in ${paths.state}`;
+    return orElse(
+      async () => {
+        const repository = await readRepositoryFile(io, session.settings);
+        return ok(repository ? `${usual}, defaults of new bugs in ${repository.path}` : usual);
+      },
+      (error) => attention(error.message, error.facts.hint),
+    );
+  }
   const names = bad.map(([name, path]) => path ?? `no folder for ${name}`).join(", ");
   return attention(
     `cannot write ${names}`,

@@ -1,0 +1,64 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readSmallFile, type Surroundings } from "../config/files.ts";
+import type { SettingValues } from "../config/settings.ts";
+
+/** What a file `.bt.yaml` gives to new bugs, each with its line. Whoever writes to the repository writes the file. */
+export type RepositoryFile = {
+  readonly path: string;
+  readonly product?: Placed<string>;
+  readonly component?: Placed<string>;
+  readonly keywords?: Placed<readonly string[]>;
+  readonly templates: ReadonlyMap<string, string>; // descriptions by name
+};
+
+/** A value and its line, from 1. */
+export type Placed<Value> = { readonly line: number; readonly value: Value };
+
+/** A process that may be in a repository. */
+export type RepositoryHost = Surroundings & { readonly cwd: () => string };
+
+/**
+ * The nearest `.bt.yaml`, from the working directory up to the root of its repository, else up to the home directory.
+ * Undefined if there is none, it is switched off, or the working directory is in neither.
+ * @throws BtError of kind usage with file and line
+ */
+export async function readRepositoryFile(
+  host: RepositoryHost,
+  { repo_file }: SettingValues,
+): Promise<RepositoryFile | undefined> {
+  if ((host.env["BT_REPO_FILE"] || repo_file) === "off") return undefined;
+  const path = findRepositoryFile(host);
+  const found = path === undefined ? undefined : readSmallFile(path, { follow: false, largest: MAX_BYTES });
+  if (path === undefined || found === undefined) return undefined;
+  return (await import("./repository-yaml.ts")).parseRepositoryFile(found.text, path);
+}
+
+const NAME = ".bt.yaml";
+const MAX_BYTES = 64 * 1024;
+const ROOT_MARKS = [".git", ".hg", ".jj", ".svn"];
+
+function findRepositoryFile({ cwd, env, platform }: RepositoryHost): string | undefined {
+  const home = orUndefined(() => realpathSync(env[platform.home] ?? ""));
+  let nearest: string | undefined;
+  for (let folder = orUndefined(cwd); folder !== undefined; folder = folderAbove(folder)) {
+    const file = join(folder, NAME);
+    if (nearest === undefined && existsSync(file)) nearest = file;
+    const here = folder;
+    if (here === home || ROOT_MARKS.some((mark) => existsSync(join(here, mark)))) return nearest;
+  }
+  return undefined;
+}
+
+function orUndefined(path: () => string): string | undefined {
+  try {
+    return path();
+  } catch {
+    return undefined; // the folder was deleted
+  }
+}
+
+function folderAbove(folder: string): string | undefined {
+  const above = dirname(folder);
+  return above === folder ? undefined : above;
+}
