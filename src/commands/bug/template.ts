@@ -57,7 +57,7 @@ export async function flagsOfLines(
  * out.
  * @throws BtError of kind usage with file and line
  */
-export function parseTemplate(text: string, file: string): Template {
+function parseTemplate(text: string, file: string): Template {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const end = lines.findIndex((line) => line.trim() === "");
   const head = end < 0 ? lines : lines.slice(0, end);
