@@ -1,8 +1,9 @@
 import { lstat, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { BtError, usage } from "../errors.ts";
 import { childEnv } from "../platform.ts";
+import { warningText } from "../view/messages.ts";
 import { utf8 } from "./targets.ts";
 import type { Context, Draft } from "./verb.ts";
 
@@ -17,13 +18,11 @@ export type BesideText = { readonly file: string; readonly lines: readonly strin
  * @throws BtError if there is no terminal, or if the text was left empty or unchanged
  */
 export async function editText({ name, start, beside }: EditorText, context: Context): Promise<string> {
-  const { io, session } = context;
-  if (!io.terminal.stdin || !io.terminal.stdout) throw usage("there is no terminal for the editor", "use --body-file");
-  const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
-  const command = named.find(Boolean) ?? io.platform.editor;
-  const file = join(await mkdtemp(join(tmpdir(), "bt-")), beside?.file ?? "text.txt");
-  await writeFile(file, beside ? `${start}\n${notes(beside).join("\n")}\n` : start, { mode: 0o600 });
-  const failure = await open(command, file, io).catch((error: BtError) => error);
+  const { io } = context;
+  if (!hasEditor(context)) throw usage("there is no terminal for the editor", "use --body-file");
+  const text = beside ? `${start}\n${notes(beside).join("\n")}\n` : start;
+  const file = await newFile(beside?.file ?? "text.txt", text);
+  const failure = await open(editorCommand(context), file, io).catch((error: BtError) => error);
   const draft = await draftIn(file);
   const written = beside ? aboveNotes(draft, notes(beside)) : draft;
   if (isUnwritten(written.toString(), start)) {
@@ -39,6 +38,77 @@ export async function editText({ name, start, beside }: EditorText, context: Con
 /** A comment or description can be sent from its file; other texts are edited again. */
 function draftOf(file: string, beside: BesideText | undefined): Draft {
   return beside ? { file, flag: "body-file" } : { file };
+}
+
+/** A document to edit; `use` throws what is wrong, or returns the document to open again with the reason. */
+export type EditedDocument = {
+  readonly file: string; // its name
+  readonly start: string;
+  readonly use: (text: string) => Promise<RejectedDocument | undefined>;
+};
+
+/** A document that cannot be used yet: the text to go on with, the line (from 1) to open it at, and the reason. */
+export type RejectedDocument = { readonly text: string; readonly line: number; readonly error: BtError };
+
+/**
+ * Opens the user's editor on a document until it is used. The text is kept until then.
+ * @throws BtError if it was left empty or unchanged: the reason to open it again, if there was one
+ */
+export async function editDocument({ file: name, start, use }: EditedDocument, context: Context): Promise<void> {
+  const file = await newFile(name, start);
+  const first = await editAgain(file, { text: start }, context);
+  if (first.isSame) {
+    await rm(dirname(file), { recursive: true, force: true });
+    throw first.failure ?? unwritten("document", first.draft.toString());
+  }
+  context.drafts.push({ file });
+  if (first.failure) throw first.failure;
+  let rejected = await use(utf8(first.draft, "the edited text"));
+  while (rejected) {
+    await writeFile(file, rejected.text);
+    await context.io.err(warningText(`${rejected.error.message}; the editor opens again`, context.output.view));
+    const { draft, isSame, failure } = await editAgain(file, rejected, context);
+    if (failure || isSame) throw failure ?? rejected.error;
+    rejected = await use(utf8(draft, "the edited text"));
+  }
+}
+
+/** Opens the editor, and reads what it left. */
+async function editAgain(
+  file: string,
+  { text, line }: { readonly text: string; readonly line?: number },
+  context: Context,
+) {
+  const command = atLine(editorCommand(context), line);
+  const failure = await open(command, file, context.io).catch((error: BtError) => error);
+  const draft = await draftIn(file);
+  return { draft, failure, isSame: isUnwritten(draft.toString(), text) };
+}
+
+/** True if there is a terminal for an editor. */
+export function hasEditor({ io }: Context): boolean {
+  return io.terminal.stdin && io.terminal.stdout;
+}
+
+function editorCommand({ io, session }: Context): string {
+  const named = [io.env["BT_EDITOR"], session.settings.editor, io.env["VISUAL"], io.env["EDITOR"]];
+  return named.find(Boolean) ?? io.platform.editor;
+}
+
+/** The command with the line to begin at, for editors that take one. */
+function atLine(command: string, line: number | undefined): string {
+  const program = basename(/^\s*(\S+)/.exec(command)?.[1] ?? "");
+  return line !== undefined && TAKES_LINE.has(program) ? `${command} +${line}` : command;
+}
+
+const TAKES_LINE: ReadonlySet<string> = new Set(
+  "vi vim nvim view gvim nano pico emacs emacsclient kak micro joe jed mg ne".split(" "),
+);
+
+async function newFile(name: string, text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), "bt-")), name);
+  await writeFile(file, text, { mode: 0o600 });
+  return file;
 }
 
 /** First line that is not sent. @see https://git-scm.com/docs/git-commit (scissors) */

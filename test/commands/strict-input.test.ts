@@ -21,6 +21,7 @@ const VERBS = [
 /** What a change needs beside the thing that is to be changed. */
 const NEEDED: Readonly<Record<string, string>> = {
   "bug update": "--priority High",
+  "bug edit": "--priority High",
   "bug needinfo": "--from mei@example.org",
   "bug answer": "-m text",
   "comment add": "-m text",

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { btConnected } from "../bt.ts";
+import { type Around, btConnected } from "../bt.ts";
 import { freshFolder } from "../fresh-folder.ts";
 import { sampled } from "../much.ts";
 import { crowd } from "../servers/demo-server.ts";
@@ -90,7 +90,8 @@ async function spoilt() {
   });
   crowd(tracker, MOST_FREE);
   const home = freshFolder();
-  const bt = (line: string, env = {}) => btConnected(line, { env: { ...tracker.env, HOME: home, ...env } });
+  const bt = (line: string, { env, ...around }: Pick<Around, "terminal" | "env" | "answers"> = {}) =>
+    btConnected(line, { ...around, env: { ...tracker.env, HOME: home, ...env } });
   return { tracker, next, home, bt };
 }
 
@@ -99,7 +100,7 @@ type Spoilt = Awaited<ReturnType<typeof spoilt>>;
 /** What a command says of a write with such a fate, when it has been resumed where it says that it can be, and what is so. */
 async function ending(write: Written, n: number, { tracker, next, home, bt }: Spoilt): Promise<string> {
   if (write.before) tracker.store.exec(write.before(n));
-  const run = await bt(write.line(n));
+  const run = await bt(write.line(n), write.typed?.(n));
   const done = () => tracker.count(write.trace(n));
   if (run.code === 0) return `told, done ${done()}`;
   if (run.code !== 9 || done() > 1) return `exit ${run.code}, done ${done()}: ${run.err}`;
@@ -135,7 +136,7 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
     for (const [at, [refusal]] of Object.values(REFUSED).entries()) {
       if (write.before) tracker.store.exec(write.before(100 + at));
       next.write = ({ socket }) => void socket.write(refusal);
-      const { code, err } = await bt(write.line(100 + at));
+      const { code, err } = await bt(write.line(100 + at), write.typed?.(100 + at));
       ends.push([code, tracker.count(write.trace(100 + at)), /no changes made|bt: 0 of 22 bugs done/.test(err)]);
     }
     expect(ends).toEqual(Object.values(REFUSED).map(([, code]) => [code, 0, true]));
@@ -146,7 +147,9 @@ describe.each(Object.entries(WRITES))("%s", (_, write) => {
     for (const [at, [name, fate]] of Object.entries(BLIND).entries()) {
       if (write.before) tracker.store.exec(write.before(100 + at));
       next.read = fate;
-      const { code } = await bt(write.line(100 + at), { XDG_CACHE_HOME: freshFolder() });
+      const typed = write.typed?.(100 + at);
+      const env = { ...typed?.env, XDG_CACHE_HOME: freshFolder() };
+      const { code } = await bt(write.line(100 + at), { ...typed, env });
       const needsNoReading = code === 0 && tracker.count(write.trace(100 + at)) === 1;
       expect(needsNoReading || [4, 6, 7, 8].includes(code), `${name}: exit ${code}`).toBe(true);
       if (!needsNoReading) expect(tracker.writes()).toEqual([]);

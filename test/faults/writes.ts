@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
+import type { Around } from "../bt.ts";
 
 /** A write of a verb on a bug of its own, or with a text of its own, and the SQL that counts how often it was done. */
 export type Written = {
   readonly line: (n: number) => string;
   readonly before?: (n: number) => string; // SQL that makes it possible
   readonly trace: (n: number) => string;
+  readonly typed?: (n: number) => Pick<Around, "terminal" | "env" | "answers">; // by somebody at a terminal
 };
 
 /** A file to attach. */
@@ -77,6 +79,14 @@ export const WRITES: Readonly<Record<string, Written>> = {
   "bug update of many": {
     line: (n) => `bug update ${many(n)} -y --whiteboard many-${n}`,
     trace: (n) => `SELECT count(*) / 22 FROM activity WHERE added = 'many-${n}'`,
+  },
+  "bug edit in the editor": {
+    line: (n) => `bug edit ${n}`,
+    trace: (n) => `${comments(`Comment-${n}`)} AND EXISTS (${activity("status_whiteboard", n, `note-${n}`)})`,
+    typed: (n) => {
+      const edit = `sed -i "s/^whiteboard:.*/whiteboard: note-${n}/" "$1"; grep -q ^Comment "$1" || echo Comment-${n} >> "$1"`;
+      return { terminal: true, env: { EDITOR: `sh -c '${edit}' editor`, PATH: "/usr/bin:/bin" } };
+    },
   },
   "bug close": { line: (n) => `bug close ${n}`, trace: (n) => activity("bug_status", n, "RESOLVED") },
   "bug reopen": {

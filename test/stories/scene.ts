@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { startServer } from "../../src/tracker/http/server.ts";
 import type { OpenedTracker } from "../../src/tracker/open.ts";
 import { sha256 } from "../../src/tracker/users/passwords.ts";
-import { bt, btConnected } from "../bt.ts";
+import { type Around, bt, btConnected } from "../bt.ts";
 import { freshDemo } from "../fresh-demo.ts";
 
 /** People of the demo by their rights: everything, the security group, an editor, a member without rights, and no login. */
@@ -14,10 +14,13 @@ export type Person = "ada" | "mei" | "tomas" | "sam" | "nobody";
 /** What a command line left behind. */
 export type Said = { readonly code: number; readonly out: string; readonly err: string };
 
+/** What somebody at a terminal has beside it: an editor, and answers to prompts. */
+type AtTerminal = Pick<Around, "env" | "answers">;
+
 /** A fresh demo in which several people run `bt`; its clock goes on by a minute with every line. */
 export type Scene = {
   /** Runs a line of `bt` as a person, in a pipe or on a terminal of 100 columns without colour. */
-  readonly say: (person: Person, line: string, terminal?: boolean) => Promise<Said>;
+  readonly say: (person: Person, line: string, terminal?: boolean | AtTerminal) => Promise<Said>;
   readonly store: OpenedTracker["store"];
 };
 
@@ -39,7 +42,7 @@ async function inProcess(): Promise<Scene> {
         exchange: (request) => opened.tracker(request, origin),
         now: clock.next().toISOString(),
         ...(userId === undefined ? {} : { login: `${person}@example.org` }),
-        ...(terminal ? { terminal, columns: 100, rows: 1000 } : {}),
+        ...atTerminal(terminal),
       });
     },
   };
@@ -58,11 +61,20 @@ async function overHttp(): Promise<Scene> {
     store: opened.store,
     say: (person, line, terminal) =>
       btConnected(line, {
-        env: { ...folders(`${home}/${person}`), BT_BASE_URL: served.url, ...keyOf(person, opened) },
+        ...atTerminal(terminal),
+        env: {
+          ...folders(`${home}/${person}`),
+          ...{ BT_BASE_URL: served.url, ...keyOf(person, opened) },
+          ...atTerminal(terminal).env,
+        },
         now: clock.next().toISOString(),
-        ...(terminal ? { terminal, columns: 100, rows: 1000 } : {}),
       }),
   };
+}
+
+function atTerminal(terminal: boolean | AtTerminal = false): Partial<Around> {
+  if (!terminal) return {};
+  return { terminal: true, columns: 100, rows: 1000, ...(terminal === true ? {} : terminal) };
 }
 
 function open() {

@@ -19,6 +19,8 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "bt serve --demo": "stays until a signal; the process tests run it",
   "bt serve --data team.db --port 8090": "the same",
   "bt bug answer 44 -m 'Since 3.2.'": "nothing is requested from the user of a fresh demo",
+  "bt bug edit 44": "opens an editor",
+  "bt bug edit 44 48 --only priority,whiteboard": "the same",
 };
 
 /** What has to be there before some of them, as `bt` sets it up. */

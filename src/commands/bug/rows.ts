@@ -2,6 +2,7 @@ import { BUG_HISTORY } from "../../api/operations/bugs.ts";
 import { FROM_TEXT, parameterFlags } from "../shared-flags.ts";
 import type { CommandFlag, Noun, Verb } from "../verb.ts";
 import { criteriaFlags, unlimitedCriteria } from "./criteria-flags.ts";
+import { EDIT } from "./edit-rows.ts";
 import { EXPORT } from "./file-rows.ts";
 import { BLAME, BUG_TREE, WAIT } from "./follow-rows.ts";
 import { WRITE_VERBS } from "./write-rows.ts";
@@ -11,7 +12,7 @@ export const BUG: Noun = {
   name: "bug",
   about: "Search, read and change bugs.",
   get verbs() {
-    return [SEARCH, GET, HISTORY, BLAME, BUG_TREE, CHECK, WAIT, EXPORT, ...WRITE_VERBS];
+    return [SEARCH, GET, HISTORY, BLAME, BUG_TREE, CHECK, WAIT, EXPORT, ...WRITE_VERBS, EDIT];
   },
 };
 

@@ -37,19 +37,28 @@ export async function updateBody({ input, context, catalog, bugs, comment }: Upd
   const moved = named === undefined ? undefined : legalValue(requireField(catalog, "product"), named);
   const target = { ...reading, product: moved ?? (products.length === 1 ? products[0] : undefined) };
   const parameters = UPDATE_BUG.parameters.filter(({ name }) => name !== "comment");
-  const body = await withBugNumbers(bodyFrom(input, parameters, target), context.session.ask);
-  if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
-  for (const bug of body["flags"] === undefined ? [] : distinctPlaces(bugs))
-    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.ask);
+  const body = await checkedBody(bodyFrom(input, parameters, target), bugs, { context, catalog });
   const privacy = await commentPrivacyEdit(input, bugs, context);
   return {
     ...body,
-    ...(Array.isArray(body["flags"]) ? { flags: targetFlags(bugs, body["flags"]) } : {}),
     ...(privacy ? { comment_is_private: { ...(body["comment_is_private"] as JsonObject), ...privacy } } : {}),
     ...(comment === undefined
       ? {}
       : { comment: { body: checkedText("comment", comment), is_private: input.flags["private"] === true } }),
   };
+}
+
+/** A body whose values are valid, with bugs by number and flags by id, checked against the bugs. */
+export async function checkedBody(
+  values: JsonObject,
+  bugs: readonly Bug[],
+  { context, catalog }: Pick<UpdateInput, "context" | "catalog">,
+): Promise<JsonObject> {
+  const body = await withBugNumbers(values, context.session.ask);
+  if (body["product"] !== undefined) checkProductMove(bugs, body, catalog);
+  for (const bug of body["flags"] === undefined ? [] : distinctPlaces(bugs))
+    await checkFlags(body["flags"], { ...bug, ...placeIn(body) }, context.session.ask);
+  return { ...body, ...(Array.isArray(body["flags"]) ? { flags: targetFlags(bugs, body["flags"]) } : {}) };
 }
 
 /** One bug per product and component, which determine the flag types. */

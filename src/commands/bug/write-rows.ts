@@ -29,7 +29,7 @@ export const WRITE_VERBS: readonly Verb[] = [
   ...CREATE_VERBS,
   {
     name: "update",
-    aliases: ["edit", "modify"],
+    aliases: ["modify"],
     about: "Update bugs and print the changes. Up to 20 bugs are updated atomically.",
     details: `Edit a list with --add-cc, --remove-cc, --set-keywords and so on, or with +added,-removed or =all,of,them.
 ${LISTS} The sign comes before the quotes: +"a, b".
@@ -47,29 +47,7 @@ updated one by one; the output has one line per bug: done, unchanged, failed or 
 different values of the whiteboard or of a multi-select are updated by separate requests.`,
     args: BUGS,
     get flags() {
-      return [
-        ...fieldFlags(UPDATE_BUG),
-        CUSTOM,
-        PRIVATE,
-        ...proseFlags("comment", "Comment"),
-        {
-          name: "make-private",
-          value: "<numbers>",
-          many: true,
-          about: "make these comments private, by number on the bug",
-          group: "Comment",
-        },
-        {
-          name: "make-public",
-          value: "<numbers>",
-          many: true,
-          about: "make these comments public",
-          group: "Comment",
-        },
-        { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
-        ...SAFETY_FLAGS,
-        ...UPDATE_FLAGS,
-      ];
+      return [...changeFlags(), ...SAFETY_FLAGS, ...UPDATE_FLAGS];
     },
     mainFlags: [
       ...["status", "resolution", "priority", "severity", "assigned-to", "summary", "whiteboard", "target-milestone"],
@@ -177,6 +155,31 @@ updated by a request of its own. Without a comment or --to, the editor opens on 
     run: async () => (await import("./flag-requests.ts")).REQUEST_VERBS.answer,
   },
 ];
+
+/** Flags that change bugs, of `bt bug update` and `bt bug edit`. */
+export function changeFlags(): readonly CommandFlag[] {
+  return [
+    ...fieldFlags(UPDATE_BUG),
+    CUSTOM,
+    PRIVATE,
+    ...proseFlags("comment", "Comment"),
+    {
+      name: "make-private",
+      value: "<numbers>",
+      many: true,
+      about: "make these comments private, by number on the bug",
+      group: "Comment",
+    },
+    {
+      name: "make-public",
+      value: "<numbers>",
+      many: true,
+      about: "make these comments public",
+      group: "Comment",
+    },
+    { name: "public", about: "allow a product change to remove the last group", group: "Safety" },
+  ];
+}
 
 function parameterFlagsOf(operation: Operation, names: readonly string[]): readonly CommandFlag[] {
   return operation.parameters

@@ -1,0 +1,39 @@
+import { SAFETY_FLAGS, UPDATE_FLAGS } from "../shared-flags.ts";
+import type { Verb } from "../verb.ts";
+import { changeFlags } from "./write-rows.ts";
+
+/** `bt bug edit`. */
+export const EDIT: Verb = {
+  name: "edit",
+  about: "Edit bugs in your editor: one as lines, several as a table.",
+  details: `With a change on the command line this is bt bug update. Without one, the fields that can be changed open in the editor;
+unchanged text is not sent. An empty value clears its field, a deleted line or row leaves it unchanged, and text below
+the last line is added as a comment: to the bug, or to the bugs of changed rows.
+
+The bugs are read again before they are updated. Changes by others to other fields stay; where both changed the same
+field, the document opens again with their value above yours (exit code 11 unless you choose one). Invalid values open
+it again at their line. Items of a list are separated by commas; those with a comma are in double quotes.`,
+  args: [{ name: "bug", many: true }],
+  get flags() {
+    return [
+      {
+        name: "only",
+        value: "<names>",
+        many: true,
+        about: "edit only these fields",
+        group: "Fields",
+        completes: "field names",
+      },
+      ...changeFlags(),
+      ...SAFETY_FLAGS,
+      ...UPDATE_FLAGS,
+    ];
+  },
+  mainFlags: ["only", "dry-run", "if-unchanged"],
+  output: "changes",
+  examples: [
+    { line: "bt bug edit 44", about: "one bug in the editor" },
+    { line: "bt bug edit 44 48 --only priority,whiteboard", about: "two fields of two bugs, as a table" },
+  ],
+  run: async () => (await import("./edit.ts")).editBugs,
+};
